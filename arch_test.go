@@ -1,0 +1,89 @@
+package sidestick_test
+
+import "testing"
+
+// module is the path in go.mod, with the slash before a package.
+const module = "github.com/sidestick-dev/sidestick/"
+
+// rooms is every package and its layer: the architecture. Data flows one way,
+// jsonrpc → server → session → turn → (model, tool) → session → eventlog → Tail,
+// and imports point down.
+//
+// A new package needs a line here, and a reason why an existing one could not be
+// made deeper.
+var rooms = []room{
+	{path: "cmd/sidestick", layer: 8},
+	{path: "internal/app", layer: 7},
+	{path: "internal/server", layer: 6},
+	{path: "internal/session", layer: 5},
+	{path: "internal/turn", layer: 4},
+	{path: "internal/tool", layer: 3},
+	{path: "internal/model", layer: 2},
+	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
+	{path: "internal/eventlog/files", layer: 2},
+	{path: "internal/eventlog", layer: 1},
+	{path: "internal/eventlog/logtest", layer: 1, under: "internal/eventlog", helper: true},
+	{path: "internal/permit", layer: 1},
+	{path: "internal/config", layer: 1},
+	{path: "internal/client", layer: 1},
+	{path: "internal/wire", layer: 0},
+	{path: "internal/jsonrpc", layer: 0},
+	{path: "internal/sse", layer: 0},
+	{path: "internal/vfs", layer: 0},
+	{path: "internal/obs", layer: 0},
+	// fault 0 may be imported by everybody, its siblings too: it is how a border
+	// says what went wrong. With an error type each, jsonrpc, wire and sse would
+	// be translated at every call, and kinds would be lost on the way.
+	{path: "internal/fault", layer: 0, all: true},
+	// The root is documentation; layer 0, so that it can import nothing of ours.
+	{path: "", layer: 0},
+}
+
+// modules is every module that is not ours and who may import it, tests apart.
+// One package each: if the module leaves, one package changes. A new one needs a
+// line in docs/decisions/0003-dependencies.md first.
+var modules = []thirdParty{
+	{path: "github.com/github/copilot-sdk/go", in: "internal/wire"},
+	{path: "github.com/google/uuid", in: "internal/wire"},
+	{path: "github.com/google/jsonschema-go", in: "internal/tool"},
+	{path: "github.com/cenkalti/backoff/v5", in: "internal/model"},
+	{path: "github.com/spf13/cobra", in: "internal/app"},
+	{path: "go.yaml.in/yaml/v3", in: "internal/model/modeltest"},
+	{path: "github.com/google/go-cmp"},
+	{path: "github.com/rogpeppe/go-internal"},
+	{path: "go.uber.org/goleak"},
+}
+
+type room struct {
+	path   string // below the module; "" is the root
+	layer  int
+	under  string // the room this is a part of, which it may import
+	helper bool   // it is for tests, and counts as one
+	all    bool   // every other room may import it
+}
+
+type thirdParty struct {
+	path string // of the module
+	in   string // the one room that may import it; "" is tests only
+}
+
+func TestArchitecture(t *testing.T) {
+	watchSources(t)
+	for _, broken := range check(listPackages(t)) {
+		t.Error(broken)
+	}
+}
+
+// A line without its package is a plan, and plans are not kept here.
+func TestEveryRoomExists(t *testing.T) {
+	watchSources(t)
+	found := map[string]bool{}
+	for _, p := range listPackages(t) {
+		found[p.room()] = true
+	}
+	for _, r := range rooms {
+		if !found[r.path] {
+			t.Errorf("%s is in the table, but there is no such package", r.path)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/server"
+	"github.com/sidestick-dev/sidestick/internal/session"
+)
+
+// parts is the program put together.
+type parts struct {
+	cfg      config.Config
+	provider session.Provider
+	models   *model.Client
+	store    *files.Store
+	sessions *session.Registry
+	server   *server.Server
+
+	logs   *slog.Logger
+	logEnd io.Closer
+}
+
+// build makes the parts from a configuration. It starts nothing; call close.
+func build(cfg config.Config, sys System) (*parts, error) {
+	p := &parts{cfg: cfg}
+	var err error
+	secrets := &obs.Redactor{}
+	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
+		secrets.Add(string(s))
+	}
+	p.logs, p.logEnd, err = obs.NewLogger(obs.Options{
+		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
+	})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	p.store, err = files.Open(files.Options{Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), Logger: p.logs})
+	if err != nil {
+		return nil, errors.Join(err, p.logEnd.Close())
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = "" // it was removed; a session can still name its own
+	}
+	p.models = model.New(model.Options{Logger: p.logs})
+	p.provider = provider(cfg)
+	p.sessions = session.NewRegistry(session.Options{
+		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
+		Cwd: cwd, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+	})
+	p.server = server.New(server.Options{
+		Sessions: p.sessions, Models: p.models, Provider: p.provider, Version: Version(),
+		Token: string(cfg.ConnectionToken.Value), Logger: p.logs, Identity: identity(cfg),
+	})
+	return p, nil
+}
+
+// close flushes the sessions and the log. It does not take longer than
+// flushWait.
+func (p *parts) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
+	defer cancel()
+	err := p.sessions.Close(ctx)
+	if err != nil {
+		p.logs.Error("not everything was flushed", "err", err)
+	}
+	return errors.Join(err, p.logEnd.Close())
+}
+
+// provider is where sessions without a provider of their own go.
+func provider(cfg config.Config) session.Provider {
+	p := cfg.Provider()
+	ep := model.Endpoint{
+		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(Version(), ""), IntegrationID: "sidestick",
+	}
+	switch p.Kind {
+	case config.OpenAI:
+		return session.Provider{Model: p.Model, Endpoint: ep}
+	case config.Copilot:
+		ep.Kind = model.Copilot
+		return session.Provider{Model: p.Model, Endpoint: ep}
+	}
+	return session.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}}
+}
+
+func identity(cfg config.Config) *server.Identity {
+	i := &server.Identity{
+		Token: string(cfg.GitHubToken.Value), TokenFrom: cfg.GitHubToken.From, API: cfg.GitHubAPI.Value,
+	}
+	if p := cfg.Provider(); p.Kind == config.OpenAI {
+		i.ProviderURL = p.BaseURL
+	}
+	return i
+}
+
+// absolute keeps the state where it was said to be if the directory changes.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// Version is the version of the module, "dev" for a build from a checkout.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "dev"
+}

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+)
+
+// serverFlags are the flags that the six SDKs pass, and those that the protocol
+// names besides. Anything else fails with its name, as the SDKs' users expect.
+func (o *options) serverFlags(root *cobra.Command) {
+	f := root.Flags()
+	f.BoolVar(&o.headless, "headless", false, "serve programs written on the GitHub Copilot SDKs")
+	f.BoolVar(&o.server, "server", false, "the same as --headless")
+	f.BoolVar(&o.stdio, "stdio", false, "speak over stdin and stdout; without it over TCP")
+	f.IntVar(&o.flags.Port, "port", 0, "TCP port; 0 is any free one")
+	f.StringVar(&o.flags.Host, "host", "", "address to listen on (default 127.0.0.1)")
+	f.StringVar(&o.flags.LogLevel, "log-level", "", "none, error, warning, info, debug or all (default warning)")
+	f.StringVar(&o.flags.LogDir, "log-dir", "", "write the log to a file in this folder, not to stderr")
+	f.StringVar(&o.flags.AuthTokenEnv, "auth-token-env", "", "environment variable that holds a GitHub token")
+	f.BoolVar(&o.flags.NoAutoLogin, "no-auto-login", false, "use no GitHub token but that of --auth-token-env")
+	f.IntVar(&o.flags.IdleSeconds, "session-idle-timeout", 0, "seconds until an unused session leaves memory; 0 is never")
+	f.BoolVar(&o.flags.AllowAll, "yolo", false, "allow every tool call without asking")
+	f.BoolVar(&o.noAutoUpdate, "no-auto-update", false, "accepted; this program never updates itself")
+	f.BoolVar(&o.remote, "remote", false, "accepted; there is no remote control to switch on yet")
+}
+
+// flushWait bounds how long the end of the process waits for its sessions to
+// write their last events. Clients give a server 10 seconds to go.
+const flushWait = 5 * time.Second
+
+// serve is the drop-in: it serves until the client goes, over stdio, or a signal
+// comes, and leaves nothing unwritten.
+func (o *options) serve(ctx context.Context) error {
+	cfg, err := o.config()
+	if err != nil {
+		return err
+	}
+	p, err := build(cfg, o.sys)
+	if err != nil {
+		return err
+	}
+	if o.stdio {
+		err = p.server.Serve(ctx, jsonrpc.Pipe(o.sys.Stdin, o.sys.Stdout))
+	} else {
+		err = o.listen(ctx, p, net.JoinHostPort(cfg.Host.Value, strconv.Itoa(cfg.Port.Value)))
+	}
+	if ctx.Err() != nil {
+		err = nil // a signal is how a server is told to end
+	}
+	return errors.Join(err, p.close())
+}
+
+// listen prints the line that the SDKs wait for, and nothing after it: some stop
+// reading, and a full pipe would stop us.
+func (o *options) listen(ctx context.Context, p *parts, addr string) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen: %w (choose another --port, or none for any free one)", err)
+	}
+	if _, err := fmt.Fprintf(o.sys.Stdout, "listening on port %d\n", l.Addr().(*net.TCPAddr).Port); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	return p.server.Listen(ctx, l)
+}
+

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"math"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// maxPort is the largest TCP port there is.
+const maxPort = 1<<16 - 1
+
+// check puts URLs and the host in their plain form and returns the first
+// setting that is wrong.
+func (c *Config) check() error {
+	for _, s := range []*Setting[string]{&c.BaseURL, &c.CopilotAPI, &c.GitHubAPI} {
+		if err := checkURL(s); err != nil {
+			return err
+		}
+	}
+	if err := checkPort(c.Port); err != nil {
+		return err
+	}
+	if c.IdleTimeout.Value < 0 {
+		return invalid(c.IdleTimeout.From, "0 means never", "a timeout cannot be negative")
+	}
+	return c.checkHost()
+}
+
+// checkURL wants a URL one can add a path to and show to anybody. What was given
+// is not repeated in the error: a key pasted into the wrong variable stays secret.
+func checkURL(s *Setting[string]) error {
+	if s.Value == "" {
+		return nil
+	}
+	const hint = "for example http://localhost:11434/v1"
+	u, err := url.Parse(s.Value)
+	switch {
+	case !strings.Contains(s.Value, "://"):
+		return invalid(s.From, hint, "the URL does not begin with http:// or https://")
+	case err != nil:
+		return invalid(s.From, hint, "this is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return invalid(s.From, hint, "the URL has the scheme %s, not http or https", u.Scheme)
+	case u.Hostname() == "":
+		return invalid(s.From, hint, "the URL names no host")
+	case u.User != nil:
+		return invalid(s.From, "give it as a key or token of its own", "the URL contains a user name or password")
+	}
+	s.Value = strings.TrimRight(s.Value, "/")
+	return nil
+}
+
+func checkPort(port Setting[int]) error {
+	if port.Value < 0 || port.Value > maxPort {
+		return invalid(port.From, "0 takes any free port", "%d is not a port from 0 to %d", port.Value, maxPort)
+	}
+	return nil
+}
+
+// checkHost keeps a server that anyone could use from starting: whoever reaches
+// the port can have our tools run commands.
+func (c *Config) checkHost() error {
+	host := strings.TrimSuffix(strings.TrimPrefix(c.Host.Value, "["), "]")
+	addr, err := netip.ParseAddr(host)
+	if err != nil && strings.Contains(host, ":") {
+		return invalid(c.Host.From, "the port goes into --port", "%q is not an address", c.Host.Value)
+	}
+	c.Host.Value = host
+	local := host == "localhost" || err == nil && addr.IsLoopback()
+	if !local && c.ConnectionToken.Value == "" {
+		return invalid(c.Host.From,
+			"set COPILOT_CONNECTION_TOKEN to a secret that clients must show, or listen on 127.0.0.1",
+			"other machines can reach %s, and no connection token is set", host)
+	}
+	return nil
+}
+
+// seconds is n seconds, or the longest time there is (292 years) where n is more.
+func seconds(n int) time.Duration {
+	const most = int64(math.MaxInt64 / time.Second)
+	return time.Duration(min(max(int64(n), -most), most)) * time.Second
+}

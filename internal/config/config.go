@@ -1,0 +1,103 @@
+// Package config turns flags and environment into one value that remembers
+// where each setting came from.
+//
+// [Load] reads, once, at the start; nothing else in the program looks at the
+// environment for a setting. The first source that has a value wins, a variable
+// that is empty or blank counts as not set, and space around a value is dropped:
+//
+//	setting          sources, the first wins                              else
+//	Home             $COPILOT_HOME, $SIDESTICK_HOME                       the user's data directory
+//	LogLevel         --log-level                                          warning
+//	LogDir           --log-dir                                            no file
+//	GitHubToken      the variable --auth-token-env names; or              none
+//	                 $COPILOT_GITHUB_TOKEN, $GH_TOKEN, $GITHUB_TOKEN,
+//	                 unless --no-auto-login
+//	GitHubAPI        $COPILOT_DEBUG_GITHUB_API_URL                        https://api.github.com
+//	CopilotAPI       $COPILOT_API_URL                                     none
+//	ConnectionToken  $COPILOT_CONNECTION_TOKEN                            none
+//	BaseURL          $SIDESTICK_BASE_URL, $OPENAI_BASE_URL,               none, or with an APIKey
+//	                 $OPENAI_API_BASE                                     https://api.openai.com/v1
+//	APIKey           $SIDESTICK_API_KEY, $OPENAI_API_KEY                  none
+//	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
+//	IdleTimeout      --session-idle-timeout, in seconds                   0: sessions never time out
+//	Host             --host                                               127.0.0.1
+//	Port             --port                                               0: any free port
+//	AllowAll         --yolo                                               false
+//
+// The user's data directory is ~/.local/share/sidestick, on Windows
+// %LOCALAPPDATA%\sidestick.
+//
+// A session may bring a provider of its own, which is not read here and goes
+// before all of this; [Config.Provider] is what serves a session that does not.
+//
+// Secrets have a type, [Secret], that does not print.
+package config
+
+import "time"
+
+// Setting is a value and where it came from.
+type Setting[T any] struct {
+	// Value is the zero T where the setting has no source and no default.
+	Value T
+	// From is the source in words a person can act on: "flag --port",
+	// "env OPENAI_BASE_URL", [Default], or [Unset].
+	From string
+}
+
+// The sources that are neither a flag nor a variable.
+const (
+	Default = "default" // nobody said anything; the value is ours
+	Unset   = "not set" // nobody said anything; there is no value
+)
+
+// Config is every setting of a process. It is a value: nothing changes it after
+// [Load]. The table in the package comment says where each field comes from.
+type Config struct {
+	// Home is the directory of all state. It may not exist yet, and is as it
+	// was given, so perhaps relative to the working directory.
+	Home Setting[string]
+	// LogLevel is one of obs.Levels, which obs checks, not we.
+	LogLevel Setting[string]
+	// LogDir is the directory for a log file; "" logs to stderr.
+	LogDir Setting[string]
+
+	// GitHubToken is sent to GitHubAPI and CopilotAPI, nowhere else.
+	GitHubToken Setting[Secret]
+	// GitHubAPI is the base of GitHub's own API, without a slash at the end,
+	// as every URL here.
+	GitHubAPI Setting[string]
+	// CopilotAPI is the base of the Copilot model API; "" leaves it unused.
+	CopilotAPI Setting[string]
+	// ConnectionToken is what a client must show in "connect"; "" asks for none.
+	ConnectionToken Setting[Secret]
+
+	// BaseURL is the base of an OpenAI-compatible API, up to and with "/v1".
+	BaseURL Setting[string]
+	// APIKey is sent to BaseURL; "" where the server wants none.
+	APIKey Setting[Secret]
+	// Model is the model of sessions and runs that name none; "" if none.
+	Model Setting[string]
+
+	// IdleTimeout is how long a session may be unused before it leaves memory.
+	// 0, the default, is for ever.
+	IdleTimeout Setting[time.Duration]
+	// Host is the address to listen on, a name or an IP without brackets.
+	Host Setting[string]
+	// Port is the TCP port, 0 to 65535; 0 is any free one.
+	Port Setting[int]
+	// AllowAll answers every permission request with yes.
+	AllowAll Setting[bool]
+}
+
+// Flags is what the command line said. A zero field was not given.
+type Flags struct {
+	LogLevel     string // --log-level
+	LogDir       string // --log-dir
+	AuthTokenEnv string // --auth-token-env: the name of a variable
+	NoAutoLogin  bool   // --no-auto-login
+	Model        string // --model
+	IdleSeconds  int    // --session-idle-timeout
+	Host         string // --host
+	Port         int    // --port
+	AllowAll     bool   // --yolo
+}

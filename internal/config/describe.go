@@ -1,0 +1,65 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Line is one setting as a person may see it.
+type Line struct {
+	Name  string // "base URL"
+	Value string // "" if it has none; of a secret, only that it is there
+	From  string // as in [Setting]
+}
+
+// Describe returns every setting, always all and in the same order, without a
+// secret in it. It is for `sidestick doctor`.
+func (c Config) Describe() []Line {
+	return []Line{
+		{"home", c.Home.Value, c.Home.From},
+		{"model", c.Model.Value, c.Model.From},
+		{"base URL", showURL(c.BaseURL.Value), c.BaseURL.From},
+		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
+		{"Copilot API", showURL(c.CopilotAPI.Value), c.CopilotAPI.From},
+		{"GitHub token", showSecret(c.GitHubToken.Value), c.GitHubToken.From},
+		{"GitHub API", showURL(c.GitHubAPI.Value), c.GitHubAPI.From},
+		{"host", c.Host.Value, c.Host.From},
+		{"port", showPort(c.Port.Value), c.Port.From},
+		{"connection token", showSecret(c.ConnectionToken.Value), c.ConnectionToken.From},
+		{"idle timeout", showIdle(c), c.IdleTimeout.From},
+		{"allow all", strconv.FormatBool(c.AllowAll.Value), c.AllowAll.From},
+		{"log level", c.LogLevel.Value, c.LogLevel.From},
+		{"log directory", c.LogDir.Value, c.LogDir.From},
+	}
+}
+
+// showSecret tells the length, for a key that was cut while it was copied.
+func showSecret(s Secret) string {
+	if s == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s (%d bytes)", s, len(s))
+}
+
+// showURL leaves out the query, where some servers want a key.
+func showURL(url string) string {
+	if before, _, cut := strings.Cut(url, "?"); cut {
+		return before + "?…"
+	}
+	return url
+}
+
+func showPort(port int) string {
+	if port == 0 {
+		return "any free port"
+	}
+	return strconv.Itoa(port)
+}
+
+func showIdle(c Config) string {
+	if c.IdleTimeout.Value == 0 {
+		return "never"
+	}
+	return c.IdleTimeout.Value.String()
+}

@@ -1,0 +1,135 @@
+package config
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Where a model and GitHub are when a key or nothing at all is given.
+const (
+	openAIBase = "https://api.openai.com/v1"
+	gitHubBase = "https://api.github.com"
+)
+
+// Load reads every setting and checks it.
+//
+// getenv is [os.Getenv] or a test's own; userHome is the user's home directory,
+// "" where there is none. Nothing else is looked at, and nothing is made.
+//
+// An error is [fault.Invalid], is about the first setting found wrong, names
+// its origin, and holds no secret. The Config is then of no use.
+func Load(flags Flags, getenv func(string) string, userHome string) (Config, error) {
+	env := environment(getenv)
+	cfg := gather(flags, env)
+	var err error
+	if cfg.Home, err = home(env, runtime.GOOS, userHome); err != nil {
+		return Config{}, err
+	}
+	if cfg.GitHubToken, err = gitHubToken(flags, env); err != nil {
+		return Config{}, err
+	}
+	if err := cfg.check(); err != nil {
+		return Config{}, err
+	}
+	return cfg, nil
+}
+
+// gather takes each setting from its first source, those that can fail excepted.
+func gather(flags Flags, env environment) Config {
+	cfg := Config{
+		LogLevel:        first(flag("--log-level", flags.LogLevel), fallback("warning")),
+		LogDir:          first(flag("--log-dir", flags.LogDir)),
+		GitHubAPI:       first(env.get("COPILOT_DEBUG_GITHUB_API_URL"), fallback(gitHubBase)),
+		CopilotAPI:      first(env.get("COPILOT_API_URL")),
+		ConnectionToken: secret(env.get("COPILOT_CONNECTION_TOKEN")),
+		BaseURL:         first(env.get("SIDESTICK_BASE_URL"), env.get("OPENAI_BASE_URL"), env.get("OPENAI_API_BASE")),
+		APIKey:          secret(env.get("SIDESTICK_API_KEY"), env.get("OPENAI_API_KEY")),
+		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
+		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(time.Duration(0))),
+		Host:            first(flag("--host", flags.Host), fallback("127.0.0.1")),
+		Port:            first(flag("--port", flags.Port), fallback(0)),
+		AllowAll:        first(flag("--yolo", flags.AllowAll), fallback(false)),
+	}
+	if cfg.BaseURL.Value == "" && cfg.APIKey.Value != "" {
+		cfg.BaseURL = fallback(openAIBase)
+	}
+	return cfg
+}
+
+// home is the one setting whose default depends on the system.
+func home(env environment, goos, userHome string) (Setting[string], error) {
+	if given := first(env.get("COPILOT_HOME"), env.get("SIDESTICK_HOME")); given.Value != "" {
+		return given, nil
+	}
+	if local := env.get("LOCALAPPDATA").Value; goos == "windows" && local != "" {
+		return fallback(filepath.Join(local, "sidestick")), nil
+	}
+	if userHome == "" {
+		return Setting[string]{}, invalid("home", "set SIDESTICK_HOME to a directory",
+			"there is no home directory to keep sessions in")
+	}
+	if goos == "windows" {
+		return fallback(filepath.Join(userHome, "AppData", "Local", "sidestick")), nil
+	}
+	return fallback(filepath.Join(userHome, ".local", "share", "sidestick")), nil
+}
+
+// gitHubToken is the variable that --auth-token-env names, or the usual ones. A
+// named one must have a value: falling back would act for another account.
+func gitHubToken(flags Flags, env environment) (Setting[Secret], error) {
+	const named = "flag --auth-token-env"
+	switch {
+	case flags.AuthTokenEnv != "":
+		token := secret(env.get(flags.AuthTokenEnv))
+		if token.Value == "" {
+			return token, invalid(named, "set it to a GitHub token, or leave the flag out",
+				"the environment variable %s is empty or not set", flags.AuthTokenEnv)
+		}
+		token.From += " (" + named + ")"
+		return token, nil
+	case flags.NoAutoLogin:
+		return Setting[Secret]{From: Unset}, nil
+	}
+	return secret(env.get("COPILOT_GITHUB_TOKEN"), env.get("GH_TOKEN"), env.get("GITHUB_TOKEN")), nil
+}
+
+// environment looks a variable up, "" for none.
+type environment func(name string) string
+
+func (e environment) get(name string) Setting[string] {
+	return Setting[string]{Value: strings.TrimSpace(e(name)), From: "env " + name}
+}
+
+func flag[T any](name string, value T) Setting[T] {
+	return Setting[T]{Value: value, From: "flag " + name}
+}
+
+func fallback[T any](value T) Setting[T] {
+	return Setting[T]{Value: value, From: Default}
+}
+
+// first returns the first source with a value, or the default, or [Unset].
+func first[T comparable](sources ...Setting[T]) Setting[T] {
+	var none T
+	for _, s := range sources {
+		if s.Value != none || s.From == Default {
+			return s
+		}
+	}
+	return Setting[T]{From: Unset}
+}
+
+func secret(sources ...Setting[string]) Setting[Secret] {
+	s := first(sources...)
+	return Setting[Secret]{Value: Secret(s.Value), From: s.From}
+}
+
+func invalid(origin, hint, format string, args ...any) error {
+	err := fault.New(fault.Invalid, "config.Load", origin, format, args...)
+	err.Hint = hint
+	return err
+}

@@ -1,0 +1,74 @@
+package config
+
+import "strings"
+
+// Kind is how a provider is spoken to.
+type Kind string
+
+// The providers that can come from the environment.
+const (
+	OpenAI  Kind = "openai"  // any server with OpenAI's API
+	Copilot Kind = "copilot" // the Copilot model API, with a GitHub token
+	None    Kind = "none"    // only sessions that bring a provider have a model
+)
+
+// Provider is where the model of a session is that brings no provider itself.
+type Provider struct {
+	Kind    Kind
+	BaseURL string // "" for None
+	Key     Secret // "" if the server wants none
+	Model   string // the model to use where none is named; "" if none is
+	From    string // the origin of BaseURL
+}
+
+// Provider returns the OpenAI-compatible provider if there is a base URL, else
+// Copilot if there are both a GitHub token and COPILOT_API_URL, else None.
+func (c Config) Provider() Provider {
+	switch {
+	case c.BaseURL.Value != "":
+		return Provider{OpenAI, c.BaseURL.Value, c.APIKey.Value, c.Model.Value, c.BaseURL.From}
+	case c.GitHubToken.Value != "" && c.CopilotAPI.Value != "":
+		return Provider{Copilot, c.CopilotAPI.Value, c.GitHubToken.Value, c.Model.Value, c.CopilotAPI.From}
+	}
+	return Provider{Kind: None, Model: c.Model.Value, From: Unset}
+}
+
+// NoModelHelp is what a person reads who has no model: the three ways to one,
+// then what is there already and what of it is missing. It is text of several
+// lines, none over 80 columns, and ends with a newline.
+func (c Config) NoModelHelp() string {
+	const ways = `No model is configured. There are three ways, and one is enough:
+
+  1. In a program on an SDK: give the session a provider
+     (its baseUrl, apiKey and a model).
+
+  2. In the environment: any OpenAI-compatible server, local or not.
+       OPENAI_BASE_URL=http://localhost:11434/v1
+       OPENAI_API_KEY=...           (if the server wants one)
+       SIDESTICK_MODEL=...          (or the flag --model)
+
+  3. GitHub Copilot: COPILOT_API_URL, and a token in GH_TOKEN, GITHUB_TOKEN
+     or COPILOT_GITHUB_TOKEN.
+
+`
+	return ways + c.found() + "To see it work without a model, run: sidestick demo\n"
+}
+
+// found says how far the environment got, one line a finding.
+func (c Config) found() string {
+	var b strings.Builder
+	say := func(is bool, line string) {
+		if is {
+			b.WriteString("Found: " + line + ".\n")
+		}
+	}
+	none := c.Provider().Kind == None
+	say(!none && c.Model.Value == "", "a provider, but no model's name; set SIDESTICK_MODEL")
+	say(none && c.Model.Value != "", "a model's name, but no provider for it")
+	say(none && c.GitHubToken.Value != "", "a GitHub token, but no COPILOT_API_URL")
+	say(none && c.CopilotAPI.Value != "", "COPILOT_API_URL, but no GitHub token")
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,120 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestProvider(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		env  env
+		want Provider
+	}{
+		{"nothing", env{}, Provider{Kind: None, From: Unset}},
+		{"a server without a key", env{"OPENAI_BASE_URL": "http://l/v1", "SIDESTICK_MODEL": "m"}, Provider{OpenAI, "http://l/v1", "", "m", "env OPENAI_BASE_URL"}},
+		{"a key alone", env{"OPENAI_API_KEY": "k"}, Provider{OpenAI, "https://api.openai.com/v1", "k", "", Default}},
+		{"a token alone", env{"GH_TOKEN": "t"}, Provider{Kind: None, From: Unset}},
+		{"an address alone", env{"COPILOT_API_URL": "http://c"}, Provider{Kind: None, From: Unset}},
+		{"token and address", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c"}, Provider{Copilot, "http://c", "t", "", "env COPILOT_API_URL"}},
+		{"one's own server goes before Copilot", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c", "OPENAI_API_KEY": "k"}, Provider{OpenAI, "https://api.openai.com/v1", "k", "", Default}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, load(t, Flags{}, tc.env).Provider()); diff != "" {
+				t.Error("Provider (-want +got):\n" + diff)
+			}
+		})
+	}
+}
+
+func TestNoModelHelp(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		env  env
+		want string // the line of what was found; "" for none
+	}{
+		{"nothing", env{}, ""},
+		{"only a name", env{"SIDESTICK_MODEL": "m"}, "Found: a model's name, but no provider for it.\n"},
+		{"only a token", env{"GH_TOKEN": "t"}, "Found: a GitHub token, but no COPILOT_API_URL.\n"},
+		{"only an address", env{"COPILOT_API_URL": "http://c"}, "Found: COPILOT_API_URL, but no GitHub token.\n"},
+		{"only a provider", env{"OPENAI_API_KEY": "k"}, "Found: a provider, but no model's name; set SIDESTICK_MODEL.\n"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			help := load(t, Flags{}, tc.env).NoModelHelp()
+			_, found, _ := strings.Cut(help, "Found: ")
+			if tc.want == "" && found != "" || !strings.Contains(help, tc.want) {
+				t.Errorf("help says\n%s\nwant in it %q", help, tc.want)
+			}
+			for line := range strings.Lines(help) {
+				if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > 80 {
+					t.Errorf("over 80 columns: %s", line)
+				}
+			}
+			for _, way := range []string{"baseUrl", "OPENAI_BASE_URL=", "OPENAI_API_KEY=", "SIDESTICK_MODEL=", "COPILOT_API_URL", "GH_TOKEN"} {
+				if !strings.Contains(help, way) {
+					t.Errorf("help does not name %s", way)
+				}
+			}
+		})
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	cfg := load(t, Flags{IdleSeconds: 90, Port: 80}, env{
+		"SIDESTICK_HOME": "/s", "OPENAI_BASE_URL": "http://l/v1?key=hunter2", "OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2",
+	})
+	want := []Line{
+		{"home", "/s", "env SIDESTICK_HOME"},
+		{"model", "", Unset},
+		{"base URL", "http://l/v1?…", "env OPENAI_BASE_URL"},
+		{"API key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
+		{"Copilot API", "", Unset},
+		{"GitHub token", "«redacted» (7 bytes)", "env GH_TOKEN"},
+		{"GitHub API", "https://api.github.com", Default},
+		{"host", "127.0.0.1", Default},
+		{"port", "80", "flag --port"},
+		{"connection token", "", Unset},
+		{"idle timeout", "1m30s", "flag --session-idle-timeout"},
+		{"allow all", "false", Default},
+		{"log level", "warning", Default},
+		{"log directory", "", Unset},
+	}
+	if diff := cmp.Diff(want, cfg.Describe()); diff != "" {
+		t.Error("Describe (-want +got):\n" + diff)
+	}
+	unset := load(t, Flags{}, env{}).Describe()
+	if unset[8].Value != "any free port" || unset[10].Value != "never" {
+		t.Errorf("zero port and timeout read %q and %q", unset[8].Value, unset[10].Value)
+	}
+}
+
+func TestNoWayOfPrintingShowsASecret(t *testing.T) {
+	cfg := load(t, Flags{}, env{"OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2", "COPILOT_CONNECTION_TOKEN": "hunter2"})
+	asJSON, err := json.Marshal(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("loaded", "config", cfg, "key", cfg.APIKey.Value)
+	for way, text := range map[string]string{
+		"%v":   fmt.Sprintf("%v", cfg),
+		"%+v":  fmt.Sprintf("%+v", cfg),
+		"%#v":  fmt.Sprintf("%#v", cfg),
+		"%q":   fmt.Sprintf("%q", cfg.APIKey.Value),
+		"json": string(asJSON),
+		"slog": log.String(),
+	} {
+		if strings.Contains(text, "hunter2") || !strings.Contains(text, "redacted") {
+			t.Errorf("%s shows %s", way, text)
+		}
+	}
+	if string(cfg.APIKey.Value) != "hunter2" {
+		t.Errorf("string(secret) = %q", string(cfg.APIKey.Value))
+	}
+}

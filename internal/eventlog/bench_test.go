@@ -1,0 +1,77 @@
+package eventlog_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+)
+
+// BenchmarkEmitDelta is the hot path: one delta, told to a reader that takes
+// what it can and encodes it.
+func BenchmarkEmitDelta(b *testing.B) {
+	for _, bench := range []struct {
+		name    string
+		readers int
+	}{{"no reader", 0}, {"one reader", 1}, {"three readers", 3}} {
+		b.Run(bench.name, func(b *testing.B) {
+			l := newLog(eventlog.Options{})
+			var wg sync.WaitGroup
+			for range bench.readers {
+				tail := l.Tail(0)
+				wg.Go(func() { encodeAll(b, tail) })
+			}
+			d := delta("3b241101-e2bb-4255-8caf-4136c566a962", " a word")
+			b.ReportAllocs()
+			for b.Loop() {
+				l.EmitDelta(d)
+			}
+			l.Close()
+			wg.Wait()
+		})
+	}
+}
+
+// BenchmarkEmitDeltaOneByOne is a delta that wakes its reader: no two are joined.
+func BenchmarkEmitDeltaOneByOne(b *testing.B) {
+	l := newLog(eventlog.Options{})
+	tail := l.Tail(0)
+	d := delta("3b241101-e2bb-4255-8caf-4136c566a962", " a word")
+	b.ReportAllocs()
+	l.EmitDelta(d)
+	for range tail.Records(b.Context()) {
+		if !b.Loop() {
+			break
+		}
+		l.EmitDelta(d)
+	}
+}
+
+func encodeAll(b *testing.B, tail *eventlog.Tail) {
+	var buf []byte
+	for rec, err := range tail.Records(b.Context()) {
+		if err != nil {
+			return
+		}
+		buf = rec.AppendJSON(buf[:0])
+	}
+}
+
+// BenchmarkTail is a persisted record on its way to a reader.
+func BenchmarkTail(b *testing.B) {
+	l := newLog(eventlog.Options{})
+	tail := l.Tail(0)
+	var wg sync.WaitGroup
+	wg.Go(func() { encodeAll(b, tail) })
+	rec := logtest.Record(1)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(rec)))
+	for at := uint64(0); b.Loop(); at++ {
+		if err := l.Append(at, false, rec); err != nil {
+			b.Fatal(err)
+		}
+	}
+	l.Close()
+	wg.Wait()
+}

@@ -1,0 +1,300 @@
+package files
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Sync says what a store makes durable against loss of power. A process that is
+// killed loses nothing in any case.
+type Sync uint8
+
+const (
+	// SyncTurn syncs durable appends before they return. The session decides
+	// which those are: what a person said, and what acts on the world.
+	SyncTurn Sync = iota
+	// SyncAlways syncs every append.
+	SyncAlways
+	// SyncOS leaves it to the operating system, some 30 seconds on most.
+	SyncOS
+)
+
+// Options configures [Open]. Only Root is required.
+type Options struct {
+	// Root is the folder of all sessions, …/session-state. It is made if it is
+	// missing.
+	Root string
+	// FS is where files live. Default the operating system.
+	FS vfs.FS
+	// Sync says when Append may return. Default [SyncTurn].
+	Sync Sync
+	// Logger is told of repairs, and of what could not be cleaned up. Default
+	// nobody.
+	Logger *slog.Logger
+}
+
+const (
+	logName  = "events.jsonl"
+	trash    = ".deleted" // no session is called so: its dot would be encoded
+	dirPerm  = 0o700
+	filePerm = 0o600
+)
+
+// Store keeps sessions in folders. It is safe for concurrent use and holds
+// nothing that would have to be closed.
+type Store struct {
+	root string
+	fs   vfs.FS
+	sync Sync
+	log  *slog.Logger
+
+	mu        sync.Mutex // guards the rest; held while root is synced
+	rootNamed bool       // the name of root is durable
+}
+
+var _ eventlog.Store = (*Store)(nil)
+
+// Open returns the store in opts.Root and removes what deletions that a crash
+// interrupted have left. It does not look at sessions.
+//
+// [fault.Invalid] if Root is empty or a file, [fault.Denied] if it cannot be
+// made or read, [fault.Unavailable] if the disk fails.
+func Open(opts Options) (*Store, error) {
+	const op = "files.Open"
+	if opts.Root == "" {
+		return nil, fault.New(fault.Invalid, op, "", "no root folder given")
+	}
+	root, err := filepath.Abs(opts.Root)
+	if err != nil {
+		return nil, failed(op, opts.Root, err)
+	}
+	s := &Store{root: root, fs: opts.FS, sync: opts.Sync, log: opts.Logger}
+	if s.fs == nil {
+		s.fs = vfs.OS{}
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if err := s.makeRoot(); err != nil {
+		return nil, failed(op, root, err)
+	}
+	s.sweep()
+	return s, nil
+}
+
+// makeRoot makes the root folder if it is missing. Only then are its parents
+// synced, so that it costs the first start and no other.
+func (s *Store) makeRoot() error {
+	info, err := s.fs.Stat(s.root)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.sync == SyncOS:
+		return s.fs.MkdirAll(s.root, dirPerm)
+	case errors.Is(err, fs.ErrNotExist):
+		return vfs.MkdirAllSync(s.fs, s.root, dirPerm)
+	case err == nil && !info.IsDir():
+		return syscall.ENOTDIR
+	}
+	return err
+}
+
+// Dir returns the absolute path of a session's folder, which need not exist;
+// empty for an id that the store refuses.
+func (s *Store) Dir(session string) string {
+	dir, _ := s.dir("", session)
+	return dir
+}
+
+func (s *Store) dir(op, session string) (string, error) {
+	name, err := folder(op, session)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(s.root, name), nil
+}
+
+// Create makes the folder of a session and an empty log in it; the folder may
+// be there already, the log may not. Nothing is synced before the first durable
+// append. The errors are those of [eventlog.Store] and of [Open].
+func (s *Store) Create(session string) (eventlog.Stream, error) {
+	const op = "files.Create"
+	dir, err := s.dir(op, session)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fs.MkdirAll(dir, dirPerm); err != nil {
+		return nil, failed(op, dir, err)
+	}
+	path := filepath.Join(dir, logName)
+	f, err := s.fs.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, filePerm)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fault.New(fault.Conflict, op, shown(session), "the session exists")
+	}
+	if err != nil {
+		_ = s.fs.Remove(dir) // if nothing is in it
+		return nil, failed(op, path, err)
+	}
+	return &stream{store: s, dir: dir, file: f}, nil
+}
+
+// Open reads the log of a session once, from beginning to end, and repairs its
+// end if need be; see the package comment.
+func (s *Store) Open(session string) (eventlog.Stream, *eventlog.Repair, error) {
+	const op = "files.Open"
+	dir, err := s.dir(op, session)
+	if err != nil {
+		return nil, nil, err
+	}
+	path := filepath.Join(dir, logName)
+	f, err := s.fs.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, nil, s.missing(op, session, path, err)
+	}
+	st := &stream{store: s, dir: dir, file: f}
+	repair, err := st.load()
+	if err != nil {
+		_ = f.Close() // it was only read, or the error is the one to act on
+		return nil, nil, failed(op, path, err)
+	}
+	if repair != nil {
+		s.log.Warn("log repaired", "session", session, "reason", repair.Reason, "cut", repair.CutBytes, "saved", repair.SavedAs)
+	}
+	return st, repair, nil
+}
+
+// Delete moves the folder of a session aside, which is what deletes it, and
+// then removes it. What cannot be removed is left for the next [Open].
+func (s *Store) Delete(session string) error {
+	const op = "files.Delete"
+	dir, err := s.dir(op, session)
+	if err != nil {
+		return err
+	}
+	if _, err := s.fs.Stat(filepath.Join(dir, logName)); err != nil {
+		return s.missing(op, session, dir, err)
+	}
+	aside := filepath.Join(s.root, trash, rand.Text())
+	if err := s.fs.MkdirAll(filepath.Dir(aside), dirPerm); err != nil {
+		return failed(op, s.root, err)
+	}
+	if err := s.fs.Rename(dir, aside); err != nil {
+		return s.missing(op, session, dir, err)
+	}
+	if s.sync != SyncOS { // else power could return a folder with half its files
+		if err := s.fs.SyncDir(s.root); err != nil {
+			return failed(op, s.root, err)
+		}
+	}
+	s.remove(aside)
+	return nil
+}
+
+// sweep removes what Delete has moved aside.
+func (s *Store) sweep() {
+	dir := filepath.Join(s.root, trash)
+	entries, err := s.fs.ReadDir(dir)
+	if err != nil {
+		return // there is none, or nobody may read it
+	}
+	for _, e := range entries {
+		s.remove(filepath.Join(dir, e.Name()))
+	}
+}
+
+func (s *Store) remove(dir string) {
+	if err := s.fs.RemoveAll(dir); err != nil {
+		s.log.Warn("a deleted session could not be removed yet", "path", dir, "error", err)
+	}
+}
+
+// Sessions lists the folders that have a log.
+func (s *Store) Sessions() ([]eventlog.Info, error) {
+	entries, err := s.fs.ReadDir(s.root)
+	if err != nil {
+		return nil, failed("files.Sessions", s.root, err)
+	}
+	infos := make([]eventlog.Info, 0, len(entries))
+	for _, e := range entries {
+		id, ok := sessionOf(e.Name())
+		if !ok || !e.IsDir() {
+			continue
+		}
+		info, err := s.fs.Stat(filepath.Join(s.root, e.Name(), logName))
+		if err != nil {
+			continue // a folder without a log, or just deleted
+		}
+		infos = append(infos, eventlog.Info{ID: id, Size: info.Size(), Modified: info.ModTime()})
+	}
+	return infos, nil
+}
+
+// Head reads the beginning of a log, and only that.
+func (s *Store) Head(session string, n int) ([][]byte, error) {
+	const op = "files.Head"
+	dir, err := s.dir(op, session)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, logName)
+	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, s.missing(op, session, path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, failed(op, path, err)
+	}
+	head, err := readHead(f, min(info.Size(), eventlog.HeadBytes), n)
+	if err != nil {
+		return nil, failed(op, path, err)
+	}
+	return head, nil
+}
+
+// readHead returns the first n records of the first size bytes.
+func readHead(f vfs.File, size int64, n int) ([][]byte, error) {
+	var head [][]byte
+	r := newRecords(f, 0, size)
+	for len(head) < n {
+		rec, _, err := r.read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		head = append(head, append([]byte(nil), rec...))
+	}
+	return head, nil
+}
+
+// missing is failed, but says of what is not there that it is no session.
+func (s *Store) missing(op, session, path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, op, shown(session), "there is no such session in %s", s.root)
+	}
+	return failed(op, path, err)
+}
+
+// nameRoot makes the name of the root durable, once.
+func (s *Store) nameRoot() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.rootNamed {
+		return nil
+	}
+	err := s.fs.SyncDir(filepath.Dir(s.root))
+	s.rootNamed = err == nil
+	return err
+}

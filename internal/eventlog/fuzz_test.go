@@ -1,0 +1,208 @@
+package eventlog_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+)
+
+// told is one thing that was published: the whole model is a slice of them.
+type told struct {
+	seq   uint64 // as Record.Seq
+	key   string // of a delta; "" for a persisted record, "emit" for an ephemeral event
+	token string // what identifies it, tokenSize bytes; "" for a persisted record
+}
+
+const tokenSize = 6
+
+// checker is one tail and what of the model it has passed.
+type checker struct {
+	t      *testing.T
+	model  *[]told
+	tail   *eventlog.Tail
+	next   int    // index in model of what comes next, if nothing is missed
+	cursor uint64 // Seq of the last record
+	missed uint64
+	gap    bool // Missed grew, and no ephemeral record came since
+	owed   int  // by how much, less what was found to be missing
+}
+
+// check compares one record with the model: it may leave out what is ephemeral,
+// in the gap that Missed announced, and nothing else.
+func (c *checker) check(rec eventlog.Record) {
+	c.t.Helper()
+	tokens, key := [][]byte{nil}, ""
+	switch {
+	case rec.Delta != nil:
+		tokens, key = split(rec.Delta.Text), rec.Delta.Key
+	case rec.Ephemeral:
+		tokens, key = split(rec.JSON), "emit"
+	case rec.Seq != c.cursor+1:
+		c.t.Fatalf("record %d follows record %d", rec.Seq, c.cursor)
+	}
+	if grown := c.tail.Missed() - c.missed; grown > 0 {
+		c.gap, c.owed, c.missed = true, c.owed+int(grown), c.missed+grown
+	}
+	for i, token := range tokens {
+		skipped := c.skipTo(told{rec.Seq, key, string(token)})
+		if skipped > 0 && (i > 0 || !c.gap) {
+			c.t.Fatalf("%d ephemeral records are missing before %s, Missed() is still %d", skipped, show(rec), c.missed)
+		}
+		c.owed -= skipped
+	}
+	c.cursor = rec.Seq
+	if rec.Ephemeral {
+		c.closeGap()
+	}
+}
+
+// closeGap checks that as much was missing as Missed said; joined deltas are
+// missed as one.
+func (c *checker) closeGap() {
+	if c.owed > 0 {
+		c.t.Fatalf("Missed() is %d, and %d of them were not missing", c.missed, c.owed)
+	}
+	c.gap, c.owed = false, 0
+}
+
+// skipTo moves behind want and returns how many ephemeral things it passed.
+func (c *checker) skipTo(want told) (skipped int) {
+	c.t.Helper()
+	for ; c.next < len(*c.model); c.next++ {
+		switch at := (*c.model)[c.next]; {
+		case at == want:
+			c.next++
+			return skipped
+		case at.token == "":
+			c.t.Fatalf("%+v comes before record %d", want, at.seq)
+		}
+		skipped++
+	}
+	c.t.Fatalf("%+v was never told, or twice, or too late", want)
+	return skipped
+}
+
+func split(text []byte) (tokens [][]byte) {
+	for ; len(text) > 0; text = text[min(tokenSize, len(text)):] {
+		tokens = append(tokens, text[:min(tokenSize, len(text))])
+	}
+	return tokens
+}
+
+// take reads at most n records of what is there.
+func (c *checker) take(n int) {
+	for ; n > 0 && c.tail.Ready(); n-- {
+		for rec, err := range c.tail.Records(c.t.Context()) {
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			c.check(rec)
+			break
+		}
+	}
+}
+
+// finish reads to the end of the closed log.
+func (c *checker) finish() {
+	for rec, err := range c.tail.Records(c.t.Context()) {
+		if errors.Is(err, eventlog.ErrClosed) {
+			break
+		}
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.check(rec)
+	}
+	c.closeGap()
+	if c.next < len(*c.model) {
+		c.t.Fatalf("%+v is missing at the end, Missed() = %d", (*c.model)[c.next], c.tail.Missed())
+	}
+}
+
+// restart is a reader that comes back with its cursor: it has lost the
+// ephemeral records that were told while it was away, and none else.
+func (c *checker) restart(l *eventlog.Log) {
+	c.tail.Close()
+	c.tail, c.missed, c.gap, c.owed = l.Tail(c.cursor), 0, false, 0
+	c.next = len(*c.model)
+	for i, at := range *c.model {
+		if at.token == "" && at.seq == c.cursor+1 {
+			c.next = i // ephemeral records from here to the end may not come
+			break
+		}
+	}
+	persisted := (*c.model)[:c.next:c.next]
+	for _, at := range (*c.model)[c.next:] {
+		if at.token == "" {
+			persisted = append(persisted, at)
+		}
+	}
+	c.model = &persisted
+}
+
+// FuzzTail reads its bytes as what an owner and two readers do, and compares
+// what the readers get with what was told.
+func FuzzTail(f *testing.F) {
+	f.Add([]byte{4, 0, 1, 2, 2, 3, 0, 2, 11, 2, 4, 0, 12, 2, 2, 44})
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 3, 255, 254})
+	f.Add([]byte{1, 2, 2, 2, 2, 10, 10, 18, 2, 2, 3, 11, 19, 5, 0, 0, 2, 3, 255})
+	f.Add(bytes.Repeat([]byte{0, 2, 2, 1, 11, 4}, 40))
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		if len(ops) == 0 || len(ops) > 1000 { // a restart costs as much as there was before it
+			return
+		}
+		l := newLog(eventlog.Options{Lag: int(ops[0]%16) + 1})
+		var models [2][]told // a reader that restarts has a model of its own
+		readers := [2]*checker{}
+		for i := range readers {
+			readers[i] = &checker{t: t, model: &models[i], tail: l.Tail(0)}
+		}
+		publish := func(what told) {
+			for _, c := range readers {
+				*c.model = append(*c.model, what)
+			}
+		}
+		for i, op := range ops {
+			token, arg := fmt.Sprintf("%0*d", tokenSize, i), int(op/8)
+			switch op % 8 {
+			case 0: // one record or several
+				appendAtOnce(t, l, arg%3+1)
+				for n := arg % 3; n >= 0; n-- {
+					publish(told{seq: l.Len() - uint64(n)})
+				}
+			case 1:
+				l.Emit([]byte(token))
+				publish(told{l.Len(), "emit", token})
+			case 2, 3:
+				key := strconv.Itoa(arg % 3)
+				l.EmitDelta(delta(key, token))
+				publish(told{l.Len(), key, token})
+			case 4, 5, 6:
+				readers[arg%2].take(arg/2 + 1)
+			case 7:
+				readers[arg%2].restart(l)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range readers {
+			c.finish()
+		}
+	})
+}
+
+func appendAtOnce(t *testing.T, l *eventlog.Log, n int) {
+	var recs [][]byte
+	for i := range n {
+		recs = append(recs, logtest.Record(int(l.Len())+i+1))
+	}
+	if err := l.Append(l.Len(), false, recs...); err != nil {
+		t.Fatal(err)
+	}
+}

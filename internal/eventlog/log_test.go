@@ -1,0 +1,190 @@
+package eventlog_test
+
+import (
+	"errors"
+	"iter"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// watched is a stream that counts its Closes and can fail.
+type watched struct {
+	eventlog.Stream
+	closed  int
+	failing error
+}
+
+func (w *watched) Append(at uint64, recs [][]byte, durable bool) error {
+	if w.failing != nil {
+		return w.failing
+	}
+	return w.Stream.Append(at, recs, durable)
+}
+
+func (w *watched) Close() error {
+	w.closed++
+	return w.Stream.Close()
+}
+
+func TestWhatIsNotStoredIsNotTold(t *testing.T) {
+	s := &watched{Stream: logtest.NewStream(), failing: fault.New(fault.Unavailable, "x", "", "no space")}
+	l := eventlog.NewLog(s, eventlog.Options{})
+	tail := l.Tail(0)
+	if err := l.Append(0, true, logtest.Record(1)); !errors.Is(err, s.failing) {
+		t.Errorf("Append() = %v, want %v", err, s.failing)
+	}
+	if l.Len() != 0 || tail.Ready() {
+		t.Errorf("Len() = %d, the tail has something: %v", l.Len(), tail.Ready())
+	}
+	s.failing = nil
+	appendTo(t, l, 1)
+	if got := taken(t, tail, all); got != "1" {
+		t.Errorf("yields %q, want 1", got)
+	}
+}
+
+func TestTheStreamIsClosedWithItsLastReader(t *testing.T) {
+	s := &watched{Stream: logtest.NewStream()}
+	l := eventlog.NewLog(s, eventlog.Options{})
+	appendTo(t, l, 3)
+	slow, unused, read := l.Tail(0), l.Tail(0), l.Read(1)
+	next, stop := iter.Pull2(read)
+	next()
+	if err := l.Close(); err != nil || s.closed != 0 {
+		t.Fatalf("Close() = %v, the stream was closed %d times with readers left", err, s.closed)
+	}
+	if got := drain(t, slow, eventlog.ErrClosed); got != "1 2 3" {
+		t.Errorf("the slow reader gets %q", got)
+	}
+	slow.Close()
+	unused.Close()
+	unused.Close()
+	if rec, err, _ := next(); err != nil || rec.Seq != 2 || s.closed != 0 {
+		t.Errorf("the read goes on with %d, %v; closed %d times", rec.Seq, err, s.closed)
+	}
+	stop()
+	if err := l.Close(); err != nil || s.closed != 1 {
+		t.Errorf("a second Close() = %v, the stream was closed %d times, want 1", err, s.closed)
+	}
+}
+
+func TestAClosedLog(t *testing.T) {
+	s := &watched{Stream: logtest.NewStream()}
+	l := eventlog.NewLog(s, eventlog.Options{})
+	appendTo(t, l, 1)
+	if err := l.Close(); err != nil || s.closed != 1 {
+		t.Errorf("Close() = %v, the stream was closed %d times, want 1", err, s.closed)
+	}
+	if err := l.Append(1, false, logtest.Record(2)); !errors.Is(err, eventlog.ErrClosed) {
+		t.Errorf("Append() = %v", err)
+	}
+	l.Emit([]byte("x"))
+	l.EmitDelta(delta("m", "x"))
+	tail := l.Tail(0)
+	if got := drain(t, tail, eventlog.ErrClosed); got != "" {
+		t.Errorf("a tail of a closed log yields %q", got)
+	}
+	tail.Close()
+	for rec, err := range l.Read(1) {
+		if !errors.Is(err, eventlog.ErrClosed) {
+			t.Errorf("Read yields %v, %v", rec, err)
+		}
+	}
+	if s.closed != 1 {
+		t.Errorf("the stream was closed %d times, want 1", s.closed)
+	}
+}
+
+// TestReadersOfManySpeeds is for the race detector, and for rule 1 and 3 of the
+// package comment under real concurrency.
+func TestReadersOfManySpeeds(t *testing.T) {
+	const rounds = 300
+	l := newLog(eventlog.Options{Lag: 8})
+	var wg sync.WaitGroup
+	for reader := range 4 {
+		tail := l.Tail(0)
+		wg.Go(func() { follow(t, tail, rounds, reader) })
+	}
+	for i := range rounds {
+		appendTo(t, l, 1)
+		for j := range 4 {
+			text := strconv.Itoa(i*4+j) + " "
+			l.EmitDelta(delta("m", text))
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+}
+
+// follow checks that every persisted record arrives in order and that the
+// numbers in the deltas rise, by one while nothing is missed.
+func follow(t *testing.T, tail *eventlog.Tail, rounds, slowness int) {
+	var seq uint64
+	number, missed := -1, uint64(0)
+	for rec, err := range tail.Records(t.Context()) {
+		if errors.Is(err, eventlog.ErrClosed) {
+			break
+		}
+		if err != nil || !rec.Ephemeral && rec.Seq != seq+1 || rec.Ephemeral && rec.Seq != seq {
+			t.Errorf("after record %d comes %+v, %v", seq, rec, err)
+			return
+		}
+		seq = rec.Seq
+		for range slowness {
+			runtime.Gosched()
+		}
+		if rec.Delta == nil {
+			continue
+		}
+		for i, word := range strings.Fields(string(rec.Delta.Text)) {
+			n, err := strconv.Atoi(word)
+			gap := n != number+1
+			if err != nil || n <= number || gap && (i > 0 || tail.Missed() == missed) {
+				t.Errorf("after %d comes %q in %q, %d missed before and %d now", number, word, rec.Delta.Text, missed, tail.Missed())
+				return
+			}
+			number = n
+		}
+		missed = tail.Missed()
+	}
+	if seq != uint64(rounds) {
+		t.Errorf("the reader got %d of %d records", seq, rounds)
+	}
+}
+
+func TestAnIdleLogIsSmall(t *testing.T) {
+	const n = 2000
+	keep := make([]any, 0, 2*n)
+	before := heap()
+	stream := logtest.NewStream()
+	for range n {
+		l := eventlog.NewLog(stream, eventlog.Options{})
+		tail := l.Tail(0)
+		l.Emit([]byte("x"))
+		taken(t, tail, all)
+		keep = append(keep, l, tail)
+	}
+	each := (heap() - before) / n
+	t.Logf("a log with one tail: %d bytes", each)
+	if each > 512 {
+		t.Errorf("a log with one tail that has read everything costs %d bytes, want at most 512", each)
+	}
+	runtime.KeepAlive(keep)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,50 @@
+package eventlog
+
+import "github.com/sidestick-dev/sidestick/internal/wire"
+
+// Record is one event as readers get it.
+type Record struct {
+	// Seq is the position of a persisted record: 1 for the first of the session,
+	// rising by 1. An ephemeral record has that of the last persisted record
+	// before it, 0 if there was none.
+	Seq uint64
+	// Ephemeral records were never stored and cannot be read again.
+	Ephemeral bool
+	// JSON is one event, a JSON object without a line feed. Several readers
+	// share it and nobody modifies it. nil when Delta is set.
+	JSON []byte
+	// Delta is a piece of a streaming answer, or several joined. It is encoded
+	// by the reader, so that deltas nobody waits for are never encoded. It
+	// belongs to this reader alone.
+	Delta *wire.Delta
+}
+
+// AppendJSON appends the event to dst, whichever form it has.
+func (r Record) AppendJSON(dst []byte) []byte {
+	if r.Delta != nil {
+		return r.Delta.AppendJSON(dst)
+	}
+	return append(dst, r.JSON...)
+}
+
+// size is what the record weighs in a queue, in bytes.
+func (r *Record) size() int {
+	if r.Delta != nil {
+		return len(r.Delta.Text)
+	}
+	return len(r.JSON)
+}
+
+// ownDelta is a delta with room for a short text beside it, so that the usual
+// one, a word or two, is one allocation.
+type ownDelta struct {
+	wire.Delta
+	text [32]byte
+}
+
+// newDelta returns a copy of d that owns its text, as [wire.Delta.Join] demands.
+func newDelta(d *wire.Delta) *wire.Delta {
+	own := &ownDelta{Delta: *d}
+	own.Text = append(own.text[:0], d.Text...)
+	return &own.Delta
+}

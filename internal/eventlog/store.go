@@ -1,0 +1,93 @@
+package eventlog
+
+import (
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// ErrClosed is what a log, its tails and its stream answer once it is closed.
+var ErrClosed error = &fault.Error{Op: "eventlog", Kind: fault.Unavailable, Err: errors.New("the log is closed")}
+
+// Store keeps the logs of sessions, each under the session's id. There is one
+// implementation per technology. It is safe for concurrent use; that a session
+// has one writer at a time is up to its callers, across processes too, and
+// [Stream] says how a breach shows.
+//
+// Ids come from clients. An id that the store cannot keep is [fault.Invalid],
+// from every method.
+type Store interface {
+	// Create makes an empty log. [fault.Conflict] if the session has one.
+	Create(session string) (Stream, error)
+	// Open opens a log to go on writing it, and first repairs what a crash or
+	// another program left behind. Repair says what was found, nil if nothing.
+	// [fault.NotFound] if the session has no log.
+	Open(session string) (Stream, *Repair, error)
+	// Delete removes a session and all that is stored with it, at once: after a
+	// crash it is there whole or not at all. Close its stream before.
+	// [fault.NotFound] if there is none.
+	Delete(session string) error
+	// Sessions lists the sessions that have a log, in no order. It may take as
+	// long as there are sessions; a catalogue is somebody else's work.
+	Sessions() ([]Info, error)
+	// Head returns the first n records, or as many of them as there are within
+	// the first 256 KiB. It neither repairs nor needs leave to write, and may be
+	// called while the session is open. [fault.NotFound] if there is no log.
+	Head(session string, n int) ([][]byte, error)
+}
+
+// HeadBytes bounds what [Store.Head] looks at, in bytes.
+const HeadBytes = 256 << 10
+
+// Info is a row of [Store.Sessions].
+type Info struct {
+	ID       string
+	Size     int64     // of the log, bytes
+	Modified time.Time // when the log was last written
+}
+
+// Repair is what opening a damaged log did, for the person whose session it is.
+type Repair struct {
+	// CutBytes is how many bytes were taken off the end of the log.
+	CutBytes int64
+	// SavedAs names where those bytes are kept; empty if none were cut.
+	SavedAs string
+	// SkippedLines are the lines, counted from 1, that hold no record and are
+	// passed over by readers. They stay in the log, so every Open reports them.
+	SkippedLines []int
+	// Reason says in one sentence what was wrong.
+	Reason string
+}
+
+// Stream is the stored records of one session. One goroutine at a time may call
+// Append and Close; any number may read at any time.
+type Stream interface {
+	// Append stores recs after the record at, which is how many records the
+	// caller believes there are. It keeps no reference to recs.
+	//
+	// durable asks that they, and all before them, survive a loss of power once
+	// Append has returned, as far as the store was told to give that. Without
+	// recs, that is all Append does. The records are visible to Read and Len
+	// once Append has returned nil, and not before.
+	//
+	// [fault.Conflict] if the stream is not at at, also because somebody else
+	// has written to it: nothing was stored; open it anew. [fault.Invalid] if
+	// one of recs is not a JSON object on one line: nothing was stored.
+	// [fault.Unavailable] if storage failed: the stream is as before, or it
+	// refuses all further appends until it is opened anew; whoever opens it
+	// finds none of recs, or the first few of them.
+	Append(at uint64, recs [][]byte, durable bool) error
+	// Read yields the records from position from (1 is the first, and so is 0)
+	// to what was the last when Read was called. An error is the last pair
+	// yielded; beyond the end there is nothing and no error.
+	Read(from uint64) iter.Seq2[Record, error]
+	// Len is how many records there are: the position of the last.
+	Len() uint64
+	// Size is what they take in storage, in bytes.
+	Size() int64
+	// Close gives back what the stream holds. It does not make anything durable.
+	// Afterwards Append and Read answer [ErrClosed]; a second Close does nothing.
+	Close() error
+}

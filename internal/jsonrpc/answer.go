@@ -1,0 +1,95 @@
+package jsonrpc
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// maxAside bounds the writes that wait beside those of handlers and callers, see
+// [Conn.aside]. A peer that was refused so often without reading an answer will
+// not begin to.
+const maxAside = 1024
+
+// respond answers id, nil for null, with a problem or else the result. An answer
+// is owed whatever became of the request's context. queued is as in [queue.send].
+func (c *Conn) respond(id []byte, queued func(), result []byte, problem *Error) {
+	member, value := "result", result
+	if problem != nil {
+		member, value = "error", c.encodeError(problem)
+	}
+	head := appendResponse(make([]byte, 0, 128), id, member)
+	if err := c.out.send(context.Background(), queued, head, value); err != nil {
+		c.opts.Logger.Debug("answer is lost", "id", string(id), "err", err)
+	}
+}
+
+// encodeError encodes a problem, without its data if that is not JSON.
+func (c *Conn) encodeError(problem *Error) []byte {
+	value, err := encode(problem, "")
+	if err != nil {
+		c.opts.Logger.Error("error data cannot be encoded", "err", err)
+		value, _ = encode(errorf(problem.Code, "%s", problem.Message), "")
+	}
+	return value
+}
+
+// reject turns a message down: it fails the call it was to answer, or is refused
+// under its id if that can be told.
+func (c *Conn) reject(m message, problem *Error) {
+	if m.isResponse() {
+		c.resolve(m, answer{err: fault.New(fault.Unavailable, "jsonrpc.Call", "", "unusable answer: %s", problem.Message)})
+		return
+	}
+	if !validID(m.id) {
+		m.id = nil
+	}
+	c.refuse(m.id, problem)
+}
+
+// skipped turns down a message of which only the head was kept.
+func (c *Conn) skipped(m message, size int) {
+	what := "request"
+	if m.isResponse() {
+		what = "body"
+	}
+	c.reject(m, errorf(InvalidRequest, "%s of %d bytes exceeds the limit of %d bytes", what, size, c.opts.MaxFrame))
+}
+
+// turnDown answers a request that is not handled, or drops a notification.
+func (c *Conn) turnDown(req *Request, problem *Error) {
+	if req.IsNotification() {
+		c.opts.Logger.Warn("notification dropped", "method", req.Method, "err", problem)
+		return
+	}
+	c.refuse(req.id, problem)
+}
+
+// refuse answers id, nil for null, with a problem. It does not hold up reading.
+func (c *Conn) refuse(id []byte, problem *Error) {
+	c.opts.Logger.Debug("message refused", "id", string(id), "err", problem)
+	if !c.aside(func() { c.respond(id, nil, nil, problem) }) {
+		_ = c.abort(fault.New(fault.Unavailable, "jsonrpc.Run", "", "peer reads no answers: %d refusals wait", maxAside))
+	}
+}
+
+// aside starts a small write that must not hold up who asks for it. It reports
+// whether there was room for one more; after the end there is, but nothing is sent.
+func (c *Conn) aside(write func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return true
+	}
+	if c.asides == maxAside {
+		return false
+	}
+	c.asides++
+	c.wg.Go(func() {
+		write()
+		c.mu.Lock()
+		c.asides--
+		c.mu.Unlock()
+	})
+	return true
+}

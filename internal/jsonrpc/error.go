@@ -1,0 +1,43 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Codes this package sends. The first five are JSON-RPC's own, RequestCancelled
+// is the Language Server Protocol's, Overloaded is from the range JSON-RPC leaves
+// to servers.
+const (
+	ParseError       = -32700 // the body is not JSON
+	InvalidRequest   = -32600 // JSON, but not a message we take
+	MethodNotFound   = -32601 // for handlers; some SDKs branch on it
+	InvalidParams    = -32602 // for handlers
+	InternalError    = -32603 // the handler failed
+	RequestCancelled = -32800 // the peer, or the end of the connection, stopped it
+	Overloaded       = -32000 // too many requests in flight; try again later
+)
+
+// Error is a refusal as the wire carries it: what a [Handler] may return, and
+// what [Conn.Call] returns when the peer refused.
+type Error struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"` // nil: none
+}
+
+// Error returns the message with its code behind it.
+func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code) }
+
+func errorf(code int, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// errorOf is the default of [Options].ErrorOf. It does not look behind wrappers:
+// a code inside one came from another peer, and means nothing to this one.
+func errorOf(err error) *Error {
+	if e, ok := err.(*Error); ok {
+		return e
+	}
+	return &Error{Code: InternalError, Message: err.Error()}
+}

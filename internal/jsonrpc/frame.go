@@ -1,0 +1,152 @@
+package jsonrpc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+const (
+	maxHeader      = 4 << 10 // bytes of a header section; also of one line
+	maxHeaderLines = 16
+
+	// absurd times MaxFrame is a length we do not even skip: a peer that claims it
+	// has lost its place, or wants to keep us busy.
+	absurd = 16
+
+	// headSize is how much of a body that is too long we keep to find its id.
+	headSize = 4 << 10
+
+	// trusted is how much memory a length alone can claim, in bytes. Beyond it a
+	// buffer grows with what arrives, so an idle peer cannot hold MaxFrame.
+	trusted = 64 << 10
+)
+
+// frameReader cuts a stream into bodies.
+type frameReader struct {
+	buf *bufio.Reader
+	max int // bytes of a body
+}
+
+func newFrameReader(r io.Reader, max int) *frameReader {
+	return &frameReader{buf: bufio.NewReaderSize(r, 16<<10), max: max}
+}
+
+// next returns the next body and its announced size in bytes. A body shorter than
+// its size was longer than the limit: it is only the head, the rest is skipped.
+// The body is the caller's.
+//
+// The error is io.EOF between frames, [fault.Invalid] for a header that does not
+// say where the next frame starts, and else [fault.Unavailable], with
+// io.ErrUnexpectedEOF behind it if the stream ended within a frame.
+func (f *frameReader) next() (body []byte, size int, err error) {
+	size, err = f.header()
+	if err != nil {
+		return nil, 0, err
+	}
+	if size > f.max {
+		body, err = f.skip(size)
+	} else {
+		body, err = f.body(size)
+	}
+	if err != nil {
+		return nil, 0, broken(err)
+	}
+	return body, size, nil
+}
+
+// header reads up to the empty line and returns the length of the body.
+func (f *frameReader) header() (int, error) {
+	size, read := 0, 0
+	for range maxHeaderLines {
+		line, err := f.buf.ReadSlice('\n')
+		if read += len(line); read == 0 && err == io.EOF {
+			return 0, io.EOF
+		}
+		if read > maxHeader || errors.Is(err, bufio.ErrBufferFull) {
+			return 0, invalid("header section is longer than %d bytes", maxHeader)
+		}
+		if err != nil {
+			return 0, broken(err)
+		}
+		line = bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
+		if len(line) == 0 {
+			return size, f.plausible(size)
+		}
+		if size, err = headerLine(line, size); err != nil {
+			return 0, err
+		}
+	}
+	return 0, invalid("header section has more than %d lines", maxHeaderLines)
+}
+
+// headerLine returns the length that line gives, or size if it is of another kind.
+func headerLine(line []byte, size int) (int, error) {
+	name, value, found := bytes.Cut(line, []byte(":"))
+	if !found {
+		return 0, invalid("header line %.40q has no colon", line)
+	}
+	if !strings.EqualFold(string(bytes.TrimSpace(name)), "Content-Length") {
+		return size, nil
+	}
+	if size != 0 {
+		return 0, invalid("Content-Length is given twice")
+	}
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(value)), 10, strconv.IntSize-1)
+	if err != nil || n == 0 {
+		return 0, invalid("Content-Length is %.40q, not a number above zero", value)
+	}
+	return int(n), nil
+}
+
+func (f *frameReader) plausible(size int) error {
+	if size == 0 {
+		return invalid("Content-Length is missing")
+	}
+	if (size-1)/absurd >= f.max {
+		return invalid("Content-Length %d is beyond %d times the limit of %d bytes", size, absurd, f.max)
+	}
+	return nil
+}
+
+// body reads size bytes into a buffer that follows what arrives, see [trusted].
+func (f *frameReader) body(size int) ([]byte, error) {
+	body := make([]byte, min(size, trusted))
+	for filled := 0; ; {
+		n, err := io.ReadFull(f.buf, body[filled:])
+		if filled += n; err != nil || filled == size {
+			return body, err
+		}
+		grown := make([]byte, min(size, 2*filled))
+		copy(grown, body)
+		body = grown
+	}
+}
+
+// skip reads past size bytes and returns the first of them.
+func (f *frameReader) skip(size int) ([]byte, error) {
+	head := make([]byte, min(headSize, f.max))
+	if _, err := io.ReadFull(f.buf, head); err != nil {
+		return nil, err
+	}
+	_, err := f.buf.Discard(size - len(head))
+	return head, err
+}
+
+func invalid(format string, args ...any) error {
+	return fault.New(fault.Invalid, "jsonrpc.Run", "", format, args...)
+}
+
+// broken wraps an error of the transport in the middle of a frame.
+func broken(err error) error {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return &fault.Error{Op: "jsonrpc.Run", Kind: fault.Unavailable, Err: fmt.Errorf("reading a frame: %w", err)}
+}

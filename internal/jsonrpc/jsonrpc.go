@@ -1,0 +1,120 @@
+// Package jsonrpc speaks JSON-RPC 2.0 over a byte stream, calls both ways. It
+// knows frames, ids and limits, and no method but $/cancelRequest.
+//
+// # Frames
+//
+// A frame is `Content-Length: N\r\n\r\n` and a body of N bytes of UTF-8 JSON.
+// That one header, spelled so, is all this package writes; some peers read no
+// more. It reads the name in any case, skips other headers, takes a bare \n for
+// a line end, and bounds the header section to 4 KiB and 16 lines.
+//
+// # Messages
+//
+// A message is one object. Arrays (batches) are refused. A request's id is a
+// string or an integer of at most 1,024 bytes and comes back as the same bytes;
+// our own ids are integers from 1. Incoming params are an object, an array, or
+// absent, which null also means; outgoing params are always an object. A success
+// always carries a result, null if there is none, and never an error beside it.
+//
+// # What a bad peer can do
+//
+// The other end is not trusted. What a frame makes this package allocate follows
+// what has arrived of it, and ends at [Options].MaxFrame.
+//
+//   - A body that is not UTF-8 or not JSON is answered with [ParseError], with
+//     its id if that can still be read, else with a null id. Reading goes on.
+//   - A body beyond MaxFrame is skipped as it streams in. Its id, if among its
+//     first 4 KiB, is answered with [InvalidRequest]. Reading goes on. If it was
+//     the answer to a [Conn.Call], that call fails.
+//   - After a header that gives no length, or one beyond 16 times MaxFrame, the
+//     next frame's start is unknown: a null id is answered, the connection ends.
+//   - Requests beyond MaxInFlight are answered with [Overloaded]; notifications
+//     beyond it are dropped and logged.
+//   - A peer that sends requests and never reads answers ends its connection once
+//     1,024 refusals wait behind a full queue.
+//
+// # Order
+//
+// Messages are handed to the [Handler] one by one as they arrive; what it returns
+// runs concurrently. Frames leave in the order in which the calls that write them
+// reached the queue, so one goroutine's frames stay in order.
+//
+// Source: JSON-RPC 2.0, and the base protocol and $/cancelRequest of the Language
+// Server Protocol 3.17, which the Copilot SDKs share.
+package jsonrpc
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+)
+
+// Request is a call or a notification from the peer.
+type Request struct {
+	Method string
+	// Params is an object, an array, or nil if the peer sent none. It is part of
+	// the frame, which nothing else holds: keep it as long as needed.
+	Params json.RawMessage
+
+	id json.RawMessage // as received, nil for a notification
+}
+
+// IsNotification reports whether the peer wants no answer.
+func (r *Request) IsNotification() bool { return r.id == nil }
+
+// Handler decides what to do with a message. It is called on the reading
+// goroutine, in order of arrival, so it must return at once: note what depends on
+// order, and return the rest as work.
+//
+// The work runs on its own goroutine. What it returns is the answer: a nil error
+// and a value for encoding/json (nil is null; a [json.RawMessage] is sent as it
+// stands, unchecked), or an error for [Options].ErrorOf. The results of a
+// notification are dropped but for a log line. A nil work answers a request with
+// null.
+//
+// ctx ends when the peer cancels this request, when the connection begins to end,
+// and after the answer. A request whose peer cancelled it is still answered, with
+// [RequestCancelled] if the work returned a context error.
+//
+// A panic in either half is logged with its stack and answered with
+// [InternalError]; the connection lives on.
+type Handler func(ctx context.Context, req *Request) (work func() (any, error))
+
+// Options configures [NewConn]. The zero value is right for a local peer; a limit
+// of 0 or less means its default.
+type Options struct {
+	// MaxFrame bounds the body of an incoming frame, in bytes. Default 64 MiB.
+	MaxFrame int
+	// MaxInFlight bounds the messages being handled: from the call of the Handler
+	// until the answer is queued. Default 1,024.
+	MaxInFlight int
+	// MaxQueue bounds the bytes that wait to be written; beyond it those who write
+	// wait. As much again may be in the hands of the transport. A frame that is
+	// larger by itself waits for an empty queue. Default 1 MiB.
+	MaxQueue int
+	// ErrorOf turns a Handler's error into what the peer is told. Default: an
+	// [*Error] as it is, anything else as [InternalError] with its text.
+	ErrorOf func(error) *Error
+	// Logger hears of what has no one to return an error to: panics at Error, lost
+	// notifications at Warn, a peer's mistakes at Debug. Default: nobody.
+	Logger *slog.Logger
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxFrame <= 0 {
+		o.MaxFrame = 64 << 20
+	}
+	if o.MaxInFlight <= 0 {
+		o.MaxInFlight = 1024
+	}
+	if o.MaxQueue <= 0 {
+		o.MaxQueue = 1 << 20
+	}
+	if o.ErrorOf == nil {
+		o.ErrorOf = errorOf
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}

@@ -1,0 +1,128 @@
+package jsonrpc
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"sync"
+)
+
+// queue is the one ordered way out of a connection. It has no goroutine while the
+// line is idle: who finds it idle writes its own frame and returns; frames that
+// come meanwhile collect, and leave together in as few writes as possible.
+//
+// The mutex is never held across a write. Who writes cannot stop before the
+// transport lets it, whatever its context says.
+type queue struct {
+	w      io.Writer
+	max    int         // bytes in waiting
+	broken func(error) // hears of the first failed write, once
+
+	turn chan struct{} // holds one: the right to append next; channels are fair
+	room chan struct{} // holds one: waiting may have shrunk
+	dead chan struct{} // closed when err is set
+
+	mu      sync.Mutex
+	waiting []byte        // whole frames, in order
+	spare   []byte        // the buffer written last, to be filled next
+	writing bool          // somebody is on the line, and will look at waiting again
+	idle    chan struct{} // closed when writing ends; nil unless close waits
+	err     error         // why nothing more is taken
+}
+
+func newQueue(w io.Writer, max int, broken func(error)) *queue {
+	return &queue{
+		w: w, max: max, broken: broken,
+		turn: make(chan struct{}, 1),
+		room: make(chan struct{}, 1),
+		dead: make(chan struct{}),
+	}
+}
+
+// send queues one frame whose body is head, parts and a brace, and writes it if
+// the line is idle. Nothing is kept of head and parts.
+//
+// queued, if not nil, is called when the frame has its place, under the mutex and
+// before the peer can see it; not at all if send fails before that.
+//
+// While the queue is full, send waits until there is room, ctx ends, or the queue
+// fails. A nil error says the frame is queued, not that it arrived.
+func (q *queue) send(ctx context.Context, queued func(), head []byte, parts ...[]byte) error {
+	if err := q.takeTurn(ctx); err != nil {
+		return err
+	}
+	first, err := q.append(ctx, queued, head, parts)
+	<-q.turn
+	if err != nil || !first {
+		return err
+	}
+	more, err := q.writeOnce()
+	if more {
+		go q.writeOn() // the frames of others; close waits for it
+	}
+	return err
+}
+
+func (q *queue) takeTurn(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case q.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case q.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-q.dead:
+		return q.reason()
+	}
+}
+
+// append puts a frame at the end of waiting, and reports whether nobody else will
+// write it. The caller has the turn.
+func (q *queue) append(ctx context.Context, queued func(), head []byte, parts [][]byte) (first bool, err error) {
+	size := len(head) + len("}")
+	for _, part := range parts {
+		size += len(part)
+	}
+	if err := q.lockWithRoom(ctx, size); err != nil {
+		return false, err
+	}
+	defer q.mu.Unlock()
+	b := append(q.waiting, "Content-Length: "...)
+	b = strconv.AppendInt(b, int64(size), 10)
+	b = append(b, "\r\n\r\n"...)
+	b = append(b, head...)
+	for _, part := range parts {
+		b = append(b, part...)
+	}
+	q.waiting = append(b, '}')
+	if queued != nil {
+		queued()
+	}
+	first, q.writing = !q.writing, true
+	return first, nil
+}
+
+// lockWithRoom returns with the mutex held once waiting has room for size bytes,
+// or is empty. After an error the mutex is not held.
+func (q *queue) lockWithRoom(ctx context.Context, size int) error {
+	for {
+		q.mu.Lock()
+		if q.err == nil && (len(q.waiting) == 0 || len(q.waiting)+size <= q.max) {
+			return nil
+		}
+		q.mu.Unlock()
+		select {
+		case <-q.room:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-q.dead:
+			return q.reason()
+		}
+	}
+}

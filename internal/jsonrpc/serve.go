@@ -1,0 +1,184 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// cancelMethod is the notification that ends the context of a request.
+const cancelMethod = "$/cancelRequest"
+
+// read handles frames until none can follow, and returns why. What it returns does
+// not matter if the connection has ended already.
+func (c *Conn) read() error {
+	for {
+		body, size, err := c.in.next()
+		if !c.begin() {
+			return err
+		}
+		switch {
+		case err == nil:
+			c.receive(body, size)
+		case fault.KindOf(err) == fault.Invalid:
+			c.refuse(nil, errorf(InvalidRequest, "%s", fault.Message(err)))
+		}
+		c.wg.Done()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// receive handles one body, or the head of one that was longer than the limit.
+func (c *Conn) receive(body []byte, size int) {
+	if len(body) < size {
+		c.skipped(scan(body), size)
+		return
+	}
+	m, problem := parse(body)
+	switch {
+	case problem != nil:
+		c.reject(m, problem)
+	case m.method == nil:
+		c.deliver(m)
+	default:
+		c.serve(m)
+	}
+}
+
+// serve handles a request or a notification.
+func (c *Conn) serve(m message) {
+	req, problem := m.request()
+	switch {
+	case problem != nil:
+		c.reject(m, problem)
+	case req.IsNotification() && req.Method == cancelMethod:
+		c.cancelRequest(req)
+	default:
+		c.accept(req)
+	}
+}
+
+// cancelRequest ends the context of the request that a cancellation names, if that
+// is still being handled.
+func (c *Conn) cancelRequest(req *Request) {
+	id := scan(req.Params).id
+	c.mu.Lock()
+	cancel := c.serving[string(id)]
+	c.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// accept hands req to the handler if there is room for it, and starts its work.
+func (c *Conn) accept(req *Request) {
+	ctx, cancel := c.ctx, func() {}
+	if !req.IsNotification() {
+		ctx, cancel = context.WithCancel(c.ctx)
+	}
+	if problem := c.admit(req, cancel); problem != nil {
+		cancel()
+		c.turnDown(req, problem)
+		return
+	}
+	work, problem := c.ask(ctx, req)
+	if work == nil && req.IsNotification() {
+		cancel()
+		c.release(req)
+		return
+	}
+	c.wg.Go(func() {
+		defer cancel()
+		c.finish(ctx, req, work, problem)
+	})
+}
+
+// admit counts req as being handled until release, or says why it cannot be.
+func (c *Conn) admit(req *Request, cancel context.CancelFunc) *Error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.working >= c.opts.MaxInFlight {
+		return errorf(Overloaded, "%d requests are in flight already", c.working)
+	}
+	if c.serving[string(req.id)] != nil {
+		return errorf(InvalidRequest, "id %s is in flight already", req.id)
+	}
+	c.working++
+	if !req.IsNotification() {
+		c.serving[string(req.id)] = cancel
+	}
+	return nil
+}
+
+func (c *Conn) release(req *Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.working--
+	delete(c.serving, string(req.id))
+}
+
+// ask calls the handler. A problem is a panic, and the answer.
+func (c *Conn) ask(ctx context.Context, req *Request) (work func() (any, error), problem *Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			problem = c.panicked(req, p)
+		}
+	}()
+	return c.handle(ctx, req), nil
+}
+
+// finish does the work, unless there is a problem already, and answers.
+func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error), problem *Error) {
+	result := []byte("null")
+	if work != nil {
+		result, problem = c.do(ctx, req, work)
+	}
+	if !req.IsNotification() {
+		c.respond(req.id, func() { c.release(req) }, result, problem)
+		return
+	}
+	c.release(req)
+	if problem != nil {
+		c.opts.Logger.Warn("notification failed", "method", req.Method, "err", problem)
+	}
+}
+
+// do does the work and returns what to answer.
+func (c *Conn) do(ctx context.Context, req *Request, work func() (any, error)) (result []byte, problem *Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			problem = c.panicked(req, p)
+		}
+	}()
+	value, err := work()
+	if err != nil {
+		return nil, c.errorOf(ctx, err)
+	}
+	if result, err = encode(value, "null"); err != nil {
+		c.opts.Logger.Error("result cannot be encoded", "method", req.Method, "err", err)
+		return nil, errorf(InternalError, "the result of %s cannot be encoded: %v", req.Method, err)
+	}
+	return result, nil
+}
+
+// panicked logs a panic of the handler and returns what the peer is told of it.
+func (c *Conn) panicked(req *Request, p any) *Error {
+	c.opts.Logger.Error("handler panicked", "method", req.Method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	return errorf(InternalError, "internal error in %s", req.Method)
+}
+
+// errorOf returns what the peer is told of an error of the handler.
+func (c *Conn) errorOf(ctx context.Context, err error) *Error {
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		return errorf(RequestCancelled, "request cancelled")
+	}
+	if e := c.opts.ErrorOf(err); e != nil {
+		return e
+	}
+	return errorOf(err)
+}

@@ -1,0 +1,77 @@
+package model
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Options configures [New]. The zero value is right for production.
+type Options struct {
+	// Transport carries the requests. Default: one of our own, see newTransport.
+	Transport http.RoundTripper
+	// Logger gets a warning for each retry. Default [slog.Default].
+	Logger *slog.Logger
+	// Idle is the longest silence that is borne: until an answer begins, between
+	// two events of a stream (comments do not count), and between two reads of a
+	// whole answer. Default 5 minutes, because models think.
+	Idle time.Duration
+	// Retry says how often and how patiently to try again.
+	Retry Retry
+}
+
+// Client calls models. One serves any number of sessions and endpoints and
+// shares its connections among them. Safe for concurrent use.
+type Client struct {
+	http    http.Client
+	log     *slog.Logger
+	idle    time.Duration
+	retry   Retry
+	catalog catalog
+}
+
+// New returns a Client. Close it when its calls have returned.
+func New(o Options) *Client {
+	c := &Client{log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault()}
+	c.http.Transport = o.Transport
+	c.http.CheckRedirect = stay
+	if o.Transport == nil {
+		c.http.Transport = newTransport()
+	}
+	if c.log == nil {
+		c.log = slog.Default()
+	}
+	if c.idle <= 0 {
+		c.idle = 5 * time.Minute
+	}
+	return c
+}
+
+// Close closes connections that are not in use. It does not end calls; their
+// contexts do.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// stay refuses redirects: a conversation is not sent to an address nobody
+// configured.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// newTransport returns a transport for thousands of concurrent calls to a few
+// hosts. It bounds reaching a server, not waiting for its answer: that may take
+// as long as a model thinks and is [Options.Idle]'s to bound. Answers are not
+// compressed, since compressors hold back a stream's events.
+func newTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dialer.DialContext,
+		ForceAttemptHTTP2:   true,
+		TLSHandshakeTimeout: 15 * time.Second,
+		MaxIdleConnsPerHost: 4096, // one a session; fewer would dial anew each turn
+		IdleConnTimeout:     90 * time.Second,
+		DisableCompression:  true,
+		// A connection that died without a word is found in a minute, not by the
+		// idle limit of every call that shares it.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+	}
+}

@@ -1,0 +1,199 @@
+package model
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Bounds of one answer. The longest real ones are some hundred thousand tokens,
+// about a megabyte; past these a server is broken or hostile.
+const (
+	maxAnswer = 64 << 20 // bytes of text, reasoning and arguments together
+	maxCalls  = 1024     // tool calls; choices likewise
+)
+
+// merger puts an answer together from its chunks. Not safe for concurrent use.
+type merger struct {
+	emit     func(Delta) // nil: nobody listens
+	head     Response    // ID, Model and Usage so far
+	branches []*branch   // in order of appearance
+	calls    []*call     // of all branches, in order of appearance
+	size     int         // bytes kept, for maxAnswer
+}
+
+// branch is one choice.
+type branch struct {
+	index           int
+	text, reasoning strings.Builder
+	calls           []*call
+	finish          string
+}
+
+// call is one tool call. wireID and index are how the provider refers to it; id
+// is ours to the outside, fixed when the call appears so that deltas and
+// response agree.
+type call struct {
+	order, index     int
+	wireID, id, name string
+	arguments        strings.Builder
+}
+
+// add merges one chunk. Choices without an index count from 0 in their chunk.
+func (m *merger) add(c *chunk) error {
+	if c.ID != "" {
+		m.head.ID = c.ID
+	}
+	if c.Model != "" {
+		m.head.Model = c.Model
+	}
+	if c.Usage != nil {
+		m.head.Usage = *c.Usage
+	}
+	for i := range c.Choices {
+		if err := m.choice(i, &c.Choices[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *merger) choice(position int, c *choice) error {
+	if c.Index == absent {
+		c.Index = position
+	}
+	b := m.branch(c.Index)
+	if c.Finish != "" {
+		b.finish = c.Finish
+	}
+	m.text(&b.reasoning, DeltaReasoning, c.Reasoning)
+	m.text(&b.text, DeltaText, c.Text)
+	for i := range c.Calls {
+		m.fragment(b, &c.Calls[i])
+		if err := m.bounded(); err != nil {
+			return err
+		}
+	}
+	return m.bounded()
+}
+
+func (m *merger) bounded() error {
+	if m.size > maxAnswer || len(m.calls) > maxCalls || len(m.branches) > maxCalls {
+		return fmt.Errorf("the answer is longer than %d MiB or has more than %d tool calls", maxAnswer>>20, maxCalls)
+	}
+	return nil
+}
+
+// branch finds a choice by its index, or starts it.
+func (m *merger) branch(index int) *branch {
+	for _, b := range m.branches {
+		if b.index == index {
+			return b
+		}
+	}
+	b := &branch{index: index}
+	m.branches = append(m.branches, b)
+	return b
+}
+
+func (m *merger) text(to *strings.Builder, kind DeltaKind, s string) {
+	if s == "" {
+		return
+	}
+	to.WriteString(s)
+	m.size += len(s)
+	if m.emit != nil {
+		m.emit(Delta{Kind: kind, Text: s})
+	}
+}
+
+// fragment adds a piece to the call it belongs to.
+func (m *merger) fragment(b *branch, f *fragment) {
+	c := b.find(f)
+	if c == nil {
+		c = m.begin(b, f)
+	}
+	if c.name == "" {
+		c.name = f.Name
+	}
+	if c.wireID == "" {
+		c.wireID = f.ID
+	}
+	c.arguments.WriteString(f.Arguments)
+	m.size += len(f.Arguments)
+	if m.emit != nil {
+		m.emit(Delta{Kind: DeltaToolCall, Text: f.Arguments, Index: c.order, CallID: c.id, Name: c.name})
+	}
+}
+
+// find returns the call f continues, nil if f begins one. Providers refer to
+// calls in four ways: by index; by index, but 0 for all; by id; or not at all,
+// meaning the last one. An unknown id with a name always begins a call.
+func (b *branch) find(f *fragment) *call {
+	switch {
+	case f.Whole:
+		return nil
+	case f.ID != "":
+		if c := b.last(func(c *call) bool { return c.wireID == f.ID && f.Index == c.index }); c != nil {
+			return c
+		}
+	}
+	if f.Index == absent {
+		if f.ID != "" || f.Name != "" {
+			return nil
+		}
+		return b.last(func(*call) bool { return true })
+	}
+	c := b.last(func(c *call) bool { return c.index == f.Index })
+	if c != nil && c.wireID != "" && f.ID != "" && f.Name != "" {
+		return nil
+	}
+	return c
+}
+
+func (b *branch) last(match func(*call) bool) *call {
+	for _, c := range slices.Backward(b.calls) {
+		if match(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// begin starts a call. Where the provider gave no id, or one that another call of
+// this answer has, it gets one of ours, which is random so that it is unique in
+// the whole conversation.
+func (m *merger) begin(b *branch, f *fragment) *call {
+	c := &call{order: len(m.calls), index: f.Index, wireID: f.ID, id: f.ID}
+	if c.id == "" || slices.ContainsFunc(m.calls, func(o *call) bool { return o.id == c.id }) {
+		c.id = "call_" + rand.Text()
+	}
+	b.calls = append(b.calls, c)
+	m.calls = append(m.calls, c)
+	return c
+}
+
+// finished reports whether any choice said why it ended.
+func (m *merger) finished() bool {
+	return slices.ContainsFunc(m.branches, func(b *branch) bool { return b.finish != "" })
+}
+
+// response joins the choices in index order. It may be called once.
+func (m *merger) response() *Response {
+	slices.SortStableFunc(m.branches, func(a, b *branch) int { return a.index - b.index })
+	r := m.head
+	var text, reasoning []string
+	for _, b := range m.branches {
+		text = append(text, b.text.String())
+		reasoning = append(reasoning, b.reasoning.String())
+		if b.finish != "" && r.FinishReason != "tool_calls" {
+			r.FinishReason = b.finish
+		}
+		for _, c := range b.calls {
+			r.ToolCalls = append(r.ToolCalls, ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
+		}
+	}
+	r.Text, r.Reasoning = strings.Join(text, ""), strings.Join(reasoning, "")
+	return &r
+}

@@ -1,0 +1,201 @@
+package modeltest
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Two runs of one conversation differ in paths, ids, times and the tools on
+// offer. A normalizer takes these differences out of both the stored and the live
+// messages; what remains is compared to the letter.
+//
+// Left out, because only suites about background agents, skills and the gh tool
+// need it: agent ids and notices, SKILL.md front matter, login help, back slashes.
+type normalizer struct {
+	workDir *regexp.Regexp // nil: paths are left alone
+}
+
+// rule replaces what a pattern matches.
+type rule struct {
+	pattern *regexp.Regexp
+	with    string
+}
+
+// userRules apply in order to each text part of a user message.
+var userRules = []rule{
+	{regexp.MustCompile(`<current_datetime>.*?</current_datetime>`), ""},
+	{regexp.MustCompile(`(?s)<reminder>.*?</reminder>`), ""},
+	{regexp.MustCompile(`(?s)<system_reminder>.*?</system_reminder>`), ""},
+	{regexp.MustCompile(`(?s)<agent_instructions>.*?</agent_instructions>`), ""},
+	{regexp.MustCompile(`^\s*\[\[PLAN\]\]\s*`), ""},
+	{regexp.MustCompile(`(?s)Please create a detailed summary of the conversation so far\. The history is being compacted.*`), "$${compaction_prompt}"},
+}
+
+// toolRules apply in order to a tool's result.
+var toolRules = []rule{
+	{regexp.MustCompile(`(Tool '[^']+' does not exist\.) Available tools that can be called are [^.]*\.`), "$1"},
+	{regexp.MustCompile(`\d+-copilot-tool-output-[a-z0-9.]+`), outputFile},
+	{regexp.MustCompile(`[^\s"'` + "`" + `]*/session-state/temp/` + outputFile), "/session-state/temp/" + outputFile},
+	{regexp.MustCompile(`<shellId:\s*[^>\r\n]+?\s+completed with exit code (-?\d+)>`), "<exited with exit code $1>"},
+	{regexp.MustCompile(`(?s)^Failed to execute .*Session aborted$`), interrupted},
+	{regexp.MustCompile(`^<shell context is being reconfigured; retry the command>$`), interrupted},
+}
+
+// What recordings hold in place of texts that vary.
+const (
+	interrupted = "The execution of this tool, or a previous tool was interrupted."
+	outputFile  = "PLACEHOLDER-copilot-tool-output-PLACEHOLDER"
+)
+
+// shellNames are the names a recording has for the shell tools.
+var shellNames = map[string]string{"bash": "${shell}", "read_bash": "${read_shell}", "write_bash": "${write_shell}"}
+
+func newNormalizer(workDir string) normalizer {
+	workDir = strings.TrimRight(workDir, "/")
+	if workDir == "" {
+		return normalizer{}
+	}
+	return normalizer{regexp.MustCompile(`(?i)` + regexp.QuoteMeta(workDir) + "([\\\\/]+[^\\s\"'`,]*)?")}
+}
+
+func apply(rules []rule, s string) string {
+	for _, r := range rules {
+		s = r.pattern.ReplaceAllString(s, r.with)
+	}
+	return s
+}
+
+// entry is a message to be normalised.
+type entry struct {
+	Message
+	texts []string // the parts of Content
+	list  bool     // the content came as a list of parts, not as a string
+}
+
+func asStored(list []Message) []entry {
+	entries := make([]entry, len(list))
+	for i, m := range list {
+		entries[i] = entry{Message: m, texts: []string{m.Content}}
+	}
+	return entries
+}
+
+func asLive(r *Request) []entry {
+	entries := make([]entry, len(r.wire))
+	for i, w := range r.wire {
+		list := len(w.Content) > 0 && w.Content[0] == '['
+		entries[i] = entry{r.Messages[i], w.texts(), list}
+	}
+	return entries
+}
+
+// conversation returns one comparable string a message.
+func (n normalizer) conversation(entries []entry) []string {
+	list := make([]Message, len(entries))
+	for i, e := range entries {
+		list[i] = n.message(e)
+	}
+	renumber(list)
+	orderResults(list)
+	keys := make([]string, len(list))
+	for i, m := range list {
+		keys[i] = key(m)
+	}
+	return keys
+}
+
+// message normalises what one message can tell alone.
+func (n normalizer) message(e entry) Message {
+	m := e.Message
+	m.Content = n.content(e)
+	m.ToolCalls = slices.Clone(m.ToolCalls)
+	for i := range m.ToolCalls {
+		c := &m.ToolCalls[i]
+		c.Arguments = n.paths(canonicalArguments(c.Arguments))
+		if name, ok := shellNames[c.Name]; ok {
+			c.Name = name
+		}
+	}
+	return m
+}
+
+// content is the text of m; a list of parts is read only from users.
+func (n normalizer) content(m entry) string {
+	switch {
+	case m.Role == "system":
+		return "${system}"
+	case m.Role == "user":
+		texts := slices.Clone(m.texts)
+		for i, t := range texts {
+			texts[i] = strings.TrimSpace(apply(userRules, t))
+		}
+		return n.paths(strings.Join(texts, "\n"))
+	case m.list:
+		return ""
+	case m.Role == "tool":
+		return apply(toolRules, n.paths(canonicalResult(m.Content)))
+	}
+	return n.paths(m.Content)
+}
+
+// paths replaces the work directory and straightens what follows it.
+func (n normalizer) paths(s string) string {
+	if n.workDir == nil {
+		return s
+	}
+	return n.workDir.ReplaceAllStringFunc(s, func(found string) string {
+		rest := n.workDir.FindStringSubmatch(found)[1]
+		return "${workdir}" + slashes.ReplaceAllString(rest, "/")
+	})
+}
+
+var slashes = regexp.MustCompile(`[\\/]+`)
+
+// renumber gives tool calls the ids toolcall_0… by first appearance.
+func renumber(list []Message) {
+	ids := map[string]string{}
+	for i := range list {
+		for j := range list[i].ToolCalls {
+			id := &list[i].ToolCalls[j].ID
+			if ids[*id] == "" {
+				ids[*id] = fmt.Sprintf("toolcall_%d", len(ids))
+			}
+			*id = ids[*id]
+		}
+		if id := ids[list[i].ToolCallID]; id != "" {
+			list[i].ToolCallID = id
+		}
+	}
+}
+
+// orderResults sorts each run of tool messages by call number: parallel tools
+// finish in any order.
+func orderResults(list []Message) {
+	for start := 0; start < len(list); start++ {
+		end := start
+		for end < len(list) && list[end].Role == "tool" {
+			end++
+		}
+		slices.SortStableFunc(list[start:end], func(a, b Message) int {
+			return callNumber(a.ToolCallID) - callNumber(b.ToolCallID)
+		})
+		start = max(start, end)
+	}
+}
+
+func callNumber(id string) (n int) {
+	_, _ = fmt.Sscanf(id, "toolcall_%d", &n) // another id counts as 0
+	return n
+}
+
+// key is a message as one string; empty content equals none.
+func key(m Message) string {
+	return encode(struct {
+		Role    string     `json:"role"`
+		Answers string     `json:"tool_call_id,omitempty"`
+		Content string     `json:"content,omitempty"`
+		Calls   []ToolCall `json:"tool_calls,omitempty"`
+	}{m.Role, m.ToolCallID, m.Content, m.ToolCalls})
+}

@@ -1,0 +1,165 @@
+package modeltest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+)
+
+// Player answers as the SDKs' replaying proxy does: a request that is the
+// beginning of a recorded conversation gets what the model said next. It serves
+// POST /chat/completions and GET /models, query strings not admitted, and 404
+// elsewhere.
+//
+// A run of assistant messages goes out as several choices; a stream has the
+// first alone. A conversation recorded without an answer gets a status and then
+// nothing. A request nothing fits gets 500, and [Player.Mismatch] says why. Safe
+// for concurrent use.
+type Player struct {
+	*Host
+	rec     *Recording
+	workDir string
+	norm    normalizer
+	stored  [][]string // normalised conversations, as in rec
+
+	mu       sync.Mutex // guards the rest
+	requests []Request
+	mismatch string
+}
+
+// Play returns a player of rec. workDir is what ${workdir} stands for: the
+// directory the runtime under test works in, symlinks resolved. Close it when
+// done.
+func Play(rec *Recording, workDir string) *Player {
+	p := &Player{rec: rec, workDir: workDir, norm: newNormalizer(workDir)}
+	for _, c := range rec.Conversations {
+		p.stored = append(p.stored, p.norm.conversation(asStored(c)))
+	}
+	p.Host = NewHost(p)
+	return p
+}
+
+// Requests returns the model calls so far, in order of arrival.
+func (p *Player) Requests() []Request {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.requests)
+}
+
+// Mismatch says where the first request that nothing fitted departs from the
+// nearest recorded conversation; empty if all fitted.
+func (p *Player) Mismatch() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.mismatch
+}
+
+// ServeHTTP implements [http.Handler].
+func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Github-Request-Id", "played-request")
+	switch r.Method + " " + r.URL.RequestURI() {
+	case "GET /models":
+		Reply{Body: p.models()}.send(w, r.Context(), &Request{})
+	case "POST /chat/completions":
+		p.complete(w, r)
+	default:
+		Reply{Status: http.StatusNotFound, Body: `{"error":"Not found by test proxy"}`}.send(w, r.Context(), &Request{})
+	}
+}
+
+func (p *Player) models() string {
+	ids := p.rec.Models
+	if len(ids) == 0 {
+		ids = []string{"claude-sonnet-4.5"}
+	}
+	var entries []json.RawMessage
+	for _, id := range ids {
+		entries = append(entries, json.RawMessage(fmt.Sprintf(
+			`{"id":%q,"name":%[1]q,"capabilities":{"supports":{"vision":true},"limits":{"max_context_window_tokens":128000}}}`, id)))
+	}
+	return encode(map[string]any{"data": entries})
+}
+
+func (p *Player) complete(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	req, err := parseRequest(r, body)
+	if err != nil {
+		p.fail(w, "request: "+err.Error())
+		return
+	}
+	p.mu.Lock()
+	p.requests = append(p.requests, *req)
+	p.mu.Unlock()
+	live := p.norm.conversation(asLive(req))
+	reply, ok := p.reply(req, live)
+	if !ok {
+		p.fail(w, explain(live, p.stored))
+		return
+	}
+	reply.send(w, r.Context(), req)
+}
+
+// reply finds what the recording has for a request, false if nothing.
+func (p *Player) reply(req *Request, live []string) (Reply, bool) {
+	if f := p.failure(req.Model, live); f != nil {
+		return f.answer(), true
+	}
+	if said := p.next(live); said != nil {
+		return p.say(req, said), true
+	}
+	unanswered := slices.ContainsFunc(p.stored, func(s []string) bool { return slices.Equal(s, live) })
+	return Reply{Events: []string{}, StallAfter: -1}, unanswered
+}
+
+// fail answers 500 and keeps the first reason.
+func (p *Player) fail(w http.ResponseWriter, why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.mismatch == "" {
+		p.mismatch = why
+	}
+	http.Error(w, "Proxy error", http.StatusInternalServerError)
+}
+
+// failure returns the recorded failure for exactly this conversation.
+func (p *Player) failure(model string, live []string) *RecordedFailure {
+	for i, f := range p.rec.Failures {
+		if (f.Model == "" || f.Model == model) && slices.Equal(p.norm.conversation(asStored(f.Messages)), live) {
+			return &p.rec.Failures[i]
+		}
+	}
+	return nil
+}
+
+func (f *RecordedFailure) answer() Reply {
+	r := Failure(f.Status, f.Code, f.Message)
+	if f.RetryAfter > 0 {
+		r.Header = map[string]string{"Retry-After": strconv.Itoa(f.RetryAfter)}
+	}
+	return r
+}
+
+// next returns the assistant messages that follow live in the first conversation
+// it is the beginning of, nil if there is none.
+func (p *Player) next(live []string) []Message {
+	for i, s := range p.stored {
+		c := p.rec.Conversations[i]
+		n := len(live)
+		if n >= len(s) || c[n].Role != "assistant" || !slices.Equal(s[:n], live) {
+			continue
+		}
+		end := n
+		for end < len(c) && c[end].Role == "assistant" {
+			end++
+		}
+		return c[n:end]
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+)
+
+// errSilent is why a watch ended its context.
+var errSilent = errors.New("silent for too long")
+
+// watch ends an attempt's context when a wait on the provider takes too long.
+// Only waits count: while the caller handles a delta the clock stands still. Not
+// safe for concurrent use.
+type watch struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	limit  time.Duration
+}
+
+// newWatch starts the first wait. The owner calls stop.
+func newWatch(ctx context.Context, limit time.Duration) *watch {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(limit, func() { cancel(errSilent) })
+	return &watch{ctx: ctx, cancel: cancel, timer: timer, limit: limit}
+}
+
+func (w *watch) wait()  { w.timer.Reset(w.limit) }
+func (w *watch) pause() { w.timer.Stop() }
+
+// hurry bounds the wait under way by d, for an answer that matters less.
+func (w *watch) hurry(d time.Duration) { w.timer.Reset(min(d, w.limit)) }
+
+func (w *watch) stop() {
+	w.timer.Stop()
+	w.cancel(context.Canceled)
+}
+
+// silent reports whether the provider's silence ended the attempt.
+func (w *watch) silent() bool { return context.Cause(w.ctx) == errSilent }
+
+// watched is a body on which each Read is one wait.
+type watched struct {
+	io.Reader
+	watch *watch
+}
+
+func (r watched) Read(p []byte) (int, error) {
+	r.watch.wait()
+	defer r.watch.pause()
+	return r.Reader.Read(p)
+}

@@ -1,0 +1,68 @@
+package obs
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// sink is where the lines of a logger go: w, or the file that the first line
+// makes in dir. It is safe for concurrent use.
+//
+// It uses the os package and not vfs: what is logged need not survive a crash,
+// and logging must work where the store's file system is what has failed.
+type sink struct {
+	mu   sync.Mutex // guards the rest, and serialises writes
+	dir  string     // "" once a file was made, or could not be
+	w    io.Writer
+	file *os.File
+}
+
+// Write writes one record.
+func (s *sink) Write(line []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dir != "" {
+		s.open()
+	}
+	return s.w.Write(line)
+}
+
+// open turns from w to a new file, or says once why not.
+func (s *sink) open() {
+	file, err := create(s.dir, time.Now().UTC())
+	if err != nil {
+		fmt.Fprintf(s.w, "cannot log to a file, logging here instead: %v\n", err)
+	} else {
+		s.file, s.w = file, file
+	}
+	s.dir = ""
+}
+
+// create makes a file only its owner can read, for logs name people's files.
+// It appends, so that two loggers of one process in one second share it.
+func create(dir string, now time.Time) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("sidestick-%s-%d.log", now.Format("20060102T150405Z"), os.Getpid())
+	return os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+}
+
+// Close closes the file, if one was made, and makes none any more.
+func (s *sink) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dir != "" {
+		s.dir, s.w = "", io.Discard
+	}
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	s.file, s.w = nil, io.Discard
+	return err
+}

@@ -1,0 +1,34 @@
+package server
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// answered is the result of every handlePending method: whether this answer was
+// the one that counted.
+func answered(ok bool, err error) (any, error) {
+	return wire.Success{Success: ok}, err
+}
+
+func answerToolCall(ctx context.Context, s *session.Session, p wire.ToolCallAnswer) (any, error) {
+	return answered(s.AnswerToolCall(ctx, p))
+}
+
+func answerPermission(ctx context.Context, s *session.Session, p wire.PermissionAnswer) (any, error) {
+	a, err := wire.ReadDecision(p.Result)
+	if err != nil {
+		return nil, err
+	}
+	return answered(s.AnswerPermission(ctx, p.RequestID, permit.Answer{
+		Outcome: outcomes[a.Outcome], ForSession: a.ForSession, Feedback: a.Feedback,
+	}))
+}
+
+var outcomes = map[wire.DecisionOutcome]permit.Outcome{
+	wire.DecisionApproved: permit.Approved, wire.DecisionRejected: permit.Rejected,
+	wire.DecisionUnavailable: permit.Unanswerable, wire.DecisionCancelled: permit.Canceled,
+}

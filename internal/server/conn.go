@@ -1,0 +1,206 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/session"
+)
+
+// conn is one client.
+type conn struct {
+	srv       *Server
+	rpc       *jsonrpc.Conn
+	ctx       context.Context // ends with the connection
+	connected atomic.Bool     // connect brought the right token
+	relays    sync.WaitGroup  // the goroutines that write notifications
+
+	mu        sync.Mutex // guards the rest; never held across a call
+	attached  map[string]*attachment
+	interests map[string]string // event type by handle
+	handles   int
+	order     map[string]chan struct{} // by session: closed when its last command is done
+}
+
+// attachment is a session that the client is in.
+type attachment struct {
+	client *session.Client
+	stop   context.CancelFunc // ends its relay
+}
+
+// handle decides what a message is. It runs on the reading goroutine: what has to
+// happen in order of arrival is noted here, the rest is in the returned work.
+func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
+	m, ok := methods[req.Method]
+	switch {
+	case c.srv.opts.Token != "" && !c.connected.Load() && req.Method != "connect":
+		return fail(&jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: call connect with the connection token first"})
+	case !ok && req.IsNotification():
+		return nil
+	case !ok:
+		return fail(unhandled(req.Method))
+	case !m.ordered:
+		return func() (any, error) { return m.run(ctx, c, req.Params) }
+	}
+	before, done := c.takeTurn(req.Params)
+	return func() (any, error) {
+		defer done()
+		select {
+		case <-before:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		return m.run(ctx, c, req.Params)
+	}
+}
+
+func fail(err error) func() (any, error) {
+	return func() (any, error) { return nil, err }
+}
+
+// unhandled answers a method that is not there. Clients branch on the code, and
+// on the first words of the message.
+func unhandled(method string) error {
+	message := "Unhandled method " + method
+	if why := lacking(method); why != "" {
+		message += ": " + why
+	}
+	return &jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: message}
+}
+
+// takeTurn puts a command behind the last one for the same session: it may begin
+// when before is closed and calls done at its end.
+func (c *conn) takeTurn(params json.RawMessage) (before <-chan struct{}, done func()) {
+	id := sessionID(params)
+	mine := make(chan struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.order[id]
+	if last == nil {
+		last = make(chan struct{})
+		close(last)
+	}
+	c.order[id] = mine
+	return last, func() {
+		close(mine)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.order[id] == mine {
+			delete(c.order, id)
+		}
+	}
+}
+
+// sessionID is the session that parameters are about, "" if they do not say.
+func sessionID(params json.RawMessage) string {
+	var p struct {
+		SessionID string `json:"sessionId"`
+	}
+	_ = json.Unmarshal(params, &p) // the method itself complains
+	return p.SessionID
+}
+
+// session returns the session of that id that this client is attached to.
+func (c *conn) session(id string) (*session.Session, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a := c.attached[id]; a != nil {
+		return a.client.Session(), nil
+	}
+	if id == "" {
+		return nil, fault.New(fault.Invalid, "", "", "sessionId is missing")
+	}
+	return nil, notFound(id)
+}
+
+func notFound(id string) error {
+	return &fault.Error{
+		Kind: fault.NotFound, Hint: "create it, or resume it on this connection", Err: fmt.Errorf("Session not found: %s", id),
+	}
+}
+
+// current returns the client's place in a session, nil if it has none.
+func (c *conn) current(id string) *session.Client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a := c.attached[id]; a != nil {
+		return a.client
+	}
+	return nil
+}
+
+// attach notes the client's place in a session and starts to relay its events.
+func (c *conn) attach(client *session.Client) {
+	ctx, stop := context.WithCancel(c.ctx)
+	a := &attachment{client: client, stop: stop}
+	id := client.Session().ID()
+	c.mu.Lock()
+	if old := c.attached[id]; old != nil {
+		old.stop()
+	}
+	c.attached[id] = a
+	c.mu.Unlock()
+	c.relays.Go(func() {
+		defer stop()
+		c.relayEvents(ctx, client)
+		c.forget(id, a)
+	})
+}
+
+// forget drops an attachment if it is still the one for its session.
+func (c *conn) forget(id string, a *attachment) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.attached[id] == a {
+		delete(c.attached, id)
+	}
+}
+
+// take removes and returns the attachment to a session, nil if there is none.
+func (c *conn) take(id string) *attachment {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := c.attached[id]
+	delete(c.attached, id)
+	return a
+}
+
+// detachWait bounds how long a client that has gone is waited with: its sessions
+// only have to note it.
+const detachWait = 10 * time.Second
+
+// detachAll takes the client out of all its sessions.
+func (c *conn) detachAll() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), detachWait)
+	defer cancel()
+	c.mu.Lock()
+	all := c.attached
+	c.attached = map[string]*attachment{}
+	c.mu.Unlock()
+	for id, a := range all {
+		a.stop()
+		if err := a.client.Detach(ctx); err != nil {
+			c.srv.opts.Logger.Warn("a client was not detached cleanly", "session", id, "err", err)
+		}
+	}
+}
+
+// interest notes that the client wants events of a type; the handle takes it back.
+func (c *conn) interest(eventType string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.interests == nil {
+		c.interests = map[string]string{}
+	}
+	c.handles++
+	handle := "interest-" + strconv.Itoa(c.handles)
+	c.interests[handle] = eventType
+	return handle
+}

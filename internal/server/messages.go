@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func send(ctx context.Context, s *session.Session, p wire.Send) (any, error) {
+	id, err := s.Send(ctx, p)
+	return wire.Sent{MessageID: id}, err
+}
+
+func abort(ctx context.Context, s *session.Session, p wire.AbortParams) (any, error) {
+	var reason wire.AbortReason
+	if p.Reason != nil {
+		reason = *p.Reason
+	}
+	return wire.Success{Success: true}, s.Abort(ctx, reason)
+}
+
+func logEntry(ctx context.Context, s *session.Session, p wire.LogEntry) (any, error) {
+	id, err := s.Log(ctx, p)
+	return wire.Logged{EventID: id}, err
+}
+
+func switchModel(ctx context.Context, s *session.Session, p wire.ModelSwitch) (any, error) {
+	return wire.ModelSwitched{ModelID: &p.ModelID}, s.SwitchModel(ctx, p)
+}
+
+func updateOptions(ctx context.Context, s *session.Session, p wire.OptionsPatch) (any, error) {
+	return wire.OptionsPatched{Success: true}, s.Update(ctx, p)
+}
+
+// getMessages answers with the bytes of the log: what a client was told live and
+// what it reads back cannot differ.
+func getMessages(ctx context.Context, s *session.Session, _ named) (any, error) {
+	events, err := s.Events(ctx)
+	if err != nil {
+		return nil, err
+	}
+	size := len(`{"events":[]}`)
+	for _, e := range events {
+		size += len(e) + 1
+	}
+	out := append(make([]byte, 0, size), `{"events":[`...)
+	for i, e := range events {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, e...)
+	}
+	return json.RawMessage(append(out, "]}"...)), nil
+}
+
+func registerInterest(_ context.Context, c *conn, p struct {
+	wire.Interest
+	named
+},
+) (any, error) {
+	if _, err := c.session(p.SessionID); err != nil {
+		return nil, err
+	}
+	return wire.Interested{Handle: c.interest(p.EventType)}, nil
+}
+
+// releaseInterest takes an interest back; doing so twice is no error.
+func releaseInterest(_ context.Context, c *conn, p struct{ Handle string }) (any, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.interests, p.Handle)
+	return wire.Success{Success: true}, nil
+}

@@ -1,0 +1,136 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// method is how one method is carried out.
+type method struct {
+	run func(ctx context.Context, c *conn, params json.RawMessage) (any, error)
+	// ordered methods take effect in the order in which they arrived for their
+	// session. They must be quick and never wait for a client.
+	ordered bool
+}
+
+// methods is every method that clients may call.
+var methods = map[string]method{
+	"connect":          on(connect),
+	"ping":             on(ping),
+	"status.get":       on(status),
+	"auth.getStatus":   on(authStatus),
+	"models.list":      on(listModels),
+	"runtime.shutdown": on(shutdown),
+
+	"session.create":        on(createSession),
+	"session.resume":        on(resumeSession),
+	"session.list":          on(listSessions),
+	"session.getMetadata":   on(getMetadata),
+	"session.getLastId":     on(getLastID),
+	"session.delete":        on(deleteSession),
+	"session.getForeground": on(getForeground),
+	"session.setForeground": on(setForeground),
+	"session.destroy":       inOrder(on(destroySession)),
+	"session.detach":        inOrder(on(detachSession)),
+
+	"session.getMessages":    of(getMessages),
+	"session.send":           inOrder(of(send)),
+	"session.abort":          inOrder(of(abort)),
+	"session.log":            inOrder(of(logEntry)),
+	"session.model.switchTo": inOrder(of(switchModel)),
+	"session.options.update": inOrder(of(updateOptions)),
+
+	"session.eventLog.registerInterest": on(registerInterest),
+	"session.eventLog.releaseInterest":  on(releaseInterest),
+
+	"session.tools.handlePendingToolCall":                of(answerToolCall),
+	"session.permissions.handlePendingPermissionRequest": of(answerPermission),
+}
+
+// on makes a method of a function of the connection.
+func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
+	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+		p, err := decode[P](params)
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, c, p)
+	}}
+}
+
+// of makes a method of a function of a session that the client is attached to.
+func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)) method {
+	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+		p, err := decode[P](params)
+		if err != nil {
+			return nil, err
+		}
+		s, err := c.session(sessionID(params))
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, s, p)
+	}}
+}
+
+func inOrder(m method) method {
+	m.ordered = true
+	return m
+}
+
+// decode reads parameters. Unknown fields are ignored, as the protocol demands;
+// absent parameters are an empty object.
+func decode[P any](params json.RawMessage) (p P, err error) {
+	if len(bytes.TrimSpace(params)) == 0 {
+		return p, nil
+	}
+	err = json.Unmarshal(params, &p)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field == "":
+		err = fmt.Errorf("the parameters are a JSON %s, not an object", kind.Value)
+	case errors.As(err, &kind):
+		err = fmt.Errorf("%s is a JSON %s, not what it should be (%s)", kind.Field, kind.Value, kind.Type)
+	}
+	if err != nil {
+		return p, fault.New(fault.Invalid, "", "", "invalid parameters: %w", err)
+	}
+	return p, nil
+}
+
+// encode makes a result of a value of the wire.
+func encode(v any) (any, error) {
+	b, err := wire.Marshal(v)
+	if err != nil {
+		return nil, fault.New(fault.Internal, "server", "", "encoding a result: %w", err)
+	}
+	return json.RawMessage(b), nil
+}
+
+// codes is the one place where faults become JSON-RPC codes. Clients branch on
+// -32601 only, which is not a fault but a missing method; the rest are for logs.
+var codes = map[fault.Kind]int{
+	fault.Internal:    jsonrpc.InternalError,
+	fault.Invalid:     jsonrpc.InvalidParams,
+	fault.NotFound:    -32001,
+	fault.Conflict:    -32002,
+	fault.Denied:      -32003,
+	fault.Unavailable: -32004,
+	fault.Canceled:    jsonrpc.RequestCancelled,
+}
+
+func errorOf(err error) *jsonrpc.Error {
+	var e *jsonrpc.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: err.Error()}
+}

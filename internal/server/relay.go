@@ -1,0 +1,46 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// relayEvents writes a session's events to the client until it detaches, the
+// session closes or the connection ends. A client that does not read holds up
+// this goroutine and nobody else.
+func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
+	id := client.Session().ID()
+	head := append(wire.AppendString([]byte(`{"sessionId":`), id), `,"event":`...)
+	tail := []byte("}")
+	var event []byte
+	for rec, err := range client.Tail().Records(ctx) {
+		if err != nil {
+			if ctx.Err() == nil && !errors.Is(err, eventlog.ErrClosed) {
+				c.srv.opts.Logger.Error("a client no longer gets its session's events", "session", id, "err", err)
+			}
+			return
+		}
+		event = rec.AppendJSON(event[:0])
+		if c.rpc.NotifyRaw(ctx, "session.event", head, event, tail) != nil {
+			return // the connection is ending
+		}
+	}
+}
+
+// relayLifecycle tells the client when sessions come, change and go.
+func (c *conn) relayLifecycle(ctx context.Context) {
+	watch := c.srv.opts.Sessions.Watch()
+	defer watch.Close()
+	for news := range watch.News(ctx) {
+		if c.srv.opts.Token != "" && !c.connected.Load() {
+			continue // not a word to strangers
+		}
+		if c.rpc.Notify(ctx, "session.lifecycle", news) != nil {
+			return
+		}
+	}
+}

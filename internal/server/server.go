@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session"
+)
+
+// Options configures a [Server]. Sessions, Models and Version are required.
+type Options struct {
+	Sessions *session.Registry
+	Models   *model.Client
+	// Provider answers models.list.
+	Provider session.Provider
+	// Identity answers auth.getStatus. nil: nobody is signed in.
+	Identity *Identity
+	Version  string
+	// Token is what a client must bring to connect; empty: nothing.
+	Token  string
+	Logger *slog.Logger
+}
+
+// Server serves any number of connections on one set of sessions.
+type Server struct {
+	opts Options
+}
+
+// New returns a server. It starts nothing.
+func New(opts Options) *Server {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Server{opts: opts}
+}
+
+// Serve serves one connection until the client hangs up, the stream breaks or
+// ctx ends, and then detaches it from its sessions. It owns rwc. The error is
+// nil after a clean end.
+func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &conn{srv: s, ctx: ctx, attached: map[string]*attachment{}, order: map[string]chan struct{}{}}
+	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
+	c.relays.Go(func() { c.relayLifecycle(ctx) })
+	err := c.rpc.Run(ctx)
+	cancel()
+	c.detachAll()
+	c.relays.Wait()
+	return err
+}
+
+// Listen serves every connection that l accepts, until ctx ends; then it closes
+// l and waits for the connections. The error is nil if ctx ended it.
+func (s *Server) Listen(ctx context.Context, l net.Listener) error {
+	var conns sync.WaitGroup
+	defer conns.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
+	defer stop()
+	for {
+		nc, err := l.Accept()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		if err != nil {
+			s.opts.Logger.Warn("a connection was not accepted", "err", err)
+			continue
+		}
+		conns.Go(func() { s.logEnd(s.Serve(ctx, nc), nc) })
+	}
+}
+
+func (s *Server) logEnd(err error, nc net.Conn) {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		s.opts.Logger.Warn("a connection ended badly", "peer", nc.RemoteAddr().String(), "err", err)
+	}
+}

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// named is the parameters of a method that is about a session and no more.
+type named struct {
+	SessionID string `json:"sessionId"`
+}
+
+func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
+	client, err := c.srv.opts.Sessions.Create(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return c.enter(client, p), nil
+}
+
+func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
+	if p.SessionID == "" {
+		return nil, fault.New(fault.Invalid, "", "", "sessionId is missing")
+	}
+	client, err := c.srv.opts.Sessions.Resume(ctx, p, c.current(p.SessionID))
+	if err != nil {
+		return nil, err
+	}
+	return c.enter(client, p), nil
+}
+
+// enter starts the relay of a session's events and describes the session. A
+// session that does not compact has no workspace to speak of.
+func (c *conn) enter(client *session.Client, p wire.Config) wire.Created {
+	c.attach(client)
+	created := wire.Created{SessionID: client.Session().ID(), WorkspacePath: client.Session().Dir()}
+	if i := p.InfiniteSessions; i != nil && i.Enabled != nil && !*i.Enabled {
+		created.WorkspacePath = ""
+	}
+	return created
+}
+
+// destroySession closes the session for everybody. Destroying what is not there
+// is no error: clients do so when they stop, and collect what fails.
+func destroySession(ctx context.Context, c *conn, p named) (any, error) {
+	a := c.take(p.SessionID)
+	if a == nil {
+		return wire.Success{Success: true}, nil
+	}
+	return wire.Success{Success: true}, a.client.Session().Close(ctx)
+}
+
+// detachSession takes this client out of the session and leaves it to others.
+func detachSession(ctx context.Context, c *conn, p named) (any, error) {
+	a := c.take(p.SessionID)
+	if a == nil {
+		return wire.Success{Success: true}, nil
+	}
+	defer a.stop()
+	return wire.Success{Success: true}, a.client.Detach(ctx)
+}
+
+func deleteSession(ctx context.Context, c *conn, p named) (any, error) {
+	err := c.srv.opts.Sessions.Delete(ctx, p.SessionID)
+	switch fault.KindOf(err) {
+	case fault.NotFound, fault.Invalid:
+		if err != nil {
+			return wire.Success{Error: err.Error()}, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return wire.Success{Success: true}, nil
+}
+
+func listSessions(_ context.Context, c *conn, p struct{ Filter *wire.SessionContext }) (any, error) {
+	if p.Filter == nil {
+		p.Filter = &wire.SessionContext{}
+	}
+	list, err := c.srv.opts.Sessions.List(*p.Filter)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Sessions []wire.SessionMetadata `json:"sessions"`
+	}{list}, nil
+}
+
+func getMetadata(_ context.Context, c *conn, p named) (any, error) {
+	m, err := c.srv.opts.Sessions.Metadata(p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Session *wire.SessionMetadata `json:"session,omitempty"`
+	}{m}, nil
+}
+
+func getLastID(_ context.Context, c *conn, _ none) (any, error) {
+	id, err := c.srv.opts.Sessions.LastID()
+	return struct {
+		SessionID string `json:"sessionId,omitempty"`
+	}{id}, err
+}
+
+// getForeground has nothing to tell: a foreground session is one that a terminal
+// of the same process shows.
+func getForeground(context.Context, *conn, none) (any, error) { return struct{}{}, nil }
+
+func setForeground(_ context.Context, _ *conn, p named) (any, error) {
+	if p.SessionID == "" {
+		return nil, errors.New("sessionId is missing")
+	}
+	return wire.Success{Error: fmt.Sprintf("Not running in TUI+server mode: session %s cannot be shown", p.SessionID)}, nil
+}

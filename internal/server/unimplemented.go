@@ -1,0 +1,139 @@
+package server
+
+import "strings"
+
+// lack is a group of methods that clients may call and this server does not have
+// yet, with the reason. Calling one is answered with -32601 and these words.
+type lack struct{ reason, methods string }
+
+// unimplemented is every method of the SDK's schema that this server lacks. A
+// test compares it, together with the methods that are there, with the SDK's
+// own list, so that a method added by a new SDK version has to be decided on.
+var unimplemented = []lack{
+	{"MCP servers are not started yet", `
+		mcp.config.add mcp.config.disable mcp.config.enable mcp.config.list mcp.config.reload mcp.config.remove mcp.config.update mcp.discover mcp.planInstall
+		session.mcp.apps.callTool session.mcp.apps.diagnose session.mcp.apps.getHostContext session.mcp.apps.listTools session.mcp.apps.readResource
+		session.mcp.apps.setHostContext session.mcp.cancelSamplingExecution session.mcp.configureGitHub session.mcp.disable session.mcp.enable
+		session.mcp.executeSampling session.mcp.headers.handlePendingHeadersRefreshRequest session.mcp.isServerRunning session.mcp.list session.mcp.listTools
+		session.mcp.moveLoadingToBackground session.mcp.oauth.authenticationStateChanged session.mcp.oauth.handlePendingRequest session.mcp.oauth.login
+		session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient session.mcp.reload session.mcp.reloadWithConfig
+		session.mcp.removeGitHub session.mcp.resources.list session.mcp.resources.listTemplates session.mcp.resources.read session.mcp.restartServer
+		session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
+	`},
+	{"there are no built-in tools, shells, tasks or sub-agents yet", `
+		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
+		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.interruptMainTurn session.lsp.initialize
+		session.sandbox.disableForSession session.sandbox.getEnforcementStatus session.shell.cancelUserRequested session.shell.exec
+		session.shell.executeUserRequested session.shell.kill session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
+		session.tasks.list session.tasks.promoteCurrentToBackground session.tasks.promoteToBackground session.tasks.refresh session.tasks.register
+		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute
+		session.tools.getBuiltinDescriptors session.tools.getCurrentMetadata session.tools.initializeAndValidate session.tools.set
+		session.tools.taskCompleteEventData session.tools.updateSubagentSettings tools.list
+	`},
+	{"rules, modes and paths of permissions are not kept yet; only single answers and approvals for a session are", `
+		session.permissions.configure session.permissions.folderTrust.addTrusted session.permissions.folderTrust.isTrusted session.permissions.getMode
+		session.permissions.locations.addToolApproval session.permissions.locations.apply session.permissions.locations.resolve
+		session.permissions.modifyRules session.permissions.notifyPromptShown session.permissions.paths.add
+		session.permissions.paths.isPathWithinAllowedDirectories session.permissions.paths.isPathWithinWorkspace session.permissions.paths.list
+		session.permissions.paths.updatePrimary session.permissions.pendingRequests session.permissions.resetSessionApprovals
+		session.permissions.setApproveAll session.permissions.setMode session.permissions.setRequired session.permissions.urls.setUnrestrictedMode
+	`},
+	{"plans, workspaces and files of a session are not managed yet", `
+		session.plan.delete session.plan.read session.plan.readSqlTodos session.plan.readSqlTodosWithDependencies session.plan.update
+		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory session.workspaces.createFile
+		session.workspaces.deleteAutopilotObjective session.workspaces.diff session.workspaces.ensure session.workspaces.getWorkspace
+		session.workspaces.listCheckpoints session.workspaces.listFiles session.workspaces.readAutopilotObjective session.workspaces.readCheckpoint
+		session.workspaces.readFile session.workspaces.removePath session.workspaces.renamePath session.workspaces.saveLargePaste session.workspaces.statFile
+		session.workspaces.truncateSummaries session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
+	`},
+	{"history is neither compacted nor rewound yet", `
+		session.history.abortManualCompaction session.history.cancelBackgroundCompaction session.history.clearContext session.history.compact
+		session.history.listRewindPoints session.history.previewRewind session.history.rewind session.history.summarizeForHandoff session.history.truncate
+	`},
+	{"the log is read through getMessages and session.event; cursors come with the next step of the log", `
+		session.eventLog.read session.eventLog.tail
+	`},
+	{"the queue of messages cannot be edited yet", `
+		session.queue.beginDeferredIdleDrain session.queue.clear session.queue.consumeSystemNotifications session.queue.deferSessionIdle
+		session.queue.duplicateAt session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt
+		session.queue.moveItem session.queue.pendingItems session.queue.process session.queue.removeAt session.queue.removeMostRecent session.queue.sendNow
+		session.queue.setDrainPaused session.queue.snapshot session.queue.updateText session.sendMessages session.sendSystemNotification
+	`},
+	{"questions other than tool calls and permissions are not asked yet", `
+		session.completions.getTriggerCharacters session.completions.request session.ui.elicitation session.ui.ephemeralQuery
+		session.ui.handlePendingAutoModeSwitch session.ui.handlePendingElicitation session.ui.handlePendingExitPlanMode session.ui.handlePendingSampling
+		session.ui.handlePendingSessionLimitsExhausted session.ui.handlePendingUserInput session.ui.registerDirectAutoModeSwitchHandler
+		session.ui.unregisterDirectAutoModeSwitchHandler
+	`},
+	{"there are no slash commands yet", `
+		commands.list session.commands.enqueue session.commands.execute session.commands.finalizeInvocationEffect session.commands.handlePendingCommand
+		session.commands.invoke session.commands.list session.commands.respondToQueuedCommand
+	`},
+	{"modes, names, metadata and budgets of a session cannot be changed by call yet", `
+		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.activity session.metadata.contextInfo
+		session.metadata.getClientMetadata session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.isProcessing
+		session.metadata.recomputeContextTokens session.metadata.recordContextChange session.metadata.setWorkingDirectory session.metadata.snapshot
+		session.metadata.updateClientMetadata session.mode.get session.mode.set session.model.applyStartupOverlay session.model.getCurrent session.model.list
+		session.model.setAllowedModels session.model.setReasoningEffort session.model.switchAutoTier session.name.get session.name.set session.name.setAuto
+		session.provider.add session.provider.getEndpoint session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced
+		session.schedule.hasSelfPaced session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop
+		session.settings.evaluatePredicate session.settings.snapshot session.shutdown session.suspend session.usage.getMetrics session.visibility.get
+		session.visibility.set
+	`},
+	{"skills, instructions and hooks are not discovered yet", `
+		hooks.discover instructions.discover instructions.getDiscoveryPaths session.instructions.getSources session.skills.disable session.skills.enable
+		session.skills.ensureLoaded session.skills.getInvoked session.skills.list session.skills.reload skills.config.setDisabledSkills
+		skills.config.setSkillDisabled skills.discover skills.getDiscoveryPaths
+	`},
+	{"plugins, extensions, canvases and factories are not run", `
+		catalog.search extensions.disable extensions.discover extensions.enable plugins.builtin.set plugins.disable plugins.enable plugins.install
+		plugins.list plugins.marketplaces.add plugins.marketplaces.browse plugins.marketplaces.list plugins.marketplaces.refresh plugins.marketplaces.remove
+		plugins.uninstall plugins.update plugins.updateAll registerExtensionLaunchProvider session.canvas.action.invoke session.canvas.close
+		session.canvas.list session.canvas.listOpen session.canvas.open session.canvas.provider.register session.canvas.provider.unregister
+		session.extensions.disable session.extensions.enable session.extensions.list session.extensions.reload session.extensions.sendAttachmentsToMessage
+		session.factory.agent session.factory.cancel session.factory.getRun session.factory.getRunDetail session.factory.getRunProgress
+		session.factory.journal.get session.factory.journal.put session.factory.listRuns session.factory.log session.factory.pause
+		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
+		session.plugins.list session.plugins.reload
+	`},
+	{"stored sessions are managed by session.list, session.delete and the command line so far", `
+		sessions.bulkDelete sessions.checkInUse sessions.close sessions.configureSessionExtensions sessions.connect sessions.delete sessions.enrichMetadata
+		sessions.findByPrefix sessions.findByTaskId sessions.fork sessions.getBoardEntryCount sessions.getClientMetadata sessions.getEventFilePath
+		sessions.getLastForContext sessions.getMetadata sessions.getPersistedRemoteSteerable sessions.getRemoteControlStatus sessions.getSizes sessions.list
+		sessions.listNonEmptySessionIds sessions.loadDeferredRepoHooks sessions.open sessions.pruneOld sessions.readPersistedEvents sessions.releaseLock
+		sessions.reloadPluginHooks sessions.save sessions.setAdditionalPlugins sessions.setRemoteControlSteering sessions.startRemoteControl
+		sessions.stopRemoteControl sessions.transferRemoteControl
+	`},
+	{"accounts, settings and remote control belong to the GitHub service; none is needed here", `
+		account.getAllUsers account.getCurrentAuth account.getQuota account.login account.logout managedSettings.clearCache managedSettings.read
+		models.getBuiltInCatalog secrets.addFilterValues session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
+		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.getStatus session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
+		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser session.gitHubAuth.setCredentials
+		session.gitHubAuth.switchToAuth session.remote.disable session.remote.enable session.remote.notifySteerableChanged session.telemetry.getEngagementId
+		session.telemetry.setFeatureOverrides user.settings.get user.settings.reload user.settings.set
+	`},
+	{"model traffic and session files are handled by this process, not by a client, so far", `
+		llmInference.httpResponseChunk llmInference.httpResponseStart llmInference.setProvider sessionFs.setProvider
+	`},
+}
+
+// calledOnClients is every method of the schema that goes the other way: a
+// server calls it on a client. None is called yet.
+const calledOnClients = `
+	canvas.action.invoke canvas.close canvas.open extensionLaunchProvider.resolve factory.abort factory.execute gitHubTelemetry.event gitHubToken.getToken
+	hooks.invoke llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken sessionFs.appendFile sessionFs.exists sessionFs.mkdir
+	sessionFs.readFile sessionFs.readdir sessionFs.readdirWithTypes sessionFs.rename sessionFs.rm sessionFs.sqliteExists sessionFs.sqliteQuery
+	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile tasks.cancel
+`
+
+// lacking returns why a method is missing, "" for one that nobody has heard of.
+func lacking(method string) string {
+	for _, l := range unimplemented {
+		for name := range strings.FieldsSeq(l.methods) {
+			if name == method {
+				return l.reason
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,208 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Client is one client's place in a session: what it brings, and its cursor on
+// the log. The zero value is not usable; [Registry.Create] and
+// [Registry.Resume] return them.
+type Client struct {
+	s       *Session
+	tail    *eventlog.Tail
+	tools   []*clientTool
+	decides bool // answers permission requests
+}
+
+// Session returns the session that the client is attached to.
+func (c *Client) Session() *Session { return c.s }
+
+// Tail is the client's cursor: every event from its attachment on.
+func (c *Client) Tail() *eventlog.Tail { return c.tail }
+
+// attach adds a client that sees the events after the record at after. Its tools
+// join those of the others; a tool that another attached client already runs is
+// refused, because a call is told to both and both would act.
+func (s *Session) attach(cfg wire.Config, after uint64, replacing *Client) (*Client, error) {
+	c := &Client{s: s, decides: cfg.RequestPermission != nil && *cfg.RequestPermission}
+	for _, t := range cfg.Tools {
+		if owner := s.owner(t.Name); owner != nil && owner != replacing {
+			return nil, fault.New(fault.Conflict, "session.resume", s.id, "another attached client already provides the tool %q", t.Name)
+		}
+		c.tools = append(c.tools, newClientTool(s, t))
+	}
+	s.drop(replacing)
+	c.tail = s.log.Tail(after)
+	s.clients = append(s.clients, c)
+	return c, nil
+}
+
+// owner returns the attached client that brings a tool, nil if none does.
+func (s *Session) owner(name string) *Client {
+	for _, c := range s.clients {
+		for _, t := range c.tools {
+			if t.def.Name == name {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Session) drop(c *Client) {
+	if i := slices.Index(s.clients, c); i >= 0 {
+		s.clients = slices.Delete(s.clients, i, i+1)
+		c.tail.Close()
+	}
+}
+
+// Detach takes a client out of its session; its tools go with it. Questions that
+// it was asked stay open for others. The last client out sends the session from
+// memory as soon as it neither works nor waits.
+func (c *Client) Detach(ctx context.Context) error {
+	err := c.s.post(ctx, func() error { c.s.drop(c); return nil })
+	if fault.KindOf(err) == fault.NotFound {
+		return nil // it has left already
+	}
+	return err
+}
+
+// leaveWhenUnused closes a session that nobody is attached to once it is idle.
+func (s *Session) leaveWhenUnused() {
+	if len(s.clients) == 0 && s.run == nil {
+		s.closing = true
+	}
+}
+
+// configure takes over the settings of a create or resume. Absent ones stay.
+func (s *Session) configure(cfg wire.Config) {
+	if cfg.Provider != nil || cfg.GitHubToken != "" || !s.configured {
+		s.provider = s.reg.provider(cfg)
+	}
+	s.configured = true
+	if cfg.Streaming != nil {
+		s.streaming = *cfg.Streaming
+	}
+	if cfg.AvailableTools != nil || cfg.ExcludedTools != nil {
+		s.filter = tool.Filter{
+			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
+		}
+	}
+	if cfg.SystemMessage != nil {
+		s.prompting = cfg.SystemMessage
+	}
+	if cfg.ModelCapabilities != nil {
+		s.override = cfg.ModelCapabilities
+	}
+}
+
+// begin makes a new session's first event. It runs before the goroutine does.
+func (s *Session) begin(cfg wire.Config) (*Client, error) {
+	s.configure(cfg)
+	c, err := s.attach(cfg, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	where := s.reg.locate(cfg, s.reg.opts.Cwd)
+	return c, s.record(&wire.SessionStart{
+		SessionID: s.id, Version: 1, Producer: "sidestick", CopilotVersion: s.reg.opts.Version,
+		StartTime: whole(time.Now()), SelectedModel: optional(cfg.Model),
+		ReasoningEffort: optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: where.Event(),
+	})
+}
+
+// reopen replays a session from its log and lets the first client in. It runs
+// before the goroutine does.
+func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, error) {
+	for rec, err := range s.log.Read(1) {
+		if err != nil {
+			return nil, err
+		}
+		if e, err := wire.ParseEvent(rec.JSON); err == nil {
+			s.apply(e)
+		}
+	}
+	s.out.last = s.lastID
+	s.configure(cfg)
+	s.resumed = cfg.ContinuePendingWork && len(s.open()) > 0
+	c, err := s.attach(cfg, s.log.Len(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if repair != nil {
+		if err := s.record(repaired(repair)); err != nil {
+			return nil, err
+		}
+	}
+	if !s.resumed {
+		if err := s.closeOrphans(); err != nil {
+			return nil, err
+		}
+	}
+	return c, s.recordResume(cfg, false)
+}
+
+// join lets a client into a session in memory. If nobody was attached and the
+// session waits for an answer, the client decides whether it goes on waiting.
+func (s *Session) join(ctx context.Context, cfg wire.Config, replacing *Client) (*Client, error) {
+	if err := s.interruptOrphans(ctx, cfg); err != nil {
+		return nil, err
+	}
+	var c *Client
+	return c, s.do(ctx, func() (err error) {
+		active := len(s.clients) > 0
+		s.configure(cfg)
+		if c, err = s.attach(cfg, s.log.Len(), replacing); err != nil {
+			return err
+		}
+		if err := s.recordResume(cfg, active); err != nil {
+			s.drop(c)
+			return err
+		}
+		if !active {
+			s.askAgain()
+		}
+		return nil
+	})
+}
+
+// recordResume records what the client that comes back changed.
+func (s *Session) recordResume(cfg wire.Config, active bool) error {
+	var events []wire.Data
+	where := s.reg.locate(cfg, s.cwd)
+	if !cfg.DisableResume {
+		size := s.log.Size()
+		events = append(events, &wire.SessionResume{
+			ResumeTime: whole(time.Now()), EventCount: int64(s.log.Len()), EventsFileSizeBytes: &size,
+			SelectedModel: optional(cfg.Model), ReasoningEffort: optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
+			SessionWasActive: &active, ContinuePendingWork: &cfg.ContinuePendingWork, Context: where.Event(),
+		})
+	} else if cfg.Model != "" && cfg.Model != s.model {
+		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: optional(s.model)})
+	}
+	if where.Cwd != s.cwd {
+		events = append(events, &wire.SessionContextChanged{
+			Cwd: where.Cwd, GitRoot: optional(where.GitRoot), Repository: optional(where.Repository), Branch: optional(where.Branch),
+		})
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	return s.record(events...)
+}
+
+// repaired says what opening the log found wrong.
+func repaired(r *eventlog.Repair) *wire.SessionWarning {
+	message := "The session's log was damaged and has been repaired: " + r.Reason
+	if r.SavedAs != "" {
+		message += " What was cut off is kept in " + r.SavedAs + "."
+	}
+	return &wire.SessionWarning{WarningType: "log_repaired", Message: message}
+}

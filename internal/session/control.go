@@ -1,0 +1,167 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// SwitchModel makes later turns use another model. It is not checked against the
+// provider's list: providers serve models that they do not list.
+func (s *Session) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
+	if p.ModelID == "" {
+		return fault.New(fault.Invalid, "session.model.switchTo", s.id, "modelId is empty")
+	}
+	return s.do(ctx, func() error {
+		event := &wire.SessionModelChange{
+			NewModel: p.ModelID, PreviousModel: optional(s.model), ReasoningEffort: p.ReasoningEffort,
+			ReasoningSummary: p.ReasoningSummary, ContextTier: p.ContextTier,
+		}
+		if p.ReasoningEffort != nil {
+			event.PreviousReasoningEffort = optional(s.effort)
+		}
+		if p.ModelCapabilities != nil {
+			s.override = p.ModelCapabilities
+		}
+		return s.record(event)
+	})
+}
+
+// Log adds a remark of a client to the log and returns the event's id.
+func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err error) {
+	kind := "notification"
+	if p.Type != nil && *p.Type != "" {
+		kind = *p.Type
+	}
+	var data wire.Data
+	switch level := wire.LogLevel(p); level {
+	case "", "info":
+		data = &wire.SessionInfo{InfoType: kind, Message: p.Message, URL: p.URL, Tip: p.Tip}
+	case "warning":
+		data = &wire.SessionWarning{WarningType: kind, Message: p.Message, URL: p.URL}
+	case "error":
+		data = &wire.SessionError{ErrorType: kind, Message: p.Message, URL: p.URL}
+	default:
+		return "", fault.New(fault.Invalid, "session.log", s.id, `level is %q, want "info", "warning" or "error"`, level)
+	}
+	return id, s.do(ctx, func() error {
+		if p.Ephemeral != nil && *p.Ephemeral {
+			id = s.emit(data)
+			return nil
+		}
+		err := s.record(data)
+		id = s.lastID
+		return err
+	})
+}
+
+// Update changes settings of a session that is open. Only those that this
+// runtime acts on have an effect.
+func (s *Session) Update(ctx context.Context, p wire.OptionsPatch) error {
+	return s.do(ctx, func() error {
+		if p.AvailableTools != nil {
+			s.filter.Available = p.AvailableTools
+		}
+		if p.ExcludedTools != nil {
+			s.filter.Excluded = p.ExcludedTools
+		}
+		if p.EnableStreaming != nil {
+			s.streaming = *p.EnableStreaming
+		}
+		if p.Model != nil && *p.Model != "" && *p.Model != s.model {
+			return s.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: optional(s.model)})
+		}
+		return nil
+	})
+}
+
+// Events returns the persisted events as the log holds them, oldest first.
+func (s *Session) Events(ctx context.Context) ([][]byte, error) {
+	var log *eventlog.Log
+	if err := s.do(ctx, func() error { log = s.log; return nil }); err != nil {
+		return nil, err
+	}
+	var events [][]byte
+	for rec, err := range log.Read(1) {
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, rec.JSON)
+	}
+	return events, nil
+}
+
+// Close takes the session out of memory for all its clients: a run is aborted,
+// session.shutdown recorded. What is on disk stays. It returns when that has
+// happened or ctx ends. Closing a session that is closed is no error.
+func (s *Session) Close(ctx context.Context) error { return s.close(ctx, false) }
+
+func (s *Session) close(ctx context.Context, discard bool) error {
+	err := s.post(ctx, func() error {
+		s.discard = s.discard || discard
+		s.startClosing()
+		return nil
+	})
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return err
+	}
+	select {
+	case <-s.closed:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.Unavailable, "session.Close", s.id, "a run has not ended yet: %w", ctx.Err())
+	}
+}
+
+// beginClose asks the session to close and does not wait for it.
+func (s *Session) beginClose() {
+	_ = s.post(context.Background(), func() error { s.startClosing(); return nil })
+}
+
+func (s *Session) startClosing() {
+	s.closing = true
+	s.queue, s.steers = nil, nil
+	if s.run != nil {
+		s.run.stop()
+	}
+}
+
+// shutdown is the last thing the session's goroutine does.
+func (s *Session) shutdown() {
+	if !s.discard && s.broken == nil {
+		if err := s.record(s.farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
+			s.logs.Error("session.shutdown was not recorded", "err", err)
+		}
+	}
+	if err := s.log.Close(); err != nil {
+		s.logs.Error("the log was not closed cleanly", "err", err)
+	}
+	s.clients = nil
+}
+
+// expire closes a session that nothing has happened in for the idle timeout.
+func (s *Session) expire(timer *time.Timer) {
+	left := s.reg.opts.IdleTimeout - time.Since(s.used)
+	switch {
+	case s.run != nil:
+		timer.Reset(s.reg.opts.IdleTimeout) // it works, or waits for a person
+	case left > 0:
+		timer.Reset(left)
+	default:
+		s.startClosing()
+	}
+}
+
+// idleTimer fires when a session may have expired; never without a timeout.
+func (r *Registry) idleTimer() *time.Timer {
+	t := time.NewTimer(max(r.opts.IdleTimeout, time.Hour))
+	if r.opts.IdleTimeout <= 0 {
+		t.Stop()
+		return t
+	}
+	t.Reset(r.opts.IdleTimeout)
+	return t
+}

@@ -1,0 +1,33 @@
+// Package session owns conversations. A session is its log: what it has become
+// is a fold over the events recorded so far, resume is replay, and nothing that
+// a client was told can be missing from it.
+//
+// One goroutine owns one session. Every command (send, abort, an answer to a
+// question, a new client) is a function that runs on that goroutine, one after
+// the other; every event leaves through the session's [eventlog.Log], which the
+// goroutine alone appends to. Whatever could take long runs beside it and
+// reports back: the model and the tools on the goroutine of the current run,
+// clients behind their own [eventlog.Tail].
+//
+// # Where to read
+//
+// [Registry] finds, creates, resumes and deletes sessions. [Session] is one of
+// them: its mailbox is in session.go, the commands in send.go, attach.go and
+// control.go, the run that calls package turn in run.go, open questions to
+// clients in wait.go and external.go. history.go is the fold and transcript.go
+// what of it a model gets to see.
+//
+// # What always holds
+//
+//   - A persisted event is on disk before anyone is told of it.
+//   - parentId chains persisted events only, in the order of the log.
+//   - A run ends with exactly one session.idle, and nothing follows it. If the
+//     log cannot be written any more, the error and the idle are told all the
+//     same, as ephemeral events.
+//   - Each tool call that was started gets one tool.execution_complete. After a
+//     crash the next resume writes what is missing, or keeps the call open if
+//     the client asked for that and somebody can still answer it.
+//   - A question to a client outlives the client: any client that is attached,
+//     or attaches later, can answer it. If none of the attached can ever answer,
+//     the answer is no, at once.
+package session

@@ -1,0 +1,140 @@
+package session
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// clientTool is a tool that a client defines and runs. To run it is to tell all
+// clients of the call and to wait for the first result.
+type clientTool struct {
+	s      *Session
+	def    tool.Definition
+	schema *tool.Schema
+}
+
+func newClientTool(s *Session, t wire.Tool) *clientTool {
+	return &clientTool{s: s, schema: tool.NewSchema(t.Parameters), def: tool.Definition{
+		Name: t.Name, Description: t.Description, Parameters: t.Parameters, Source: tool.Custom,
+		Trusted: t.SkipPermission, Terminal: t.Terminal,
+	}}
+}
+
+func (t *clientTool) Definition() tool.Definition { return t.def }
+
+// Run hands the call to the clients. A call that was handed out before a resume
+// is not handed out again: whoever got it may have acted on it, and may still
+// answer under its old request id. There is no time limit: the client's tool may
+// be a person.
+func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
+	interrupted := tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
+	var id string
+	w := &wait{toolCallID: c.ID, result: make(chan tool.Result, 1)}
+	err := t.s.post(context.WithoutCancel(ctx), func() error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if id = asked(t.s.external, c.ID); id != "" {
+			t.s.await(id, w)
+			return nil
+		}
+		id = wire.NewID()
+		t.s.await(id, w)
+		err := t.s.record(&wire.ExternalToolRequested{
+			RequestID: id, SessionID: t.s.id, ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
+			WorkingDirectory: optional(t.s.cwd),
+		})
+		if err != nil {
+			delete(t.s.waits, id)
+		}
+		return err
+	})
+	if err != nil {
+		return interrupted
+	}
+	select {
+	case res := <-w.result:
+		return res
+	case <-ctx.Done():
+		return t.s.recall(id, w, interrupted)
+	}
+}
+
+// recall tells the clients that nobody waits for a call any more, unless its
+// result has come just now.
+func (s *Session) recall(id string, w *wait, otherwise tool.Result) tool.Result {
+	_ = s.post(context.Background(), func() error {
+		if s.waits[id] != w {
+			otherwise = <-w.result
+			return nil
+		}
+		delete(s.waits, id)
+		s.emit(&wire.ExternalToolCompleted{RequestID: id})
+		return nil
+	})
+	return otherwise
+}
+
+// AnswerToolCall gives an external tool call its result. It reports false if no
+// such call is open.
+func (s *Session) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok bool, err error) {
+	return ok, s.do(ctx, func() error {
+		w := s.waits[a.RequestID]
+		if w == nil || w.result == nil {
+			return nil
+		}
+		delete(s.waits, a.RequestID)
+		s.emit(&wire.ExternalToolCompleted{RequestID: a.RequestID})
+		w.result <- s.result(w.toolCallID, a)
+		ok = true
+		return nil
+	})
+}
+
+// result reads a client's answer. A missing or unknown result type counts as
+// success, or as failure when there is an error with it.
+func (s *Session) result(toolCallID string, a wire.ToolCallAnswer) tool.Result {
+	if a.Error != nil {
+		return tool.Result{Outcome: tool.Failure, Text: s.crashed(toolCallID), Error: *a.Error}
+	}
+	switch r := a.Result.(type) {
+	case wire.ToolCallString:
+		return tool.Result{Outcome: tool.Success, Text: string(r)}
+	case *wire.ToolCallString:
+		return tool.Result{Outcome: tool.Success, Text: string(*r)}
+	case *wire.ToolCallText:
+		res := tool.Result{Outcome: tool.Success, Text: r.TextResultForLlm, Telemetry: r.ToolTelemetry}
+		if r.Error != nil {
+			res.Outcome, res.Error = tool.Failure, *r.Error
+		}
+		if r.SessionLog != nil {
+			res.Detail = *r.SessionLog
+		}
+		if r.ResultType != nil {
+			res.Outcome = outcome(*r.ResultType, res.Outcome)
+		}
+		return res
+	}
+	return tool.Result{Outcome: tool.Success}
+}
+
+func outcome(resultType string, otherwise tool.Outcome) tool.Outcome {
+	switch o := tool.Outcome(resultType); o {
+	case tool.Success, tool.Failure, tool.Denied, tool.Rejected, tool.Timeout:
+		return o
+	}
+	return otherwise
+}
+
+// crashed is what the model reads when the client's handler failed.
+func (s *Session) crashed(toolCallID string) string {
+	c := tool.Call{ID: toolCallID}
+	if open := s.call(toolCallID); open != nil {
+		c.Name = open.Name
+		c.Arguments = []byte(open.Arguments)
+	}
+	return turn.Crashed(c)
+}

@@ -1,0 +1,101 @@
+package session
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// locate returns where a session works: the directory its client names, else
+// otherwise, and the git repository around it, read from its files: no git
+// program is run, because creating a session has to be quick and harmless.
+func (r *Registry) locate(cfg wire.Config, otherwise string) wire.SessionContext {
+	c := wire.SessionContext{Cwd: otherwise}
+	if cfg.WorkingDirectory != "" {
+		c.Cwd = cfg.WorkingDirectory
+		if !filepath.IsAbs(c.Cwd) {
+			c.Cwd = filepath.Join(r.opts.Cwd, c.Cwd)
+		}
+	}
+	if cfg.GitOperations == nil || *cfg.GitOperations {
+		c.GitRoot = gitRoot(r.opts.FS, c.Cwd)
+	}
+	if c.GitRoot != "" {
+		c.Branch, c.Repository = gitHead(r.opts.FS, c.GitRoot)
+	}
+	return c
+}
+
+// gitRoot is the nearest folder at or above dir that holds .git, "" if none.
+func gitRoot(fsys vfs.FS, dir string) string {
+	for dir != "" {
+		if _, err := fsys.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+	return ""
+}
+
+// gitHead reads the branch and the remote of a repository; what cannot be read
+// is "". In a worktree .git is a file that says where the real folder is.
+func gitHead(fsys vfs.FS, root string) (branch, repository string) {
+	dir := filepath.Join(root, ".git")
+	if link, err := fsys.ReadFile(dir); err == nil {
+		dir = strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir:"))
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(root, dir)
+		}
+	}
+	if head, err := fsys.ReadFile(filepath.Join(dir, "HEAD")); err == nil {
+		branch, _ = strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+	}
+	common := dir
+	if link, err := fsys.ReadFile(filepath.Join(dir, "commondir")); err == nil {
+		common = filepath.Join(dir, strings.TrimSpace(string(link)))
+	}
+	if config, err := fsys.ReadFile(filepath.Join(common, "config")); err == nil {
+		repository = ownerAndName(remote(string(config)))
+	}
+	return branch, repository
+}
+
+// remote is the URL of the remote called origin in a git config.
+func remote(config string) string {
+	inside := false
+	for line := range strings.Lines(config) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			inside = line == `[remote "origin"]`
+			continue
+		}
+		if key, value, ok := strings.Cut(line, "="); inside && ok && strings.TrimSpace(key) == "url" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// ownerAndName is the last two parts of a remote's path: what both
+// https://host/owner/name.git and git@host:owner/name.git end in.
+func ownerAndName(url string) string {
+	url = strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git")
+	if _, path, ok := strings.Cut(url, "://"); ok {
+		_, url, _ = strings.Cut(path, "/")
+	} else if _, path, ok := strings.Cut(url, ":"); ok {
+		url = path
+	} else {
+		return "" // a path on this machine
+	}
+	parts := strings.Split(url, "/")
+	if len(parts) < 2 {
+		return ""
+	}
+	return strings.Join(parts[len(parts)-2:], "/")
+}

@@ -1,0 +1,155 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// defaultContextTokens is assumed for a model that nobody says the window of.
+// Source: what the Copilot API reports for its default model.
+const defaultContextTokens = 128_000
+
+// provider returns where a session's model calls go: what the client brings,
+// else what the process was configured with, under the client's GitHub token if
+// it gave one.
+func (r *Registry) provider(cfg wire.Config) Provider {
+	p := cfg.Provider
+	if p == nil {
+		own := r.opts.Provider
+		if cfg.GitHubToken != "" && own.Endpoint.Kind == model.Copilot {
+			own.Endpoint.BearerToken = cfg.GitHubToken
+		}
+		own.Endpoint.UserAgent = UserAgent(r.opts.Version, cfg.ClientName)
+		return own
+	}
+	return Provider{
+		Model: p.ModelID,
+		Endpoint: model.Endpoint{
+			BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,
+			WireModel: cmp.Or(p.WireModel, p.ModelID), UserAgent: UserAgent(r.opts.Version, cfg.ClientName),
+			MaxPromptTokens: p.MaxPromptTokens, MaxOutputTokens: p.MaxOutputTokens,
+		},
+		ContextTokens: int64(p.MaxPromptTokens),
+	}
+}
+
+// UserAgent names the client, us, and whose wire we speak.
+func UserAgent(version, client string) string {
+	ua := "sidestick/" + version + " (works with the GitHub Copilot SDKs)"
+	if client != "" {
+		ua = client + " " + ua
+	}
+	return ua
+}
+
+// checkProvider refuses what this version cannot call, when the session is
+// configured rather than at its first message.
+func checkProvider(p *wire.Provider, invalid func(string, ...any) error) error {
+	if p == nil {
+		return nil
+	}
+	u, err := url.Parse(p.BaseURL)
+	switch {
+	case p.Type != "" && p.Type != "openai":
+		return invalid("provider type %q is not supported yet; this version speaks OpenAI chat completions (type \"openai\")", p.Type)
+	case p.WireAPI != "" && p.WireAPI != "completions":
+		return invalid("provider wireApi %q is not supported yet; use \"completions\"", p.WireAPI)
+	case p.HasTokenSource:
+		return invalid("a bearer token callback is not supported yet; give bearerToken or apiKey")
+	case p.BaseURL == "":
+		return invalid("the provider has no baseUrl")
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return invalid("the provider's baseUrl %q is not an http or https URL", p.BaseURL)
+	}
+	return nil
+}
+
+// turnEndpoint is where the calls of one run go; it implements [turn.Model].
+type turnEndpoint struct {
+	client        *model.Client
+	endpoint      model.Endpoint
+	model         string
+	named         bool // the session names its model, and may name another any time
+	contextTokens int64
+}
+
+func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
+	return e.client.Stream(ctx, e.endpoint, req, onDelta)
+}
+
+// wish is what a run needs to know of its session to find its model.
+type wish struct {
+	provider Provider
+	model    string
+	override *wire.Capabilities
+}
+
+func (s *Session) snapshot() wish { return wish{s.provider, s.model, s.override} }
+
+// resolve finds the model of a run. The provider is asked for its list only if
+// nobody names a model, or if it is the Copilot API, whose list says how large
+// the window is; that answer is cached, and missing it is no failure.
+func (r *Registry) resolve(ctx context.Context, w wish) (turnEndpoint, error) {
+	if w.provider.Missing != nil {
+		return turnEndpoint{}, w.provider.Missing
+	}
+	e := turnEndpoint{client: r.opts.Model, endpoint: w.provider.Endpoint, model: cmp.Or(w.model, w.provider.Model), named: true}
+	e.contextTokens = cmp.Or(w.provider.ContextTokens, defaultContextTokens)
+	if e.model != "" && e.endpoint.Kind != model.Copilot {
+		return e.limited(w), nil
+	}
+	list, err := r.opts.Model.Models(ctx, e.endpoint)
+	if e.model == "" {
+		if e.model, err = first(list, err); err != nil {
+			return turnEndpoint{}, err
+		}
+		e.named = false
+	}
+	for _, info := range list {
+		if info.ID == e.model {
+			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
+		}
+	}
+	return e.limited(w), nil
+}
+
+// limited applies a session's own idea of the model's limits.
+func (e turnEndpoint) limited(w wish) turnEndpoint {
+	if w.override == nil || w.override.Limits == nil {
+		return e
+	}
+	if n := w.override.Limits.MaxPromptTokens; n != nil {
+		e.contextTokens = *n
+	} else if n := w.override.Limits.MaxContextWindowTokens; n != nil {
+		e.contextTokens = *n
+	}
+	if n := w.override.Limits.MaxOutputTokens; n != nil {
+		e.endpoint.MaxOutputTokens = int(*n)
+	}
+	return e
+}
+
+func first(list []model.Info, err error) (string, error) {
+	const hint = "name a model: in the session's config, with -m, or in SIDESTICK_MODEL"
+	if err != nil {
+		return "", &fault.Error{Op: "session", Kind: fault.KindOf(err), Hint: hint, Err: err}
+	}
+	if len(list) == 0 {
+		return "", &fault.Error{Op: "session", Kind: fault.NotFound, Hint: hint, Err: errors.New("no model is named, and the provider lists none")}
+	}
+	return list[0].ID, nil
+}
+
+func modelError(err error) *model.Error {
+	var e *model.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}

@@ -1,0 +1,293 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Store is where the logs are, and a folder for each session beside them.
+type Store interface {
+	eventlog.Store
+	Dir(session string) string
+}
+
+// Options configures a [Registry]. Store, Model and Version are required.
+type Options struct {
+	Store   Store
+	Model   *model.Client
+	Version string // of this program, as session.start records it
+	// Provider is used by sessions that bring none.
+	Provider Provider
+	// Rules apply to every session, before what is approved in it.
+	Rules permit.Rules
+	// Cwd is the working directory of sessions that name none.
+	Cwd string
+	// FS is where git repositories are looked for. Default the operating system.
+	FS vfs.FS
+	// IdleTimeout closes a session that nothing has happened in for so long and
+	// that neither works nor waits for an answer. 0: never.
+	IdleTimeout time.Duration
+	// Logger is where diagnostics go. Default nowhere.
+	Logger *slog.Logger
+}
+
+// Registry is all sessions of one process: those in memory, and through the
+// store those on disk. It is safe for concurrent use.
+type Registry struct {
+	opts     Options
+	running  sync.WaitGroup // every goroutine that a session started
+	watchers watchers
+
+	mu     sync.Mutex // guards slots; never held across I/O
+	slots  map[string]*slot
+	closed bool
+}
+
+// slot holds the place of a session while it is opened and while it is open.
+type slot struct {
+	ready   chan struct{} // closed when session or err is set
+	session *Session
+	err     error
+}
+
+// NewRegistry returns a registry without sessions in memory.
+func NewRegistry(opts Options) *Registry {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.FS == nil {
+		opts.FS = vfs.OS{}
+	}
+	return &Registry{opts: opts, slots: map[string]*slot{}}
+}
+
+// Create starts a session and attaches its first client. An empty cfg.SessionID
+// gets a fresh one. [fault.Conflict] if the id is taken, [fault.Invalid] if it
+// cannot be one or the configuration contradicts itself.
+func (r *Registry) Create(ctx context.Context, cfg wire.Config) (*Client, error) {
+	if cfg.SessionID == "" {
+		cfg.SessionID = wire.NewSessionID()
+	}
+	if err := check(cfg); err != nil {
+		return nil, err
+	}
+	sl, mine, err := r.claim(cfg.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if !mine {
+		return nil, &fault.Error{
+			Op: "session.create", On: cfg.SessionID, Kind: fault.Conflict,
+			Hint: "resume it, or choose another id", Err: errors.New("a session with this id exists"),
+		}
+	}
+	stream, err := r.opts.Store.Create(cfg.SessionID)
+	if err != nil {
+		return nil, r.fill(sl, cfg.SessionID, nil, err)
+	}
+	s := r.start(cfg.SessionID, stream)
+	c, err := s.begin(cfg)
+	if err != nil {
+		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(cfg.SessionID))
+		return nil, r.fill(sl, cfg.SessionID, nil, err)
+	}
+	r.running.Add(1)
+	go s.loop()
+	r.fill(sl, cfg.SessionID, s, nil)
+	r.watchers.tell(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
+	return c, nil
+}
+
+// Resume attaches a client to a session, from memory or from disk. replacing is
+// the client's earlier place in the same session, which it gives up, or nil.
+// [fault.NotFound] if there is no such session, [fault.Conflict] if another
+// client already provides one of its tools.
+func (r *Registry) Resume(ctx context.Context, cfg wire.Config, replacing *Client) (*Client, error) {
+	if err := check(cfg); err != nil {
+		return nil, err
+	}
+	for {
+		sl, mine, err := r.claim(cfg.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		if mine {
+			return r.load(sl, cfg)
+		}
+		select {
+		case <-sl.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if sl.err != nil {
+			return nil, sl.err
+		}
+		c, err := sl.session.join(ctx, cfg, replacing)
+		if fault.KindOf(err) != fault.NotFound {
+			return c, err
+		}
+		select { // it is leaving memory just now: open it anew
+		case <-sl.session.closed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// load opens a session from disk.
+func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
+	stream, repair, err := r.opts.Store.Open(cfg.SessionID)
+	if fault.KindOf(err) == fault.NotFound {
+		err = &fault.Error{Op: "session.resume", Kind: fault.NotFound, Err: errors.New("Session not found: " + cfg.SessionID)}
+	}
+	if err != nil {
+		return nil, r.fill(sl, cfg.SessionID, nil, err)
+	}
+	s := r.start(cfg.SessionID, stream)
+	c, err := s.reopen(cfg, repair)
+	if err != nil {
+		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
+	}
+	r.running.Add(1)
+	go s.loop()
+	s.resumeRun()
+	r.fill(sl, cfg.SessionID, s, nil)
+	return c, nil
+}
+
+// start makes a session around an open stream.
+func (r *Registry) start(id string, stream eventlog.Stream) *Session {
+	return &Session{
+		id: id, reg: r, dir: r.opts.Store.Dir(id), log: eventlog.NewLog(stream, eventlog.Options{}),
+		logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
+		ratio: defaultBytesPerToken, used: time.Now(),
+	}
+}
+
+// claim returns the slot of an id and whether the caller has to fill it.
+func (r *Registry) claim(id string) (sl *slot, mine bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, false, fault.New(fault.Unavailable, "session", id, "the server is shutting down")
+	}
+	if sl = r.slots[id]; sl != nil {
+		return sl, false, nil
+	}
+	sl = &slot{ready: make(chan struct{})}
+	r.slots[id] = sl
+	return sl, true, nil
+}
+
+// fill ends the opening of a session, and frees its slot if that failed.
+func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
+	r.mu.Lock()
+	sl.session, sl.err = s, err
+	if err != nil {
+		delete(r.slots, id)
+	}
+	late := r.closed && s != nil
+	r.mu.Unlock()
+	close(sl.ready)
+	if late {
+		s.beginClose()
+	}
+	return err
+}
+
+func (r *Registry) remove(s *Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if sl := r.slots[s.id]; sl != nil && sl.session == s {
+		delete(r.slots, s.id)
+	}
+}
+
+// Delete removes a session from memory and disk, whoever is attached.
+// [fault.NotFound] if there is none.
+func (r *Registry) Delete(ctx context.Context, id string) error {
+	if s := r.loaded(id); s != nil {
+		if err := s.close(ctx, true); err != nil {
+			return err
+		}
+	}
+	if err := r.opts.Store.Delete(id); err != nil {
+		if fault.KindOf(err) == fault.NotFound {
+			return &fault.Error{Op: "session.delete", Kind: fault.NotFound, Err: errors.New("Session not found: " + id)}
+		}
+		return err
+	}
+	r.watchers.tell(wire.Lifecycle{Type: wire.LifecycleDeleted, SessionID: id})
+	return nil
+}
+
+// loaded returns the session if it is in memory, else nil.
+func (r *Registry) loaded(id string) *Session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if sl := r.slots[id]; sl != nil {
+		return sl.session
+	}
+	return nil
+}
+
+// Close closes every session, writing its session.shutdown, and waits for all
+// of them, at most until ctx ends. Nothing can be created or resumed after.
+func (r *Registry) Close(ctx context.Context) error {
+	r.mu.Lock()
+	r.closed = true
+	open := make([]*Session, 0, len(r.slots))
+	for _, sl := range r.slots {
+		if sl.session != nil {
+			open = append(open, sl.session)
+		}
+	}
+	r.mu.Unlock()
+	for _, s := range open {
+		s.beginClose()
+	}
+	done := make(chan struct{})
+	go func() { r.running.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.Unavailable, "session.Close", "", "%d sessions were still working: %w", len(open), ctx.Err())
+	}
+}
+
+// check refuses configurations that this runtime cannot honour or that
+// contradict themselves, before anything is stored.
+func check(cfg wire.Config) error {
+	invalid := func(format string, args ...any) error {
+		return fault.New(fault.Invalid, "session", cfg.SessionID, format, args...)
+	}
+	var names []string
+	for _, t := range cfg.Tools {
+		switch {
+		case t.Name == "":
+			return invalid("a tool has no name")
+		case slices.Contains(names, t.Name):
+			return invalid("two tools are called %q", t.Name)
+		}
+		names = append(names, t.Name)
+	}
+	if len(cfg.Providers) > 0 || len(cfg.Models) > 0 {
+		return invalid("the provider registry (providers, models) is not supported yet; give one provider instead")
+	}
+	return checkProvider(cfg.Provider, invalid)
+}
+
+func stack() string { return string(debug.Stack()) }

@@ -1,0 +1,258 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// run is one run of the loop on its own goroutine, and its [turn.Host]: what it
+// wants of the session it posts to the mailbox, except the ephemeral pieces of a
+// streaming answer, which go straight to the log.
+type run struct {
+	s         *Session
+	cancel    context.CancelFunc
+	ended     chan struct{} // closed when the run is over and its idle was told
+	headers   map[string]string
+	streaming bool
+	endpoint  turnEndpoint
+
+	mu       sync.Mutex // guards the rest
+	muted    bool       // aborted: nothing more of the answer is told
+	progress time.Time  // of the last streaming_delta
+}
+
+// launch starts a run. It is called on the session's goroutine.
+func (s *Session) launch(headers map[string]string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &run{s: s, cancel: cancel, ended: make(chan struct{}), headers: headers, streaming: s.streaming}
+	s.run = r
+	s.reg.running.Add(1)
+	go r.work(ctx)
+}
+
+// work is the goroutine of the run.
+func (r *run) work(ctx context.Context) {
+	defer r.s.reg.running.Done()
+	defer r.cancel()
+	out := r.loop(ctx)
+	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil })
+}
+
+func (r *run) loop(ctx context.Context) turn.Outcome {
+	ep, err := r.s.reg.resolve(ctx, r.s.snapshot())
+	if ctx.Err() != nil {
+		return turn.Outcome{Aborted: true}
+	}
+	if err != nil {
+		return turn.Outcome{Err: err}
+	}
+	r.endpoint = ep
+	return turn.Run(ctx, r, ep)
+}
+
+// stop aborts the run; what of its answer is still under way is not told.
+func (r *run) stop() {
+	r.mu.Lock()
+	r.muted = true
+	r.mu.Unlock()
+	r.cancel()
+}
+
+// finished ends the run: the next message in the queue starts the next loop, or
+// the error and the idle are told, idle last. It runs on the session's goroutine.
+func (s *Session) finished(r *run, out turn.Outcome) {
+	s.resumed = false
+	s.queue = append(s.steers, s.queue...)
+	s.steers = nil
+	if out.Err != nil {
+		s.tell(failure(out.Err))
+	}
+	if !s.closing && s.broken == nil && len(s.queue) > 0 && s.next() {
+		close(r.ended)
+		return
+	}
+	if len(s.queue) > 0 {
+		s.queue = nil
+		s.emit(&wire.PendingMessages{})
+	}
+	s.run = nil
+	s.used = time.Now()
+	s.emit(&wire.AssistantIdle{Aborted: optional(out.Aborted)})
+	s.emit(&wire.SessionIdle{Aborted: optional(out.Aborted)})
+	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
+	close(r.ended)
+}
+
+// next starts the loop for the first message of the queue.
+func (s *Session) next() bool {
+	m := s.queue[0]
+	s.queue = s.queue[1:]
+	s.emit(&wire.PendingMessages{})
+	if err := s.said(m, "queued"); err != nil {
+		s.emit(failure(err))
+		return false
+	}
+	s.launch(m.headers)
+	return true
+}
+
+// failure is an error as clients are told of it.
+func failure(err error) *wire.SessionError {
+	e := &wire.SessionError{ErrorType: "internal", Message: fault.Message(err)}
+	if me := modelError(err); me != nil {
+		e.ErrorType = me.Category()
+		e.ErrorCode, e.ProviderCallID = optional(me.Code), optional(me.CallID)
+		e.StatusCode = optional(int32(me.Status))
+	} else if kind := fault.KindOf(err); kind != fault.Internal {
+		e.ErrorType = map[fault.Kind]string{
+			fault.Invalid: "configuration", fault.NotFound: "configuration", fault.Conflict: "conflict",
+			fault.Denied: "authorization", fault.Unavailable: "unavailable", fault.Canceled: "canceled",
+		}[kind]
+	}
+	return e
+}
+
+// Prompt implements [turn.Host].
+func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
+	return p, r.s.post(context.WithoutCancel(ctx), func() error {
+		p, err = r.s.prompt(ctx, r)
+		return err
+	})
+}
+
+// prompt puts together what the next turn sends.
+func (s *Session) prompt(ctx context.Context, r *run) (turn.Prompt, error) {
+	if ctx.Err() != nil {
+		return turn.Prompt{}, ctx.Err()
+	}
+	if err := s.steer(); err != nil {
+		return turn.Prompt{}, err
+	}
+	system := s.systemMessage()
+	if system != s.system {
+		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
+			return turn.Prompt{}, err
+		}
+	}
+	p := turn.Prompt{
+		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio, Tools: map[string]turn.Offer{},
+		Request: model.Request{
+			Model: r.endpoint.model, Messages: s.transcript(system), Stream: r.streaming,
+			ReasoningEffort: s.effort, Headers: r.headers, OnRetry: r.retrying,
+		},
+	}
+	if s.history.model != "" && r.endpoint.named {
+		p.Request.Model = s.history.model // switched during the run
+	}
+	for _, t := range s.offered() {
+		p.Tools[t.def.Name] = turn.Offer{Tool: t, Schema: t.schema}
+		p.Request.Tools = append(p.Request.Tools, model.Tool{Name: t.def.Name, Description: t.def.Description, Parameters: t.def.Parameters})
+	}
+	if s.resumed {
+		s.resumed = false
+		p.TurnID, p.Unfinished = s.openTurn, s.unfinished()
+	}
+	return p, nil
+}
+
+// offered are the tools of all attached clients that the filter lets through, in
+// the order in which they came.
+func (s *Session) offered() []*clientTool {
+	var out []*clientTool
+	for _, c := range s.clients {
+		for _, t := range c.tools {
+			if s.filter.Offers(t.def) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// unfinished are the calls that were open when the session was resumed.
+func (s *Session) unfinished() []turn.Unfinished {
+	var out []turn.Unfinished
+	for _, c := range s.open() {
+		out = append(out, turn.Unfinished{Call: c.ToolCall, Started: c.started, Waiting: asked(s.external, c.ID) != ""})
+	}
+	return out
+}
+
+// resumeRun goes on with the calls that an earlier process left open, if the
+// client asked for that.
+func (s *Session) resumeRun() {
+	if s.resumed {
+		_ = s.do(context.Background(), func() error { s.launch(nil); return nil })
+	}
+}
+
+// Record implements [turn.Host].
+func (r *run) Record(events ...wire.Data) error {
+	return r.s.post(context.Background(), func() error { return r.s.record(events...) })
+}
+
+// Emit implements [turn.Host].
+func (r *run) Emit(data wire.Data) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.muted {
+		r.s.emit(data)
+	}
+}
+
+// Delta implements [turn.Host].
+func (r *run) Delta(t wire.EventType, key, text, name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.muted {
+		return
+	}
+	s := r.s
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	d := wire.NewDelta(t, s.out.last, key, text)
+	d.Name = name
+	s.log.EmitDelta(d)
+}
+
+// progressEvery thins out assistant.streaming_delta, which says only how far the
+// download is: often enough for a progress bar, and no load beside the text.
+const progressEvery = 100 * time.Millisecond
+
+// Progress implements [turn.Host].
+func (r *run) Progress(bytes int64, last bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if r.muted || !last && now.Sub(r.progress) < progressEvery {
+		return
+	}
+	r.progress = now
+	s := r.s
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	d := wire.NewDelta(wire.StreamingDelta, s.out.last, "", "")
+	d.Size = bytes
+	s.log.EmitDelta(d)
+}
+
+// Used implements [turn.Host].
+func (r *run) Used(u turn.Usage) {
+	_ = r.s.post(context.Background(), func() error { r.s.account(u); return nil })
+}
+
+// CallFailed implements [turn.Host].
+func (r *run) CallFailed(c tool.Call, why string) {
+	r.s.logs.Warn("a client's tool failed", "tool", c.Name, "call", c.ID, "why", why)
+}
+
+func (r *run) retrying(attempt int, wait time.Duration, err error) {
+	r.s.logs.Warn("a model call is tried again", "attempt", attempt, "wait", wait, "err", err)
+}

@@ -1,0 +1,151 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// message is what a client sent, before it is in the log.
+type message struct {
+	id      string
+	send    wire.Send
+	headers map[string]string
+}
+
+// maxQueue bounds the messages that wait for a run to end. Nobody types so many;
+// a program that does is told.
+const maxQueue = 1000
+
+// Send gives the session a message. An idle session records it and starts a run
+// before Send returns. A busy one queues it, to be answered after the run, or,
+// in mode "immediate", puts it before the next model call. The id returned is
+// that of the message.
+func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) {
+	m := message{id: wire.NewID(), send: p, headers: p.RequestHeaders}
+	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
+		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
+	}
+	if err := m.check(); err != nil {
+		return "", fault.New(fault.Invalid, "session.send", s.id, "attachments: %w", err)
+	}
+	return m.id, s.do(ctx, func() error { return s.accept(m) })
+}
+
+// check makes sure that the attachments are a list of objects, which is all that
+// must hold to keep them.
+func (m *message) check() error {
+	if string(m.send.Attachments) == "null" {
+		m.send.Attachments = nil
+	}
+	if m.send.Attachments == nil {
+		return nil
+	}
+	var list []map[string]json.RawMessage
+	return json.Unmarshal(m.send.Attachments, &list)
+}
+
+func (s *Session) accept(m message) error {
+	if s.broken != nil {
+		return s.broken
+	}
+	if len(s.queue)+len(s.steers) >= maxQueue {
+		return fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
+	}
+	switch {
+	case s.run == nil:
+		untitled := s.title == ""
+		if err := s.said(m, "idle"); err != nil {
+			return err
+		}
+		s.emit(&wire.PendingMessages{})
+		if untitled && s.title != "" {
+			s.emit(&wire.SessionTitleChanged{Title: s.title})
+		}
+		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
+		s.launch(m.headers)
+		return nil
+	case m.send.Mode == "immediate":
+		s.steers = append(s.steers, m)
+	default:
+		s.queue = append(s.queue, m)
+	}
+	s.emit(&wire.PendingMessages{})
+	return nil
+}
+
+// steer records the messages that are to reach the model with the next call.
+func (s *Session) steer() error {
+	for len(s.steers) > 0 {
+		m := s.steers[0]
+		s.steers = s.steers[1:]
+		if err := s.said(m, "steering"); err != nil {
+			return err
+		}
+		s.emit(&wire.PendingMessages{})
+	}
+	return nil
+}
+
+// event is the message as the log holds it: what the person wrote, and what the
+// model reads. The time is the one thing added; it is recorded with the message,
+// so that later requests repeat it to the letter and providers' caches hold.
+func (m *message) event(delivery string) wire.Data {
+	shown := m.send.Prompt
+	if m.send.DisplayPrompt != "" {
+		shown = m.send.DisplayPrompt
+	}
+	transformed := "<current_datetime>" + time.Now().Format(time.RFC3339) + "</current_datetime>\n\n" + m.send.Prompt
+	how := wire.Delivery(delivery)
+	u := &wire.UserMessage{
+		Content: shown, TransformedContent: &transformed,
+		Source: optional(m.send.Source), Delivery: &how, MessageID: &m.id,
+	}
+	if m.send.AgentMode != "" {
+		mode := wire.AgentMode(m.send.AgentMode)
+		u.AgentMode = &mode
+	}
+	return wire.WithField(u, "attachments", m.send.Attachments)
+}
+
+// said records a message. Attachments are kept in the log as they came, and a
+// warning says that the model does not get to see them in this version.
+func (s *Session) said(m message, delivery string) error {
+	events := []wire.Data{m.event(delivery)}
+	if len(m.send.Attachments) > 0 && string(m.send.Attachments) != "[]" {
+		events = append(events, &wire.SessionWarning{
+			WarningType: "attachments_not_shown",
+			Message:     "The attachments are kept with the message, but this version does not show them to the model. Put what matters into the prompt.",
+		})
+	}
+	return s.record(events...)
+}
+
+// Abort stops the run: the model call is canceled at once, open tool calls and
+// questions end as interrupted, and what waits in the queue is dropped. An idle
+// session has nothing to abort; that is no error.
+func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
+	if reason == "" {
+		reason = "user_initiated"
+	}
+	return s.do(ctx, func() error {
+		if s.run == nil {
+			return nil
+		}
+		if len(s.queue)+len(s.steers) > 0 {
+			s.queue, s.steers = nil, nil
+			s.emit(&wire.PendingMessages{})
+		}
+		s.run.stop()
+		s.tell(&wire.Abort{Reason: reason})
+		return nil
+	})
+}
+
+// turnID numbers turns over the whole life of a session, so that the count of
+// turns is the count of model calls.
+func turnID(n int) string { return strconv.Itoa(n) }

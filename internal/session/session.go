@@ -1,0 +1,232 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Session is one conversation. Its methods are safe for concurrent use; each is
+// a command in the mailbox of the session's goroutine and returns when it has
+// been carried out there. All return a [fault.NotFound] error once the session
+// has been closed, and ctx.Err() if ctx ends first.
+type Session struct {
+	id   string
+	reg  *Registry
+	dir  string // the session's folder
+	log  *eventlog.Log
+	logs *slog.Logger
+
+	mailbox chan func()
+	closed  chan struct{} // closed when the goroutine has ended
+
+	out outlet
+
+	// The rest belongs to the session's goroutine.
+	history
+	settings
+	clients []*Client
+	waits   map[string]*wait // by request id
+	queue   []message        // to be sent when the run ends
+	steers  []message        // to be sent with the next turn of the run
+	run     *run             // nil when idle
+	ratio   float64          // bytes per token, learnt from reported usage
+	totals  totals
+	closing bool
+	discard bool // closing because of a deletion: write nothing more
+	broken  error
+	used    time.Time // of the last command or the end of the last run
+}
+
+// settings is what a client configured and the log does not hold: credentials
+// and switches that a resume must bring again.
+type settings struct {
+	configured bool
+	provider   Provider
+	streaming  bool
+	filter     tool.Filter
+	prompting  *wire.SystemMessageSet
+	override   *wire.Capabilities
+	resumed    bool // calls that an earlier process left open are to be finished
+}
+
+// outlet is where the goroutine of the run meets that of the session: ephemeral
+// events leave from both, in one order.
+type outlet struct {
+	mu   sync.Mutex
+	last string // id of the last persisted event
+}
+
+// ID returns the session's id.
+func (s *Session) ID() string { return s.id }
+
+// Dir returns the session's folder.
+func (s *Session) Dir() string { return s.dir }
+
+// Closed is closed when the session has left memory.
+func (s *Session) Closed() <-chan struct{} { return s.closed }
+
+// loop is the session's goroutine. It ends when a close has been asked for and
+// no run is left.
+func (s *Session) loop() {
+	defer s.reg.running.Done()
+	idle := s.reg.idleTimer()
+	defer idle.Stop()
+	for !s.closing || s.run != nil {
+		select {
+		case f := <-s.mailbox:
+			f()
+		case <-idle.C:
+			s.expire(idle)
+		}
+		s.leaveWhenUnused()
+	}
+	s.shutdown()
+	s.reg.remove(s)
+	close(s.closed)
+}
+
+// do runs f on the session's goroutine, unless the session is closing.
+func (s *Session) do(ctx context.Context, f func() error) error {
+	return s.post(ctx, func() error {
+		if s.closing {
+			return s.gone()
+		}
+		s.used = time.Now()
+		return f()
+	})
+}
+
+// post runs f on the session's goroutine, also while a run is winding down.
+func (s *Session) post(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	select {
+	case s.mailbox <- func() { done <- s.guard(f) }:
+		return <-done
+	case <-s.closed:
+		return s.gone()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// guard keeps the session alive through a panic in one command.
+func (s *Session) guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New(fault.Internal, "session", s.id, "panic: %v", p)
+			s.logs.Error("a command panicked", "panic", fmt.Sprint(p), "stack", stack())
+		}
+	}()
+	return f()
+}
+
+func (s *Session) gone() error {
+	return &fault.Error{Op: "session", On: s.id, Kind: fault.NotFound, Err: fmt.Errorf("Session not found: %s", s.id)}
+}
+
+// record appends events to the log, told to everybody once they are stored, and
+// folds them in. After a failure of the log nothing more can be recorded: the
+// session stays readable, each command says why, and a resume opens it anew.
+func (s *Session) record(events ...wire.Data) error {
+	if s.broken != nil {
+		return s.broken
+	}
+	now, parent := time.Now(), s.lastID
+	lines := make([][]byte, len(events))
+	durable := false
+	for i, data := range events {
+		h := wire.Header{ID: wire.NewID(), ParentID: parent, Time: now, Type: data.Type()}
+		line, err := wire.AppendEvent(nil, h, data)
+		if err != nil {
+			return fault.New(fault.Internal, "session.record", s.id, "%w", err)
+		}
+		lines[i], parent = line, h.ID
+		durable = durable || mustSurvivePowerLoss[h.Type]
+	}
+	if err := s.store(durable, lines); err != nil {
+		return err
+	}
+	for _, line := range lines {
+		if e, err := wire.ParseEvent(line); err == nil {
+			s.apply(e)
+		}
+	}
+	if s.run == nil {
+		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
+	}
+	return nil
+}
+
+// store appends lines and moves the end of the chain, so that no ephemeral event
+// can name a parent that is not stored yet.
+func (s *Session) store(durable bool, lines [][]byte) error {
+	if err := s.log.Append(s.log.Len(), durable, lines...); err != nil {
+		s.broken = err
+		s.logs.Error("the session's log cannot be written", "err", err)
+		return err
+	}
+	e, err := wire.ParseEvent(lines[len(lines)-1])
+	if err != nil {
+		return fault.New(fault.Internal, "session.record", s.id, "%w", err)
+	}
+	s.out.mu.Lock()
+	s.out.last = e.ID
+	s.out.mu.Unlock()
+	return nil
+}
+
+// mustSurvivePowerLoss lists the events that are synced before anyone is told:
+// what a person said, what a tool is about to do and has done, and the end of
+// each turn. Source: decision D1 and D6, docs/decisions/0001.
+var mustSurvivePowerLoss = map[wire.EventType]bool{
+	"user.message": true, "tool.execution_start": true, "tool.execution_complete": true, "assistant.turn_end": true,
+}
+
+// emit tells an ephemeral event to who is listening, and returns its id.
+func (s *Session) emit(data wire.Data) string {
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	h := wire.Header{ID: wire.NewID(), ParentID: s.out.last, Time: time.Now(), Ephemeral: true, Type: data.Type()}
+	line, err := wire.AppendEvent(nil, h, data)
+	if err != nil {
+		s.logs.Error("an event cannot be encoded", "type", h.Type, "err", err)
+		return ""
+	}
+	s.log.Emit(line)
+	return h.ID
+}
+
+// tell records an event, or, if the log cannot be written any more, tells it to
+// who is listening: an error nobody hears of would be a hang.
+func (s *Session) tell(data wire.Data) {
+	if s.record(data) != nil {
+		s.emit(data)
+	}
+}
+
+func (s *Session) lifecycle(kind string) wire.Lifecycle {
+	return wire.Lifecycle{Type: kind, SessionID: s.id, Metadata: &wire.LifecycleMetadata{
+		StartTime: wire.FormatTime(s.started), ModifiedTime: wire.FormatTime(s.modified), Summary: s.title,
+	}}
+}
+
+// Provider is where a session's model calls go.
+type Provider struct {
+	Endpoint model.Endpoint
+	// Model is the name to use when the session names none; empty: the first
+	// that the endpoint lists.
+	Model string
+	// ContextTokens is the size of the context window, 0 if not configured.
+	ContextTokens int64
+	// Missing is why there is no provider; nil if there is one.
+	Missing error
+}

@@ -1,0 +1,68 @@
+package session
+
+import (
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// defaultBytesPerToken is where the estimate of tokens starts; each call whose
+// provider counts moves it towards the truth for this session's language and
+// model. Source: English text and code measure 3.5 to 4.5 with common
+// vocabularies.
+const defaultBytesPerToken = 4.0
+
+// totals is what the session has cost since it was last opened.
+type totals struct {
+	milliseconds int64
+	models       map[string]wire.ModelMetric
+}
+
+// account adds one model call.
+func (s *Session) account(u turn.Usage) {
+	if u.Tokens.Reported && u.Tokens.Input > 0 {
+		measured := float64(u.RequestBytes) / float64(u.Tokens.Input)
+		s.ratio = min(max(0.8*s.ratio+0.2*measured, 1), 16)
+	}
+	if s.totals.models == nil {
+		s.totals.models = map[string]wire.ModelMetric{}
+	}
+	s.totals.milliseconds += u.Milliseconds
+	m := s.totals.models[u.Model]
+	count := int64(1)
+	if m.Requests.Count != nil {
+		count += *m.Requests.Count
+	}
+	m.Requests.Count = &count
+	m.Usage.InputTokens += u.Tokens.Input
+	m.Usage.OutputTokens += u.Tokens.Output
+	m.Usage.CacheReadTokens += u.Tokens.CacheRead
+	m.Usage.CacheWriteTokens += u.Tokens.CacheWrite
+	s.totals.models[u.Model] = m
+}
+
+// farewell is the session.shutdown event: what it cost since it was opened.
+func (s *Session) farewell() *wire.SessionShutdown {
+	size := s.log.Size()
+	return &wire.SessionShutdown{
+		ShutdownType: "routine", SessionStartTime: s.started.UnixMilli(), CurrentModel: optional(s.model),
+		TotalAPIDurationMs: s.totals.milliseconds, ModelMetrics: s.totals.models,
+		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
+	}
+}
+
+// optional returns a pointer to v, or nil if v is zero: how the SDK's types mark
+// a field that is absent.
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func summary(s string) *wire.ReasoningSummary { return optional(wire.ReasoningSummary(s)) }
+
+// whole returns t without what the wire does not carry.
+func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

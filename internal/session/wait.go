@@ -1,0 +1,222 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// wait is an open question to the clients, and the goroutine of the run that
+// waits for its answer. Who answers first wins; the question is gone then.
+type wait struct {
+	toolCallID string
+	permission *question          // nil for an external tool
+	answered   chan permit.Answer // capacity 1
+	result     chan tool.Result   // capacity 1
+}
+
+// Ask implements [turn.Host]: rules first, then a person.
+func (r *run) Ask(ctx context.Context, d tool.Definition, c tool.Call) permit.Answer {
+	var decided *permit.Answer
+	var id string
+	var w *wait
+	err := r.s.post(context.WithoutCancel(ctx), func() error {
+		decided, id, w = r.s.question(ctx, d, c)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return permit.Answer{Outcome: permit.Canceled}
+	case decided != nil:
+		return *decided
+	}
+	select {
+	case a := <-w.answered:
+		return a
+	case <-ctx.Done():
+		return r.s.withdraw(id, w)
+	}
+}
+
+// question decides by the rules, or asks. A question that was asked before a
+// resume is asked again under its old id.
+func (s *Session) question(ctx context.Context, d tool.Definition, c tool.Call) (*permit.Answer, string, *wait) {
+	rules := s.rules
+	rules.All = rules.All || s.reg.opts.Rules.All
+	switch rules.Decide(permit.Effect{Kind: permit.CustomTool, Tool: d.Name, Trusted: d.Trusted}).Verdict {
+	case permit.Allow:
+		return &permit.Answer{Outcome: permit.Approved}, "", nil
+	case permit.Deny:
+		return &permit.Answer{Outcome: permit.Unanswerable}, "", nil
+	}
+	if ctx.Err() != nil {
+		return &permit.Answer{Outcome: permit.Canceled}, "", nil
+	}
+	id := asked(s.permissions, c.ID)
+	again := id != ""
+	if !again {
+		id = wire.NewID()
+		if s.record(permissionRequest(id, d, c)) != nil {
+			return &permit.Answer{Outcome: permit.Canceled}, "", nil
+		}
+	}
+	if !s.someoneDecides() {
+		a := permit.Answer{Outcome: permit.Unanswerable}
+		s.tell(&wire.PermissionCompleted{RequestID: id, ToolCallID: &c.ID, Result: permissionResult(d.Name, a)})
+		return &a, "", nil
+	}
+	q := s.permissions[id]
+	w := &wait{toolCallID: c.ID, permission: &q, answered: make(chan permit.Answer, 1)}
+	s.await(id, w)
+	if again {
+		s.repeat("permission.requested", q.data)
+	}
+	return nil, id, w
+}
+
+func (s *Session) someoneDecides() bool {
+	for _, c := range s.clients {
+		if c.decides {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Session) await(id string, w *wait) {
+	if s.waits == nil {
+		s.waits = map[string]*wait{}
+	}
+	s.waits[id] = w
+}
+
+// withdraw gives a question up, unless it was answered just now.
+func (s *Session) withdraw(id string, w *wait) permit.Answer {
+	a := permit.Answer{Outcome: permit.Canceled}
+	_ = s.post(context.Background(), func() error {
+		if s.waits[id] != w {
+			a = <-w.answered
+			return nil
+		}
+		delete(s.waits, id)
+		s.tell(&wire.PermissionCompleted{RequestID: id, ToolCallID: &w.toolCallID, Result: permissionResult("", a)})
+		return nil
+	})
+	return a
+}
+
+// AnswerPermission gives a question its answer. It reports false if no such
+// question is open: another client was faster, or the run has ended.
+func (s *Session) AnswerPermission(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
+	return ok, s.do(ctx, func() error {
+		w := s.waits[requestID]
+		if w == nil || w.permission == nil {
+			return nil
+		}
+		event := &wire.PermissionCompleted{
+			RequestID: requestID, ToolCallID: &w.toolCallID, Result: permissionResult(w.permission.tool, a),
+		}
+		if err := s.record(event); err != nil {
+			return err
+		}
+		delete(s.waits, requestID)
+		w.answered <- a
+		ok = true
+		return nil
+	})
+}
+
+// askAgain repeats the open permission requests for a client that has just come,
+// because it may be the one that can answer. The others know their ids already.
+func (s *Session) askAgain() {
+	for _, w := range s.waits {
+		if w.permission != nil {
+			s.repeat("permission.requested", w.permission.data)
+		}
+	}
+}
+
+// repeat tells a recorded event's data once more, as an ephemeral event.
+func (s *Session) repeat(t wire.EventType, data json.RawMessage) {
+	s.emit(&wire.RawData{EventType: t, Raw: data})
+}
+
+func permissionRequest(id string, d tool.Definition, c tool.Call) *wire.PermissionRequested {
+	return &wire.PermissionRequested{
+		RequestID: id,
+		PermissionRequest: &wire.CustomToolPermission{
+			ToolName: d.Name, ToolDescription: d.Description, Args: c.Arguments, ToolCallID: &c.ID,
+		},
+		PromptRequest: &wire.CustomToolPrompt{
+			ToolName: d.Name, ToolDescription: d.Description, Args: c.Arguments, ToolCallID: &c.ID,
+		},
+	}
+}
+
+// permissionResult is an answer in the words of the protocol.
+func permissionResult(toolName string, a permit.Answer) wire.PermissionResult {
+	switch {
+	case a.Outcome == permit.Approved && a.ForSession:
+		return &wire.PermissionApprovedForSession{Approval: &wire.CustomToolApproval{ToolName: toolName}}
+	case a.Outcome == permit.Approved:
+		return &wire.PermissionApproved{}
+	case a.Outcome == permit.Rejected:
+		return &wire.PermissionRejected{Feedback: optional(a.Feedback)}
+	case a.Outcome == permit.Canceled:
+		return &wire.PermissionCancelled{}
+	}
+	return &wire.PermissionUnanswerable{}
+}
+
+// interruptOrphans ends a run that waits for an answer nobody attached can give,
+// if the client that comes back does not want it continued.
+func (s *Session) interruptOrphans(ctx context.Context, cfg wire.Config) error {
+	var ended <-chan struct{}
+	err := s.do(ctx, func() error {
+		if len(s.clients) == 0 && s.run != nil && len(s.waits) > 0 && !cfg.ContinuePendingWork {
+			s.run.stop()
+			ended = s.run.ended
+		}
+		return nil
+	})
+	if err != nil || ended == nil {
+		return err
+	}
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.Unavailable, "session.resume", s.id, "an interrupted run has not ended yet: %w", ctx.Err())
+	}
+}
+
+// closeOrphans completes what a process that died left open: tool calls that
+// were started or waiting, their questions, and the turn around them.
+func (s *Session) closeOrphans() error {
+	var events []wire.Data
+	for id, q := range s.permissions {
+		events = append(events, &wire.PermissionCompleted{
+			RequestID: id, ToolCallID: optional(q.toolCallID), Result: permissionResult("", permit.Answer{Outcome: permit.Canceled}),
+		})
+	}
+	for _, c := range s.open() {
+		code := string(tool.Interrupted)
+		if !c.started {
+			events = append(events, &wire.ToolStart{ToolCallID: c.ID, ToolName: c.Name})
+		}
+		events = append(events, &wire.ToolComplete{
+			ToolCallID: c.ID, Error: &wire.ToolError{Message: tool.TextInterrupted, Code: &code},
+		})
+	}
+	if s.openTurn != "" {
+		events = append(events, &wire.AssistantTurnEnd{TurnID: s.openTurn})
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	return s.record(events...)
+}

@@ -1,0 +1,89 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Schema checks arguments. It compiles the definition's JSON Schema at the first
+// call, not before: most tools of most sessions are never called. Safe for
+// concurrent use.
+type Schema struct {
+	raw json.RawMessage
+
+	once     sync.Once
+	resolved *jsonschema.Resolved // nil if the schema cannot be used
+}
+
+// NewSchema returns the checker of one definition.
+func NewSchema(parameters json.RawMessage) *Schema { return &Schema{raw: parameters} }
+
+// Arguments turns what the model sent into one compact JSON object that fits the
+// schema, keys in the order the model chose. No arguments at all are {}. The
+// error is written for the model, which can do better the next time.
+//
+// A schema that is itself broken, or that refers to another document, checks
+// nothing but the object: its author hears of it from the tool, and a session
+// is not lost to it.
+func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
+	if strings.TrimSpace(sent) == "" {
+		sent = "{}"
+	}
+	var value map[string]any
+	if err := json.Unmarshal([]byte(sent), &value); err != nil || value == nil {
+		return nil, fmt.Errorf("the arguments are not a JSON object: %w", describe(err))
+	}
+	if r := s.compile(); r != nil {
+		if err := r.Validate(value); err != nil {
+			return nil, fmt.Errorf("the arguments do not fit the tool's schema: %s", clean(err))
+		}
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(sent)); err != nil {
+		return nil, err // cannot happen: it was decoded above
+	}
+	return compact.Bytes(), nil
+}
+
+func (s *Schema) compile() *jsonschema.Resolved {
+	s.once.Do(func() {
+		if len(s.raw) == 0 || string(s.raw) == "null" {
+			return
+		}
+		var schema jsonschema.Schema
+		if json.Unmarshal(s.raw, &schema) != nil {
+			return
+		}
+		if r, err := schema.Resolve(nil); err == nil {
+			s.resolved = r
+		}
+	})
+	return s.resolved
+}
+
+// describe says what is there instead of an object.
+func describe(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return errors.New("they are null")
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w at byte %d", err, syntax.Offset)
+	case errors.As(err, &kind):
+		return fmt.Errorf("they are a JSON %s", kind.Value)
+	}
+	return err
+}
+
+// clean leaves out the validator's path through the root of the schema, which
+// tells a model nothing.
+func clean(err error) string {
+	return strings.ReplaceAll(err.Error(), "validating root: ", "")
+}

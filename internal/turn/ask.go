@@ -1,0 +1,175 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// ask makes the model call and records its answer. Only a whole answer is
+// recorded.
+func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
+	messageID, reasoningID := wire.NewID(), wire.NewID()
+	begin := time.Now()
+	resp, err := m.Stream(ctx, t.prompt.Request, t.relay(messageID, reasoningID))
+	if err == nil {
+		err = ctx.Err() // an answer that came with the abort is not an answer
+	}
+	took := time.Since(begin).Milliseconds()
+	if err != nil {
+		t.failed(ctx, err, took)
+		return nil, err
+	}
+	if t.prompt.Request.Stream {
+		t.host.Progress(resp.Bytes, true)
+	}
+	if err := t.record(resp, messageID, reasoningID); err != nil {
+		return nil, err
+	}
+	t.account(resp, took)
+	return resp, nil
+}
+
+// relay returns the function that turns the model's deltas into events. It runs
+// on the goroutine that reads the network, so it does as little as it can.
+func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
+	started, bytes := false, int64(0)
+	return func(d model.Delta) {
+		bytes += int64(len(d.Text))
+		switch d.Kind {
+		case model.DeltaText:
+			if !started {
+				started = true
+				t.host.Emit(&wire.AssistantMessageStart{MessageID: messageID})
+			}
+			t.host.Delta(wire.MessageDelta, messageID, d.Text, "")
+		case model.DeltaReasoning:
+			t.host.Delta(wire.ReasoningDelta, reasoningID, d.Text, "")
+		case model.DeltaToolCall:
+			t.host.Delta(wire.ToolCallDelta, d.CallID, d.Text, d.Name)
+		}
+		t.host.Progress(bytes, false)
+	}
+}
+
+// record stores the answer. The reasoning comes first, as it was thought first.
+func (t *turn) record(resp *model.Response, messageID, reasoningID string) error {
+	var events []wire.Data
+	if resp.Reasoning != "" {
+		events = append(events, &wire.AssistantReasoning{ReasoningID: reasoningID, Content: resp.Reasoning})
+	}
+	message := &wire.AssistantMessage{
+		MessageID: messageID, Content: resp.Text, TurnID: optional(t.prompt.TurnID),
+		Model: optional(t.model(resp)), APICallID: optional(resp.ID),
+		ReasoningText: optional(resp.Reasoning), OutputTokens: optional(resp.Usage.Output),
+	}
+	for _, c := range resp.ToolCalls {
+		message.ToolRequests = append(message.ToolRequests, wire.ToolRequest{
+			ToolCallID: c.ID, Name: c.Name, Arguments: RawArguments(c.Arguments),
+		})
+	}
+	return t.host.Record(append(events, message)...)
+}
+
+// RawArguments is how the arguments of a call stand in events: the object that
+// the model sent, its keys in the model's order, or, if it sent something else,
+// that as a string.
+func RawArguments(sent string) any {
+	var object map[string]json.RawMessage
+	if json.Unmarshal([]byte(sent), &object) == nil && object != nil {
+		return json.RawMessage(wire.RepairSurrogates([]byte(sent)))
+	}
+	return sent
+}
+
+// account tells what the call cost. Providers that do not count tokens leave an
+// estimate in session.usage_info and nothing in assistant.usage.
+func (t *turn) account(resp *model.Response, took int64) {
+	used, p := resp.Usage, t.prompt
+	name := t.model(resp)
+	usage := &wire.AssistantUsage{
+		Model: name, Duration: &took, APICallID: optional(resp.ID),
+		ProviderCallID: optional(resp.CallID), FinishReason: optional(resp.FinishReason),
+	}
+	if used.Reported {
+		usage.InputTokens, usage.OutputTokens = &used.Input, &used.Output
+		usage.CacheReadTokens, usage.CacheWriteTokens = &used.CacheRead, &used.CacheWrite
+		usage.ReasoningTokens = optional(used.Reasoning)
+	}
+	if first := resp.FirstDelta.Milliseconds(); first > 0 {
+		ms := float64(first)
+		usage.TimeToFirstTokenMs = &ms
+	}
+	t.host.Emit(usage)
+	size := measure(p.Request)
+	t.host.Emit(size.info(p, resp))
+	t.host.Used(Usage{Model: name, Tokens: used, RequestBytes: size.total(), Milliseconds: took})
+}
+
+func (t *turn) model(resp *model.Response) string {
+	if resp.Model != "" {
+		return resp.Model
+	}
+	return t.prompt.Request.Model
+}
+
+// failed tells of a model call that gave no answer. An abort is not a failure.
+func (t *turn) failed(ctx context.Context, err error, took int64) {
+	if ctx.Err() != nil {
+		return
+	}
+	message := fault.Message(err)
+	event := &wire.ModelCallFailure{
+		Source: "top_level", Model: optional(t.prompt.Request.Model), DurationMs: &took, ErrorMessage: &message,
+	}
+	var e *model.Error
+	if errors.As(err, &e) {
+		event.ErrorCode, event.ErrorType = optional(e.Code), optional(e.Type)
+		event.ProviderCallID, event.StatusCode = optional(e.CallID), optional(int32(e.Status))
+	}
+	t.host.Emit(event)
+}
+
+// size is the bytes of a request, by what they are for.
+type size struct{ system, conversation, tools int64 }
+
+func (s size) total() int64 { return s.system + s.conversation + s.tools }
+
+func measure(r model.Request) (s size) {
+	for _, m := range r.Messages {
+		n := int64(len(m.Content))
+		for _, c := range m.ToolCalls {
+			n += int64(len(c.Name) + len(c.Arguments))
+		}
+		if m.Role == model.RoleSystem {
+			s.system += n
+		} else {
+			s.conversation += n
+		}
+	}
+	for _, d := range r.Tools {
+		s.tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
+	}
+	return s
+}
+
+// info says how full the context window is after an answer: the provider's count
+// if it gave one that is not zero, else the estimate.
+func (s size) info(p Prompt, resp *model.Response) *wire.SessionUsageInfo {
+	tokens := func(bytes int64) int64 { return int64(float64(bytes)/p.BytesPerToken) + 1 }
+	system, defs := tokens(s.system), tokens(s.tools)
+	conversation := tokens(s.conversation + int64(len(resp.Text)))
+	current := system + defs + conversation
+	if counted := resp.Usage.Input + resp.Usage.Output; resp.Usage.Reported && counted > 0 {
+		current = counted
+	}
+	return &wire.SessionUsageInfo{
+		CurrentTokens: current, TokenLimit: p.ContextTokens, MessagesLength: int64(len(p.Request.Messages)) + 1,
+		SystemTokens: &system, ConversationTokens: &conversation, ToolDefinitionsTokens: &defs,
+	}
+}

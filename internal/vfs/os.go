@@ -1,0 +1,48 @@
+package vfs
+
+import (
+	"io/fs"
+	"os"
+)
+
+// OS is the operating system's file system. Its zero value is ready.
+//
+// On darwin Sync asks the drive itself to flush (F_FULLFSYNC), as [os.File.Sync]
+// does. On Windows SyncDir does nothing: the system keeps names durable by its
+// own journal and offers no call for it.
+type OS struct{}
+
+var _ FS = OS{}
+
+// OpenFile is [os.OpenFile].
+func (OS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // not f: a nil *os.File in an interface is not nil
+	}
+	return f, nil
+}
+
+// ReadFile is [os.ReadFile].
+func (OS) ReadFile(name string) ([]byte, error) { return os.ReadFile(name) }
+
+// Stat is [os.Stat]; it follows symbolic links.
+func (OS) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+
+// ReadDir is [os.ReadDir].
+func (OS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
+
+// MkdirAll is [os.MkdirAll].
+func (OS) MkdirAll(name string, perm fs.FileMode) error { return os.MkdirAll(name, perm) }
+
+// Rename is [os.Rename].
+func (OS) Rename(oldname, newname string) error { return os.Rename(oldname, newname) }
+
+// Remove is [os.Remove].
+func (OS) Remove(name string) error { return os.Remove(name) }
+
+// RemoveAll is [os.RemoveAll].
+func (OS) RemoveAll(name string) error { return os.RemoveAll(name) }
+
+// SyncDir makes the names in dir durable where the system can.
+func (OS) SyncDir(dir string) error { return syncDir(dir) }

@@ -1,0 +1,25 @@
+//go:build unix
+
+package vfs
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// syncDir is fsync of a directory. A few file systems (some network and FUSE
+// ones) answer that they cannot; there is nothing more one could do there.
+func syncDir(dir string) error {
+	// O_DIRECTORY, because fsync of a plain file would succeed and save nothing.
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY, 0)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,88 @@
+package wire
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/github/copilot-sdk/go/rpc"
+)
+
+// The types that a [Delta] can have.
+const (
+	MessageDelta   = rpc.SessionEventTypeAssistantMessageDelta
+	ReasoningDelta = rpc.SessionEventTypeAssistantReasoningDelta
+	ToolCallDelta  = rpc.SessionEventTypeAssistantToolCallDelta
+	StreamingDelta = rpc.SessionEventTypeAssistantStreamingDelta
+)
+
+// Delta is a piece of an answer as it streams: always ephemeral, by far the
+// most frequent event, and replaced in the log by one whole message. It is not
+// encoded until a reader takes it, so that a reader who lags can have many
+// merged into one by [Delta.Join].
+type Delta struct {
+	Header
+	// Key is what the pieces belong to: the message, reasoning or tool call id;
+	// empty for a [StreamingDelta].
+	Key string
+	// Text is the piece, to be appended to what came before.
+	Text []byte
+	// Name is the tool's name, on the first piece of a [ToolCallDelta].
+	Name string
+	// Size is the bytes received so far, for a [StreamingDelta].
+	Size int64
+}
+
+// NewDelta makes a delta after the persisted event parent.
+func NewDelta(t EventType, parent, key, text string) Delta {
+	return Delta{
+		Header: Header{ID: NewID(), ParentID: parent, Time: time.Now(), Ephemeral: true, Type: t},
+		Key:    key, Text: []byte(text),
+	}
+}
+
+// maxJoined bounds the text of joined deltas, in bytes, so that one notification
+// stays small enough for a client to show smoothly.
+const maxJoined = 64 << 10
+
+// Join appends next to d and reports true if both are pieces of the same thing;
+// d keeps its id and time. d must own its Text.
+func (d *Delta) Join(next *Delta) bool {
+	if d.Type != next.Type || d.Key != next.Key || d.AgentID != next.AgentID || len(d.Text)+len(next.Text) > maxJoined {
+		return false
+	}
+	d.Text = append(d.Text, next.Text...)
+	d.Size = max(d.Size, next.Size)
+	return true
+}
+
+// AppendJSON appends the delta as an event.
+func (d *Delta) AppendJSON(dst []byte) []byte {
+	dst = append(dst, `{"type":"`...)
+	dst = append(dst, d.Type...)
+	dst = append(dst, `","data":{`...)
+	switch d.Type {
+	case StreamingDelta:
+		dst = append(dst, `"totalResponseSizeBytes":`...)
+		dst = strconv.AppendInt(dst, d.Size, 10)
+	case ToolCallDelta:
+		dst = d.appendFields(dst, `"toolCallId":`, `,"inputDelta":`)
+		if d.Name != "" {
+			dst = append(dst, `,"toolName":`...)
+			dst = AppendString(dst, d.Name)
+			dst = append(dst, `,"toolType":"function"`...)
+		}
+	case ReasoningDelta:
+		dst = d.appendFields(dst, `"reasoningId":`, `,"deltaContent":`)
+	default:
+		dst = d.appendFields(dst, `"messageId":`, `,"deltaContent":`)
+	}
+	dst = append(dst, '}')
+	return appendTail(dst, &d.Header)
+}
+
+func (d *Delta) appendFields(dst []byte, key, text string) []byte {
+	dst = append(dst, key...)
+	dst = AppendString(dst, d.Key)
+	dst = append(dst, text...)
+	return appendString(dst, d.Text)
+}

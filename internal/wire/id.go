@@ -1,0 +1,25 @@
+package wire
+
+import (
+	"math/rand/v2"
+
+	"github.com/google/uuid"
+)
+
+// NewID returns a fresh event id, a UUID v4 as the protocol says. Its bits come
+// from the runtime's ChaCha8 generator, seeded by the operating system: an id
+// must be unique, not secret, and a system call for each delta is not.
+func NewID() string {
+	var u uuid.UUID
+	a, b := rand.Uint64(), rand.Uint64()
+	for i := range 8 {
+		u[i], u[8+i] = byte(a>>(8*i)), byte(b>>(8*i))
+	}
+	u[6] = u[6]&0x0f | 0x40 // version 4
+	u[8] = u[8]&0x3f | 0x80 // RFC 9562 variant
+	return u.String()
+}
+
+// NewSessionID returns a fresh session id, a UUID v7, so that session folders
+// sort by age.
+func NewSessionID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,0 +1,144 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Marshal encodes v like [json.Marshal] with two differences: a nil list or map
+// that is not marked as optional becomes [] or {}, at any depth of exported
+// struct fields, and <, > and & are not escaped. v itself is not changed. A
+// [json.RawMessage] is taken as it is, so the order of its keys survives.
+func Marshal(v any) ([]byte, error) {
+	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Pointer && !rv.IsNil() && rv.Elem().Kind() == reflect.Struct {
+		filled := reflect.New(rv.Type().Elem())
+		filled.Elem().Set(rv.Elem())
+		fill(filled.Elem())
+		v = filled.Interface()
+	} else if rv.Kind() == reflect.Struct {
+		filled := reflect.New(rv.Type())
+		filled.Elem().Set(rv)
+		fill(filled.Elem())
+		v = filled.Interface()
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// fill replaces required nil lists and maps in the struct v, which is our copy.
+// Structs behind pointers and inside lists are copied before they are changed.
+func fill(v reflect.Value) {
+	t := v.Type()
+	for i := range t.NumField() {
+		f, field := v.Field(i), t.Field(i)
+		if !field.IsExported() && !field.Anonymous {
+			continue
+		}
+		tag := field.Tag.Get("json")
+		optional := strings.Contains(tag, ",omit") || tag == "-"
+		switch f.Kind() {
+		case reflect.Slice:
+			if f.IsNil() && !optional && f.Type().Elem().Kind() != reflect.Uint8 {
+				f.Set(reflect.MakeSlice(f.Type(), 0, 0))
+			}
+			fillList(f)
+		case reflect.Map:
+			if f.IsNil() && !optional {
+				f.Set(reflect.MakeMap(f.Type()))
+			}
+		case reflect.Struct:
+			fill(f)
+		case reflect.Pointer:
+			if !f.IsNil() && f.Elem().Kind() == reflect.Struct && f.Elem().NumField() > 0 {
+				p := reflect.New(f.Type().Elem())
+				p.Elem().Set(f.Elem())
+				fill(p.Elem())
+				f.Set(p)
+			}
+		}
+	}
+}
+
+// fillList fills the structs of a list, in a copy of it.
+func fillList(f reflect.Value) {
+	if f.Len() == 0 || f.Type().Elem().Kind() != reflect.Struct {
+		return
+	}
+	c := reflect.MakeSlice(f.Type(), f.Len(), f.Len())
+	reflect.Copy(c, f)
+	for i := range c.Len() {
+		fill(c.Index(i))
+	}
+	f.Set(c)
+}
+
+// RepairSurrogates replaces escaped lone surrogates (\ud800 without its other
+// half) in valid JSON by \ufffd: models send them, and a client that decodes
+// strictly drops the connection over one. JSON without any is returned as is.
+func RepairSurrogates(raw []byte) []byte {
+	if !bytes.Contains(raw, []byte(`\u`)) {
+		return raw
+	}
+	out := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		if raw[i] != '\\' || i+1 >= len(raw) {
+			out = append(out, raw[i])
+			i++
+			continue
+		}
+		n := 2
+		switch unit := surrogate(raw[i:]); {
+		case raw[i+1] == 'u' && unit == 0:
+			n = 6
+		case unit >= 0xd800 && unit < 0xdc00 && surrogate(raw[i+6:]) >= 0xdc00:
+			n = 12
+		case unit != 0:
+			out = append(out, `\ufffd`...)
+			i += 6
+			continue
+		}
+		n = min(n, len(raw)-i)
+		out = append(out, raw[i:i+n]...)
+		i += n
+	}
+	return out
+}
+
+// surrogate returns the code unit of the \u escape at the start of s if it is a
+// surrogate, else 0.
+func surrogate(s []byte) uint64 {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0
+	}
+	unit, err := strconv.ParseUint(string(s[2:6]), 16, 16)
+	if err != nil || unit < 0xd800 || unit > 0xdfff {
+		return 0
+	}
+	return unit
+}
+
+// WithField returns data with one field more, whose JSON is kept as it is. nil
+// JSON adds nothing. It is for fields whose generated types would drop what they
+// do not know.
+func WithField(data Data, name string, value json.RawMessage) Data {
+	body, err := Marshal(data)
+	if err != nil || value == nil {
+		return data
+	}
+	body = body[:len(body)-1]
+	if len(body) > 1 {
+		body = append(body, ',')
+	}
+	body = AppendString(body, name)
+	body = append(body, ':')
+	body = append(body, value...)
+	return &RawData{EventType: data.Type(), Raw: append(body, '}')}
+}

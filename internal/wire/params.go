@@ -1,0 +1,225 @@
+package wire
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/github/copilot-sdk/go/rpc"
+)
+
+// Config is what session.create and session.resume have in common and this
+// runtime acts on. Clients send many more fields; unknown ones are ignored, as
+// the protocol demands. Pointers tell absent and null (both nil) from set.
+type Config struct {
+	SessionID         string            `json:"sessionId"`
+	ClientName        string            `json:"clientName"`
+	Model             string            `json:"model"`
+	ReasoningEffort   string            `json:"reasoningEffort"`
+	ReasoningSummary  string            `json:"reasoningSummary"`
+	Streaming         *bool             `json:"streaming"`
+	Provider          *Provider         `json:"provider"`
+	Tools             []Tool            `json:"tools"`
+	AvailableTools    []string          `json:"availableTools"` // nil all, [] none
+	ExcludedTools     []string          `json:"excludedTools"`
+	FilterPrecedence  string            `json:"toolFilterPrecedence"` // "excluded", else the allowlist wins
+	SystemMessage     *SystemMessageSet `json:"systemMessage"`
+	RequestPermission *bool             `json:"requestPermission"`
+	WorkingDirectory  string            `json:"workingDirectory"`
+	GitOperations     *bool             `json:"enableHostGitOperations"`
+	InfiniteSessions  *InfiniteSessions `json:"infiniteSessions"`
+	ModelCapabilities *Capabilities     `json:"modelCapabilities"`
+	GitHubToken       string            `json:"gitHubToken"`
+	// Providers and Models are the registry of several providers, which this
+	// runtime does not have yet; their presence is an error, not a surprise.
+	Providers []json.RawMessage `json:"providers"`
+	Models    []json.RawMessage `json:"models"`
+
+	// Of session.resume only.
+	DisableResume       bool `json:"disableResume"`       // no session.resume event
+	ContinuePendingWork bool `json:"continuePendingWork"` // keep waits of before open
+}
+
+// Provider is the endpoint a session brings with it. It is never persisted:
+// a resume must bring it again.
+type Provider struct {
+	Type            string            `json:"type"` // "openai" (default), "azure", "anthropic"
+	WireAPI         string            `json:"wireApi"`
+	BaseURL         string            `json:"baseUrl"`
+	APIKey          string            `json:"apiKey"`
+	BearerToken     string            `json:"bearerToken"` // beats APIKey
+	Headers         map[string]string `json:"headers"`
+	ModelID         string            `json:"modelId"`
+	WireModel       string            `json:"wireModel"`
+	MaxPromptTokens int               `json:"maxPromptTokens"`
+	MaxOutputTokens int               `json:"maxOutputTokens"`
+	HasTokenSource  bool              `json:"hasBearerTokenProvider"`
+}
+
+// Tool is a tool that a client defines and runs itself.
+type Tool struct {
+	Name           string          `json:"name"`
+	Description    string          `json:"description"`
+	Parameters     json.RawMessage `json:"parameters"` // JSON Schema; absent or null: no arguments
+	Overrides      bool            `json:"overridesBuiltInTool"`
+	SkipPermission bool            `json:"skipPermission"`
+	Terminal       bool            `json:"isTerminal"` // success ends the run
+}
+
+// SystemMessageSet says what becomes of the runtime's own system message.
+type SystemMessageSet struct {
+	Mode     string                     `json:"mode"` // "append" (default), "replace", "customize"
+	Content  string                     `json:"content"`
+	Sections map[string]SectionOverride `json:"sections"` // customize only
+}
+
+// SectionOverride changes one section of the system message.
+type SectionOverride struct {
+	Action  string `json:"action"` // replace, remove, append, prepend, preserve, transform
+	Content string `json:"content"`
+}
+
+// InfiniteSessions configures compaction; only its switch is honoured yet, and
+// only where it decides whether a session has a workspace.
+type InfiniteSessions struct {
+	Enabled *bool `json:"enabled"` // default true
+}
+
+// Capabilities overrides what a model can do, field by field.
+type Capabilities = rpc.ModelCapabilitiesOverride
+
+// Created answers session.create and session.resume.
+type Created struct {
+	SessionID     string              `json:"sessionId"`
+	WorkspacePath string              `json:"workspacePath,omitempty"`
+	Capabilities  SessionCapabilities `json:"capabilities"`
+}
+
+// SessionCapabilities tells a client what the other clients of a session can do.
+type SessionCapabilities struct {
+	UI struct {
+		Elicitation bool `json:"elicitation"`
+	} `json:"ui"`
+}
+
+// Send is the parameters of session.send.
+type Send struct {
+	Prompt         string            `json:"prompt"`
+	DisplayPrompt  string            `json:"displayPrompt"`
+	Attachments    json.RawMessage   `json:"attachments"` // kept verbatim in user.message
+	Mode           string            `json:"mode"`        // "enqueue" (default), "immediate"
+	AgentMode      string            `json:"agentMode"`
+	Source         string            `json:"source"`
+	RequestHeaders map[string]string `json:"requestHeaders"`
+}
+
+// Sent answers session.send.
+type Sent struct {
+	MessageID string `json:"messageId"`
+}
+
+// Success answers the many methods that either did it or did not. Error is
+// empty on success.
+type Success struct {
+	Success bool   `json:"success"`
+	Error   string `json:"error,omitempty"`
+}
+
+// SessionMetadata is one row of session.list.
+type SessionMetadata struct {
+	SessionID    string          `json:"sessionId"`
+	StartTime    string          `json:"startTime"`
+	ModifiedTime string          `json:"modifiedTime"`
+	IsRemote     bool            `json:"isRemote"`
+	Summary      string          `json:"summary,omitempty"`
+	Context      *SessionContext `json:"context,omitempty"`
+}
+
+// SessionContext is where a session works.
+type SessionContext struct {
+	Cwd        string `json:"cwd"`
+	GitRoot    string `json:"gitRoot,omitempty"`
+	Repository string `json:"repository,omitempty"` // owner/name
+	Branch     string `json:"branch,omitempty"`
+}
+
+// Event returns the context as session.start and session.resume carry it.
+func (c SessionContext) Event() *WorkingDirectory {
+	w := &WorkingDirectory{Cwd: c.Cwd}
+	for dst, src := range map[**string]string{&w.GitRoot: c.GitRoot, &w.Repository: c.Repository, &w.Branch: c.Branch} {
+		if src != "" {
+			*dst = &src
+		}
+	}
+	return w
+}
+
+// Lifecycle is the session.lifecycle notification.
+type Lifecycle struct {
+	Type      string             `json:"type"`
+	SessionID string             `json:"sessionId"`
+	Metadata  *LifecycleMetadata `json:"metadata,omitempty"`
+}
+
+// The lifecycle types that a server without a terminal emits.
+const (
+	LifecycleCreated = "session.created"
+	LifecycleUpdated = "session.updated"
+	LifecycleDeleted = "session.deleted"
+)
+
+// LifecycleMetadata is the news about the session.
+type LifecycleMetadata struct {
+	StartTime    string `json:"startTime"`
+	ModifiedTime string `json:"modifiedTime"`
+	Summary      string `json:"summary,omitempty"`
+}
+
+// Status answers status.get; Connected answers connect; Pong answers ping.
+type (
+	Status struct {
+		Version         string `json:"version"`
+		ProtocolVersion int    `json:"protocolVersion"`
+	}
+	Connected struct {
+		OK              bool   `json:"ok"`
+		ProtocolVersion int    `json:"protocolVersion"`
+		Version         string `json:"version"`
+	}
+	Pong struct {
+		Message         string `json:"message"`
+		Timestamp       string `json:"timestamp"`
+		ProtocolVersion int    `json:"protocolVersion"`
+	}
+)
+
+// AuthStatus answers auth.getStatus.
+type AuthStatus struct {
+	IsAuthenticated bool   `json:"isAuthenticated"`
+	AuthType        string `json:"authType,omitempty"`
+	Host            string `json:"host,omitempty"`
+	Login           string `json:"login,omitempty"`
+	StatusMessage   string `json:"statusMessage,omitempty"`
+}
+
+// Parameters and results that the SDK's generated types serve as they are.
+type (
+	ToolCallAnswer     = rpc.HandlePendingToolCallRequest
+	ToolCallText       = rpc.ExternalToolTextResultForLlm
+	ToolCallString     = rpc.ExternalToolStringResult
+	PermissionAnswer   = rpc.PermissionDecisionRequest
+	PermissionDecision = rpc.PermissionDecision
+	ModelSwitch        = rpc.ModelSwitchToRequest
+	ModelSwitched      = rpc.ModelSwitchToResult
+	LogEntry           = rpc.LogRequest
+	Logged             = rpc.LogResult
+	Interest           = rpc.RegisterEventInterestParams
+	Interested         = rpc.RegisterEventInterestResult
+	OptionsPatch       = rpc.SessionUpdateOptionsParams
+	OptionsPatched     = rpc.SessionUpdateOptionsResult
+	AbortParams        = rpc.AbortRequest
+	ModelList          = rpc.ModelList
+	Connect            = rpc.ConnectRequest
+)
+
+// Milliseconds returns t as the protocol counts times in numbers.
+func Milliseconds(t time.Time) int64 { return t.UnixMilli() }

@@ -1,0 +1,94 @@
+package wire
+
+import "github.com/github/copilot-sdk/go/rpc"
+
+// ProtocolVersion is what connect, ping and status.get report. Every SDK
+// accepts 3, and five of six accept nothing else.
+const ProtocolVersion = 3
+
+// EventType names an event, as in "assistant.message".
+type EventType = rpc.SessionEventType
+
+// Data is the payload of an event. Its dynamic type decides the event's type.
+type Data = rpc.SessionEventData
+
+// The payloads that this program emits.
+type (
+	SessionStart           = rpc.SessionStartData
+	SessionResume          = rpc.SessionResumeData
+	SessionShutdown        = rpc.SessionShutdownData
+	SessionIdle            = rpc.SessionIdleData
+	SessionError           = rpc.SessionErrorData
+	SessionWarning         = rpc.SessionWarningData
+	SessionInfo            = rpc.SessionInfoData
+	SessionModelChange     = rpc.SessionModelChangeData
+	SessionTitleChanged    = rpc.SessionTitleChangedData
+	SessionContextChanged  = rpc.SessionContextChangedData
+	SessionUsageInfo       = rpc.SessionUsageInfoData
+	PendingMessages        = rpc.PendingMessagesModifiedData
+	Abort                  = rpc.AbortData
+	UserMessage            = rpc.UserMessageData
+	SystemMessage          = rpc.SystemMessageData
+	AssistantTurnStart     = rpc.AssistantTurnStartData
+	AssistantTurnEnd       = rpc.AssistantTurnEndData
+	AssistantMessageStart  = rpc.AssistantMessageStartData
+	AssistantMessage       = rpc.AssistantMessageData
+	AssistantReasoning     = rpc.AssistantReasoningData
+	AssistantUsage         = rpc.AssistantUsageData
+	AssistantIdle          = rpc.AssistantIdleData
+	ModelCallFailure       = rpc.ModelCallFailureData
+	ToolStart              = rpc.ToolExecutionStartData
+	ToolComplete           = rpc.ToolExecutionCompleteData
+	ExternalToolRequested  = rpc.ExternalToolRequestedData
+	ExternalToolCompleted  = rpc.ExternalToolCompletedData
+	PermissionRequested    = rpc.PermissionRequestedData
+	PermissionCompleted    = rpc.PermissionCompletedData
+	ToolRequest            = rpc.AssistantMessageToolRequest
+	ToolResult             = rpc.ToolExecutionCompleteResult
+	ToolError              = rpc.ToolExecutionCompleteError
+	WorkingDirectory       = rpc.WorkingDirectoryContext
+	CustomToolPermission   = rpc.PermissionRequestCustomTool
+	CustomToolPrompt       = rpc.PermissionPromptRequestCustomTool
+	PermissionResult       = rpc.PermissionResult
+	CodeChanges            = rpc.ShutdownCodeChanges
+	ModelMetric            = rpc.ShutdownModelMetric
+	ModelMetricRequests    = rpc.ShutdownModelMetricRequests
+	ModelMetricUsage       = rpc.ShutdownModelMetricUsage
+	ModelInfo              = rpc.Model
+	ModelCapabilities      = rpc.ModelCapabilities
+	ModelCapabilityLimits  = rpc.ModelCapabilitiesLimits
+	ModelCapabilitySupport = rpc.ModelCapabilitiesSupports
+)
+
+// How a permission request ended, as permission.completed says it.
+type (
+	PermissionApproved            = rpc.PermissionApproved
+	PermissionApprovedForSession  = rpc.PermissionApprovedForSession
+	PermissionApprovedForLocation = rpc.PermissionApprovedForLocation
+	PermissionCancelled           = rpc.PermissionCancelled
+	PermissionRejected            = rpc.PermissionDeniedInteractivelyByUser
+	PermissionUnanswerable        = rpc.PermissionDeniedNoApprovalRuleAndCouldNotRequestFromUser
+	CustomToolApproval            = rpc.UserToolSessionApprovalCustomTool
+)
+
+// RawData is event data that is JSON already.
+type RawData = rpc.RawSessionEventData
+
+// Smaller words of the vocabulary.
+type (
+	Attachment  = rpc.Attachment
+	Delivery    = rpc.UserMessageDelivery
+	AgentMode   = rpc.UserMessageAgentMode
+	AbortReason = rpc.AbortReason
+)
+
+// LogLevel returns the level of a session.log call, "" if it names none.
+func LogLevel(e LogEntry) string {
+	if e.Level == nil {
+		return ""
+	}
+	return string(*e.Level)
+}
+
+// ReasoningSummary is how much of its thinking a model is asked to show.
+type ReasoningSummary = rpc.ReasoningSummary
