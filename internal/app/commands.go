@@ -4,5 +4,7 @@ import "github.com/spf13/cobra"
 
 // commands are what people type, in the order in which help shows them.
 func commands(o *options) []*cobra.Command {
-	return []*cobra.Command{versionCommand(o)}
+	return []*cobra.Command{
+		demoCommand(o), runCommand(o), sessionsCommand(o), modelsCommand(o), doctorCommand(o), versionCommand(o),
+	}
 }

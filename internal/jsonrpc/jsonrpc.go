@@ -52,8 +52,9 @@ import (
 // Request is a call or a notification from the peer.
 type Request struct {
 	Method string
-	// Params is an object, an array, or nil if the peer sent none. It is part of
-	// the frame, which nothing else holds: keep it as long as needed.
+	// Params is an object, an array, or nil if the peer sent none: valid JSON in
+	// UTF-8, though an escape in it may be half a surrogate pair. It is part of the
+	// frame, which nothing else holds: keep it as long as needed.
 	Params json.RawMessage
 
 	id json.RawMessage // as received, nil for a notification

@@ -81,8 +81,8 @@ func (e Endpoint) secret() string {
 }
 
 // copilotHeaders adds what the Copilot API wants to know about one call.
-// Source: reference/conformance.md 3.7; the vision header is what public
-// clients send with images, without which the API refuses them.
+// Source: what the SDKs' tests assert of provider.getEndpoint and model requests;
+// the vision header is what public clients send with images.
 func copilotHeaders(h http.Header, e Endpoint, r *Request) {
 	h.Set("Openai-Intent", "conversation-agent")
 	h.Set("X-Initiator", r.initiator())

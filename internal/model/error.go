@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ func (e *Error) Error() string {
 	if e.Status != 0 {
 		fmt.Fprintf(&b, "HTTP %d", e.Status)
 	}
-	if code := cmp.Or(e.Code, e.Type); code != "" {
+	if code := cmp.Or(e.Code, e.Type); code != "" && code != strconv.Itoa(e.Status) {
 		b.WriteString(" " + code)
 	}
 	if b.Len() > 0 && e.Message != "" {

@@ -32,15 +32,15 @@ func TestFailuresHaveAKindAndACategory(t *testing.T) {
 		{"too long, by code", modeltest.Failure(400, "context_length_exceeded", "long"), model.CategoryContextLimit, fault.Invalid, "compact"},
 		{"too long, by status", modeltest.Failure(413, "", "long"), model.CategoryContextLimit, fault.Invalid, "compact"},
 		{"too long, by words", modeltest.Reply{Status: 400, Body: `{"object":"error","message":"This model's maximum context length is 9 tokens","code":400}`},
-			model.CategoryContextLimit, fault.Invalid, "HTTP 400 400: This model's"},
+			model.CategoryContextLimit, fault.Invalid, "HTTP 400: This model's"},
 		{"the server's own timeout", modeltest.Failure(408, "", "slow"), model.CategoryTimeout, fault.Unavailable, "slow"},
 		{"too many calls", modeltest.Failure(429, "rate_limit_exceeded", "slow down"), model.CategoryRateLimit, fault.Unavailable, "slow down"},
 		{"a server's fault", modeltest.Reply{Status: 500, Body: "Proxy error", Header: map[string]string{"Content-Type": "text/plain"}},
 			model.CategoryServer, fault.Unavailable, "HTTP 500: not a JSON answer (text/plain): Proxy error"},
 		{"a string for an error", modeltest.Reply{Status: 400, Body: `{"error":"no such thing"}`}, model.CategoryQuery, fault.Invalid, "HTTP 400: no such thing"},
-		{"a list around it", modeltest.Reply{Status: 400, Body: `[{"error":{"code":400,"message":"odd","status":"INVALID"}}]`}, model.CategoryQuery, fault.Invalid, "HTTP 400 400: odd"},
+		{"a list around it", modeltest.Reply{Status: 400, Body: `[{"error":{"code":400,"message":"odd","status":"INVALID"}}]`}, model.CategoryQuery, fault.Invalid, "HTTP 400: odd"},
 		{"a detail", modeltest.Reply{Status: 422, Body: `{"detail":[{"loc":"body"}]}`}, model.CategoryQuery, fault.Invalid, `HTTP 422: [{"loc":"body"}]`},
-		{"as a success", modeltest.Reply{Body: `{"error":{"message":"overloaded","code":503}}`}, model.CategoryServer, fault.Unavailable, "HTTP 503 503: overloaded"},
+		{"as a success", modeltest.Reply{Body: `{"error":{"message":"overloaded","code":503}}`}, model.CategoryServer, fault.Unavailable, "HTTP 503: overloaded"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 	for _, tc := range []struct {
 		name, event, category, text string
 	}{
-		{"with a status", `{"error":{"message":"gone","code":429}}`, model.CategoryRateLimit, "HTTP 429 429: gone"},
+		{"with a status", `{"error":{"message":"gone","code":429}}`, model.CategoryRateLimit, "HTTP 429: gone"},
 		{"with a type", `{"error":{"message":"gone","type":"rate_limit_error"}}`, model.CategoryRateLimit, "rate_limit_error: gone"},
 		{"about the request", `{"error":{"message":"bad","type":"invalid_request_error"}}`, model.CategoryQuery, "bad"},
 		{"about the context", `{"error":{"message":"long","code":"context_length_exceeded"}}`, model.CategoryContextLimit, "long"},

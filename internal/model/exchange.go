@@ -61,9 +61,9 @@ func (x *exchange) try(ctx context.Context) (*Response, *Error) {
 		failed.CallID = callID(resp.Header)
 		return nil, failed
 	}
-	x.watch.drain(resp.Body)
 	r.CallID = callID(resp.Header)
 	r.FirstDelta, r.Duration = x.first, time.Since(x.started)
+	x.watch.drain(resp.Body)
 	return r, nil
 }
 
@@ -103,7 +103,7 @@ func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 }
 
 func (x *exchange) deliver(d Delta) {
-	if x.first == 0 {
+	if !x.delivered {
 		x.first = time.Since(x.started)
 	}
 	x.delivered = true

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -138,6 +139,21 @@ func TestAServerThatIsNotThereIsTriedAgain(t *testing.T) {
 			t.Errorf("%d tries, %s: %v", r.tries, e.Category(), err)
 		}
 	})
+}
+
+func TestACertificateNobodyVouchesForIsNotTriedAgain(t *testing.T) {
+	srv := httptest.NewUnstartedServer(http.NotFoundHandler())
+	srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	srv.StartTLS()
+	defer srv.Close()
+	client := model.New(model.Options{})
+	defer client.Close()
+	req := asking
+	req.OnRetry = func(int, time.Duration, error) { t.Error("tried again") }
+	_, err := client.Stream(t.Context(), model.Endpoint{BaseURL: srv.URL}, req, nil)
+	if e := failure(t, err); e.Category() != model.CategoryNetwork {
+		t.Errorf("%s: %v", e.Category(), err)
+	}
 }
 
 func TestCancelEndsAWait(t *testing.T) {

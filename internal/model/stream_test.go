@@ -188,6 +188,7 @@ func TestWhatIsNotAnAnswerIsSaidSo(t *testing.T) {
 		{"JSON of another kind", modeltest.Reply{Body: `{"status":"ok"}`}, `not a JSON answer (application/json): {"status":"ok"}`},
 		{"broken JSON", modeltest.Reply{Body: `{"choices":[`}, `not a JSON answer`},
 		{"a stream of another kind", modeltest.Reply{Events: []string{"hello there"}}, "the stream holds something else than JSON: hello there"},
+		{"a line without end", modeltest.Reply{Events: []string{strings.Repeat("x", 17<<20)}}, "the stream cannot be read: "},
 		{"a stream without an answer", modeltest.Reply{Events: []string{`{"choices":[]}`, "[DONE]"}}, "without an answer"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -106,7 +106,7 @@ func TestCancelOverASocketTakesMilliseconds(t *testing.T) {
 			client := model.New(model.Options{})
 			defer client.Close()
 			_, err := client.Stream(ctx, model.Endpoint{BaseURL: srv.URL()}, asking, nil)
-			if took := time.Since(canceled); fault.KindOf(err) != fault.Canceled || took > 100*time.Millisecond {
+			if took := time.Since(canceled); fault.KindOf(err) != fault.Canceled || took > 500*time.Millisecond { // a few, but for a busy machine
 				t.Errorf("%v %v after the cancel", err, took)
 			}
 		})

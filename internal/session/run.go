@@ -57,12 +57,14 @@ func (r *run) loop(ctx context.Context) turn.Outcome {
 	return turn.Run(ctx, r, ep)
 }
 
-// stop aborts the run; what of its answer is still under way is not told.
-func (r *run) stop() {
+// stop aborts the run; what of its answer is still under way is not told. It
+// reports whether this was the call that did it.
+func (r *run) stop() (first bool) {
 	r.mu.Lock()
-	r.muted = true
+	first, r.muted = !r.muted, true
 	r.mu.Unlock()
 	r.cancel()
+	return first
 }
 
 // finished ends the run: the next message in the queue starts the next loop, or

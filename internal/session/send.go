@@ -133,14 +133,13 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		reason = "user_initiated"
 	}
 	return s.do(ctx, func() error {
-		if s.run == nil {
+		if s.run == nil || !s.run.stop() {
 			return nil
 		}
 		if len(s.queue)+len(s.steers) > 0 {
 			s.queue, s.steers = nil, nil
 			s.emit(&wire.PendingMessages{})
 		}
-		s.run.stop()
 		s.tell(&wire.Abort{Reason: reason})
 		return nil
 	})

@@ -113,10 +113,7 @@ func (s *stream) repair(d damage) (*eventlog.Repair, error) {
 		}
 		s.size++
 	}
-	if rep.CutBytes > 0 || d.feed {
-		return rep, s.file.Sync()
-	}
-	return rep, nil
+	return rep, nil // not synced: a power cut brings the damage back, and the next Open repairs it
 }
 
 // save copies n bytes from off to a new file beside the log, durably, and

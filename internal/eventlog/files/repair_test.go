@@ -56,7 +56,7 @@ func openS(t testing.TB, fsys vfs.FS) (eventlog.Stream, *eventlog.Repair) {
 
 func TestRepair(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 200_000) + `"}`
-	tooLong := `{"a":"` + strings.Repeat("x", 64<<20) + `"}`
+	tooLong := `{"a":"` + strings.Repeat("x", 64<<20+100_000) + `"}`
 	for _, tc := range []struct {
 		rule, log string
 		want      []string
@@ -98,6 +98,8 @@ func TestRepair(t *testing.T) {
 		{rule: "a line above the window", log: "{}\n" + long + "\n{}\n", want: []string{"{}", long, "{}"}},
 		{rule: "a line above the limit", log: "{}\n" + tooLong + "\n{}\n", want: []string{"{}", "{}"},
 			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"}},
+		{rule: "a line above the limit that is not finished", log: "{}\n" + tooLong, want: []string{"{}"}, after: "{}\n",
+			cut: tooLong, repair: &eventlog.Repair{Reason: "the last line was not finished"}},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			fsys := withLog(t, []byte(tc.log))
@@ -166,7 +168,9 @@ func TestTwoRepairsInAMillisecondKeepBoth(t *testing.T) {
 func TestOpenNeedsLittleMemory(t *testing.T) {
 	dir := t.TempDir()
 	line := append(logtest.Record(1), '\n')
-	os.MkdirAll(filepath.Join(dir, "s"), 0o700)
+	if err := os.Mkdir(filepath.Join(dir, "s"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	log := bytes.Repeat(line, 16<<20/len(line))
 	if err := os.WriteFile(filepath.Join(dir, "s", "events.jsonl"), log, 0o600); err != nil {
 		t.Fatal(err)

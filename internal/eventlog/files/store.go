@@ -1,9 +1,7 @@
 package files
 
 import (
-	"crypto/rand"
 	"errors"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -46,7 +44,6 @@ type Options struct {
 
 const (
 	logName  = "events.jsonl"
-	trash    = ".deleted" // no session is called so: its dot would be encoded
 	dirPerm  = 0o700
 	filePerm = 0o600
 )
@@ -170,113 +167,6 @@ func (s *Store) Open(session string) (eventlog.Stream, *eventlog.Repair, error) 
 		s.log.Warn("log repaired", "session", session, "reason", repair.Reason, "cut", repair.CutBytes, "saved", repair.SavedAs)
 	}
 	return st, repair, nil
-}
-
-// Delete moves the folder of a session aside, which is what deletes it, and
-// then removes it. What cannot be removed is left for the next [Open].
-func (s *Store) Delete(session string) error {
-	const op = "files.Delete"
-	dir, err := s.dir(op, session)
-	if err != nil {
-		return err
-	}
-	if _, err := s.fs.Stat(filepath.Join(dir, logName)); err != nil {
-		return s.missing(op, session, dir, err)
-	}
-	aside := filepath.Join(s.root, trash, rand.Text())
-	if err := s.fs.MkdirAll(filepath.Dir(aside), dirPerm); err != nil {
-		return failed(op, s.root, err)
-	}
-	if err := s.fs.Rename(dir, aside); err != nil {
-		return s.missing(op, session, dir, err)
-	}
-	if s.sync != SyncOS { // else power could return a folder with half its files
-		if err := s.fs.SyncDir(s.root); err != nil {
-			return failed(op, s.root, err)
-		}
-	}
-	s.remove(aside)
-	return nil
-}
-
-// sweep removes what Delete has moved aside.
-func (s *Store) sweep() {
-	dir := filepath.Join(s.root, trash)
-	entries, err := s.fs.ReadDir(dir)
-	if err != nil {
-		return // there is none, or nobody may read it
-	}
-	for _, e := range entries {
-		s.remove(filepath.Join(dir, e.Name()))
-	}
-}
-
-func (s *Store) remove(dir string) {
-	if err := s.fs.RemoveAll(dir); err != nil {
-		s.log.Warn("a deleted session could not be removed yet", "path", dir, "error", err)
-	}
-}
-
-// Sessions lists the folders that have a log.
-func (s *Store) Sessions() ([]eventlog.Info, error) {
-	entries, err := s.fs.ReadDir(s.root)
-	if err != nil {
-		return nil, failed("files.Sessions", s.root, err)
-	}
-	infos := make([]eventlog.Info, 0, len(entries))
-	for _, e := range entries {
-		id, ok := sessionOf(e.Name())
-		if !ok || !e.IsDir() {
-			continue
-		}
-		info, err := s.fs.Stat(filepath.Join(s.root, e.Name(), logName))
-		if err != nil {
-			continue // a folder without a log, or just deleted
-		}
-		infos = append(infos, eventlog.Info{ID: id, Size: info.Size(), Modified: info.ModTime()})
-	}
-	return infos, nil
-}
-
-// Head reads the beginning of a log, and only that.
-func (s *Store) Head(session string, n int) ([][]byte, error) {
-	const op = "files.Head"
-	dir, err := s.dir(op, session)
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(dir, logName)
-	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
-	if err != nil {
-		return nil, s.missing(op, session, path, err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, failed(op, path, err)
-	}
-	head, err := readHead(f, min(info.Size(), eventlog.HeadBytes), n)
-	if err != nil {
-		return nil, failed(op, path, err)
-	}
-	return head, nil
-}
-
-// readHead returns the first n records of the first size bytes.
-func readHead(f vfs.File, size int64, n int) ([][]byte, error) {
-	var head [][]byte
-	r := newRecords(f, 0, size)
-	for len(head) < n {
-		rec, _, err := r.read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		head = append(head, append([]byte(nil), rec...))
-	}
-	return head, nil
 }
 
 // missing is failed, but says of what is not there that it is no session.

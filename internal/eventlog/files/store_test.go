@@ -1,6 +1,8 @@
 package files_test
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -35,6 +37,39 @@ func TestStoreKeepsTheContract(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAnIdleSessionIsSmall is about thousands of them in one process.
+func TestAnIdleSessionIsSmall(t *testing.T) {
+	const n = 200
+	store := mustOpen(t, files.Options{Root: t.TempDir()})
+	before := heap()
+	var logs []*eventlog.Log
+	for i := range n {
+		s, err := store.Create(fmt.Sprint(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		logtest.Append(t, s, 1, 10)
+		logs = append(logs, eventlog.NewLog(s, eventlog.Options{}))
+		defer logs[i].Tail(10).Close()
+	}
+	each := (heap() - before) / n
+	t.Logf("an open session with one tail: %d bytes", each)
+	if each > 1024 {
+		t.Errorf("an open session with one tail costs %d bytes, want at most 1024", each)
+	}
+	for _, l := range logs {
+		l.Close()
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 func mustOpen(t testing.TB, opts files.Options) *files.Store {

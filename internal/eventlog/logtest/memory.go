@@ -95,9 +95,9 @@ func (m *Memory) Head(session string, n int) ([][]byte, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	bytes := 0
+	size := 0
 	for i, rec := range s.records {
-		if bytes += len(rec) + 1; i == n || bytes > eventlog.HeadBytes {
+		if size += len(rec) + 1; i == n || size > eventlog.HeadBytes {
 			return s.records[:i:i], nil
 		}
 	}

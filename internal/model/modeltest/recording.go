@@ -12,7 +12,7 @@ import (
 // tools ran in, ${shell} and its kin for shell tools, ${system} for the system
 // message, and tool-call ids numbered from toolcall_0 in each conversation.
 //
-// Source: reference/conformance.md, sections 1.5 to 2.3.
+// Source: test/harness/replayingCapiProxy.ts of github/copilot-sdk at cc0438d.
 type Recording struct {
 	// Models are those GET /models lists; none: claude-sonnet-4.5.
 	Models        []string

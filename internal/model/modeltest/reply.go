@@ -8,7 +8,8 @@ import (
 // Reply is one answer of a [Server]. The zero value is an empty answer that ends
 // with "stop". It goes out as a stream or whole, as the request asks.
 type Reply struct {
-	// When says which requests this answers; nil: any. Not called concurrently.
+	// When says which requests this answers; nil: any. It is called by one
+	// request at a time and must not call the server.
 	When func(*Request) bool
 	// Repeat keeps the reply in the script after use.
 	Repeat bool

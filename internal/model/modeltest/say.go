@@ -3,7 +3,7 @@ package modeltest
 import "strings"
 
 // playedPiece is how many characters a streamed chunk of a recording has.
-// Source: reference/conformance.md 1.5.
+// Source: the replaying proxy, see [Recording].
 const playedPiece = 200
 
 // say makes a reply of recorded messages.

@@ -1,0 +1,45 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// strict makes every complaint about arguments, in all commands, a [usageError]
+// that says where the help is, and has a command that only groups others refuse
+// what it does not know; cobra would show its help and call that success.
+func strict(cmd *cobra.Command) {
+	check := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && cmd.HasAvailableSubCommands() {
+			return unknownCommand(cmd, args[0])
+		}
+		if check == nil {
+			return nil
+		}
+		if err := check(cmd, args); err != nil {
+			return wrongUsage(cmd, err)
+		}
+		return nil
+	}
+	if cmd.RunE == nil {
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+	for _, sub := range cmd.Commands() {
+		strict(sub)
+	}
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	meant := ""
+	if like := cmd.SuggestionsFor(name); len(like) > 0 {
+		meant = "; did you mean " + strings.Join(like, " or ") + "?"
+	}
+	return wrongUsage(cmd, fmt.Errorf("there is no command %q%s", name, meant))
+}
+
+func wrongUsage(cmd *cobra.Command, err error) error {
+	return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
+}

@@ -1,0 +1,153 @@
+// Package client is a small client of the Sidestick wire, which the commands demo
+// and run and our tests speak. Programs of others use an official Copilot SDK.
+//
+// A [Client] is one connection to a runtime, a [Session] one conversation on it:
+//
+//	c := client.New(rwc, client.Options{})
+//	defer c.Close()
+//	err := c.Connect(ctx, token)
+//	s, err := c.CreateSession(ctx, client.Config{Tools: tools, Permit: ask})
+//	_, err = s.Send(ctx, "hello")
+//	err = s.Wait(ctx, func(e wire.Event) { ... })
+//
+// Events of a session collect, in order, from before the runtime hears of it until
+// [Session.Detach], in a queue of 4,096. Who lets it overflow has lost the session's
+// further events, and is told so; others are not held up. Tools and permission
+// requests are answered at once, each on its own goroutine, whether or not anybody
+// looks at the events.
+//
+// Errors: an [*jsonrpc.Error] is the runtime's refusal; all else is a [*fault.Error],
+// of kind Unavailable once the connection has ended.
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Options configures [New]. The zero value is right.
+type Options struct {
+	// Logger hears what [jsonrpc.Options].Logger does, and of events that cannot be
+	// read. Default: nobody.
+	Logger *slog.Logger
+}
+
+// Client is one connection to a runtime. It is safe for concurrent use.
+type Client struct {
+	conn    *jsonrpc.Conn
+	log     *slog.Logger
+	running sync.WaitGroup // conn.Run; Close waits
+
+	mu       sync.Mutex // guards the rest
+	sessions map[string]*Session
+	err      error // of conn.Run
+}
+
+// New returns a client over rwc, which it owns from now on and reads at once.
+// [Client.Close] must follow.
+func New(rwc io.ReadWriteCloser, opts Options) *Client {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	c := &Client{log: opts.Logger, sessions: make(map[string]*Session)}
+	c.conn = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{Logger: opts.Logger})
+	c.running.Go(func() {
+		err := c.conn.Run(context.Background())
+		c.mu.Lock()
+		c.err = err
+		c.mu.Unlock()
+	})
+	return c
+}
+
+// Close ends the connection and waits for tools and permission handlers, whose
+// contexts end; so none of them may call it. It returns nil, or why the connection
+// had broken before. The runtime keeps the sessions.
+func (c *Client) Close() error {
+	_ = c.conn.Close()
+	c.running.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Done is closed when the connection has begun to end, whoever ended it.
+func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
+
+// Connect shakes hands. It is the first call on a connection. An empty token is
+// left out; a runtime that wants one answers AUTHENTICATION_FAILED. A runtime of
+// another protocol version is [fault.Invalid].
+func (c *Client) Connect(ctx context.Context, token string) error {
+	params := map[string]any{}
+	if token != "" {
+		params["token"] = token
+	}
+	var hello struct {
+		ProtocolVersion int `json:"protocolVersion"`
+	}
+	if err := c.Call(ctx, "connect", params, &hello); err != nil {
+		return err
+	}
+	if hello.ProtocolVersion != wire.ProtocolVersion {
+		return fault.New(fault.Invalid, "client.Connect", "", "runtime speaks protocol version %d, not %d",
+			hello.ProtocolVersion, wire.ProtocolVersion)
+	}
+	return nil
+}
+
+// Call calls any method of the runtime. Nil params are {}; the result is decoded
+// into result unless that is nil. When ctx ends, so does the call over there.
+func (c *Client) Call(ctx context.Context, method string, params, result any) error {
+	raw, err := c.conn.Call(ctx, method, params)
+	if err != nil || result == nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, result); err != nil {
+		return fault.New(fault.Internal, "client.Call", method, "result: %w", err)
+	}
+	return nil
+}
+
+// handle takes what the runtime sends. It asks nothing of this client: there are
+// no opt-ins in [Config] for what arrives as a request.
+func (c *Client) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
+	if !req.IsNotification() {
+		return func() (any, error) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "unhandled method " + req.Method}
+		}
+	}
+	if req.Method != "session.event" {
+		return nil // session.lifecycle, telemetry
+	}
+	var params struct {
+		SessionID string          `json:"sessionId"`
+		Event     json.RawMessage `json:"event"`
+	}
+	if err := json.Unmarshal(req.Params, &params); err != nil {
+		c.log.Warn("notification cannot be read", "method", req.Method, "err", err)
+		return nil
+	}
+	s := c.session(params.SessionID)
+	if s == nil {
+		return nil
+	}
+	e, err := wire.ParseEvent(params.Event)
+	if err != nil {
+		c.log.Warn("event cannot be read", "session", s.ID, "err", err)
+		return nil
+	}
+	return s.take(ctx, e)
+}
+
+func (c *Client) session(id string) *Session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sessions[id]
+}

@@ -1,0 +1,161 @@
+package files
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// buffers are for appending. One that grew above maxKept is not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxKept = 1 << 20
+
+// Append implements [eventlog.Stream]. A record may have up to 64 MiB.
+func (s *stream) Append(at uint64, recs [][]byte, durable bool) error {
+	if err := s.mayAppend(at, recs); err != nil {
+		return err
+	}
+	n, err := s.write(recs)
+	if err != nil {
+		if !s.undo(n) {
+			s.broken = err
+		}
+		return s.failed(err)
+	}
+	if err := s.makeDurable(durable); err != nil {
+		s.undo(n) // so that a later Open agrees with what the caller is told now
+		s.broken = err
+		return s.failed(err)
+	}
+	s.added(recs)
+	return nil
+}
+
+// mayAppend returns why recs cannot be appended, if so.
+func (s *stream) mayAppend(at uint64, recs [][]byte) error {
+	s.mu.Lock()
+	count, closed := s.count, s.closed
+	s.mu.Unlock()
+	if closed {
+		return eventlog.ErrClosed
+	}
+	if err := s.mayStore(recs); err != nil {
+		return err
+	}
+	if s.broken != nil {
+		return &fault.Error{Op: "files.Append", On: s.path(), Kind: fault.Unavailable, Hint: "open the session anew",
+			Err: fmt.Errorf("an earlier append failed and left the end of the log in doubt: %w", reason(s.broken))}
+	}
+	if at != count {
+		return fault.New(fault.Conflict, "files.Append", s.path(), "log is at %d, caller expected %d", count, at)
+	}
+	return s.unchanged()
+}
+
+// mayStore returns why one of recs could not be read again, if so.
+func (s *stream) mayStore(recs [][]byte) error {
+	for i, rec := range recs {
+		why := ""
+		switch {
+		case len(rec) > maxLine:
+			why = fmt.Sprintf("has %d bytes, above the limit of %d", len(rec), maxLine)
+		case bytes.IndexByte(rec, '\n') >= 0:
+			why = "has a line feed"
+		case len(rec) == 0 || objectEnd(rec) != len(rec):
+			why = "is not one JSON object"
+		}
+		if why != "" {
+			return fault.New(fault.Invalid, "files.Append", s.path(), "record %d of %d %s", i+1, len(recs), why)
+		}
+	}
+	return nil
+}
+
+// unchanged checks that the file is as long as this process made it.
+func (s *stream) unchanged() error {
+	info, err := s.file.Stat()
+	if err != nil {
+		return s.failed(err)
+	}
+	if info.Size() != s.size {
+		return &fault.Error{Op: "files.Append", On: s.path(), Kind: fault.Conflict,
+			Hint: "close the session there, and open it anew here",
+			Err:  fmt.Errorf("another process has written: the log has %d bytes, this process wrote up to %d", info.Size(), s.size)}
+	}
+	return nil
+}
+
+// write appends recs to the file and returns how many bytes reached it.
+func (s *stream) write(recs [][]byte) (n int, err error) {
+	if len(recs) == 0 {
+		return 0, nil
+	}
+	buf := buffers.Get().(*[]byte)
+	for _, rec := range recs {
+		*buf = append(append(*buf, rec...), '\n')
+	}
+	n, err = s.file.Write(*buf)
+	if cap(*buf) <= maxKept {
+		*buf = (*buf)[:0]
+		buffers.Put(buf)
+	}
+	return n, err
+}
+
+// undo takes back the last n bytes, which the append under way has written, and
+// reports whether the file is as it was. It cuts nobody else's bytes.
+func (s *stream) undo(n int) bool {
+	info, err := s.file.Stat()
+	if err != nil || info.Size() != s.size+int64(n) {
+		return false
+	}
+	return n == 0 || truncate(s.store.fs, s.path(), s.size) == nil
+}
+
+// makeDurable syncs what was written, if it is to be, and once the names on the
+// way to it.
+func (s *stream) makeDurable(asked bool) error {
+	switch s.store.sync {
+	case SyncOS:
+		return nil
+	case SyncTurn:
+		if !asked {
+			return nil
+		}
+	}
+	if err := s.file.Sync(); err != nil || s.named {
+		return err
+	}
+	for _, dir := range []string{s.dir, s.store.root} {
+		if err := s.store.fs.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	err := s.store.nameRoot()
+	s.named = err == nil
+	return err
+}
+
+// added makes recs, which are stored, visible to readers.
+func (s *stream) added(recs [][]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, rec := range recs {
+		s.add(s.size)
+		s.size += int64(len(rec)) + 1
+	}
+}
+
+// add counts a record that begins at off.
+func (s *stream) add(off int64) {
+	if s.count%stride == 0 {
+		s.index = append(s.index, off)
+	}
+	s.count++
+}
+
+func (s *stream) failed(err error) error { return failed("files.Append", s.path(), err) }

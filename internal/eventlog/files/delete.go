@@ -1,0 +1,55 @@
+package files
+
+import (
+	"crypto/rand"
+	"path/filepath"
+)
+
+// trash is the folder in root for what is being deleted. No session is called
+// so: its dot would be encoded.
+const trash = ".deleted"
+
+// Delete moves the folder of a session aside, which is what deletes it, and
+// then removes it. What cannot be removed is left for the next [Open].
+func (s *Store) Delete(session string) error {
+	const op = "files.Delete"
+	dir, err := s.dir(op, session)
+	if err != nil {
+		return err
+	}
+	if _, err := s.fs.Stat(filepath.Join(dir, logName)); err != nil {
+		return s.missing(op, session, dir, err)
+	}
+	aside := filepath.Join(s.root, trash, rand.Text())
+	if err := s.fs.MkdirAll(filepath.Dir(aside), dirPerm); err != nil {
+		return failed(op, s.root, err)
+	}
+	if err := s.fs.Rename(dir, aside); err != nil {
+		return s.missing(op, session, dir, err)
+	}
+	if s.sync != SyncOS { // else power could return a folder with half its files
+		if err := s.fs.SyncDir(s.root); err != nil {
+			return failed(op, s.root, err)
+		}
+	}
+	s.remove(aside)
+	return nil
+}
+
+// sweep removes what Delete has moved aside.
+func (s *Store) sweep() {
+	dir := filepath.Join(s.root, trash)
+	entries, err := s.fs.ReadDir(dir)
+	if err != nil {
+		return // there is none, or nobody may read it
+	}
+	for _, e := range entries {
+		s.remove(filepath.Join(dir, e.Name()))
+	}
+}
+
+func (s *Store) remove(dir string) {
+	if err := s.fs.RemoveAll(dir); err != nil {
+		s.log.Warn("a deleted session could not be removed yet", "path", dir, "error", err)
+	}
+}

@@ -1,0 +1,192 @@
+package files_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+func wantKind(t *testing.T, err error, want fault.Kind) {
+	t.Helper()
+	if err == nil || fault.KindOf(err) != want {
+		t.Errorf("got %v, want a fault of kind %v", err, want)
+	}
+}
+
+// wantHint checks that err, as a person reads it, has all of parts.
+func wantHint(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("got %v, want it to say %q", err, part)
+		}
+	}
+}
+
+func TestErrorsSayWhereAndWhatToDo(t *testing.T) {
+	log := filepath.Join(root, "s", "events.jsonl")
+	for _, tc := range []struct {
+		rule, op string
+		err      error
+		do       func(*files.Store) error
+		kind     fault.Kind
+		says     []string
+	}{
+		{"a home that one may not write", "mkdirall", fs.ErrPermission, create, fault.Denied, []string{filepath.Join(root, "new"), "SIDESTICK_HOME"}},
+		{"a read-only disk", "open", syscall.EROFS, create, fault.Denied, []string{root, "read-only"}},
+		{"no space for a new session", "open", syscall.ENOSPC, create, fault.Unavailable, []string{root, "free some space"}},
+		{"too many open files", "open", syscall.EMFILE, create, fault.Unavailable, []string{"ulimit"}},
+		{"a log that one may not read", "open", fs.ErrPermission, open, fault.Denied, []string{log, "SIDESTICK_HOME"}},
+		{"a disk that fails", "read", syscall.EIO, open, fault.Unavailable, []string{log, "check the disk"}},
+		{"no space to save what is cut", "write", syscall.ENOSPC, open, fault.Unavailable, []string{log, "free some space"}},
+		{"a log that cannot be cut", "truncate", syscall.EIO, open, fault.Unavailable, []string{log}},
+		{"a folder that cannot be listed", "readdir", fs.ErrPermission, list, fault.Denied, []string{root, "SIDESTICK_HOME"}},
+		{"a head that cannot be read", "read", syscall.EIO, head, fault.Unavailable, []string{log}},
+		{"a session that cannot be moved", "rename", fs.ErrPermission, remove, fault.Denied, []string{root, "SIDESTICK_HOME"}},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			fsys := withLog(t, []byte("{}\n{\"torn"))
+			armed := false
+			store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(fsys, func(op vfs.Op) error {
+				if armed && op.Name == tc.op {
+					return tc.err
+				}
+				return nil
+			})})
+			armed = true
+			err := tc.do(store)
+			wantKind(t, err, tc.kind)
+			wantHint(t, err, tc.says...)
+			if got := logOf(t, fsys); got != "{}\n{\"torn" {
+				t.Errorf("the log is now %q", got)
+			}
+		})
+	}
+}
+
+func create(s *files.Store) error { _, err := s.Create("new"); return err }
+func open(s *files.Store) error   { _, _, err := s.Open("s"); return err }
+func list(s *files.Store) error   { _, err := s.Sessions(); return err }
+func head(s *files.Store) error   { _, err := s.Head("s", 1); return err }
+func remove(s *files.Store) error { return s.Delete("s") }
+
+func TestRootThatCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range []string{"", file, filepath.Join(file, "below")} {
+		_, err := files.Open(files.Options{Root: root})
+		wantKind(t, err, fault.Invalid)
+		wantHint(t, err, root)
+	}
+	if os.Getuid() == 0 {
+		t.Log("the rest needs a user who can be refused something")
+		return
+	}
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	_, err := files.Open(files.Options{Root: filepath.Join(dir, "new")})
+	wantKind(t, err, fault.Denied)
+}
+
+func TestAnotherProcessIsNamed(t *testing.T) {
+	mem := vfs.NewMem()
+	s := createS(t, mem)
+	logtest.Append(t, s, 1, 1)
+	f, err := mem.OpenFile(filepath.Join(root, "s", "events.jsonl"), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Write([]byte("{}\n"))
+	err = s.Append(1, [][]byte{logtest.Record(2)}, false)
+	wantKind(t, err, fault.Conflict)
+	wantHint(t, err, "another process has written", "has 66 bytes", "up to 63")
+}
+
+// TestSyncs counts what is synced when.
+func TestSyncs(t *testing.T) {
+	for _, tc := range []struct {
+		rule string
+		sync files.Sync
+		want string // syncs of a file (f) and of a directory (d) per step
+	}{
+		{"durable appends", files.SyncTurn, "create: append: durable:fddd append: durable:f durable nothing:f"},
+		{"always", files.SyncAlways, "create: append:fddd durable:f append:f durable:f durable nothing:f"},
+		{"never", files.SyncOS, "create: append: durable: append: durable: durable nothing:"},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			mem := vfs.NewMem()
+			mustOpen(t, files.Options{Root: root, FS: mem})
+			var got strings.Builder
+			store := mustOpen(t, files.Options{Root: root, Sync: tc.sync, FS: vfs.Fail(mem, func(op vfs.Op) error {
+				switch op.Name {
+				case "sync":
+					got.WriteByte('f')
+				case "syncdir":
+					got.WriteByte('d')
+				}
+				return nil
+			})})
+			got.WriteString("create:")
+			s, err := store.Create("s")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, step := range []string{"append", "durable", "append", "durable", "durable nothing"} {
+				got.WriteString(" " + step + ":")
+				recs := [][]byte{logtest.Record(1)}
+				if step == "durable nothing" {
+					recs = nil
+				}
+				if err := s.Append(s.Len(), recs, step != "append"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got.String() != tc.want {
+				t.Errorf("got  %s\nwant %s", got.String(), tc.want)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeRemovedIsRemovedLater(t *testing.T) {
+	fsys := withLog(t, []byte("{}\n"))
+	store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(fsys, vfs.NthOp("removeall", 1, fs.ErrPermission))})
+	if err := store.Delete("s"); err != nil {
+		t.Errorf("Delete() = %v, want the session to be gone", err)
+	}
+	deleted := filepath.Join(root, ".deleted")
+	if left, err := fsys.ReadDir(deleted); err != nil || len(left) != 1 {
+		t.Errorf("%v is left, %v; want one folder", left, err)
+	}
+	mustOpen(t, files.Options{Root: root, FS: fsys})
+	if left, err := fsys.ReadDir(deleted); err != nil || len(left) != 0 {
+		t.Errorf("%v is left after the next Open, %v", left, err)
+	}
+}
+
+func TestDir(t *testing.T) {
+	t.Chdir(t.TempDir())
+	cwd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := mustOpen(t, files.Options{Root: "state"})
+	if got, want := store.Dir("a b"), filepath.Join(cwd, "state", "a%20b"); got != want {
+		t.Errorf("Dir() = %q, want %q", got, want)
+	}
+	if got := store.Dir("../x"); got != "" {
+		t.Errorf("Dir() of a refused id = %q, want none", got)
+	}
+}

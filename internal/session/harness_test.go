@@ -1,0 +1,285 @@
+package session_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// desk is a registry on a disk and a model that are both in memory, used inside
+// a synctest bubble: time is fake, and a hang is a deadlock that fails the test.
+type desk struct {
+	t     *testing.T
+	fs    vfs.FS
+	model *modeltest.Server
+	reg   *session.Registry
+}
+
+// inBubble runs a test with a desk and checks at its end that all has ended.
+func inBubble(t *testing.T, fsys vfs.FS, f func(d *desk), replies ...modeltest.Reply) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &desk{t: t, fs: fsys, model: modeltest.NewServer(replies...)}
+		d.start(session.Options{})
+		f(d)
+		d.stop()
+		d.model.Close()
+	})
+}
+
+// start opens the registry, as a process does when it starts.
+func (d *desk) start(opts session.Options) {
+	store, err := files.Open(files.Options{Root: "/home/session-state", FS: d.fs})
+	if err != nil {
+		d.t.Fatalf("files.Open: %v", err)
+	}
+	quiet := slog.New(slog.DiscardHandler)
+	opts.Store, opts.Version, opts.Cwd, opts.FS = store, "test", "/work", d.fs
+	opts.Model = model.New(model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute})
+	if opts.Provider.Endpoint.BaseURL == "" && opts.Provider.Missing == nil {
+		opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
+	}
+	d.reg = session.NewRegistry(opts)
+}
+
+// stop ends the registry, as a process does that was asked to end.
+func (d *desk) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := d.reg.Close(ctx); err != nil {
+		d.t.Errorf("Close: %v", err)
+	}
+}
+
+func yes() *bool { v := true; return &v }
+
+// tools is a configuration with client tools, whose client decides permissions.
+func tools(names ...string) wire.Config {
+	cfg := wire.Config{SessionID: "s1", RequestPermission: yes(), Streaming: yes()}
+	for _, n := range names {
+		cfg.Tools = append(cfg.Tools, wire.Tool{Name: n, Description: "does " + n, SkipPermission: !strings.HasPrefix(n, "ask"),
+			Parameters: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}},"required":["q"]}`)})
+	}
+	return cfg
+}
+
+// seat is a client in a session that writes down what it is told.
+type seat struct {
+	d      *desk
+	client *session.Client
+	s      *session.Session
+	told   []wire.Event
+	news   chan wire.Event
+}
+
+func (d *desk) create(cfg wire.Config) *seat {
+	d.t.Helper()
+	c, err := d.reg.Create(context.Background(), cfg)
+	if err != nil {
+		d.t.Fatalf("Create: %v", err)
+	}
+	return d.sit(c)
+}
+
+func (d *desk) resume(cfg wire.Config) *seat {
+	d.t.Helper()
+	c, err := d.reg.Resume(context.Background(), cfg, nil)
+	if err != nil {
+		d.t.Fatalf("Resume: %v", err)
+	}
+	return d.sit(c)
+}
+
+func (d *desk) sit(c *session.Client) *seat {
+	s := &seat{d: d, client: c, s: c.Session(), news: make(chan wire.Event, 10_000)}
+	go func() {
+		defer close(s.news)
+		for rec, err := range c.Tail().Records(context.Background()) {
+			if err != nil {
+				return
+			}
+			e, err := wire.ParseEvent(rec.AppendJSON(nil))
+			if err != nil {
+				d.t.Errorf("told %s: %v", rec.AppendJSON(nil), err)
+				return
+			}
+			s.news <- e
+		}
+	}()
+	return s
+}
+
+// until takes what is told up to the first event of a type, which it returns.
+func (s *seat) until(t wire.EventType) wire.Event {
+	s.d.t.Helper()
+	for e := range s.news {
+		s.told = append(s.told, e)
+		if e.Type == t {
+			return e
+		}
+	}
+	s.d.t.Fatalf("the session ended before a %s; told:\n%s", t, types(s.told))
+	return wire.Event{}
+}
+
+// rest takes everything that is told until the session has nothing more to do.
+func (s *seat) rest() []wire.Event {
+	synctest.Wait()
+	for {
+		select {
+		case e, ok := <-s.news:
+			if !ok {
+				return s.told
+			}
+			s.told = append(s.told, e)
+		default:
+			return s.told
+		}
+	}
+}
+
+func (s *seat) send(prompt string) {
+	s.d.t.Helper()
+	if _, err := s.s.Send(context.Background(), wire.Send{Prompt: prompt}); err != nil {
+		s.d.t.Fatalf("Send(%q): %v", prompt, err)
+	}
+}
+
+// answer gives the next external tool call its result.
+func (s *seat) answer(result string) wire.Event {
+	s.d.t.Helper()
+	e := s.until("external_tool.requested")
+	if !s.reply(field(e, "requestId"), result) {
+		s.d.t.Fatalf("the answer to %s was not taken", e.Data)
+	}
+	return e
+}
+
+// reply answers an external tool call with the JSON of the protocol.
+func (s *seat) reply(requestID, result string) bool {
+	s.d.t.Helper()
+	var a wire.ToolCallAnswer
+	if err := json.Unmarshal(fmt.Appendf(nil, `{"requestId":%q,%s}`, requestID, result), &a); err != nil {
+		s.d.t.Fatalf("answer %s: %v", result, err)
+	}
+	ok, err := s.s.AnswerToolCall(context.Background(), a)
+	if err != nil {
+		s.d.t.Fatalf("AnswerToolCall: %v", err)
+	}
+	return ok
+}
+
+// types lists event types, one a line, ephemeral ones indented.
+func types(events []wire.Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		if e.Ephemeral {
+			b.WriteString("  ")
+		}
+		b.WriteString(string(e.Type) + "\n")
+	}
+	return b.String()
+}
+
+// field returns a field of an event's data, by its path, as text.
+func field(e wire.Event, path ...string) string {
+	var v any
+	if err := json.Unmarshal(e.Data, &v); err != nil {
+		return ""
+	}
+	for _, p := range path {
+		m, _ := v.(map[string]any)
+		v = m[p]
+	}
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, _ := json.Marshal(v)
+	return string(b)
+}
+
+// count counts the events of a type.
+func count(events []wire.Event, t wire.EventType) (n int) {
+	for _, e := range events {
+		if e.Type == t {
+			n++
+		}
+	}
+	return n
+}
+
+// last returns the last event of a type.
+func last(t *testing.T, events []wire.Event, kind wire.EventType) wire.Event {
+	t.Helper()
+	for i := len(events) - 1; i >= 0; i-- {
+		if events[i].Type == kind {
+			return events[i]
+		}
+	}
+	t.Fatalf("no %s in:\n%s", kind, types(events))
+	return wire.Event{}
+}
+
+// conversation is the messages of the model's last request, one a line, without
+// the system message and the time.
+func (d *desk) conversation() string {
+	d.t.Helper()
+	reqs := d.model.Requests()
+	if len(reqs) == 0 {
+		d.t.Fatal("the model was not asked")
+	}
+	var b strings.Builder
+	for _, m := range reqs[len(reqs)-1].Messages {
+		if m.Role == "system" {
+			continue
+		}
+		text := m.Content
+		if _, after, ok := strings.Cut(text, "</current_datetime>\n\n"); ok {
+			text = after
+		}
+		fmt.Fprintf(&b, "%s: %s", m.Role, text)
+		for _, c := range m.ToolCalls {
+			fmt.Fprintf(&b, "[%s %s]", c.Name, c.Arguments)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// stored reads a session's log as it is on disk.
+func (d *desk) stored(id string) []wire.Event {
+	d.t.Helper()
+	raw, err := d.reg.History(id)
+	if err != nil {
+		d.t.Fatalf("History: %v", err)
+	}
+	var out []wire.Event
+	for _, line := range raw {
+		e, err := wire.ParseEvent(line)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// call is a tool call as the fake model makes it.
+func call(id, name, args string) modeltest.ToolCall {
+	return modeltest.ToolCall{ID: id, Name: name, Arguments: args}
+}

@@ -1,0 +1,281 @@
+package turn_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// host is a session that only writes down what it is told.
+type host struct {
+	tools      map[string]tool.Tool
+	answer     permit.Answer
+	unfinished []turn.Unfinished
+	failAt     wire.EventType // recording this fails
+
+	mu     sync.Mutex
+	turns  int
+	events []string
+	used   []turn.Usage
+	failed []string
+}
+
+func (h *host) Prompt(context.Context) (turn.Prompt, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := turn.Prompt{
+		TurnID: fmt.Sprint(h.turns), Tools: map[string]turn.Offer{}, ContextTokens: 1000, BytesPerToken: 4, Unfinished: h.unfinished,
+		Request: model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}}},
+	}
+	h.turns++
+	h.unfinished = nil
+	for name, t := range h.tools {
+		p.Tools[name] = turn.Offer{Tool: t, Schema: tool.NewSchema(t.Definition().Parameters)}
+	}
+	return p, nil
+}
+
+func (h *host) Record(events ...wire.Data) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, e := range events {
+		if e.Type() == h.failAt {
+			return fault.New(fault.Unavailable, "log", "", "disk full")
+		}
+		h.events = append(h.events, describe(e))
+	}
+	return nil
+}
+
+func (h *host) note(s string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events, s)
+}
+
+func (h *host) Emit(d wire.Data)                                              { h.note("  " + describe(d)) }
+func (h *host) Delta(t wire.EventType, _, text, _ string)                     { h.note("  " + string(t) + " " + text) }
+func (h *host) Progress(int64, bool)                                          {}
+func (h *host) Used(u turn.Usage)                                             { h.used = append(h.used, u) }
+func (h *host) CallFailed(c tool.Call, why string)                            { h.failed = append(h.failed, c.Name+": "+why) }
+func (h *host) Ask(context.Context, tool.Definition, tool.Call) permit.Answer { return h.answer }
+
+// describe is an event in a line: its type and what of it matters here.
+func describe(d wire.Data) string {
+	switch d := d.(type) {
+	case *wire.AssistantMessage:
+		return fmt.Sprintf("%s %s (%d calls)", d.Type(), d.Content, len(d.ToolRequests))
+	case *wire.ToolStart:
+		args, _ := json.Marshal(d.Arguments)
+		return fmt.Sprintf("%s %s %s", d.Type(), d.ToolName, args)
+	case *wire.ToolComplete:
+		if d.Success {
+			return fmt.Sprintf("%s %s", d.Type(), d.Result.Content)
+		}
+		return fmt.Sprintf("%s %s: %s", d.Type(), *d.Error.Code, d.Error.Message)
+	case *wire.AssistantTurnStart:
+		return fmt.Sprintf("%s %s", d.Type(), d.TurnID)
+	case *wire.AssistantTurnEnd:
+		return fmt.Sprintf("%s %s", d.Type(), d.TurnID)
+	case *wire.SessionUsageInfo:
+		return fmt.Sprintf("%s %d of %d", d.Type(), d.CurrentTokens, d.TokenLimit)
+	}
+	return string(d.Type())
+}
+
+// models answers one function after the other.
+type models []func(ctx context.Context, onDelta func(model.Delta)) (*model.Response, error)
+
+func (m *models) Stream(ctx context.Context, _ model.Request, onDelta func(model.Delta)) (*model.Response, error) {
+	next := (*m)[0]
+	*m = (*m)[1:]
+	return next(ctx, onDelta)
+}
+
+func says(r model.Response) func(context.Context, func(model.Delta)) (*model.Response, error) {
+	return func(_ context.Context, onDelta func(model.Delta)) (*model.Response, error) {
+		if r.Text != "" {
+			onDelta(model.Delta{Kind: model.DeltaText, Text: r.Text})
+		}
+		return &r, nil
+	}
+}
+
+// fn is a tool made of a function.
+type fn struct {
+	def tool.Definition
+	run func(ctx context.Context, c tool.Call) tool.Result
+}
+
+func (f fn) Definition() tool.Definition                      { return f.def }
+func (f fn) Run(ctx context.Context, c tool.Call) tool.Result { return f.run(ctx, c) }
+
+func calls(names ...string) model.Response {
+	r := model.Response{}
+	for i, n := range names {
+		r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: fmt.Sprint("c", i), Name: n, Arguments: `{"z":1,"a":2}`})
+	}
+	return r
+}
+
+func TestOneModelCallIsOneTurn(t *testing.T) {
+	h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{
+		"echo": fn{run: func(_ context.Context, c tool.Call) tool.Result {
+			return tool.Result{Outcome: tool.Success, Text: string(c.Arguments)}
+		}},
+	}}
+	out := turn.Run(context.Background(), h, &models{says(calls("echo")), says(model.Response{Text: "done", Usage: model.Usage{Input: 10, Output: 2, Reported: true}})})
+	if out != (turn.Outcome{}) {
+		t.Fatalf("Run = %+v", out)
+	}
+	want := []string{
+		"assistant.turn_start 0",
+		"assistant.message  (1 calls)", "  assistant.usage", "  session.usage_info 3 of 1000",
+		`tool.execution_start echo {"z":1,"a":2}`, `tool.execution_complete {"z":1,"a":2}`,
+		"assistant.turn_end 0",
+		"assistant.turn_start 1",
+		"  assistant.message_start", "  assistant.message_delta done",
+		"assistant.message done (0 calls)", "  assistant.usage", "  session.usage_info 12 of 1000",
+		"assistant.turn_end 1",
+	}
+	if diff := cmp.Diff(want, h.events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestAPanicInAToolIsAResult(t *testing.T) {
+	h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{
+		"boom": fn{run: func(context.Context, tool.Call) tool.Result { panic("secret") }},
+	}}
+	out := turn.Run(context.Background(), h, &models{says(calls("boom")), says(model.Response{Text: "I see"})})
+	if out != (turn.Outcome{}) {
+		t.Fatalf("Run = %+v, want the model to go on", out)
+	}
+	if got := strings.Join(h.events, "\n"); !strings.Contains(got, "tool.execution_complete failure: Failed to execute `boom` tool") || strings.Contains(got, "secret") {
+		t.Errorf("events:\n%s", got)
+	}
+	if len(h.failed) != 1 || !strings.Contains(h.failed[0], "secret") {
+		t.Errorf("the operator was told %q, want the panic", h.failed)
+	}
+}
+
+func TestAPanicInTheModelEndsTheRunWithAnError(t *testing.T) {
+	h := &host{}
+	out := turn.Run(context.Background(), h, &models{func(context.Context, func(model.Delta)) (*model.Response, error) { panic("boom") }})
+	if fault.KindOf(out.Err) != fault.Internal || !strings.Contains(out.Err.Error(), "boom") {
+		t.Errorf("Run = %+v, want the panic as an internal error", out)
+	}
+}
+
+func TestAFailedCallClosesItsTurn(t *testing.T) {
+	h := &host{}
+	failure := errors.New("no luck")
+	out := turn.Run(context.Background(), h, &models{func(context.Context, func(model.Delta)) (*model.Response, error) { return nil, failure }})
+	if !errors.Is(out.Err, failure) {
+		t.Errorf("Run = %+v, want the model's error", out)
+	}
+	if diff := cmp.Diff([]string{"assistant.turn_start 0", "  model.call_failure", "assistant.turn_end 0"}, h.events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestNoToolActsBeforeItsStartIsStored(t *testing.T) {
+	ran := false
+	h := &host{answer: permit.Answer{Outcome: permit.Approved}, failAt: "tool.execution_start", tools: map[string]tool.Tool{
+		"act": fn{run: func(context.Context, tool.Call) tool.Result { ran = true; return tool.Result{Outcome: tool.Success} }},
+	}}
+	out := turn.Run(context.Background(), h, &models{says(calls("act"))})
+	if ran || fault.KindOf(out.Err) != fault.Unavailable {
+		t.Errorf("the tool ran: %v; Run = %+v, want the log's error and no effect", ran, out)
+	}
+}
+
+func TestAnAbortInterruptsEveryCallAndCompletesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wait := func(ctx context.Context, _ tool.Call) tool.Result {
+			<-ctx.Done()
+			return tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
+		}
+		h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{"a": fn{run: wait}, "b": fn{run: wait}}}
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan turn.Outcome, 1)
+		go func() { done <- turn.Run(ctx, h, &models{says(calls("unknown", "a", "b"))}) }()
+		synctest.Wait()
+		if got := strings.Join(h.events, "\n"); !strings.Contains(got, "does not exist") {
+			t.Errorf("the unknown tool was not answered before the others ran:\n%s", got)
+		}
+		cancel()
+		if out := <-done; !out.Aborted || out.Err != nil {
+			t.Errorf("Run = %+v, want aborted", out)
+		}
+		if n := strings.Count(strings.Join(h.events, "\n"), "tool.execution_complete interrupted"); n != 2 {
+			t.Errorf("%d calls were interrupted, want 2:\n%s", n, strings.Join(h.events, "\n"))
+		}
+		if h.events[len(h.events)-1] != "assistant.turn_end 0" {
+			t.Errorf("the turn was not closed: %s", h.events)
+		}
+	})
+}
+
+func TestUnfinishedCallsComeFirst(t *testing.T) {
+	ran := []string{}
+	run := func(_ context.Context, c tool.Call) tool.Result {
+		ran = append(ran, c.ID)
+		return tool.Result{Outcome: tool.Success, Text: "ok"}
+	}
+	h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{"t": fn{run: run}}}
+	u := func(id string, started, waiting bool) turn.Unfinished {
+		return turn.Unfinished{Call: model.ToolCall{ID: id, Name: "t", Arguments: "{}"}, Started: started, Waiting: waiting}
+	}
+	h.unfinished = []turn.Unfinished{u("acted", true, false)}
+	if out := turn.Run(context.Background(), h, &models{says(model.Response{Text: "done"})}); out != (turn.Outcome{}) {
+		t.Fatalf("Run = %+v", out)
+	}
+	if len(ran) != 0 {
+		t.Errorf("%v ran again, though it may have acted before the crash", ran)
+	}
+	want := []string{"tool.execution_complete interrupted: " + tool.TextInterrupted, "assistant.turn_end 0", "assistant.turn_start 1"}
+	if diff := cmp.Diff(want, h.events[:3]); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	h.events, h.unfinished = nil, []turn.Unfinished{u("waiting", true, true), u("fresh", false, false)}
+	if out := turn.Run(context.Background(), h, &models{says(model.Response{Text: "done"})}); out != (turn.Outcome{}) {
+		t.Fatalf("Run = %+v", out)
+	}
+	if len(ran) != 2 || strings.Count(strings.Join(h.events, "\n"), "tool.execution_start") != 1 {
+		t.Errorf("ran %v; want both, and only the fresh one started:\n%s", ran, strings.Join(h.events, "\n"))
+	}
+}
+
+func TestRawArgumentsKeepWhatTheModelSent(t *testing.T) {
+	for sent, want := range map[string]string{
+		`{"b":1,"a":[2]}`: `{"b":1,"a":[2]}`,
+		`[1]`:             `"[1]"`,
+		`{"cut`:           `"{\"cut"`,
+		``:                `""`,
+		`null`:            `"null"`,
+		`{"s":"\ud800x"}`: `{"s":"\ufffdx"}`,
+	} {
+		got, err := json.Marshal(turn.RawArguments(sent))
+		if err != nil || string(got) != want {
+			t.Errorf("RawArguments(%s) = %s, %v; want %s", sent, got, err, want)
+		}
+	}
+}
