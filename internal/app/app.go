@@ -41,7 +41,7 @@ func Main(ctx context.Context, args []string, sys System) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(sys.Stderr, "sidestick: "+err.Error())
+		fmt.Fprintln(sys.Stderr, "sidestick: "+complaint(err))
 	}
 	return exitCode(err)
 }
@@ -99,9 +99,12 @@ For people:
 	root.SetIn(sys.Stdin)
 	root.SetOut(sys.Stdout)
 	root.SetErr(sys.Stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(wrongUsage)
 	o.serverFlags(root)
 	root.AddCommand(commands(o)...)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	strict(root)
 	return root
 }
 

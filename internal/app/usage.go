@@ -1,11 +1,28 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
+
+// complaint is what a person reads of an error: on what, why, and what to do
+// next. The name of the function that failed is for logs.
+func complaint(err error) string {
+	var e *fault.Error
+	text := err.Error()
+	if errors.As(err, &e) && text == e.Error() { // nobody put more around it
+		text = fault.Message(e)
+		if e.On != "" {
+			text = e.On + ": " + text
+		}
+	}
+	return strings.TrimSpace(text)
+}
 
 // strict makes every complaint about arguments, in all commands, a [usageError]
 // that says where the help is, and has a command that only groups others refuse
@@ -24,7 +41,7 @@ func strict(cmd *cobra.Command) {
 		}
 		return nil
 	}
-	if cmd.RunE == nil {
+	if cmd.Run == nil && cmd.RunE == nil {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	for _, sub := range cmd.Commands() {

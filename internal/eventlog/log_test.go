@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"runtime"
@@ -47,6 +48,59 @@ func TestWhatIsNotStoredIsNotTold(t *testing.T) {
 	appendTo(t, l, 1)
 	if got := taken(t, tail, all); got != "1" {
 		t.Errorf("yields %q, want 1", got)
+	}
+}
+
+// short is a stream that has lost its records, or fails to read them.
+type short struct {
+	eventlog.Stream
+	failing error
+}
+
+func (s *short) Read(uint64) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		if yield(eventlog.Record{Seq: 1, JSON: logtest.Record(1)}, nil) && s.failing != nil {
+			yield(eventlog.Record{}, s.failing)
+		}
+	}
+}
+
+func TestStorageThatEndsEarlyIsAnErrorNotAGap(t *testing.T) {
+	for _, failing := range []error{nil, fault.New(fault.Unavailable, "x", "", "the disk fails")} {
+		l := eventlog.NewLog(&short{Stream: logtest.NewStream(), failing: failing}, eventlog.Options{})
+		appendTo(t, l, 2)
+		var got []string
+		var ended error
+		for rec, err := range l.Tail(0).Records(t.Context()) {
+			if ended = err; err == nil {
+				got = append(got, string(rec.AppendJSON(nil)))
+			}
+		}
+		if len(got) != 1 || ended == nil || failing != nil && !errors.Is(ended, failing) {
+			t.Errorf("yields %q and ends with %v, want record 1 and an error", got, ended)
+		}
+	}
+}
+
+func TestContextEndsAReadFromStorage(t *testing.T) {
+	l := newLog(eventlog.Options{})
+	appendTo(t, l, 5)
+	l.Emit([]byte("x"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var got []string
+	for rec, err := range l.Tail(0).Records(ctx) {
+		if err != nil {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("ends with %v", err)
+			}
+			continue
+		}
+		got = append(got, show(rec))
+		cancel()
+	}
+	if len(got) != 1 {
+		t.Errorf("yields %v, want one record", got)
 	}
 }
 

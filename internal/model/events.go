@@ -24,11 +24,12 @@ func (x *exchange) events(m *merger, body io.Reader) (*Response, *Error) {
 		x.watch.wait()
 		ev, err := r.Next()
 		x.watch.pause()
+		x.received = r.Bytes()
 		switch {
 		case err == io.EOF && m.finished(), err == nil && isDone(ev.Data):
-			return x.complete(m, r.Bytes())
+			return x.complete(m)
 		case err != nil:
-			return nil, x.cut(err, r.Bytes())
+			return nil, x.cut(err)
 		}
 		if failed := x.event(m, &scan, ev); failed != nil {
 			return nil, failed
@@ -39,25 +40,25 @@ func (x *exchange) events(m *merger, body io.Reader) (*Response, *Error) {
 func isDone(data []byte) bool { return string(bytes.TrimSpace(data)) == "[DONE]" }
 
 // complete returns the answer, unless the stream ended without having had one.
-func (x *exchange) complete(m *merger, n int64) (*Response, *Error) {
+func (x *exchange) complete(m *merger) (*Response, *Error) {
 	if len(m.branches) == 0 {
-		return nil, x.garbled("the stream ended after %d bytes without an answer", n)
+		return nil, x.garbled("the stream ended after %d bytes without an answer", x.received)
 	}
 	resp := m.response()
-	resp.Bytes = n
+	resp.Bytes = x.received
 	return resp, nil
 }
 
 // cut makes an Error of a stream that stopped, or that exceeds a limit. One that
 // came to its end early was cut by the server or something in between.
-func (x *exchange) cut(err error, n int64) *Error {
+func (x *exchange) cut(err error) *Error {
 	switch {
 	case err == io.EOF:
 		err = errors.New("it ended without a finish reason")
 	case fault.KindOf(err) == fault.Invalid:
 		return x.garbled("the stream cannot be read: %s", fault.Message(err))
 	}
-	return x.broken(fmt.Sprintf("the stream was cut after %d bytes", n), err)
+	return x.broken(fmt.Sprintf("the stream was cut after %d bytes", x.received), err)
 }
 
 // event merges one event; those without data are there to keep the line alive.

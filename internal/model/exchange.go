@@ -40,6 +40,7 @@ type exchange struct {
 	watch     *watch
 	started   time.Time
 	first     time.Duration // until the first delta
+	received  int64         // bytes of the answer's body
 	delivered bool          // a delta went out; kept over attempts, ends them
 }
 
@@ -107,6 +108,7 @@ func (x *exchange) deliver(d Delta) {
 		x.first = time.Since(x.started)
 	}
 	x.delivered = true
+	d.Bytes = x.received
 	x.onDelta(d)
 }
 
@@ -126,11 +128,12 @@ func (x *exchange) whole(m *merger, resp *http.Response, body io.Reader) (*Respo
 	if c.Err != nil {
 		return nil, x.inBand(data)
 	}
+	x.received = int64(len(data))
 	if err := m.add(c); err != nil {
 		return nil, x.garbled("%w", err)
 	}
 	r := m.response()
-	r.Bytes = int64(len(data))
+	r.Bytes = x.received
 	return r, nil
 }
 

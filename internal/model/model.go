@@ -141,6 +141,8 @@ type Delta struct {
 	Index  int
 	CallID string
 	Name   string
+	// Bytes is how much of the answer's body has arrived with this piece.
+	Bytes int64
 }
 
 // Usage counts tokens, as the provider counts them.

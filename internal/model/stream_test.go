@@ -95,7 +95,7 @@ func TestStreamWorksWithoutAListener(t *testing.T) {
 func TestAServerMayIgnoreWhatWasAsked(t *testing.T) {
 	whole := modeltest.Reply{Body: `{"choices":[{"message":{"content":"all at once"},"finish_reason":"stop"}]}`}
 	got, deltas, err := call(t, asking, whole)
-	if want := []model.Delta{{Kind: model.DeltaText, Text: "all at once"}}; err != nil || got.Text != "all at once" || !cmp.Equal(deltas, want) {
+	if want := []model.Delta{{Kind: model.DeltaText, Text: "all at once", Bytes: int64(len(whole.Body))}}; err != nil || got.Text != "all at once" || !cmp.Equal(deltas, want) {
 		t.Errorf("whole for a stream: %v, deltas %v, %v; want the text as one delta", got, deltas, err)
 	}
 	for _, kind := range []string{"text/event-stream", "application/json", ""} {

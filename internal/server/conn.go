@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -117,13 +116,7 @@ func (c *conn) session(id string) (*session.Session, error) {
 	if id == "" {
 		return nil, fault.New(fault.Invalid, "", "", "sessionId is missing")
 	}
-	return nil, notFound(id)
-}
-
-func notFound(id string) error {
-	return &fault.Error{
-		Kind: fault.NotFound, Hint: "create it, or resume it on this connection", Err: fmt.Errorf("Session not found: %s", id),
-	}
+	return nil, session.NotFound(id)
 }
 
 // current returns the client's place in a session, nil if it has none.

@@ -65,13 +65,27 @@ func (s *Session) drop(c *Client) {
 
 // Detach takes a client out of its session; its tools go with it. Questions that
 // it was asked stay open for others. The last client out sends the session from
-// memory as soon as it neither works nor waits.
+// memory as soon as it neither works nor waits; if that is at once, Detach
+// returns after it, so that another process can open the log.
 func (c *Client) Detach(ctx context.Context) error {
-	err := c.s.post(ctx, func() error { c.s.drop(c); return nil })
-	if fault.KindOf(err) == fault.NotFound {
+	leaves := false
+	err := c.s.post(ctx, func() error {
+		c.s.drop(c)
+		leaves = len(c.s.clients) == 0 && c.s.run == nil
+		return nil
+	})
+	switch {
+	case fault.KindOf(err) == fault.NotFound && err != nil:
 		return nil // it has left already
+	case err != nil || !leaves:
+		return err
 	}
-	return err
+	select {
+	case <-c.s.closed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // leaveWhenUnused closes a session that nobody is attached to once it is idle.

@@ -72,8 +72,10 @@ func yes() *bool { v := true; return &v }
 func tools(names ...string) wire.Config {
 	cfg := wire.Config{SessionID: "s1", RequestPermission: yes(), Streaming: yes()}
 	for _, n := range names {
-		cfg.Tools = append(cfg.Tools, wire.Tool{Name: n, Description: "does " + n, SkipPermission: !strings.HasPrefix(n, "ask"),
-			Parameters: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}},"required":["q"]}`)})
+		cfg.Tools = append(cfg.Tools, wire.Tool{
+			Name: n, Description: "does " + n, SkipPermission: !strings.HasPrefix(n, "ask"),
+			Parameters: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}},"required":["q"]}`),
+		})
 	}
 	return cfg
 }

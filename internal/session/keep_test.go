@@ -401,11 +401,7 @@ func TestTwoClientsShareASession(t *testing.T) {
 		}
 		a.until("session.idle")
 		b.until("session.idle")
-		names := []string{}
-		for _, tl := range d.model.Requests()[0].Tools {
-			names = append(names, tl)
-		}
-		if diff := cmp.Diff([]string{"lookup", "other"}, names); diff != "" {
+		if diff := cmp.Diff([]string{"lookup", "other"}, d.model.Requests()[0].Tools); diff != "" {
 			t.Errorf("tools on offer (-want +got):\n%s", diff)
 		}
 		if err := a.client.Detach(context.Background()); err != nil {

@@ -54,7 +54,9 @@ func gitHead(fsys vfs.FS, root string) (branch, repository string) {
 		}
 	}
 	if head, err := fsys.ReadFile(filepath.Join(dir, "HEAD")); err == nil {
-		branch, _ = strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+		if name, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/"); ok {
+			branch = name // a detached head is on none
+		}
 	}
 	common := dir
 	if link, err := fsys.ReadFile(filepath.Join(dir, "commondir")); err == nil {

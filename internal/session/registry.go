@@ -150,7 +150,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, replacing *Clien
 func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
 	stream, repair, err := r.opts.Store.Open(cfg.SessionID)
 	if fault.KindOf(err) == fault.NotFound {
-		err = &fault.Error{Op: "session.resume", Kind: fault.NotFound, Err: errors.New("Session not found: " + cfg.SessionID)}
+		err = NotFound(cfg.SessionID)
 	}
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
@@ -225,7 +225,7 @@ func (r *Registry) Delete(ctx context.Context, id string) error {
 	}
 	if err := r.opts.Store.Delete(id); err != nil {
 		if fault.KindOf(err) == fault.NotFound {
-			return &fault.Error{Op: "session.delete", Kind: fault.NotFound, Err: errors.New("Session not found: " + id)}
+			return NotFound(id)
 		}
 		return err
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -129,8 +130,14 @@ func (s *Session) guard(f func() error) (err error) {
 	return f()
 }
 
-func (s *Session) gone() error {
-	return &fault.Error{Op: "session", On: s.id, Kind: fault.NotFound, Err: fmt.Errorf("Session not found: %s", s.id)}
+func (s *Session) gone() error { return NotFound(s.id) }
+
+// NotFound is the error for a session that is not there, or not any more.
+// Programs look for its words.
+func NotFound(id string) error {
+	return &fault.Error{
+		Kind: fault.NotFound, Hint: "create it, or resume it on this connection", Err: errors.New("Session not found: " + id),
+	}
 }
 
 // record appends events to the log, told to everybody once they are stored, and

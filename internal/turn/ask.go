@@ -38,9 +38,8 @@ func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 // relay returns the function that turns the model's deltas into events. It runs
 // on the goroutine that reads the network, so it does as little as it can.
 func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
-	started, bytes := false, int64(0)
+	started := false
 	return func(d model.Delta) {
-		bytes += int64(len(d.Text))
 		switch d.Kind {
 		case model.DeltaText:
 			if !started {
@@ -53,7 +52,7 @@ func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
 		case model.DeltaToolCall:
 			t.host.Delta(wire.ToolCallDelta, d.CallID, d.Text, d.Name)
 		}
-		t.host.Progress(bytes, false)
+		t.host.Progress(d.Bytes, false)
 	}
 }
 

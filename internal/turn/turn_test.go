@@ -70,10 +70,12 @@ func (h *host) note(s string) {
 	h.events = append(h.events, s)
 }
 
-func (h *host) Emit(d wire.Data)                                              { h.note("  " + describe(d)) }
-func (h *host) Delta(t wire.EventType, _, text, _ string)                     { h.note("  " + string(t) + " " + text) }
-func (h *host) Progress(int64, bool)                                          {}
-func (h *host) Used(u turn.Usage)                                             { h.used = append(h.used, u) }
+func (h *host) Emit(d wire.Data) { h.note("  " + describe(d)) }
+
+func (h *host) Delta(t wire.EventType, _, text, _ string) { h.note("  " + string(t) + " " + text) }
+func (h *host) Progress(int64, bool)                      {}
+func (h *host) Used(u turn.Usage) { h.used = append(h.used, u) }
+
 func (h *host) CallFailed(c tool.Call, why string)                            { h.failed = append(h.failed, c.Name+": "+why) }
 func (h *host) Ask(context.Context, tool.Definition, tool.Call) permit.Answer { return h.answer }
 

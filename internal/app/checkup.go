@@ -1,0 +1,153 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// grade is what a finding means for a run.
+type grade uint8
+
+const (
+	bad  grade = iota // it would fail
+	fair              // it may work
+	good
+)
+
+// finding is one thing that was looked at.
+type finding struct {
+	about string // "home"
+	grade grade
+	is    string
+	next  string // what to do about it; empty: nothing
+}
+
+// checkHome finds out whether sessions can be kept, by making a file where their
+// folder is or would be, and removing it again.
+func checkHome(cfg config.Config) finding {
+	home := absolute(cfg.Home.Value)
+	f := finding{about: "home", next: "give another directory: SIDESTICK_HOME"}
+	dir, err := existing(home)
+	if err == nil {
+		err = tryWriting(dir)
+	}
+	switch {
+	case err != nil:
+		f.is = fmt.Sprintf("sessions cannot be kept in %s: %v", home, reason(err))
+	case dir == home:
+		f.grade, f.is, f.next = good, "sessions can be kept", ""
+	default:
+		f.grade, f.is, f.next = good, "will be made when the first session is", ""
+	}
+	return f
+}
+
+// existing is the nearest directory at or above path.
+func existing(path string) (string, error) {
+	for {
+		info, err := os.Stat(path)
+		switch parent := filepath.Dir(path); {
+		case err == nil && info.IsDir():
+			return path, nil
+		case err == nil:
+			return "", fmt.Errorf("%s is a file, not a directory", path)
+		case !errors.Is(err, fs.ErrNotExist) || parent == path:
+			return "", err
+		default:
+			path = parent
+		}
+	}
+}
+
+func tryWriting(dir string) error {
+	f, err := os.CreateTemp(dir, ".sidestick-doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// reason is the system's word for what went wrong, without the path, which is
+// said already.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// checkProvider asks the provider for its models, and looks for the one that a
+// run would use among them.
+func checkProvider(ctx context.Context, cfg config.Config) []finding {
+	p := cfg.Provider()
+	if p.Kind == config.None {
+		return []finding{{
+			about: "provider", is: "none is configured",
+			next: "set OPENAI_BASE_URL, for example to http://localhost:11434/v1, or OPENAI_API_KEY alone for OpenAI; " +
+				"sidestick run tells all three ways",
+		}}
+	}
+	begin := time.Now()
+	list, err := offered(ctx, cfg)
+	if err != nil {
+		return []finding{unreachable(p, err)}
+	}
+	took := time.Since(begin).Round(time.Millisecond)
+	answers := finding{about: "provider", grade: good, is: fmt.Sprintf("%s answers, in %v; models listed: %d", p.BaseURL, took, len(list))}
+	return []finding{answers, checkModel(p.Model, list)}
+}
+
+// unreachable tells a provider that cannot be used from one that only lists no
+// models, which some do not.
+func unreachable(p config.Provider, err error) finding {
+	if fault.KindOf(err) == fault.NotFound && p.Model != "" {
+		return finding{
+			about: "provider", grade: fair, is: p.BaseURL + " answers, but lists no models",
+			next: "a run with " + p.Model + " may still work",
+		}
+	}
+	return finding{
+		about: "provider", is: fault.Message(err), next: "the base URL is from " + p.From + "; is the server running?",
+	}
+}
+
+// checkModel looks for a model in the provider's list. Its absence proves
+// nothing: providers serve models, and names for them, that they do not list.
+func checkModel(name string, list []modelRow) finding {
+	f := finding{about: "model", grade: good}
+	switch {
+	case len(list) == 0 && name == "":
+		f.grade, f.is, f.next = bad, "none is named, and none is listed", "name one: SIDESTICK_MODEL, or -m"
+	case name == "":
+		f.is = fmt.Sprintf("none is named; runs use the first listed, %s (SIDESTICK_MODEL chooses another)", list[0].ID)
+	case !slices.ContainsFunc(list, func(m modelRow) bool { return m.ID == name }):
+		f.grade, f.is, f.next = fair, name+" is not in the provider's list", "unless you know better, use one that is: "+some(list)
+	default:
+		f.is = name + " is offered"
+	}
+	return f
+}
+
+// some is a few of the models, for a hint.
+func some(list []modelRow) string {
+	const few = 5
+	var ids []string
+	for _, m := range list[:min(few, len(list))] {
+		ids = append(ids, m.ID)
+	}
+	if len(list) > few {
+		ids = append(ids, "… (sidestick models)")
+	}
+	return strings.Join(ids, ", ")
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
+
+func modelsCommand(o *options) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List what the provider offers",
+		Long: `List what the provider offers, in its order. Sizes are in tokens, and empty where
+the provider does not tell them. The model that runs use is marked with *.`,
+		Example: `  sidestick models
+  sidestick models --json | jq -r 'select(.contextTokens > 100000).id'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := o.config()
+			if err != nil {
+				return err
+			}
+			list, err := offered(cmd.Context(), cfg)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(o, list)
+			}
+			return o.printModels(cfg, list)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+// modelRow is a model as `models --json` prints it; 0 is not told.
+type modelRow struct {
+	ID               string   `json:"id"`
+	Name             string   `json:"name"`
+	Vendor           string   `json:"vendor,omitempty"`
+	ContextTokens    int      `json:"contextTokens,omitempty"`
+	PromptTokens     int      `json:"promptTokens,omitempty"`
+	OutputTokens     int      `json:"outputTokens,omitempty"`
+	Vision           bool     `json:"vision"`
+	ReasoningEfforts []string `json:"reasoningEfforts,omitempty"`
+}
+
+// listWait bounds asking a provider for its models: a person waits for that.
+const listWait = 5 * time.Second
+
+// offered asks the provider of cfg what it has.
+func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
+	p := provider(cfg)
+	if p.Missing != nil {
+		return nil, errors.New(cfg.NoModelHelp())
+	}
+	ctx, cancel := context.WithTimeout(ctx, listWait)
+	defer cancel()
+	client := model.New(model.Options{Logger: slog.New(slog.DiscardHandler)})
+	defer client.Close()
+	infos, err := client.Models(ctx, p.Endpoint)
+	if ctx.Err() == context.DeadlineExceeded {
+		return nil, &fault.Error{
+			Op: "models", On: p.Endpoint.BaseURL, Kind: fault.Unavailable, Hint: "is it running, and is this its address?",
+			Err: errors.New("no answer in " + listWait.String()),
+		}
+	}
+	list := make([]modelRow, len(infos))
+	for i, m := range infos {
+		list[i] = modelRow{
+			ID: m.ID, Name: m.Name, Vendor: m.Vendor, Vision: m.Vision, ReasoningEfforts: m.ReasoningEfforts,
+			ContextTokens: m.MaxContext, PromptTokens: m.MaxPrompt, OutputTokens: m.MaxOutput,
+		}
+	}
+	return list, err
+}
+
+func (o *options) printModels(cfg config.Config, list []modelRow) error {
+	if len(list) == 0 {
+		return errors.New(cfg.Provider().BaseURL + " lists no models (a run can still name one: -m MODEL)")
+	}
+	table := newTable(o, "", "ID", "CONTEXT", "OUTPUT", "NAME")
+	chosen := chosenModel(cfg, list)
+	for _, m := range list {
+		mark := ""
+		if m.ID == chosen {
+			mark = "*"
+		}
+		name := m.Name
+		if name == m.ID {
+			name = ""
+		}
+		table.row(mark, oneLine(m.ID, 50), count(m.ContextTokens), count(m.OutputTokens), oneLine(name, columns))
+	}
+	return table.print()
+}
+
+// chosenModel is what a run without -m uses: the configured model, or the first.
+func chosenModel(cfg config.Config, list []modelRow) string {
+	if m := cfg.Provider().Model; m != "" || len(list) == 0 {
+		return m
+	}
+	return list[0].ID
+}
+
+// count is a number with its thousands apart; nothing for 0.
+func count(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

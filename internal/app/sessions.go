@@ -1,0 +1,111 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func sessionsCommand(o *options) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "See what is in the logs",
+		Long: `See what is in the logs. Nothing is written, so this works beside a server that
+is running.`,
+		Example: `  sidestick sessions list
+  sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
+  sidestick sessions show notes --json | jq -r .type`,
+	}
+	cmd.AddCommand(sessionsListCommand(o), sessionsShowCommand(o))
+	return cmd
+}
+
+func sessionsListCommand(o *options) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the sessions, the one changed last first",
+		Example: `  sidestick sessions list
+  sidestick sessions list --json | jq -r .sessionId | head -1     # the last one`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			list, err := o.listSessions()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(o, list)
+			}
+			return o.printSessions(list)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+// printJSON prints one object a line.
+func printJSON[T any](o *options, list []T) error {
+	enc := json.NewEncoder(o.sys.Stdout)
+	enc.SetEscapeHTML(false)
+	for _, l := range list {
+		if err := enc.Encode(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *options) printSessions(list []listed) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(o.sys.Stdout, `No sessions yet. Start one: sidestick run "..."`)
+		return err
+	}
+	table := newTable(o, "ID", "AGE", "SIZE", "TITLE")
+	for _, l := range list {
+		table.row(l.SessionID, age(l.ModifiedTime), size(l.Bytes), oneLine(l.Summary, columns))
+	}
+	return table.print()
+}
+
+// age is how long ago a timestamp of the wire was, in its largest unit.
+func age(stamp string) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return "?"
+	}
+	const day = 24 * time.Hour
+	switch d := max(time.Since(t), 0); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dd", d/day)
+	}
+}
+
+// size is a number of bytes as people read it.
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000*1000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1000*1000))
+}
+
+// completeSession offers session ids to the shell, with their titles.
+func (o *options) completeSession(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var ids []string
+	if list, err := o.listSessions(); err == nil && len(args) == 0 {
+		for _, l := range list {
+			ids = append(ids, cobra.CompletionWithDesc(l.SessionID, oneLine(l.Summary, 40)))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}

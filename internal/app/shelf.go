@@ -1,0 +1,99 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// listed is a row of `sessions list`.
+type listed struct {
+	wire.SessionMetadata
+	Bytes int64 `json:"eventsFileSizeBytes"`
+}
+
+// shelf is the stored sessions, to look at.
+type shelf struct {
+	store    *files.Store
+	registry *session.Registry
+}
+
+// shelf opens the sessions without being able to change anything. There may be
+// none yet; the error is then [fs.ErrNotExist].
+func (o *options) shelf() (*shelf, error) {
+	cfg, err := o.config()
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Join(absolute(cfg.Home.Value), "session-state")
+	look := readOnly{}
+	if _, err := look.Stat(root); err != nil {
+		return nil, &fault.Error{
+			Op: "sessions", On: root, Kind: fault.Denied, Hint: "sidestick doctor says which setting this is", Err: err,
+		}
+	}
+	store, err := files.Open(files.Options{Root: root, FS: look})
+	if err != nil {
+		return nil, err
+	}
+	return &shelf{store: store, registry: session.NewRegistry(session.Options{
+		Store: store, FS: look, Version: Version(), Logger: slog.New(slog.DiscardHandler),
+	})}, nil
+}
+
+// listSessions returns the sessions that somebody has said something in.
+func (o *options) listSessions() ([]listed, error) {
+	s, err := o.shelf()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	infos, err := s.store.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	sizes := make(map[string]int64, len(infos))
+	for _, i := range infos {
+		sizes[i.ID] = i.Size
+	}
+	described, err := s.registry.List(wire.SessionContext{})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]listed, len(described))
+	for i, m := range described {
+		list[i] = listed{SessionMetadata: m, Bytes: sizes[m.SessionID]}
+	}
+	return list, nil
+}
+
+
+// storedEvents returns a session's events as the log holds them.
+func (o *options) storedEvents(id string) ([]json.RawMessage, error) {
+	unknown := func(why error) error {
+		return &fault.Error{
+			Op: "sessions", On: id, Kind: fault.NotFound, Hint: "sidestick sessions list shows the ids", Err: why,
+		}
+	}
+	s, err := o.shelf()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, unknown(errors.New("there are no sessions yet"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.registry.History(id)
+	if err != nil && fault.KindOf(err) == fault.NotFound {
+		return nil, unknown(errors.New("there is no such session"))
+	}
+	return events, err
+}
