@@ -70,4 +70,3 @@ func (o *options) listen(ctx context.Context, p *parts, addr string) error {
 	}
 	return p.server.Listen(ctx, l)
 }
-

@@ -76,7 +76,6 @@ func (o *options) listSessions() ([]listed, error) {
 	return list, nil
 }
 
-
 // storedEvents returns a session's events as the log holds them.
 func (o *options) storedEvents(id string) ([]json.RawMessage, error) {
 	unknown := func(why error) error {
@@ -91,9 +90,15 @@ func (o *options) storedEvents(id string) ([]json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.registry.History(id)
-	if err != nil && fault.KindOf(err) == fault.NotFound {
-		return nil, unknown(errors.New("there is no such session"))
+	var events []json.RawMessage
+	for event, err := range s.registry.History(id) {
+		if err != nil && fault.KindOf(err) == fault.NotFound {
+			return nil, unknown(errors.New("there is no such session"))
+		}
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, event)
 	}
-	return events, err
+	return events, nil
 }

@@ -32,14 +32,14 @@ type Store interface {
 	// Sessions lists the sessions that have a log, in no order. It may take as
 	// long as there are sessions; a catalogue is somebody else's work.
 	Sessions() ([]Info, error)
-	// Head returns the first n records, or as many of them as there are within
-	// the first 256 KiB. It neither repairs nor needs leave to write, and may be
-	// called while the session is open. [fault.NotFound] if there is no log.
-	Head(session string, n int) ([][]byte, error)
+	// Scan yields the records of a session from the first to what is the last
+	// when ranging begins, for a reader who will not write. It neither repairs
+	// nor needs leave to write, passes over what holds no record, and may be used
+	// while the session is open, here or in another process; stop ranging when
+	// enough was read. An error is the last pair yielded; [fault.NotFound] if
+	// there is no log.
+	Scan(session string) iter.Seq2[Record, error]
 }
-
-// HeadBytes bounds what [Store.Head] looks at, in bytes.
-const HeadBytes = 256 << 10
 
 // Info is a row of [Store.Sessions].
 type Info struct {

@@ -150,8 +150,8 @@ func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, err
 	if err != nil {
 		return nil, err
 	}
-	if repair != nil {
-		if err := s.record(repaired(repair)); err != nil {
+	if warning := damage(repair); warning != nil && warning.Message != s.repaired {
+		if err := s.record(warning); err != nil {
 			return nil, err
 		}
 	}
@@ -212,11 +212,19 @@ func (s *Session) recordResume(cfg wire.Config, active bool) error {
 	return s.record(events...)
 }
 
-// repaired says what opening the log found wrong.
-func repaired(r *eventlog.Repair) *wire.SessionWarning {
+// damage says what opening the log found wrong, if it cost anything. Lines that
+// cannot be read stay in the log and are found again each time; a warning that
+// says the same as the last is not repeated.
+func damage(r *eventlog.Repair) *wire.SessionWarning {
+	if r == nil || r.CutBytes == 0 && len(r.SkippedLines) == 0 {
+		return nil
+	}
 	message := "The session's log was damaged and has been repaired: " + r.Reason
 	if r.SavedAs != "" {
 		message += " What was cut off is kept in " + r.SavedAs + "."
 	}
-	return &wire.SessionWarning{WarningType: "log_repaired", Message: message}
+	return &wire.SessionWarning{WarningType: logRepaired, Message: message}
 }
+
+// logRepaired is the type of the warning about a damaged log.
+const logRepaired = "log_repaired"

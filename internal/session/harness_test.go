@@ -266,12 +266,11 @@ func (d *desk) conversation() string {
 // stored reads a session's log as it is on disk.
 func (d *desk) stored(id string) []wire.Event {
 	d.t.Helper()
-	raw, err := d.reg.History(id)
-	if err != nil {
-		d.t.Fatalf("History: %v", err)
-	}
 	var out []wire.Event
-	for _, line := range raw {
+	for line, err := range d.reg.History(id) {
+		if err != nil {
+			d.t.Fatalf("History: %v", err)
+		}
 		e, err := wire.ParseEvent(line)
 		if err != nil {
 			d.t.Fatal(err)

@@ -25,6 +25,7 @@ type history struct {
 	turns                            int    // turn_starts so far: the next turn's id
 	openTurn                         string // turn without an end; empty: none
 	rules                            permit.Rules
+	repaired                         string // the last warning about damage
 	entries                          []entry
 	permissions                      map[string]question // by request id: asked, not answered
 	external                         map[string]question // by request id: handed to a client
@@ -84,6 +85,8 @@ type payload struct {
 		Message string `json:"message"`
 	} `json:"error"`
 	RequestID         string `json:"requestId"`
+	WarningType       string `json:"warningType"`
+	Message           string `json:"message"`
 	PermissionRequest struct {
 		ToolCallID string `json:"toolCallId"`
 		ToolName   string `json:"toolName"`
@@ -155,6 +158,11 @@ var folds = map[wire.EventType]func(h *history, p *payload, e wire.Event){
 		}
 	},
 	"tool.execution_complete": func(h *history, p *payload, _ wire.Event) { h.completed(p) },
+	"session.warning": func(h *history, p *payload, _ wire.Event) {
+		if p.WarningType == logRepaired {
+			h.repaired = p.Message
+		}
+	},
 	"permission.requested": func(h *history, p *payload, e wire.Event) {
 		q := question{toolCallID: p.PermissionRequest.ToolCallID, tool: p.PermissionRequest.ToolName, data: e.Data}
 		h.permissions = with(h.permissions, p.RequestID, q)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -10,9 +11,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// headEvents is how many events of a log are read to describe its session. The
-// first message stands at the very beginning of all logs we know.
-const headEvents = 16
+// headEvents and headBytes bound what of a log is read to describe its session.
+// The first message stands at the very beginning of all logs we know.
+const (
+	headEvents = 16
+	headBytes  = 256 << 10
+)
 
 // List describes the sessions that somebody has said something in, the one
 // changed last first. filter selects by the fields that are set.
@@ -59,14 +63,17 @@ func (r *Registry) Metadata(id string) (*wire.SessionMetadata, error) {
 // describe folds the first events of a log; said reports whether there was a
 // message among them.
 func (r *Registry) describe(info eventlog.Info) (m wire.SessionMetadata, said bool, err error) {
-	lines, err := r.opts.Store.Head(info.ID, headEvents)
-	if err != nil {
-		return m, false, err
-	}
 	var h history
-	for _, line := range lines {
-		if e, err := wire.ParseEvent(line); err == nil {
+	left := headBytes
+	for rec, err := range r.opts.Store.Scan(info.ID) {
+		if err != nil {
+			return m, false, err
+		}
+		if e, err := wire.ParseEvent(rec.JSON); err == nil {
 			h.apply(e)
+		}
+		if left -= len(rec.JSON); left < 0 || rec.Seq == headEvents {
+			break
 		}
 	}
 	m = wire.SessionMetadata{
@@ -95,19 +102,18 @@ func (r *Registry) LastID() (string, error) {
 	return list[0].SessionID, nil
 }
 
-// History returns the persisted events of a session that need not be in memory.
-// [fault.NotFound] if there is none.
-func (r *Registry) History(id string) ([]json.RawMessage, error) {
-	lines, err := r.opts.Store.Head(id, 1<<30)
-	if err != nil {
-		if fault.KindOf(err) == fault.NotFound {
-			return nil, fault.New(fault.NotFound, "session", id, "no such session")
+// History yields the persisted events of a session that need not be in memory,
+// oldest first; nothing is written. An error is the last pair yielded:
+// [fault.NotFound] if there is no such session.
+func (r *Registry) History(id string) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		for rec, err := range r.opts.Store.Scan(id) {
+			if fault.KindOf(err) == fault.NotFound && err != nil {
+				err = NotFound(id)
+			}
+			if !yield(rec.JSON, err) {
+				return
+			}
 		}
-		return nil, err
 	}
-	out := make([]json.RawMessage, len(lines))
-	for i, l := range lines {
-		out[i] = l
-	}
-	return out, nil
 }

@@ -47,8 +47,10 @@ func (s *stream) mayAppend(at uint64, recs [][]byte) error {
 		return err
 	}
 	if s.broken != nil {
-		return &fault.Error{Op: "files.Append", On: s.path(), Kind: fault.Unavailable, Hint: "open the session anew",
-			Err: fmt.Errorf("an earlier append failed and left the end of the log in doubt: %w", reason(s.broken))}
+		return &fault.Error{
+			Op: "files.Append", On: s.path(), Kind: fault.Unavailable, Hint: "open the session anew",
+			Err: fmt.Errorf("an earlier append failed and left the end of the log in doubt: %w", reason(s.broken)),
+		}
 	}
 	if at != count {
 		return fault.New(fault.Conflict, "files.Append", s.path(), "log is at %d, caller expected %d", count, at)
@@ -82,9 +84,11 @@ func (s *stream) unchanged() error {
 		return s.failed(err)
 	}
 	if info.Size() != s.size {
-		return &fault.Error{Op: "files.Append", On: s.path(), Kind: fault.Conflict,
+		return &fault.Error{
+			Op: "files.Append", On: s.path(), Kind: fault.Conflict,
 			Hint: "close the session there, and open it anew here",
-			Err:  fmt.Errorf("another process has written: the log has %d bytes, this process wrote up to %d", info.Size(), s.size)}
+			Err:  fmt.Errorf("another process has written: the log has %d bytes, this process wrote up to %d", info.Size(), s.size),
+		}
 	}
 	return nil
 }

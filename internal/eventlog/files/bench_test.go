@@ -109,13 +109,18 @@ func BenchmarkReadLast(b *testing.B) {
 	}
 }
 
-func BenchmarkHead(b *testing.B) {
+func BenchmarkScanHead(b *testing.B) {
 	store := store10k(b)
 	b.ReportAllocs()
 	b.SetBytes(0)
 	for b.Loop() {
-		if _, err := store.Head("s", 10); err != nil {
-			b.Fatal(err)
+		for rec, err := range store.Scan("s") {
+			if err != nil {
+				b.Fatal(err)
+			}
+			if rec.Seq == 10 {
+				break
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestErrorsSayWhereAndWhatToDo(t *testing.T) {
 		{"no space to save what is cut", "write", syscall.ENOSPC, open, fault.Unavailable, []string{log, "free some space"}},
 		{"a log that cannot be cut", "truncate", syscall.EIO, open, fault.Unavailable, []string{log}},
 		{"a folder that cannot be listed", "readdir", fs.ErrPermission, list, fault.Denied, []string{root, "SIDESTICK_HOME"}},
-		{"a head that cannot be read", "read", syscall.EIO, head, fault.Unavailable, []string{log}},
+		{"a scan that cannot be read", "read", syscall.EIO, scan, fault.Unavailable, []string{log}},
 		{"a session that cannot be moved", "rename", fs.ErrPermission, remove, fault.Denied, []string{root, "SIDESTICK_HOME"}},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
@@ -75,7 +75,11 @@ func TestErrorsSayWhereAndWhatToDo(t *testing.T) {
 func create(s *files.Store) error { _, err := s.Create("new"); return err }
 func open(s *files.Store) error   { _, _, err := s.Open("s"); return err }
 func list(s *files.Store) error   { _, err := s.Sessions(); return err }
-func head(s *files.Store) error   { _, err := s.Head("s", 1); return err }
+func scan(s *files.Store) (last error) {
+	for _, last = range s.Scan("s") {
+	}
+	return last
+}
 func remove(s *files.Store) error { return s.Delete("s") }
 
 func TestRootThatCannotBe(t *testing.T) {

@@ -3,11 +3,11 @@ package files
 import (
 	"bytes"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // Sessions lists the folders that have a log.
@@ -31,43 +31,43 @@ func (s *Store) Sessions() ([]eventlog.Info, error) {
 	return infos, nil
 }
 
-// Head reads the beginning of a log, and only that.
-func (s *Store) Head(session string, n int) ([][]byte, error) {
-	const op = "files.Head"
+// Scan reads a log through a descriptor of its own.
+func (s *Store) Scan(session string) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		if err := s.scan(session, yield); err != nil {
+			yield(eventlog.Record{}, err)
+		}
+	}
+}
+
+// scan yields until there is no more, the reader has enough, or a read fails.
+func (s *Store) scan(session string, yield func(eventlog.Record, error) bool) error {
+	const op = "files.Scan"
 	dir, err := s.dir(op, session)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	path := filepath.Join(dir, logName)
 	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
-		return nil, s.missing(op, session, path, err)
+		return s.missing(op, session, path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, failed(op, path, err)
+		return failed(op, path, err)
 	}
-	head, err := readHead(f, min(info.Size(), eventlog.HeadBytes), n)
-	if err != nil {
-		return nil, failed(op, path, err)
-	}
-	return head, nil
-}
-
-// readHead returns the first n records of the first size bytes.
-func readHead(f vfs.File, size int64, n int) ([][]byte, error) {
-	var head [][]byte
-	r := newRecords(f, 0, size)
-	for len(head) < n {
+	r := newRecords(f, 0, info.Size())
+	for seq := uint64(1); ; seq++ {
 		rec, _, err := r.read()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return failed(op, path, err)
 		}
-		head = append(head, bytes.Clone(rec))
+		if !yield(eventlog.Record{Seq: seq, JSON: bytes.Clone(rec)}, nil) {
+			return nil
+		}
 	}
-	return head, nil
 }

@@ -17,9 +17,11 @@ const (
 // folder returns the name of a session's folder. op is for the error.
 func folder(op, session string) (string, error) {
 	refuse := func(why string) (string, error) {
-		return "", &fault.Error{Op: op, On: shown(session), Kind: fault.Invalid,
+		return "", &fault.Error{
+			Op: op, On: shown(session), Kind: fault.Invalid,
 			Hint: "letters, digits, '.', '_' and '-' always work",
-			Err:  errString("not a session id: it " + why)}
+			Err:  errString("not a session id: it " + why),
+		}
 	}
 	switch {
 	case session == "":

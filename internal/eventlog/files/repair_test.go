@@ -66,40 +66,68 @@ func TestRepair(t *testing.T) {
 	}{
 		{rule: "an empty file is an empty log"},
 		{rule: "a sound log", log: "{}\n{\"b\":1}\n", want: []string{`{}`, `{"b":1}`}},
-		{rule: "half a record is cut", log: "{}\n{\"b\":", want: []string{"{}"}, after: "{}\n",
-			cut: `{"b":`, repair: &eventlog.Repair{Reason: "the last line was not finished"}},
-		{rule: "half the first record is cut", log: `{"b`, after: "",
-			cut: `{"b`, repair: &eventlog.Repair{Reason: "the last line was not finished"}},
-		{rule: "a whole record without line feed is kept", log: "{}\n{\"b\":1}", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "the last line had no line feed"}},
-		{rule: "NUL bytes at the end are cut", log: "{}\n\x00\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "\x00\x00\x00", repair: &eventlog.Repair{Reason: "the log ended in 3 NUL bytes"}},
-		{rule: "NUL bytes behind a record are cut", log: "{}\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "\x00\x00", repair: &eventlog.Repair{Reason: "the log ended in 2 NUL bytes"}},
-		{rule: "NUL bytes behind half a record", log: "{}\n{\"\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "{\"\x00\x00", repair: &eventlog.Repair{Reason: "the last line was not finished and ended in 2 NUL bytes"}},
-		{rule: "nothing but NUL bytes", log: strings.Repeat("\x00", 100_000), after: "",
-			cut: strings.Repeat("\x00", 100_000), repair: &eventlog.Repair{Reason: "the log ended in 100000 NUL bytes"}},
+		{
+			rule: "half a record is cut", log: "{}\n{\"b\":", want: []string{"{}"}, after: "{}\n",
+			cut: `{"b":`, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+		},
+		{
+			rule: "half the first record is cut", log: `{"b`, after: "",
+			cut: `{"b`, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+		},
+		{
+			rule: "a whole record without line feed is kept", log: "{}\n{\"b\":1}", want: []string{`{}`, `{"b":1}`},
+			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "the last line had no line feed"},
+		},
+		{
+			rule: "NUL bytes at the end are cut", log: "{}\n\x00\x00\x00", want: []string{"{}"}, after: "{}\n",
+			cut: "\x00\x00\x00", repair: &eventlog.Repair{Reason: "the log ended in 3 NUL bytes"},
+		},
+		{
+			rule: "NUL bytes behind a record are cut", log: "{}\x00\x00", want: []string{"{}"}, after: "{}\n",
+			cut: "\x00\x00", repair: &eventlog.Repair{Reason: "the log ended in 2 NUL bytes"},
+		},
+		{
+			rule: "NUL bytes behind half a record", log: "{}\n{\"\x00\x00", want: []string{"{}"}, after: "{}\n",
+			cut: "{\"\x00\x00", repair: &eventlog.Repair{Reason: "the last line was not finished and ended in 2 NUL bytes"},
+		},
+		{
+			rule: "nothing but NUL bytes", log: strings.Repeat("\x00", 100_000), after: "",
+			cut: strings.Repeat("\x00", 100_000), repair: &eventlog.Repair{Reason: "the log ended in 100000 NUL bytes"},
+		},
 		{rule: "NUL bytes before a record of somebody else", log: "{}\n\x00\x00{\"b\":1}\n", want: []string{`{}`, `{"b":1}`}},
-		{rule: "a damaged line is passed over", log: "{}\n{\"a\n{\"b\":1}\nnull\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`},
-			repair: &eventlog.Repair{SkippedLines: []int{2, 4}, Reason: "2 damaged lines are passed over"}},
-		{rule: "a damaged last line that has ended is passed over", log: "{}\n{\"a\n", want: []string{"{}"},
-			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"}},
-		{rule: "damage in the middle and at the end", log: "x\n{}\n{", want: []string{"{}"}, after: "x\n{}\n", cut: "{",
-			repair: &eventlog.Repair{SkippedLines: []int{1}, Reason: "the last line was not finished; 1 damaged line is passed over"}},
+		{
+			rule: "a damaged line is passed over", log: "{}\n{\"a\n{\"b\":1}\nnull\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`},
+			repair: &eventlog.Repair{SkippedLines: []int{2, 4}, Reason: "2 damaged lines are passed over"},
+		},
+		{
+			rule: "a damaged last line that has ended is passed over", log: "{}\n{\"a\n", want: []string{"{}"},
+			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"},
+		},
+		{
+			rule: "damage in the middle and at the end", log: "x\n{}\n{", want: []string{"{}"}, after: "x\n{}\n", cut: "{",
+			repair: &eventlog.Repair{SkippedLines: []int{1}, Reason: "the last line was not finished; 1 damaged line is passed over"},
+		},
 		{rule: "blank lines", log: "\n{}\n \t\r\n\n{\"b\":1}\n\n", want: []string{`{}`, `{"b":1}`}},
 		{rule: "Windows line ends", log: "{}\r\n{\"b\":1}\r\n", want: []string{`{}`, `{"b":1}`}},
 		{rule: "several objects on a line", log: "{}{\"b\":1} {\"c\":2}\n{\"d\":3}\n", want: []string{`{}`, `{"b":1}`, `{"c":2}`, `{"d":3}`}},
-		{rule: "of several objects the last not finished", log: "{}{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`},
-			after: "{}{\"b\":1}\n", cut: `{"c"`, repair: &eventlog.Repair{Reason: "the last line was not finished"}},
-		{rule: "an object and something else on a line", log: "{}\n{\"b\":1}x\n{}\n", want: []string{`{}`, `{}`},
-			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"}},
+		{
+			rule: "of several objects the last not finished", log: "{}{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`},
+			after: "{}{\"b\":1}\n", cut: `{"c"`, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+		},
+		{
+			rule: "an object and something else on a line", log: "{}\n{\"b\":1}x\n{}\n", want: []string{`{}`, `{}`},
+			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"},
+		},
 		{rule: "U+2028 in a string", log: "{\"a\":\"x\u2028y\u2029\"}\n", want: []string{"{\"a\":\"x\u2028y\u2029\"}"}},
 		{rule: "a line above the window", log: "{}\n" + long + "\n{}\n", want: []string{"{}", long, "{}"}},
-		{rule: "a line above the limit", log: "{}\n" + tooLong + "\n{}\n", want: []string{"{}", "{}"},
-			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"}},
-		{rule: "a line above the limit that is not finished", log: "{}\n" + tooLong, want: []string{"{}"}, after: "{}\n",
-			cut: tooLong, repair: &eventlog.Repair{Reason: "the last line was not finished"}},
+		{
+			rule: "a line above the limit", log: "{}\n" + tooLong + "\n{}\n", want: []string{"{}", "{}"},
+			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"},
+		},
+		{
+			rule: "a line above the limit that is not finished", log: "{}\n" + tooLong, want: []string{"{}"}, after: "{}\n",
+			cut: tooLong, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+		},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			fsys := withLog(t, []byte(tc.log))

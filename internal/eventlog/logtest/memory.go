@@ -87,21 +87,23 @@ func (m *Memory) Sessions() ([]eventlog.Info, error) {
 	return infos, nil
 }
 
-// Head implements [eventlog.Store].
-func (m *Memory) Head(session string, n int) ([][]byte, error) {
-	s, err := m.find("memory.Head", session)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	size := 0
-	for i, rec := range s.records {
-		if size += len(rec) + 1; i == n || size > eventlog.HeadBytes {
-			return s.records[:i:i], nil
+// Scan implements [eventlog.Store].
+func (m *Memory) Scan(session string) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		s, err := m.find("memory.Scan", session)
+		if err != nil {
+			yield(eventlog.Record{}, err)
+			return
+		}
+		s.mu.Lock()
+		records := slices.Clip(s.records)
+		s.mu.Unlock()
+		for i, rec := range records {
+			if !yield(eventlog.Record{Seq: uint64(i) + 1, JSON: rec}, nil) {
+				return
+			}
 		}
 	}
-	return slices.Clip(s.records), nil
 }
 
 func (m *Memory) find(op, session string) (*stored, error) {

@@ -1,7 +1,6 @@
 package logtest
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -39,8 +38,7 @@ func notFound(t *testing.T, open Open) {
 	create(t, store, "another")
 	_, _, err := store.Open("s")
 	wantKind(t, "Open", err, fault.NotFound)
-	_, err = store.Head("s", 1)
-	wantKind(t, "Head", err, fault.NotFound)
+	wantKind(t, "Scan", scanError(store, "s"), fault.NotFound)
 	wantKind(t, "Delete", store.Delete("s"), fault.NotFound)
 }
 
@@ -50,8 +48,7 @@ func emptyID(t *testing.T, open Open) {
 	wantKind(t, "Create", err, fault.Invalid)
 	_, _, err = store.Open("")
 	wantKind(t, "Open", err, fault.Invalid)
-	_, err = store.Head("", 1)
-	wantKind(t, "Head", err, fault.Invalid)
+	wantKind(t, "Scan", scanError(store, ""), fault.Invalid)
 	wantKind(t, "Delete", store.Delete(""), fault.Invalid)
 }
 
@@ -86,9 +83,15 @@ func ids(t *testing.T, open Open) {
 			t.Errorf("Sessions() lists %q, which nobody made", info.ID)
 		}
 		delete(taken, info.ID)
-		head, err := again.Head(info.ID, 1000)
-		if err != nil || len(head) == 0 {
-			t.Errorf("Head(%q) = %d records, %v", info.ID, len(head), err)
+		n := 0
+		for _, err := range again.Scan(info.ID) {
+			if err != nil {
+				t.Errorf("Scan(%q) = %v", info.ID, err)
+			}
+			n++
+		}
+		if n == 0 {
+			t.Errorf("Scan(%q) finds no records", info.ID)
 		}
 		if err := again.Delete(info.ID); err != nil {
 			t.Errorf("Delete(%q) = %v", info.ID, err)
@@ -99,37 +102,36 @@ func ids(t *testing.T, open Open) {
 	}
 }
 
-func head(t *testing.T, open Open) {
+// scanError is the error that a scan ends with.
+func scanError(store eventlog.Store, session string) (last error) {
+	for _, last = range store.Scan(session) {
+	}
+	return last
+}
+
+func scan(t *testing.T, open Open) {
 	store, _ := open(t)
 	s := create(t, store, "s")
-	for n := range 3 {
-		got, err := store.Head("s", 2)
-		if err != nil || len(got) != min(n, 2) {
-			t.Errorf("Head of %d records = %d records, %v", n, len(got), err)
+	for n := range 4 {
+		var got []eventlog.Record
+		for rec, err := range store.Scan("s") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, rec)
+		}
+		if len(got) != n || n > 0 && (got[n-1].Seq != uint64(n) || !cmp.Equal(got[n-1].JSON, Record(n))) {
+			t.Errorf("Scan of %d records, while they are written, = %v", n, got)
 		}
 		Append(t, s, n+1, n+1)
 	}
-	got, err := store.Head("s", 2)
-	if want := [][]byte{Record(1), Record(2)}; err != nil || !cmp.Equal(got, want) {
-		t.Errorf("Head(2) = %s, %v", got, err)
-	}
-	if got, err := store.Head("s", 0); err != nil || len(got) != 0 {
-		t.Errorf("Head(0) = %s, %v", got, err)
-	}
-}
-
-func headBounded(t *testing.T, open Open) {
-	store, _ := open(t)
-	s := create(t, store, "s")
-	large := fmt.Appendf(nil, `{"large":"%s"}`, bytes.Repeat([]byte("x"), eventlog.HeadBytes/2))
-	for n, rec := range [][]byte{Record(1), large, large, Record(4)} {
-		if err := s.Append(uint64(n), [][]byte{rec}, false); err != nil {
-			t.Fatal(err)
+	for rec := range store.Scan("s") {
+		if rec.Seq > 2 {
+			t.Error("Scan goes on after its reader stopped")
 		}
-	}
-	got, err := store.Head("s", 10)
-	if err != nil || len(got) != 2 || !bytes.Equal(got[0], Record(1)) || !bytes.Equal(got[1], large) {
-		t.Errorf("Head(10) = %d records, %v; want the 2 that are whole within %d bytes", len(got), err, eventlog.HeadBytes)
+		if rec.Seq == 2 {
+			break
+		}
 	}
 }
 

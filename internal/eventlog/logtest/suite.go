@@ -40,8 +40,7 @@ func Run(t *testing.T, open func(t *testing.T) (store eventlog.Store, reopen fun
 		{"a read can be left", readLeft},
 		{"readers do not disturb the writer", readers},
 		{"a closed stream says so", closed},
-		{"the head is the first records", head},
-		{"the head is bounded", headBounded},
+		{"a scan reads while others write", scan},
 		{"sessions are listed", sessions},
 		{"a deleted session is gone and can begin anew", deleted},
 	} {
