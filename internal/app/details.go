@@ -20,7 +20,6 @@ type details struct {
 	TurnID        string `json:"turnId"`
 	Model         string `json:"model"`
 	NewModel      string `json:"newModel"`
-	SelectedModel string `json:"selectedModel"`
 	ErrorMessage  string `json:"errorMessage"`
 	ShutdownType  string `json:"shutdownType"`
 	Aborted       bool   `json:"aborted"`
@@ -64,7 +63,7 @@ func read(e wire.Event) details {
 
 // briefs says of each event type what one row shows of it.
 var briefs = map[wire.EventType]func(d details) string{
-	"session.start":             func(d details) string { return d.SelectedModel },
+	"session.start":             func(d details) string { return "in " + d.Context.Cwd },
 	"session.resume":            func(d details) string { return fmt.Sprintf("after %d events in the log", d.EventCount) },
 	"session.shutdown":          func(d details) string { return d.ShutdownType },
 	"session.error":             func(d details) string { return d.Message },
@@ -73,7 +72,7 @@ var briefs = map[wire.EventType]func(d details) string{
 	"session.title_changed":     func(d details) string { return d.Title },
 	"session.model_change":      func(d details) string { return d.NewModel },
 	"session.context_changed":   func(d details) string { return d.Cwd },
-	"session.usage_info":        func(d details) string { return fmt.Sprintf("%d of %d tokens", d.CurrentTokens, d.TokenLimit) },
+	"session.usage_info":        func(d details) string { return count(d.CurrentTokens) + " of " + count(d.TokenLimit) + " tokens" },
 	"session.idle":              stopped,
 	"abort":                     func(d details) string { return d.Reason },
 	"user.message":              func(d details) string { return d.Content },
@@ -83,7 +82,7 @@ var briefs = map[wire.EventType]func(d details) string{
 	"assistant.reasoning":       func(d details) string { return d.Content },
 	"assistant.message":         said,
 	"assistant.idle":            stopped,
-	"assistant.usage":           func(d details) string { return fmt.Sprintf("%d tokens in, %d out", d.InputTokens, d.OutputTokens) },
+	"assistant.usage":           used,
 	"model.call_failure":        func(d details) string { return d.ErrorMessage },
 	"tool.execution_start":      called,
 	"tool.execution_complete":   completed,
@@ -93,7 +92,7 @@ var briefs = map[wire.EventType]func(d details) string{
 	"assistant.message_delta":   piece,
 	"assistant.reasoning_delta": piece,
 	"assistant.tool_call_delta": piece,
-	"assistant.streaming_delta": func(d details) string { return fmt.Sprintf("%d bytes of the answer", d.Bytes) },
+	"assistant.streaming_delta": func(d details) string { return count(d.Bytes) + " bytes of the answer" },
 }
 
 // brief is what one row shows of an event, possibly nothing.
@@ -119,7 +118,14 @@ func said(d details) string {
 	if len(names) == 0 {
 		return d.Content
 	}
-	return strings.TrimSpace(d.Content + " [calls " + strings.Join(names, ", ") + "]")
+	return strings.TrimSpace("[calls " + strings.Join(names, ", ") + "] " + d.Content)
+}
+
+func used(d details) string {
+	if d.InputTokens+d.OutputTokens == 0 {
+		return "not counted by the provider"
+	}
+	return fmt.Sprintf("%d tokens in, %d out", d.InputTokens, d.OutputTokens)
 }
 
 func called(d details) string { return d.ToolName + arguments(d.Arguments) }

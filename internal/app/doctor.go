@@ -83,7 +83,7 @@ func checks(found []finding, look paint) string {
 		mark := map[grade]string{good: look.green("ok  "), fair: look.yellow("note"), bad: look.red("FAIL")}[f.grade]
 		b.WriteString("  " + mark + "  " + strings.TrimLeft(wrap(strings.Repeat(" ", 8)+pad(f.about, 10), f.is), " "))
 		if f.next != "" {
-			b.WriteString(wrap(strings.Repeat(" ", 18), "→ "+f.next))
+			b.WriteString(wrap(strings.Repeat(" ", 18)+"→ ", f.next))
 		}
 	}
 	return b.String()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"path/filepath"
 
@@ -36,7 +37,7 @@ func (o *options) shelf() (*shelf, error) {
 	look := readOnly{}
 	if _, err := look.Stat(root); err != nil {
 		return nil, &fault.Error{
-			Op: "sessions", On: root, Kind: fault.Denied, Hint: "sidestick doctor says which setting this is", Err: err,
+			Op: "sessions", On: root, Kind: fault.Denied, Hint: "sidestick doctor says which setting this is", Err: reason(err),
 		}
 	}
 	store, err := files.Open(files.Options{Root: root, FS: look})
@@ -76,29 +77,32 @@ func (o *options) listSessions() ([]listed, error) {
 	return list, nil
 }
 
-// storedEvents returns a session's events as the log holds them.
-func (o *options) storedEvents(id string) ([]json.RawMessage, error) {
-	unknown := func(why error) error {
-		return &fault.Error{
-			Op: "sessions", On: id, Kind: fault.NotFound, Hint: "sidestick sessions list shows the ids", Err: why,
-		}
-	}
-	s, err := o.shelf()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, unknown(errors.New("there are no sessions yet"))
-	}
-	if err != nil {
-		return nil, err
-	}
-	var events []json.RawMessage
-	for event, err := range s.registry.History(id) {
-		if err != nil && fault.KindOf(err) == fault.NotFound {
-			return nil, unknown(errors.New("there is no such session"))
+// storedEvents yields a session's events as the log holds them, oldest first. An
+// error is the last pair yielded.
+func (o *options) storedEvents(id string) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		s, err := o.shelf()
+		if errors.Is(err, fs.ErrNotExist) {
+			err = unknownSession(id)
 		}
 		if err != nil {
-			return nil, err
+			yield(nil, err)
+			return
 		}
-		events = append(events, event)
+		for event, err := range s.registry.History(id) {
+			if err != nil && fault.KindOf(err) == fault.NotFound {
+				err = unknownSession(id)
+			}
+			if !yield(event, err) {
+				return
+			}
+		}
 	}
-	return events, nil
+}
+
+func unknownSession(id string) error {
+	return &fault.Error{
+		Op: "sessions", On: id, Kind: fault.NotFound, Hint: "sidestick sessions list shows the ids",
+		Err: errors.New("there is no such session"),
+	}
 }

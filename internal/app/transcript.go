@@ -28,12 +28,11 @@ func sessionsShowCommand(o *options) *cobra.Command {
 }
 
 func (o *options) showSession(id string, asJSON bool) error {
-	events, err := o.storedEvents(id)
-	if err != nil {
-		return err
-	}
 	t := &transcript{out: o.sys.Stdout, look: paintFor(o.sys.Stdout, o.sys.Getenv)}
-	for _, line := range events {
+	for line, err := range o.storedEvents(id) {
+		if err != nil {
+			return err
+		}
 		if asJSON {
 			_, err = fmt.Fprintf(o.sys.Stdout, "%s\n", line)
 		} else if e, parseErr := wire.ParseEvent(line); parseErr == nil {

@@ -51,6 +51,7 @@ func strict(cmd *cobra.Command) {
 
 func unknownCommand(cmd *cobra.Command, name string) error {
 	meant := ""
+	cmd.SuggestionsMinimumDistance = 2 // letters; what cobra itself takes when it suggests
 	if like := cmd.SuggestionsFor(name); len(like) > 0 {
 		meant = "; did you mean " + strings.Join(like, " or ") + "?"
 	}

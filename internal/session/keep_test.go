@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -481,4 +482,133 @@ func TestAttachmentsAreKeptAndNotPassedOverInSilence(t *testing.T) {
 		}
 		last(t, s.told, "session.warning")
 	}, modeltest.Reply{Text: "hello"})
+}
+
+func TestWhatIsTooLongHarmsNothingElse(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("lookup"))
+		huge := strings.Repeat("x", 65<<20)
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: huge}); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("Send of 65 MiB = %v, want an invalid request", err)
+		}
+		s.send("go")
+		s.answer(`"result":"` + huge + `"`)
+		s.until("session.idle")
+		if got := d.conversation(); !strings.HasSuffix(got, "tool: The tool's result is too long to be kept. Ask for less of it.\n") {
+			t.Errorf("the model read:\n%.300s", got)
+		}
+		if a, b := count(s.rest(), "tool.execution_start"), count(s.told, "tool.execution_complete"); a != 1 || b != 1 {
+			t.Errorf("%d calls started, %d completed", a, b)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}}, modeltest.Reply{Text: "ok"})
+}
+
+func TestAResumeInAnotherDirectoryMovesTheSession(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", WorkingDirectory: "/a"})
+		s.send("hi")
+		s.until("session.idle")
+		if err := s.client.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		s = d.resume(wire.Config{SessionID: "s1", WorkingDirectory: "/b"})
+		if e := last(t, s.rest(), "session.context_changed"); field(e, "cwd") != "/b" {
+			t.Errorf("session.context_changed is %s", e.Data)
+		}
+		s.send("where?")
+		s.until("session.idle")
+		if e := last(t, s.rest(), "system.message"); !strings.Contains(field(e, "content"), "Current working directory: /b") {
+			t.Errorf("the model was not told: %s", e.Data)
+		}
+	}, modeltest.Reply{Text: "hello"}, modeltest.Reply{Text: "there"})
+}
+
+func TestDamageIsRepairedAndToldOnce(t *testing.T) {
+	disk := vfs.NewMem()
+	inBubble(t, disk, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("hi")
+		s.until("session.idle")
+		if err := s.client.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		const name = "/home/session-state/s1/events.jsonl"
+		torn := append(snapshot(t, disk, name), "this is no event\n{\"type\":\"user.mess"...)
+		if err := vfs.WriteFileAtomic(disk, name, torn, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			s = d.resume(wire.Config{SessionID: "s1"})
+			if err := s.client.Detach(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			want := min(i+1, 2) // what was cut, once; the line that stays, once
+			if n := count(d.stored("s1"), "session.warning"); n > want || i == 0 && n != 1 {
+				t.Errorf("after %d resumes there are %d warnings, want at most %d", i+1, n, want)
+			}
+		}
+		s = d.resume(wire.Config{SessionID: "s1"})
+		s.send("still there?")
+		s.until("session.idle")
+		if got, want := d.conversation(), "user: hi\nassistant: hello\nuser: still there?\n"; got != want {
+			t.Errorf("the model read:\n%s", got)
+		}
+	}, modeltest.Reply{Text: "hello"}, modeltest.Reply{Text: "yes"})
+}
+
+// slowly makes each write take a second of fake time once it is switched on.
+type slowly struct{ on atomic.Bool }
+
+func (s *slowly) rule(op vfs.Op) error {
+	if op.Name == "write" && s.on.Load() {
+		time.Sleep(time.Second)
+	}
+	return nil
+}
+
+func TestTheLastDetachReturnsWhenTheLogIsClosed(t *testing.T) {
+	slow := &slowly{}
+	inBubble(t, vfs.Fail(vfs.NewMem(), slow.rule), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		slow.on.Store(true)
+		if err := s.client.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-s.s.Closed():
+		default:
+			t.Error("another process that opened the log now would meet this one")
+		}
+	})
+}
+
+func TestASessionThatIsCreatedWhileTheServerEndsEndsWithIt(t *testing.T) {
+	slow := &slowly{}
+	slow.on.Store(true)
+	inBubble(t, vfs.Fail(vfs.NewMem(), slow.rule), func(d *desk) {
+		created := make(chan error, 1)
+		go func() {
+			_, err := d.reg.Create(context.Background(), wire.Config{SessionID: "s1"})
+			created <- err
+		}()
+		synctest.Wait()
+		d.stop()
+		<-created
+		time.Sleep(time.Minute)
+		if stored := d.stored("s1"); stored[len(stored)-1].Type != "session.shutdown" {
+			t.Errorf("the log ends with:\n%s", types(stored))
+		}
+	})
+}
+
+func TestAQuestionIsNotRepeatedToWhoHasItAlready(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		a := d.create(tools("ask"))
+		a.send("go")
+		a.until("permission.requested")
+		d.resume(wire.Config{SessionID: "s1", RequestPermission: yes()})
+		if n := count(a.rest(), "permission.requested"); n != 1 {
+			t.Errorf("the first client was asked %d times", n)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`)}})
 }

@@ -488,3 +488,63 @@ func TestSendRefusesWhatItCannotUse(t *testing.T) {
 		}
 	})
 }
+
+func TestAnAbortDropsWhatWaits(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("one")
+		s.send("two")
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "three", Mode: "immediate"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.s.Abort(context.Background(), "user_abort"); err != nil {
+			t.Fatal(err)
+		}
+		s.until("session.idle")
+		if n := count(s.rest(), "user.message"); n != 1 {
+			t.Errorf("%d messages were taken up, want the one that was under way", n)
+		}
+		if got := field(last(t, s.told, "abort"), "reason"); got != "user_abort" {
+			t.Errorf("the reason is %q", got)
+		}
+	}, modeltest.Reply{Silent: true})
+}
+
+func TestAMessageThatCameTooLateToSteerGoesFirst(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("one")
+		s.until("assistant.turn_start") // the only turn: nothing comes to be steered after it
+		s.send("three")
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "two", Mode: "immediate"}); err != nil {
+			t.Fatal(err)
+		}
+		s.until("session.idle")
+		if got, want := d.conversation(), "user: one\nassistant: x\nuser: two\nassistant: x\nuser: three\n"; got != want {
+			t.Errorf("the model read:\n%s\nwant:\n%s", got, want)
+		}
+	}, modeltest.Reply{Text: "x", Delay: 1e9, Repeat: true})
+}
+
+func TestANamedModelIsNotLookedUp(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", Model: "named"})
+		s.send("hi")
+		s.until("session.idle")
+		if n := d.model.Listings(); n != 0 {
+			t.Errorf("the provider was asked for its models %d times", n)
+		}
+	}, modeltest.Reply{Text: "x"})
+}
+
+func TestWithoutANameTheFirstListedModelIsUsed(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"first"},{"id":"second"}]}`})
+		s := d.create(wire.Config{SessionID: "s1", Provider: &wire.Provider{BaseURL: "http://own.test/v1"}})
+		s.send("hi")
+		s.until("session.idle")
+		if got := d.model.Requests()[0].Model; got != "first" {
+			t.Errorf("the model asked is %q", got)
+		}
+	}, modeltest.Reply{Text: "x"})
+}

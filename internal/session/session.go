@@ -177,8 +177,10 @@ func (s *Session) record(events ...wire.Data) error {
 // can name a parent that is not stored yet.
 func (s *Session) store(durable bool, lines [][]byte) error {
 	if err := s.log.Append(s.log.Len(), durable, lines...); err != nil {
-		s.broken = err
-		s.logs.Error("the session's log cannot be written", "err", err)
+		if fault.KindOf(err) != fault.Invalid { // an event that is too long harms no other
+			s.broken = err
+			s.logs.Error("the session's log cannot be written", "err", err)
+		}
 		return err
 	}
 	e, err := wire.ParseEvent(lines[len(lines)-1])

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -166,8 +167,16 @@ func (t *turn) complete(c tool.Call, res tool.Result, start *wire.ToolStart) end
 	if start != nil {
 		events = []wire.Data{start, done}
 	}
-	return ending{outcome: res.Outcome, err: t.host.Record(events...)}
+	err := t.host.Record(events...)
+	if fault.KindOf(err) == fault.Invalid && err != nil && res.Text != textTooLong {
+		// The log takes everything but what is too long: keep the call's end.
+		return t.complete(c, tool.Result{Outcome: tool.Failure, Text: textTooLong}, start)
+	}
+	return ending{outcome: res.Outcome, err: err}
 }
+
+// textTooLong is what the model reads in place of a result that cannot be kept.
+const textTooLong = "The tool's result is too long to be kept. Ask for less of it."
 
 func interrupted() *tool.Result {
 	return &tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}

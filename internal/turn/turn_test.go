@@ -74,7 +74,7 @@ func (h *host) Emit(d wire.Data) { h.note("  " + describe(d)) }
 
 func (h *host) Delta(t wire.EventType, _, text, _ string) { h.note("  " + string(t) + " " + text) }
 func (h *host) Progress(int64, bool)                      {}
-func (h *host) Used(u turn.Usage) { h.used = append(h.used, u) }
+func (h *host) Used(u turn.Usage)                         { h.used = append(h.used, u) }
 
 func (h *host) CallFailed(c tool.Call, why string)                            { h.failed = append(h.failed, c.Name+": "+why) }
 func (h *host) Ask(context.Context, tool.Definition, tool.Call) permit.Answer { return h.answer }
@@ -237,8 +237,11 @@ func TestAnAbortInterruptsEveryCallAndCompletesIt(t *testing.T) {
 }
 
 func TestUnfinishedCallsComeFirst(t *testing.T) {
-	ran := []string{}
+	var mu sync.Mutex
+	var ran []string
 	run := func(_ context.Context, c tool.Call) tool.Result {
+		mu.Lock()
+		defer mu.Unlock()
 		ran = append(ran, c.ID)
 		return tool.Result{Outcome: tool.Success, Text: "ok"}
 	}
@@ -279,5 +282,20 @@ func TestRawArgumentsKeepWhatTheModelSent(t *testing.T) {
 		if err != nil || string(got) != want {
 			t.Errorf("RawArguments(%s) = %s, %v; want %s", sent, got, err, want)
 		}
+	}
+}
+
+func TestAnAnswerThatComesWithTheAbortIsNone(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &host{}
+	out := turn.Run(ctx, h, &models{func(context.Context, func(model.Delta)) (*model.Response, error) {
+		cancel()
+		return &model.Response{Text: "too late"}, nil
+	}})
+	if !out.Aborted {
+		t.Errorf("Run = %+v, want aborted", out)
+	}
+	if diff := cmp.Diff([]string{"assistant.turn_start 0", "assistant.turn_end 0"}, h.events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }

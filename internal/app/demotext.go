@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/client"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// opening says what is played and what is not.
+func (d *demo) opening() string {
+	url, _ := d.model.Listen() // listens already
+	bold := d.show.look.bold
+	return fmt.Sprintf(`%s
+
+%s it plays answers that were written beforehand, from a
+provider on this machine. Everything else is real: server, wire, loop, the
+client's tools, the question before one of them acts, and the log.
+
+  model   %s/v1
+  folder  %s
+  log     %s in it
+
+Each row is an event: when (s), which, what is in it. A dot marks those that are
+told to who listens and not kept; all others are in the log before anyone is
+told.
+`, bold("Sidestick demo"), bold("The model is scripted:"), url, d.dir, filepath.Join("session-state", demoSession, "events.jsonl"))
+}
+
+func (d *demo) scene(title string) string { return "\n" + d.show.look.bold(title) + "\n\n" }
+
+// recall shows what the session still knows, as a client reads it back.
+func (d *demo) recall(ctx context.Context, c *client.Client) error {
+	var back struct {
+		Events []struct {
+			Type wire.EventType
+			Data details
+		}
+	}
+	if err := c.Call(ctx, "session.getMessages", map[string]any{"sessionId": demoSession}, &back); err != nil {
+		return err
+	}
+	d.show.act(act{"the client", fmt.Sprintf("reads back %d events, among them:", len(back.Events)), time.Now()})
+	who := map[wire.EventType]string{"user.message": "  you", "assistant.message": "  the model", "tool.execution_complete": "  a tool"}
+	for _, e := range back.Events {
+		if text := brief(e.Type, e.Data); who[e.Type] != "" && text != "" {
+			d.show.act(act{who[e.Type], text, time.Now()})
+		}
+	}
+	return nil
+}
+
+// closing stops the server and counts what is left of it all.
+func (d *demo) closing() error {
+	p := d.parts
+	d.parts = nil
+	if err := p.close(); err != nil {
+		return err
+	}
+	events, bytes := 0, 0
+	for e, err := range p.sessions.History(demoSession) {
+		if err != nil {
+			return err
+		}
+		events, bytes = events+1, bytes+len(e)+1
+	}
+	saw := fmt.Sprintf(`One session, two clients, %d model calls, two tools that ran in the client, one question.
+The log holds %d events in %s bytes, one JSON object a line; it would have survived kill -9 at any byte.
+%d more events were told and not kept. The folder is removed now.`, len(d.model.Requests()), events, count(bytes), d.show.told)
+	d.show.say(d.scene("What you saw") + wrap("  ", saw) + d.scene("Next steps") +
+		`  sidestick doctor                             what is set, what is missing
+  sidestick run "Say hello."                   a prompt to a model of your own
+  export COPILOT_CLI_PATH=$(which sidestick)   your SDK program, on this runtime
+`)
+	return nil
+}

@@ -1,0 +1,155 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// timeline prints a session's events as they come, one row each: whether it is
+// kept, when, which, what. The pieces of a streaming answer share one row, which
+// grows; how far the download is gets one row at its end.
+type timeline struct {
+	out   io.Writer
+	look  paint
+	begin time.Time
+
+	growing  wire.EventType // of the row that grows; "" for none
+	used     int            // columns of that row
+	word     []rune         // of that row, not printed yet: it may need a new line
+	space    int            // before that word
+	pieces   int            // in that row
+	progress wire.Event     // the last streaming_delta not shown
+	waiting  int            // how many of them there are
+
+	told int   // ephemeral events so far
+	err  error // of the first write that failed
+}
+
+// The columns of a row; what is in the event has the rest of the line.
+const (
+	typeColumn = 10
+	textColumn = typeColumn + 27
+)
+
+// grows says which events are pieces of something.
+var grows = map[wire.EventType]bool{
+	wire.MessageDelta: true, wire.ReasoningDelta: true, wire.ToolCallDelta: true,
+}
+
+// event shows one event.
+func (t *timeline) event(e wire.Event) {
+	if e.Ephemeral {
+		t.told++
+	}
+	switch {
+	case e.Type == wire.StreamingDelta:
+		t.progress, t.waiting = e, t.waiting+1
+	case grows[e.Type]:
+		if e.Type != t.growing {
+			t.beginRow(e)
+		}
+		t.pieces++
+		t.grow(harmless(piece(read(e))))
+	default:
+		t.endRow()
+		t.endProgress()
+		text := t.row(e) + " " + oneLine(brief(e.Type, read(e)), columns-textColumn)
+		t.write(strings.TrimRight(text, " ") + "\n")
+	}
+}
+
+// row is the columns of an event up to its text, without the space before that.
+func (t *timeline) row(e wire.Event) string {
+	mark, name := " ", pad(string(e.Type), textColumn-typeColumn-1)
+	if e.Ephemeral {
+		mark, name = "·", t.look.dim(name)
+	}
+	return fmt.Sprintf("%s %6.3f  %s", mark, e.Time.Sub(t.begin).Seconds(), name)
+}
+
+// beginRow begins one that grows, with the name of the tool if it is for one.
+func (t *timeline) beginRow(e wire.Event) {
+	t.endRow()
+	t.growing, t.pieces, t.used, t.space = e.Type, 0, textColumn-1, 1
+	t.write(t.row(e))
+	if name := read(e).ToolName; name != "" {
+		t.grow(harmless(name) + " ")
+	}
+}
+
+// grow adds text to the row, word by word.
+func (t *timeline) grow(text string) {
+	for _, r := range text {
+		switch r {
+		case ' ', '\t':
+			t.endWord()
+			t.space++
+		case '\n':
+			t.endWord()
+			t.space = columns // the next word goes below
+		default:
+			t.word = append(t.word, r)
+		}
+	}
+}
+
+// endWord prints the word that has come together, below the text so far if the
+// line has no room for it.
+func (t *timeline) endWord() {
+	if len(t.word) == 0 {
+		return
+	}
+	before := strings.Repeat(" ", t.space)
+	if t.used >= textColumn && t.used+t.space+len(t.word) > columns {
+		before = "\n" + strings.Repeat(" ", textColumn)
+		t.used, t.space = textColumn, 0
+	}
+	t.write(before + string(t.word))
+	t.used += t.space + len(t.word)
+	t.word, t.space = t.word[:0], 0
+}
+
+// endRow says of how many pieces the row consists, and ends it.
+func (t *timeline) endRow() {
+	if t.growing == "" {
+		return
+	}
+	t.endWord()
+	t.space = 2
+	t.grow(fmt.Sprintf("×%d\n", t.pieces))
+	t.write("\n")
+	t.growing = ""
+}
+
+func (t *timeline) endProgress() {
+	if t.waiting == 0 {
+		return
+	}
+	t.write(fmt.Sprintf("%s %s  ×%d\n", t.row(t.progress), brief(t.progress.Type, read(t.progress)), t.waiting))
+	t.waiting = 0
+}
+
+// act shows what somebody does, in the columns of an event.
+func (t *timeline) act(a act) {
+	t.endRow()
+	t.endProgress()
+	t.write(fmt.Sprintf("%s %6.3f  %s%s\n", t.look.yellow("→"), a.when.Sub(t.begin).Seconds(),
+		t.look.yellow(pad(a.who, textColumn-typeColumn)), oneLine(a.what, columns-textColumn)))
+}
+
+// say prints text between rows.
+func (t *timeline) say(text string) {
+	t.endRow()
+	t.endProgress()
+	t.write(text)
+}
+
+func (t *timeline) write(s string) {
+	if t.err == nil {
+		_, t.err = io.WriteString(t.out, s)
+	}
+}

@@ -1,0 +1,324 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"regexp"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/server"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// home is where sessions are kept, on a disk in memory.
+const home = "/home/session-state"
+
+// process is a server as one process runs it, on a disk and with a model that
+// are both in memory. It lives in a synctest bubble: time is fake, and
+// [synctest.Wait] is the moment when the server has nothing more to say.
+type process struct {
+	t     *testing.T
+	setup setup
+	disk  *vfs.Mem
+	model *modeltest.Server
+
+	sessions *session.Registry
+	server   *server.Server
+	stop     context.CancelFunc
+	ctx      context.Context
+	serving  sync.WaitGroup
+}
+
+// setup is how a process was started. The zero value has a model and wants no
+// token.
+type setup struct {
+	Token       string // of the connection
+	NoProvider  bool   // nothing says where a model is
+	AllowAll    bool   // --yolo
+	IdleTimeout string // of sessions, such as "5m"
+}
+
+// inBubble runs a test with a process and checks at its end that all has ended.
+func inBubble(t *testing.T, s setup, f func(p *process), script ...modeltest.Reply) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p := &process{t: t, setup: s, disk: vfs.NewMem(), model: modeltest.NewServer(script...)}
+		defer p.model.Close()
+		p.start()
+		defer p.end()
+		f(p)
+	})
+}
+
+// start does what the program does when it starts.
+func (p *process) start() {
+	p.t.Helper()
+	store, err := files.Open(files.Options{Root: home, FS: p.disk})
+	if err != nil {
+		p.t.Fatalf("files.Open: %v", err)
+	}
+	var idle time.Duration
+	if p.setup.IdleTimeout != "" {
+		if idle, err = time.ParseDuration(p.setup.IdleTimeout); err != nil {
+			p.t.Fatalf("idleTimeout: %v", err)
+		}
+	}
+	models := model.New(model.Options{Transport: p.model.Transport(), Logger: slog.New(slog.DiscardHandler)})
+	provider := session.Provider{Model: "test-model", Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}}
+	if p.setup.NoProvider {
+		provider = session.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New("No model is configured.")}}
+	}
+	p.sessions = session.NewRegistry(session.Options{
+		Store: store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
+		Rules: permit.Rules{All: p.setup.AllowAll}, IdleTimeout: idle,
+	})
+	p.server = server.New(server.Options{
+		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token,
+	})
+	p.ctx, p.stop = context.WithCancel(context.Background())
+}
+
+// end does what the program does when it is asked to end.
+func (p *process) end() {
+	p.stop()
+	p.serving.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := p.sessions.Close(ctx); err != nil {
+		p.t.Errorf("Close: %v", err)
+	}
+}
+
+// connect returns a new connection that is read all the time.
+func (p *process) connect() *peer {
+	c := p.connectUnread()
+	c.listen()
+	return c
+}
+
+// connectUnread returns a new connection that is not read until listen.
+func (p *process) connectUnread() *peer {
+	near, far := net.Pipe()
+	p.serving.Go(func() {
+		if err := p.server.Serve(p.ctx, far); err != nil && !errors.Is(err, context.Canceled) {
+			p.t.Errorf("Serve: %v", err)
+		}
+	})
+	return &peer{p: p, conn: near, told: make(chan struct{}, 1)}
+}
+
+// stored returns the lines of a session's log.
+func (p *process) stored(id string) []json.RawMessage {
+	p.t.Helper()
+	lines, err := p.sessions.History(id)
+	if err != nil {
+		p.t.Fatalf("History(%s): %v", id, err)
+	}
+	return lines
+}
+
+// peer is a client that speaks in bare messages and keeps all that it is told.
+type peer struct {
+	p      *process
+	conn   net.Conn
+	lastID int           // of the requests that call makes
+	told   chan struct{} // holds one: heard has grown
+
+	mu    sync.Mutex // guards the rest
+	heard []message
+}
+
+// message is one frame of the server.
+type message struct {
+	raw    []byte
+	id     string // as JSON; empty for a notification
+	method string
+
+	session string // of session.event and session.lifecycle
+	event   event  // of session.event
+	news    string // of session.lifecycle: its type
+
+	result  json.RawMessage
+	failure struct {
+		Code    int
+		Message string
+	}
+}
+
+// event is the event of a notification, and its bytes.
+type event struct {
+	Type      string
+	Data      json.RawMessage
+	ID        string
+	Timestamp string
+	ParentID  *string
+	Ephemeral bool
+
+	raw json.RawMessage
+}
+
+// requestID is what an event asks clients to answer under.
+func (e *event) requestID() string {
+	var d struct{ RequestID string }
+	_ = json.Unmarshal(e.Data, &d) // "" is answered as an unknown request
+	return d.RequestID
+}
+
+// listen starts to read, until the connection ends.
+func (c *peer) listen() {
+	c.p.serving.Go(func() {
+		r := bufio.NewReader(c.conn)
+		for {
+			body, err := readFrame(r)
+			if err != nil {
+				if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
+					c.p.t.Errorf("reading: %v", err)
+				}
+				return
+			}
+			m, err := parse(body)
+			if err != nil {
+				c.p.t.Errorf("the server wrote %s: %v", body, err)
+			}
+			c.mu.Lock()
+			c.heard = append(c.heard, m)
+			c.mu.Unlock()
+			select {
+			case c.told <- struct{}{}:
+			default:
+			}
+		}
+	})
+}
+
+// header is the only header that some SDKs read, in its only spelling.
+var header = regexp.MustCompile(`^Content-Length: ([0-9]+)\r\n$`)
+
+func readFrame(r *bufio.Reader) ([]byte, error) {
+	line, err := r.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	found := header.FindStringSubmatch(line)
+	if found == nil {
+		return nil, fmt.Errorf("a frame begins with %q", line)
+	}
+	if blank, err := r.ReadString('\n'); err != nil || blank != "\r\n" {
+		return nil, fmt.Errorf("after %q comes %q, %v", line, blank, err)
+	}
+	n, err := strconv.Atoi(found[1])
+	if err != nil {
+		return nil, err
+	}
+	body := make([]byte, n)
+	_, err = io.ReadFull(r, body)
+	return body, err
+}
+
+// write sends bodies as they are, in one go.
+func (c *peer) write(bodies ...string) {
+	c.p.t.Helper()
+	var frames []byte
+	for _, b := range bodies {
+		frames = fmt.Appendf(frames, "Content-Length: %d\r\n\r\n%s", len(b), b)
+	}
+	if _, err := c.conn.Write(frames); err != nil {
+		c.p.t.Errorf("writing %.100s: %v", bodies[0], err)
+	}
+}
+
+// hangUp ends the connection as a client that dies does.
+func (c *peer) hangUp() { _ = c.conn.Close() }
+
+// patience is how long a test waits for what must come. It is fake time, so that
+// it only says how a test fails.
+const patience = time.Hour
+
+// await returns the first message after the first skip that fits, or fails.
+func (c *peer) await(what string, skip int, fits func(m *message) bool) message {
+	c.p.t.Helper()
+	limit := time.After(patience)
+	for {
+		heard := c.messages()
+		for ; skip < len(heard); skip++ {
+			if fits(&heard[skip]) {
+				return heard[skip]
+			}
+		}
+		select {
+		case <-c.told:
+		case <-limit:
+			c.p.t.Fatalf("%s did not come; the server wrote:\n%s", what, transcribe(heard))
+		}
+	}
+}
+
+func (c *peer) messages() []message {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.heard[:len(c.heard):len(c.heard)]
+}
+
+// request sends a request and returns its id.
+func (c *peer) request(method, params string) (id string) {
+	c.p.t.Helper()
+	c.lastID++
+	id = strconv.Itoa(c.lastID)
+	c.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params))
+	return id
+}
+
+// answer waits for the answer to a request.
+func (c *peer) answer(id string) message {
+	c.p.t.Helper()
+	return c.await("the answer to "+id, 0, func(m *message) bool { return m.id == id })
+}
+
+// call makes a request that must succeed and returns its result.
+func (c *peer) call(method, params string) json.RawMessage {
+	c.p.t.Helper()
+	m := c.answer(c.request(method, params))
+	if m.failure.Message != "" {
+		c.p.t.Fatalf("%s %s failed: %s", method, params, m.failure.Message)
+	}
+	return m.result
+}
+
+// event waits for the nth event of a type in a session, n from 1.
+func (c *peer) event(session, kind string, n int) event {
+	c.p.t.Helper()
+	m := c.await(fmt.Sprintf("%s number %d of session %s", kind, n, session), 0, func(m *message) bool {
+		if m.session == session && m.event.Type == kind {
+			n--
+		}
+		return n == 0
+	})
+	return m.event
+}
+
+// events returns what the client was told of a session after its first skip
+// messages.
+func (c *peer) events(session string, skip int) (out []event) {
+	for _, m := range c.messages()[skip:] {
+		if m.event.Type != "" && m.session == session {
+			out = append(out, m.event)
+		}
+	}
+	return out
+}
