@@ -11,6 +11,7 @@ import (
 	"net"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -124,11 +125,13 @@ func (p *process) connectUnread() *peer {
 }
 
 // stored returns the lines of a session's log.
-func (p *process) stored(id string) []json.RawMessage {
+func (p *process) stored(id string) (lines []json.RawMessage) {
 	p.t.Helper()
-	lines, err := p.sessions.History(id)
-	if err != nil {
-		p.t.Fatalf("History(%s): %v", id, err)
+	for line, err := range p.sessions.History(id) {
+		if err != nil {
+			p.t.Fatalf("History(%s): %v", id, err)
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -264,7 +267,7 @@ func (c *peer) await(what string, skip int, fits func(m *message) bool) message 
 		select {
 		case <-c.told:
 		case <-limit:
-			c.p.t.Fatalf("%s did not come; the server wrote:\n%s", what, transcribe(heard))
+			c.p.t.Fatalf("%s did not come; the server wrote:\n%s", what, strings.Join(transcribe(heard), "\n"))
 		}
 	}
 }

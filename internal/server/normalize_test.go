@@ -1,9 +1,7 @@
 package server_test
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -30,13 +28,13 @@ func ordered(heard []message, ids []string) []message {
 	return out
 }
 
-// lines returns the messages as a transcript shows them: without the version, and
-// what the server may join joined.
-func lines(list []message) (out []string) {
+// transcribe returns messages as a transcript shows them, one a line: without the
+// version, and with joined what the server joins for a client that reads slowly.
+func transcribe(list []message) (out []string) {
 	for i, m := range list {
 		line := strings.Replace(string(m.raw), `"jsonrpc":"2.0",`, "", 1)
-		if i > 0 && len(out) > 0 {
-			if whole, ok := join(list[i-1], m, out[len(out)-1]); ok {
+		if i > 0 {
+			if whole, ok := join(&list[i-1], &m, out[len(out)-1], line); ok {
 				out[len(out)-1] = whole
 				continue
 			}
@@ -44,4 +42,50 @@ func lines(list []message) (out []string) {
 		out = append(out, line)
 	}
 	return out
+}
+
+var (
+	deltaText = regexp.MustCompile(`"(?:deltaContent|inputDelta)":"((?:[^"\\]|\\.)*)"`)
+	deltaKey  = regexp.MustCompile(`"(?:messageId|reasoningId|toolCallId)":"[^"]*"`)
+)
+
+// join returns the line of a message and the one after it, if they are two pieces
+// of one thing, or the newer says all that the older does.
+func join(a, b *message, lineA, lineB string) (whole string, ok bool) {
+	if a.method != b.method || a.session != b.session || a.event.Type != b.event.Type || a.news != b.news {
+		return "", false
+	}
+	if b.method == "session.lifecycle" || b.event.Type == "assistant.streaming_delta" {
+		return lineB, true
+	}
+	text, piece := deltaText.FindStringSubmatchIndex(lineA), deltaText.FindStringSubmatch(lineB)
+	if !strings.HasSuffix(b.event.Type, "_delta") || text == nil || piece == nil || deltaKey.FindString(lineA) != deltaKey.FindString(lineB) {
+		return "", false
+	}
+	return lineA[:text[3]] + piece[1] + lineA[text[3]:], true
+}
+
+// normalizer gives what differs from run to run names that do not.
+type normalizer struct {
+	ids map[string]string
+}
+
+var (
+	uuid    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	instant = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|("sessionStartTime":)\d+`)
+	size    = regexp.MustCompile(`("eventsFileSizeBytes":)\d+`)
+)
+
+func (n *normalizer) normalize(text []byte) []byte {
+	text = uuid.ReplaceAllFunc(text, func(id []byte) []byte {
+		if n.ids == nil {
+			n.ids = map[string]string{}
+		}
+		if n.ids[string(id)] == "" {
+			n.ids[string(id)] = fmt.Sprintf("id-%d", len(n.ids)+1)
+		}
+		return []byte(n.ids[string(id)])
+	})
+	text = instant.ReplaceAll(text, []byte("${3}t"))
+	return size.ReplaceAll(text, []byte("${1}n"))
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -285,7 +284,7 @@ func (c *conversation) news() string {
 		for _, m := range heard {
 			c.remember(&m.event)
 		}
-		for _, line := range lines(ordered(heard, s.ids)) {
+		for _, line := range transcribe(ordered(heard, s.ids)) {
 			if s.name != "a" {
 				out.WriteString(s.name + ": ")
 			}
