@@ -46,7 +46,6 @@ var modules = []thirdParty{
 	{path: "github.com/github/copilot-sdk/go", in: "internal/wire"},
 	{path: "github.com/google/uuid", in: "internal/wire"},
 	{path: "github.com/google/jsonschema-go", in: "internal/tool"},
-	{path: "github.com/cenkalti/backoff/v5", in: "internal/model"},
 	{path: "github.com/spf13/cobra", in: "internal/app"},
 	{path: "go.yaml.in/yaml/v3", in: "internal/model/modeltest"},
 	{path: "github.com/google/go-cmp"},

@@ -7,17 +7,25 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 )
 
 func main() { os.Exit(run()) }
 
+// orderly bounds how long the end may take once it was asked for. Everything that
+// can be waited for is bounded by less; what is left is a write to a client that
+// does not read, which nothing can wake. SDKs give a server 10 seconds.
+const orderly = 8 * time.Second
+
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// The first signal asks for an orderly end; the second is the system's own.
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() {
+		stop() // the first signal asks for an orderly end; the second is the system's own
+		time.AfterFunc(orderly, func() { os.Exit(app.ExitFailed) })
+	})
 	return app.Main(ctx, os.Args[1:], app.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	})

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os/signal"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,6 +41,9 @@ const flushWait = 5 * time.Second
 // serve is the drop-in: it serves until the client goes, over stdio, or a signal
 // comes, and leaves nothing unwritten.
 func (o *options) serve(ctx context.Context) error {
+	// A client that is gone shows as an error of a write, not as the end of the
+	// process: there may be other clients, and there are logs to close.
+	signal.Ignore(syscall.SIGPIPE)
 	cfg, err := o.config()
 	if err != nil {
 		return err

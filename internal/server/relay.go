@@ -32,8 +32,7 @@ func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 }
 
 // relayLifecycle tells the client when sessions come, change and go.
-func (c *conn) relayLifecycle(ctx context.Context) {
-	watch := c.srv.opts.Sessions.Watch()
+func (c *conn) relayLifecycle(ctx context.Context, watch *session.Watch) {
 	defer watch.Close()
 	for news := range watch.News(ctx) {
 		if c.srv.opts.Token != "" && !c.connected.Load() {

@@ -48,7 +48,8 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	defer cancel()
 	c := &conn{srv: s, ctx: ctx, attached: map[string]*attachment{}, order: map[string]chan struct{}{}}
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
-	c.relays.Go(func() { c.relayLifecycle(ctx) })
+	watch := s.opts.Sessions.Watch() // before the first request: nothing it does is missed
+	c.relays.Go(func() { c.relayLifecycle(ctx, watch) })
 	err := c.rpc.Run(ctx)
 	cancel()
 	c.detachAll()

@@ -1,0 +1,167 @@
+package app_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// process is a sidestick in the background.
+type process struct {
+	cmd            *exec.Cmd
+	stdin          io.Closer
+	stdout, stderr *output
+	ended          chan struct{} // closed when it has; err is set then
+	err            error
+	port           string // of a server
+}
+
+// output collects what a process prints.
+type output struct {
+	mu      sync.Mutex // guards the rest
+	text    bytes.Buffer
+	changed chan struct{} // closed at the next write
+}
+
+func newOutput() *output { return &output{changed: make(chan struct{})} }
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	close(o.changed)
+	o.changed = make(chan struct{})
+	return o.text.Write(p)
+}
+
+func (o *output) now() (text string, changed <-chan struct{}) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String(), o.changed
+}
+
+// start runs the program in the script's environment and folder.
+func start(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) == 0, "start ARGS...")
+	w := worldOf(ts)
+	if w.process != nil {
+		w.process.kill()
+	}
+	binary, err := exec.LookPath("sidestick")
+	ts.Check(err)
+	p := &process{cmd: exec.Command(binary, args...), stdout: newOutput(), stderr: newOutput(), ended: make(chan struct{})}
+	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = ts.MkAbs("."), p.stdout, p.stderr
+	for _, name := range passed {
+		if v := ts.Getenv(name); v != "" {
+			p.cmd.Env = append(p.cmd.Env, name+"="+v)
+		}
+	}
+	p.stdin, err = p.cmd.StdinPipe()
+	ts.Check(err)
+	ts.Check(p.cmd.Start())
+	w.process = p
+	go func() { p.err = p.cmd.Wait(); close(p.ended) }()
+}
+
+// passed are the variables that a program in the background gets.
+var passed = []string{
+	"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "SIDESTICK_HOME", "OPENAI_BASE_URL", "SIDESTICK_MODEL",
+	"COPILOT_CONNECTION_TOKEN", "COPILOT_SDK_AUTH_TOKEN",
+}
+
+var portLine = regexp.MustCompile(`^listening on port (\d+)\n$`)
+
+// serve starts a server and waits for the line that the SDKs wait for, which must
+// be all that stands on stdout.
+func serve(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, "serve [FLAGS...]")
+	start(ts, false, append([]string{"--server", "--port", "0"}, args...))
+	p := worldOf(ts).process
+	ctx, cancel := within(patience)
+	defer cancel()
+	for {
+		text, changed := p.stdout.now()
+		if m := portLine.FindStringSubmatch(text); m != nil {
+			p.port = m[1]
+			return
+		}
+		select {
+		case <-changed:
+		case <-p.ended:
+			said, _ := p.stderr.now()
+			ts.Fatalf("the server ended: %v\nstdout: %s\nstderr: %s", p.err, text, said)
+		case <-ctx.Done():
+			ts.Fatalf("no port in %v; stdout: %q", patience, text)
+		}
+	}
+}
+
+func sendSignal(ts *testscript.TestScript, neg bool, args []string) {
+	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}
+	usage(ts, neg || len(args) != 1 || signals[args[0]] == 0, "signal INT|TERM")
+	ts.Check(worldOf(ts).process.cmd.Process.Signal(signals[args[0]]))
+}
+
+func hangUp(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 0, "hangup")
+	ts.Check(worldOf(ts).process.stdin.Close())
+}
+
+func crash(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 0, "crash")
+	worldOf(ts).process.kill()
+}
+
+// kill is kill -9. The process may have ended before.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.ended
+}
+
+// exits runs a program, or waits for the one in the background, and compares its
+// exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) == 0, "exits CODE [PROGRAM ARGS...]")
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if len(args) > 1 {
+		err = ts.Exec(args[1], args[2:]...)
+	} else {
+		err = worldOf(ts).process.wait(ts)
+	}
+	code := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		code = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// wait waits for the end of a process and hands its output to the script.
+func (p *process) wait(ts *testscript.TestScript) error {
+	ctx, cancel := within(patience)
+	defer cancel()
+	select {
+	case <-p.ended:
+	case <-ctx.Done():
+		ts.Fatalf("the program has not ended in %v", patience)
+	}
+	out, _ := p.stdout.now()
+	said, _ := p.stderr.now()
+	_, err := io.WriteString(ts.Stdout(), out)
+	ts.Check(err)
+	_, err = io.WriteString(ts.Stderr(), said)
+	ts.Check(err)
+	return p.err
+}

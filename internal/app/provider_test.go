@@ -1,0 +1,65 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+)
+
+// provider is a fake model server that tells when it is asked.
+type provider struct {
+	server *modeltest.Server
+	host   *modeltest.Host
+	asked  chan struct{}
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		p.asked <- struct{}{}
+	}
+	p.server.ServeHTTP(w, r)
+}
+
+// fakemodel starts a provider and points the script's environment to it.
+func fakemodel(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 1, "fakemodel FILE.jsonl")
+	f, err := os.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	script, err := modeltest.LoadJSONL(f)
+	ts.Check(err)
+	p := &provider{server: modeltest.NewServer(script...), asked: make(chan struct{}, 1000)}
+	p.host = modeltest.NewHost(p)
+	worldOf(ts).provider = p
+	url, err := p.host.Listen()
+	ts.Check(err)
+	ts.Setenv("OPENAI_BASE_URL", url+"/v1")
+	ts.Setenv("SIDESTICK_MODEL", "test-model")
+}
+
+func asked(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 0, "asked")
+	ctx, cancel := within(patience)
+	defer cancel()
+	select {
+	case <-worldOf(ts).provider.asked:
+	case <-ctx.Done():
+		ts.Fatalf("the model was not asked in %v", patience)
+	}
+}
+
+// lastRequest prints a message a line, as role and content, and its tool calls.
+func lastRequest(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 0, "lastrequest")
+	requests := worldOf(ts).provider.server.Requests()
+	if len(requests) == 0 {
+		ts.Fatalf("the model was never asked")
+	}
+	for _, m := range requests[len(requests)-1].Messages {
+		fmt.Fprintf(ts.Stdout(), "%s: %q\n", m.Role, m.Content)
+	}
+}

@@ -1,0 +1,110 @@
+package app_test
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/sidestick-dev/sidestick/internal/app"
+)
+
+// TestMain makes this binary the program itself when a script runs `sidestick`,
+// so that a child can be killed, and its exit code is a real one.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sidestick": sidestick})
+}
+
+// sidestick is main of cmd/sidestick.
+func sidestick() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(app.Main(ctx, os.Args[1:], app.System{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+	}))
+}
+
+// TestScripts runs testdata/script/*.txt: what a person types and a program sends,
+// over the real binary. The commands of our own, beside testscript's:
+//
+//	fakemodel FILE.jsonl    a provider that says what the file says; see modeltest
+//	asked                   waits until it is asked once more
+//	lastrequest             prints the messages of its last request
+//
+//	start ARGS...           the program in the background, its stdin open
+//	serve [FLAGS...]        the same with --server on any free port, waiting for its line
+//	signal INT|TERM         sends it a signal
+//	hangup                  closes its stdin
+//	crash                   kill -9
+//	exits CODE [sidestick ARGS...]
+//	                        runs a program, or waits for the one in the background, and
+//	                        wants that exit code; its output is in stdout and stderr
+//
+//	connect [TOKEN]         a client of the server, in place of the one before
+//	open ID                 creates a session in it, or resumes it
+//	send ID TEXT            sends a prompt
+//	await ID TYPE           waits for an event of a type
+//	told ID                 prints the persisted events that the client was told
+//
+// Nothing sleeps: each wait is for something that happens, and for [patience].
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			w := &world{}
+			e.Values[worldKey{}] = w
+			e.Defer(w.end)
+			e.Setenv("SIDESTICK_HOME", e.WorkDir+"/home")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"fakemodel": fakemodel, "asked": asked, "lastrequest": lastRequest,
+			"start": start, "serve": serve, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
+			"connect": connect, "open": open, "send": send, "await": await, "told": told,
+		},
+	})
+}
+
+// patience is how long something that must happen is waited for: far longer than
+// it takes, so that only a hang fails.
+const patience = 20 * time.Second
+
+// world is what one script has brought into being.
+type world struct {
+	provider *provider
+	process  *process
+	program  *program
+}
+
+type worldKey struct{}
+
+func worldOf(ts *testscript.TestScript) *world { return ts.Value(worldKey{}).(*world) }
+
+func (w *world) end() {
+	if w.program != nil {
+		w.program.close()
+	}
+	if w.process != nil {
+		w.process.kill()
+	}
+	if w.provider != nil {
+		w.provider.host.Close()
+	}
+}
+
+// within is a context for one wait.
+func within(limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), limit)
+}
+
+// usage ends a script that is written wrongly.
+func usage(ts *testscript.TestScript, wrong bool, text string) {
+	if wrong {
+		ts.Fatalf("usage: %s", text)
+	}
+}
