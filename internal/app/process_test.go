@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -21,6 +22,7 @@ type process struct {
 	ended          chan struct{} // closed when it has; err is set then
 	err            error
 	port           string // of a server
+	signaled       time.Time
 }
 
 // output collects what a process prints.
@@ -77,11 +79,17 @@ var passed = []string{
 
 var portLine = regexp.MustCompile(`^listening on port (\d+)\n$`)
 
-// serve starts a server and waits for the line that the SDKs wait for, which must
-// be all that stands on stdout.
+// serve starts a server and waits until it listens.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, "serve [FLAGS...]")
 	start(ts, false, append([]string{"--server", "--port", "0"}, args...))
+	listening(ts, false, nil)
+}
+
+// listening waits for the line that the SDKs wait for, which must be all that
+// stands on stdout.
+func listening(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 0, "listening")
 	p := worldOf(ts).process
 	ctx, cancel := within(patience)
 	defer cancel()
@@ -89,6 +97,7 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 		text, changed := p.stdout.now()
 		if m := portLine.FindStringSubmatch(text); m != nil {
 			p.port = m[1]
+			ts.Setenv("PORT", p.port)
 			return
 		}
 		select {
@@ -102,10 +111,16 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// leaving is how long a program may take to end after a signal. The SDKs give it
+// 10 s, people less.
+const leaving = 2 * time.Second
+
 func sendSignal(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}
 	usage(ts, neg || len(args) != 1 || signals[args[0]] == 0, "signal INT|TERM")
-	ts.Check(worldOf(ts).process.cmd.Process.Signal(signals[args[0]]))
+	p := worldOf(ts).process
+	p.signaled = time.Now()
+	ts.Check(p.cmd.Process.Signal(signals[args[0]]))
 }
 
 func hangUp(ts *testscript.TestScript, neg bool, args []string) {
@@ -156,6 +171,9 @@ func (p *process) wait(ts *testscript.TestScript) error {
 	case <-p.ended:
 	case <-ctx.Done():
 		ts.Fatalf("the program has not ended in %v", patience)
+	}
+	if took := time.Since(p.signaled); !p.signaled.IsZero() && took > leaving {
+		ts.Fatalf("the program ended %v after the signal, want %v at most", took, leaving)
 	}
 	out, _ := p.stdout.now()
 	said, _ := p.stderr.now()

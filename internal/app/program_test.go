@@ -81,9 +81,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 		e, err := session(ts, args[0]).Next(ctx)
 		ts.Check(err)
 		if !e.Ephemeral {
-			line, err := wire.AppendEvent(p.told[args[0]], e.Header, &wire.RawData{EventType: e.Type, Raw: e.Data})
-			ts.Check(err)
-			p.told[args[0]] = append(line, '\n')
+			p.told[args[0]] = append(wire.AppendEvent(p.told[args[0]], &e), '\n')
 		}
 		if string(e.Type) == args[1] {
 			return

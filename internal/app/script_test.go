@@ -36,7 +36,8 @@ func sidestick() {
 //	lastrequest             prints the messages of its last request
 //
 //	start ARGS...           the program in the background, its stdin open
-//	serve [FLAGS...]        the same with --server on any free port, waiting for its line
+//	listening               waits until it prints its port, and nothing else; sets PORT
+//	serve [FLAGS...]        both, with --server --port 0
 //	signal INT|TERM         sends it a signal
 //	hangup                  closes its stdin
 //	crash                   kill -9
@@ -64,7 +65,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fakemodel": fakemodel, "asked": asked, "lastrequest": lastRequest,
-			"start": start, "serve": serve, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
+			"start": start, "serve": serve, "listening": listening, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
 			"connect": connect, "open": open, "send": send, "await": await, "told": told,
 		},
 	})

@@ -143,54 +143,59 @@ func NotFound(id string) error {
 // record appends events to the log, told to everybody once they are stored, and
 // folds them in. After a failure of the log nothing more can be recorded: the
 // session stays readable, each command says why, and a resume opens it anew.
-func (s *Session) record(events ...wire.Data) error {
+func (s *Session) record(data ...wire.Data) error {
 	if s.broken != nil {
 		return s.broken
 	}
-	now, parent := time.Now(), s.lastID
-	lines := make([][]byte, len(events))
+	batch, lines, err := s.encode(data)
+	if err != nil {
+		return err
+	}
 	durable := false
-	for i, data := range events {
-		h := wire.Header{ID: wire.NewID(), ParentID: parent, Time: now, Type: data.Type()}
-		line, err := wire.AppendEvent(nil, h, data)
-		if err != nil {
-			return fault.New(fault.Internal, "session.record", s.id, "%w", err)
-		}
-		lines[i], parent = line, h.ID
-		durable = durable || mustSurvivePowerLoss[h.Type]
+	for _, e := range batch {
+		durable = durable || mustSurvivePowerLoss[e.Type]
 	}
 	if err := s.store(durable, lines); err != nil {
 		return err
 	}
-	for _, line := range lines {
-		if e, err := wire.ParseEvent(line); err == nil {
-			s.apply(e)
-		}
+	for _, e := range batch {
+		s.apply(e)
 	}
+	// Only now may an ephemeral event name the new end of the chain as its parent.
+	s.out.mu.Lock()
+	s.out.last = s.lastID
+	s.out.mu.Unlock()
 	if s.run == nil {
 		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	}
 	return nil
 }
 
-// store appends lines and moves the end of the chain, so that no ephemeral event
-// can name a parent that is not stored yet.
-func (s *Session) store(durable bool, lines [][]byte) error {
-	if err := s.log.Append(s.log.Len(), durable, lines...); err != nil {
-		if fault.KindOf(err) != fault.Invalid { // an event that is too long harms no other
-			s.broken = err
-			s.logs.Error("the session's log cannot be written", "err", err)
+// encode makes events that follow the last one, and their lines in the log. The
+// fold reads the same bytes of data that the log holds.
+func (s *Session) encode(data []wire.Data) (batch []wire.Event, lines [][]byte, err error) {
+	now, parent := time.Now(), s.lastID
+	for _, d := range data {
+		body, err := wire.Marshal(d)
+		if err != nil {
+			return nil, nil, fault.New(fault.Internal, "session.record", s.id, "a %s event: %w", d.Type(), err)
 		}
-		return err
+		e := wire.Event{Header: wire.Header{ID: wire.NewID(), ParentID: parent, Time: now, Type: d.Type()}, Data: body}
+		parent = e.ID
+		batch = append(batch, e)
+		lines = append(lines, wire.AppendEvent(nil, &e))
 	}
-	e, err := wire.ParseEvent(lines[len(lines)-1])
-	if err != nil {
-		return fault.New(fault.Internal, "session.record", s.id, "%w", err)
+	return batch, lines, nil
+}
+
+// store appends lines to the log. After a failure nothing more is stored.
+func (s *Session) store(durable bool, lines [][]byte) error {
+	err := s.log.Append(s.log.Len(), durable, lines...)
+	if err != nil && fault.KindOf(err) != fault.Invalid { // an event that is too long harms no other
+		s.broken = err
+		s.logs.Error("the session's log cannot be written", "err", err)
 	}
-	s.out.mu.Lock()
-	s.out.last = e.ID
-	s.out.mu.Unlock()
-	return nil
+	return err
 }
 
 // mustSurvivePowerLoss lists the events that are synced before anyone is told:
@@ -204,14 +209,16 @@ var mustSurvivePowerLoss = map[wire.EventType]bool{
 func (s *Session) emit(data wire.Data) string {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
-	h := wire.Header{ID: wire.NewID(), ParentID: s.out.last, Time: time.Now(), Ephemeral: true, Type: data.Type()}
-	line, err := wire.AppendEvent(nil, h, data)
+	body, err := wire.Marshal(data)
 	if err != nil {
-		s.logs.Error("an event cannot be encoded", "type", h.Type, "err", err)
+		s.logs.Error("an event cannot be encoded", "type", data.Type(), "err", err)
 		return ""
 	}
-	s.log.Emit(line)
-	return h.ID
+	e := wire.Event{
+		Header: wire.Header{ID: wire.NewID(), ParentID: s.out.last, Time: time.Now(), Ephemeral: true, Type: data.Type()}, Data: body,
+	}
+	s.log.Emit(wire.AppendEvent(nil, &e))
+	return e.ID
 }
 
 // tell records an event, or, if the log cannot be written any more, tells it to

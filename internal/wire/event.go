@@ -32,20 +32,16 @@ type Event struct {
 // timeLayout prints as JavaScript does: three digits, Z.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// AppendEvent appends the event as one JSON object without a line feed. Key
-// order is fixed: type, data, id, timestamp, parentId, then what is optional,
-// so that a person reading a log sees what happened first. It returns an error
-// only if data cannot be encoded, which a type of ours never causes.
-func AppendEvent(dst []byte, h Header, data Data) ([]byte, error) {
-	body, err := Marshal(data)
-	if err != nil {
-		return dst, fmt.Errorf("encoding the data of a %s event: %w", h.Type, err)
-	}
+// AppendEvent appends the event as one JSON object without a line feed. Its data
+// must be compact JSON, as [Marshal] makes it. Key order is fixed: type, data, id,
+// timestamp, parentId, then what is optional, so that a person reading a log sees
+// what happened first.
+func AppendEvent(dst []byte, e *Event) []byte {
 	dst = append(dst, `{"type":`...)
-	dst = AppendString(dst, string(h.Type))
+	dst = AppendString(dst, string(e.Type))
 	dst = append(dst, `,"data":`...)
-	dst = append(dst, body...)
-	return appendTail(dst, &h), nil
+	dst = append(dst, e.Data...)
+	return appendTail(dst, &e.Header)
 }
 
 // appendTail appends the envelope after the data, and the closing brace.
