@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -11,6 +12,9 @@ import (
 type printer interface {
 	// event shows one; line is its JSON.
 	event(e wire.Event, d details, line []byte) error
+	// missed says that ephemeral events before the next one are gone, because
+	// the output was not read for long.
+	missed()
 	// finish leaves the output at the beginning of a line.
 	finish() error
 }
@@ -38,6 +42,8 @@ func (p *jsonLines) event(_ wire.Event, _ details, line []byte) error {
 	return err
 }
 
+func (p *jsonLines) missed() {} // nobody was promised the ephemeral ones
+
 func (p *jsonLines) finish() error { return nil }
 
 // answer prints what the model says to out as it comes, and to notes what else a
@@ -48,15 +54,20 @@ type answer struct {
 	show       func(string) string
 
 	message string // id of the one that streams
-	shown   int    // bytes of it that are out
+	shown   []byte // of it, from its beginning
+	gap     bool   // what streams now does not begin where shown ends
 	open    bool   // the last byte that went out was no line feed
 	any     bool   // something went out
 }
 
 func (a *answer) event(e wire.Event, d details, _ []byte) error {
 	switch e.Type {
+	case "assistant.message_start":
+		a.gap = false
 	case "assistant.message_delta":
-		return a.say(d.MessageID, d.DeltaContent)
+		if !a.gap {
+			return a.say(d.MessageID, d.DeltaContent)
+		}
 	case "assistant.message":
 		return a.complete(d)
 	case "tool.execution_start":
@@ -86,25 +97,29 @@ func (a *answer) say(message, text string) error {
 		if a.any {
 			before = "\n"
 		}
-		a.message, a.shown = message, 0
+		a.message, a.shown = message, a.shown[:0]
 	}
-	a.shown += len(text)
+	a.shown = append(a.shown, text...)
 	a.open, a.any = text[len(text)-1] != '\n', true
 	_, err := io.WriteString(a.out, before+a.show(text))
 	return err
 }
 
+// missed has the text wait for the whole message, which is never missed.
+func (a *answer) missed() { a.gap = true }
+
 // complete prints what of a message has not streamed, which is all of it if the
 // provider does not stream.
 func (a *answer) complete(d details) error {
-	shown := 0
+	rest := d.Content
 	if d.MessageID == a.message {
-		shown = a.shown
-	}
-	if len(d.Content) > shown {
-		if err := a.say(d.MessageID, d.Content[shown:]); err != nil {
-			return err
+		var goesOn bool
+		if rest, goesOn = strings.CutPrefix(d.Content, string(a.shown)); !goesOn {
+			rest = "" // it streamed otherwise than it ended; that is out, and cannot be taken back
 		}
+	}
+	if err := a.say(d.MessageID, rest); err != nil {
+		return err
 	}
 	return a.finish()
 }

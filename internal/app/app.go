@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -83,10 +84,11 @@ A program finds it through COPILOT_CLI_PATH and starts it by itself:
 
 For people:
 
-  sidestick demo                                see it work; needs no key
-  sidestick doctor                              what is configured, what to do next
-  sidestick run "explain this error: ..."       one prompt, the answer as it streams`,
+  sidestick demo                            see it work; needs no key
+  sidestick doctor                          what is set, and what to do next
+  sidestick run "explain this error: ..."   one prompt, the answer as it streams`,
 		Args:          cobra.NoArgs,
+		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -100,6 +102,8 @@ For people:
 	root.SetOut(sys.Stdout)
 	root.SetErr(sys.Stderr)
 	root.SetFlagErrorFunc(wrongUsage)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", columns)))
 	o.serverFlags(root)
 	root.AddCommand(commands(o)...)
 	root.InitDefaultHelpCmd()

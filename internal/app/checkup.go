@@ -32,10 +32,25 @@ type finding struct {
 	next  string // what to do about it; empty: nothing
 }
 
-// checkHome finds out whether sessions can be kept, by making a file where their
-// folder is or would be, and removing it again.
+// checkWait bounds each check. A person waits for it.
+const checkWait = 5 * time.Second
+
+// checkHome finds out whether sessions can be kept. A disk that hangs, as network
+// disks do, is left hanging: nothing can interrupt it.
 func checkHome(cfg config.Config) finding {
 	home := absolute(cfg.Home.Value)
+	done := make(chan finding, 1)
+	go func() { done <- tryHome(home) }()
+	select {
+	case f := <-done:
+		return f
+	case <-time.After(checkWait):
+		return finding{about: "home", is: fmt.Sprintf("%s did not answer in %v", home, checkWait), next: "is it on a network disk?"}
+	}
+}
+
+// tryHome makes a file where the sessions' folder is or would be, and removes it.
+func tryHome(home string) finding {
 	f := finding{about: "home", next: "give another directory: SIDESTICK_HOME"}
 	dir, err := existing(home)
 	if err == nil {
@@ -117,9 +132,11 @@ func unreachable(p config.Provider, err error) finding {
 			next: "a run with " + p.Model + " may still work",
 		}
 	}
-	return finding{
-		about: "provider", is: fault.Message(err), next: "the base URL is from " + p.From + "; is the server running?",
+	f := finding{about: "provider", is: fault.Message(err), next: "the base URL is from " + p.From}
+	if fault.KindOf(err) == fault.Unavailable {
+		f.next += "; is the server running?"
 	}
+	return f
 }
 
 // checkModel looks for a model in the provider's list. Its absence proves

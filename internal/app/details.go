@@ -61,44 +61,49 @@ func read(e wire.Event) details {
 	return d
 }
 
-// briefs says of each event type what one row shows of it.
-var briefs = map[wire.EventType]func(d details) string{
-	"session.start":             func(d details) string { return "in " + d.Context.Cwd },
-	"session.resume":            func(d details) string { return fmt.Sprintf("after %d events in the log", d.EventCount) },
-	"session.shutdown":          func(d details) string { return d.ShutdownType },
-	"session.error":             func(d details) string { return d.Message },
-	"session.warning":           func(d details) string { return d.Message },
-	"session.info":              func(d details) string { return d.Message },
-	"session.title_changed":     func(d details) string { return d.Title },
-	"session.model_change":      func(d details) string { return d.NewModel },
-	"session.context_changed":   func(d details) string { return d.Cwd },
-	"session.usage_info":        func(d details) string { return count(d.CurrentTokens) + " of " + count(d.TokenLimit) + " tokens" },
-	"session.idle":              stopped,
-	"abort":                     func(d details) string { return d.Reason },
-	"user.message":              func(d details) string { return d.Content },
-	"system.message":            func(d details) string { return d.Content },
-	"assistant.turn_start":      func(d details) string { return "turn " + d.TurnID },
-	"assistant.turn_end":        func(d details) string { return "turn " + d.TurnID },
-	"assistant.reasoning":       func(d details) string { return d.Content },
-	"assistant.message":         said,
-	"assistant.idle":            stopped,
-	"assistant.usage":           used,
-	"model.call_failure":        func(d details) string { return d.ErrorMessage },
-	"tool.execution_start":      called,
-	"tool.execution_complete":   completed,
-	"external_tool.requested":   called,
-	"permission.requested":      func(d details) string { return d.PermissionRequest.ToolName + arguments(d.PermissionRequest.Args) },
-	"permission.completed":      func(d details) string { return d.Result.Kind },
-	"assistant.message_delta":   piece,
-	"assistant.reasoning_delta": piece,
-	"assistant.tool_call_delta": piece,
-	"assistant.streaming_delta": func(d details) string { return count(d.Bytes) + " bytes of the answer" },
-}
-
 // brief is what one row shows of an event, possibly nothing.
 func brief(t wire.EventType, d details) string {
-	if f := briefs[t]; f != nil {
-		return f(d)
+	switch t {
+	case "session.start":
+		return "in " + d.Context.Cwd
+	case "session.resume":
+		return fmt.Sprintf("after %d events in the log", d.EventCount)
+	case "session.shutdown":
+		return d.ShutdownType
+	case "session.error", "session.warning", "session.info":
+		return d.Message
+	case "session.title_changed":
+		return d.Title
+	case "session.model_change":
+		return d.NewModel
+	case "session.context_changed":
+		return d.Cwd
+	case "session.usage_info":
+		return count(d.CurrentTokens) + " of " + count(d.TokenLimit) + " tokens"
+	case "session.idle", "assistant.idle":
+		return stopped(d)
+	case "abort":
+		return d.Reason
+	case "user.message", "system.message", "assistant.reasoning":
+		return d.Content
+	case "assistant.turn_start", "assistant.turn_end":
+		return "turn " + d.TurnID
+	case "assistant.message":
+		return said(d)
+	case "assistant.usage":
+		return used(d)
+	case "assistant.streaming_delta":
+		return count(d.Bytes) + " bytes of the answer"
+	case "model.call_failure":
+		return d.ErrorMessage
+	case "tool.execution_start", "external_tool.requested":
+		return called(d)
+	case "tool.execution_complete":
+		return completed(d)
+	case "permission.requested":
+		return d.PermissionRequest.ToolName + arguments(d.PermissionRequest.Args)
+	case "permission.completed":
+		return d.Result.Kind
 	}
 	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +18,8 @@ func modelsCommand(o *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List what the provider offers",
-		Long: `List what the provider offers, in its order. Sizes are in tokens, and empty where
-the provider does not tell them. The model that runs use is marked with *.`,
+		Long: `List what the provider offers, in its order. Sizes are in tokens, and empty
+where the provider does not tell. The model that runs use is marked with *.`,
 		Example: `  sidestick models
   sidestick models --json | jq -r 'select(.contextTokens > 100000).id'`,
 		Args: cobra.NoArgs,
@@ -55,16 +54,13 @@ type modelRow struct {
 	ReasoningEfforts []string `json:"reasoningEfforts,omitempty"`
 }
 
-// listWait bounds asking a provider for its models: a person waits for that.
-const listWait = 5 * time.Second
-
 // offered asks the provider of cfg what it has.
 func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	p := provider(cfg)
 	if p.Missing != nil {
 		return nil, errors.New(cfg.NoModelHelp())
 	}
-	ctx, cancel := context.WithTimeout(ctx, listWait)
+	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
 	client := model.New(model.Options{Logger: slog.New(slog.DiscardHandler)})
 	defer client.Close()
@@ -72,7 +68,7 @@ func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	if ctx.Err() == context.DeadlineExceeded {
 		return nil, &fault.Error{
 			Op: "models", On: p.Endpoint.BaseURL, Kind: fault.Unavailable, Hint: "is it running, and is this its address?",
-			Err: errors.New("no answer in " + listWait.String()),
+			Err: errors.New("no answer in " + checkWait.String()),
 		}
 	}
 	list := make([]modelRow, len(infos))
@@ -90,6 +86,7 @@ func (o *options) printModels(cfg config.Config, list []modelRow) error {
 		return errors.New(cfg.Provider().BaseURL + " lists no models (a run can still name one: -m MODEL)")
 	}
 	table := newTable(o, "", "ID", "CONTEXT", "OUTPUT", "NAME")
+	table.right = []int{2, 3}
 	chosen := chosenModel(cfg, list)
 	for _, m := range list {
 		mark := ""

@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"regexp"
@@ -17,7 +18,7 @@ import (
 // process is a sidestick in the background.
 type process struct {
 	cmd            *exec.Cmd
-	stdin          io.Closer
+	stdin          io.WriteCloser
 	stdout, stderr *output
 	ended          chan struct{} // closed when it has; err is set then
 	err            error
@@ -77,8 +78,6 @@ var passed = []string{
 	"COPILOT_CONNECTION_TOKEN", "COPILOT_SDK_AUTH_TOKEN",
 }
 
-var portLine = regexp.MustCompile(`^listening on port (\d+)\n$`)
-
 // serve starts a server and waits until it listens.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, "serve [FLAGS...]")
@@ -91,22 +90,31 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 func listening(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) != 0, "listening")
 	p := worldOf(ts).process
+	p.port = p.until(ts, regexp.MustCompile(`^listening on port (\d+)\n$`))[1]
+	ts.Setenv("PORT", p.port)
+}
+
+func prints(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 1, "prints REGEXP")
+	worldOf(ts).process.until(ts, regexp.MustCompile(args[0]))
+}
+
+// until waits for a match in all that stands on stdout.
+func (p *process) until(ts *testscript.TestScript, want *regexp.Regexp) []string {
 	ctx, cancel := within(patience)
 	defer cancel()
 	for {
 		text, changed := p.stdout.now()
-		if m := portLine.FindStringSubmatch(text); m != nil {
-			p.port = m[1]
-			ts.Setenv("PORT", p.port)
-			return
+		if m := want.FindStringSubmatch(text); m != nil {
+			return m
 		}
 		select {
 		case <-changed:
 		case <-p.ended:
 			said, _ := p.stderr.now()
-			ts.Fatalf("the server ended: %v\nstdout: %s\nstderr: %s", p.err, text, said)
+			ts.Fatalf("the program ended: %v\nstdout: %s\nstderr: %s", p.err, text, said)
 		case <-ctx.Done():
-			ts.Fatalf("no port in %v; stdout: %q", patience, text)
+			ts.Fatalf("no %v in %v; stdout: %q", want, patience, text)
 		}
 	}
 }
@@ -121,6 +129,18 @@ func sendSignal(ts *testscript.TestScript, neg bool, args []string) {
 	p := worldOf(ts).process
 	p.signaled = time.Now()
 	ts.Check(p.cmd.Process.Signal(signals[args[0]]))
+}
+
+// request writes a request to its stdin, as a program does over stdio.
+func request(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) < 1 || len(args) > 2, "request METHOD [PARAMS]")
+	params := "{}"
+	if len(args) == 2 {
+		params = args[1]
+	}
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, args[0], params)
+	_, err := fmt.Fprintf(worldOf(ts).process.stdin, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	ts.Check(err)
 }
 
 func hangUp(ts *testscript.TestScript, neg bool, args []string) {

@@ -26,19 +26,30 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // fakemodel starts a provider and points the script's environment to it.
 func fakemodel(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg || len(args) != 1, "fakemodel FILE.jsonl")
-	f, err := os.Open(ts.MkAbs(args[0]))
-	ts.Check(err)
-	defer f.Close()
-	script, err := modeltest.LoadJSONL(f)
-	ts.Check(err)
-	p := &provider{server: modeltest.NewServer(script...), asked: make(chan struct{}, 1000)}
+	usage(ts, neg || len(args) < 1 || len(args) > 2, "fakemodel FILE.jsonl [MODELS.jsonl]")
+	p := &provider{server: modeltest.NewServer(replies(ts, args[0])...), asked: make(chan struct{}, 1000)}
+	if len(args) == 2 {
+		p.server.SetModels(replies(ts, args[1])[0])
+	}
 	p.host = modeltest.NewHost(p)
-	worldOf(ts).provider = p
+	w := worldOf(ts)
+	if w.provider != nil {
+		w.provider.host.Close()
+	}
+	w.provider = p
 	url, err := p.host.Listen()
 	ts.Check(err)
 	ts.Setenv("OPENAI_BASE_URL", url+"/v1")
 	ts.Setenv("SIDESTICK_MODEL", "test-model")
+}
+
+func replies(ts *testscript.TestScript, file string) []modeltest.Reply {
+	f, err := os.Open(ts.MkAbs(file))
+	ts.Check(err)
+	defer f.Close()
+	list, err := modeltest.LoadJSONL(f)
+	ts.Check(err)
+	return list
 }
 
 func asked(ts *testscript.TestScript, neg bool, args []string) {

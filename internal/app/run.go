@@ -27,23 +27,23 @@ Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. The first Ctrl-C aborts
 the run, and its log says so; the second leaves at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run -m qwen3 -
-  sidestick run --session notes "My name is Ann."      # starts or goes on with it
+  sidestick run --session notes "My name is Ann."   # starts it, or goes on
   sidestick run --session notes "What is my name?"
-  sidestick run --json "Say hello." | jq -r .type      # every event, one a line`,
+  sidestick run --json "Say hello." | jq -r .type   # every event, one a line`,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.flags.Model, "model", "m", "", "model to use (default $SIDESTICK_MODEL)")
+	f.StringVarP(&o.flags.Model, "model", "m", "", "`name` of the model (default $SIDESTICK_MODEL)")
 	f.BoolVar(&r.json, "json", false, "print every event as it happens, one JSON object a line")
-	f.StringVar(&r.id, "session", "", "id of the session to go on with; a new one if there is none of that id")
+	f.StringVar(&r.id, "session", "", "`ID` of the session to go on with; a new one if there is none of that id")
 	f.BoolVar(&o.flags.AllowAll, "yolo", false, "allow every tool call without asking")
 	_ = cmd.RegisterFlagCompletionFunc("session", o.completeSession) // fails for an unknown flag only
 	return cmd
 }
 
 // runner is one `sidestick run`. It is a door like the server: it sends its
-// commands to a session and ranges over the session's tail, so a stdout that is
-// read slowly costs nobody an event.
+// commands to a session and ranges over the session's tail, so that a stdout which
+// is read slowly holds up nobody.
 type runner struct {
 	*options
 	json bool
@@ -116,15 +116,20 @@ func (r *runner) follow(ctx context.Context, c *session.Client) error {
 	defer stop()
 	show := r.printer()
 	var out outcome
+	var missed uint64
 	for rec, err := range c.Tail().Records(watch) {
 		if watch.Err() != nil {
 			break
+		}
+		if n := c.Tail().Missed(); n != missed {
+			missed = n
+			show.missed()
 		}
 		if err == nil {
 			err = out.add(show, rec.AppendJSON(nil))
 		}
 		if err != nil {
-			return errors.Join(err, show.finish())
+			return err
 		}
 		if out.idle {
 			break

@@ -31,13 +31,16 @@ func sidestick() {
 // TestScripts runs testdata/script/*.txt: what a person types and a program sends,
 // over the real binary. The commands of our own, beside testscript's:
 //
-//	fakemodel FILE.jsonl    a provider that says what the file says; see modeltest
+//	fakemodel FILE.jsonl [MODELS.jsonl]
+//	                        a provider that says what the files say; see modeltest
 //	asked                   waits until it is asked once more
 //	lastrequest             prints the messages of its last request
 //
 //	start ARGS...           the program in the background, its stdin open
+//	prints REGEXP           waits until its stdout has that
 //	listening               waits until it prints its port, and nothing else; sets PORT
 //	serve [FLAGS...]        both, with --server --port 0
+//	request METHOD [PARAMS] writes a JSON-RPC request to its stdin
 //	signal INT|TERM         sends it a signal
 //	hangup                  closes its stdin
 //	crash                   kill -9
@@ -65,7 +68,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fakemodel": fakemodel, "asked": asked, "lastrequest": lastRequest,
-			"start": start, "serve": serve, "listening": listening, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
+			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
 			"connect": connect, "open": open, "send": send, "await": await, "told": told,
 		},
 	})

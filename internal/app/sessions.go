@@ -63,6 +63,7 @@ func (o *options) printSessions(list []listed) error {
 		return err
 	}
 	table := newTable(o, "ID", "AGE", "SIZE", "TITLE")
+	table.right = []int{1, 2}
 	for _, l := range list {
 		table.row(l.SessionID, age(l.ModifiedTime), size(l.Bytes), oneLine(l.Summary, columns))
 	}

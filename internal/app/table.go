@@ -2,6 +2,7 @@ package app
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,6 +15,7 @@ type table struct {
 	narrow bool
 	rows   [][]string // the first is the heading
 	widths []int
+	right  []int // columns of numbers
 }
 
 func newTable(o *options, heading ...string) *table {
@@ -51,7 +53,11 @@ func (t *table) line(cells []string) string {
 	last := len(cells) - 1
 	used := 0
 	for i, c := range cells[:last] {
-		b.WriteString(pad(c, t.widths[i]+2))
+		if slices.Contains(t.right, i) {
+			b.WriteString(strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(c)) + c + "  ")
+		} else {
+			b.WriteString(pad(c, t.widths[i]+2))
+		}
 		used += t.widths[i] + 2
 	}
 	text := cells[last]

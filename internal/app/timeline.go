@@ -35,9 +35,9 @@ const (
 	textColumn = typeColumn + 27
 )
 
-// grows says which events are pieces of something.
-var grows = map[wire.EventType]bool{
-	wire.MessageDelta: true, wire.ReasoningDelta: true, wire.ToolCallDelta: true,
+// isPiece says whether an event is a piece of something that grows.
+func isPiece(t wire.EventType) bool {
+	return t == wire.MessageDelta || t == wire.ReasoningDelta || t == wire.ToolCallDelta
 }
 
 // event shows one event.
@@ -48,7 +48,7 @@ func (t *timeline) event(e wire.Event) {
 	switch {
 	case e.Type == wire.StreamingDelta:
 		t.progress, t.waiting = e, t.waiting+1
-	case grows[e.Type]:
+	case isPiece(e.Type):
 		if e.Type != t.growing {
 			t.beginRow(e)
 		}

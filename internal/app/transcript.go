@@ -16,7 +16,7 @@ func sessionsShowCommand(o *options) *cobra.Command {
 		Use:   "show ID",
 		Short: "Show what was said and done in a session",
 		Example: `  sidestick sessions show notes
-  sidestick sessions show notes --json | jq -r 'select(.type == "user.message").data.content'`,
+  sidestick sessions show notes --json | jq -r 'select(.type == "abort")'`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: o.completeSession,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -41,12 +41,24 @@ func strict(cmd *cobra.Command) {
 		}
 		return nil
 	}
+	if cmd.Name() == "help" {
+		cmd.Args = helpFor
+	}
 	if cmd.Run == nil && cmd.RunE == nil {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	for _, sub := range cmd.Commands() {
 		strict(sub)
 	}
+}
+
+// helpFor refuses the name of a command that does not exist.
+func helpFor(help *cobra.Command, args []string) error {
+	cmd, rest, _ := help.Root().Find(args)
+	if len(rest) > 0 {
+		return unknownCommand(cmd, rest[0])
+	}
+	return nil
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

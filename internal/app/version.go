@@ -15,9 +15,14 @@ func versionCommand(o *options) *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(o.sys.Stdout, "sidestick %s (protocol %d, %s, %s/%s)\n",
-				Version(), wire.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(o.sys.Stdout, versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine is what `version` and --version print.
+func versionLine() string {
+	return fmt.Sprintf("sidestick %s (protocol %d, %s, %s/%s)",
+		Version(), wire.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

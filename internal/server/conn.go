@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -114,7 +113,7 @@ func (c *conn) session(id string) (*session.Session, error) {
 		return a.client.Session(), nil
 	}
 	if id == "" {
-		return nil, fault.New(fault.Invalid, "", "", "sessionId is missing")
+		return nil, missing("sessionId")
 	}
 	return nil, session.NotFound(id)
 }
@@ -143,7 +142,11 @@ func (c *conn) attach(client *session.Client) {
 	c.relays.Go(func() {
 		defer stop()
 		c.relayEvents(ctx, client)
-		c.forget(id, a)
+		select {
+		case <-client.Session().Closed():
+			c.forget(id, a)
+		case <-ctx.Done(): // it left the session, or detachAll will see to that
+		}
 	})
 }
 

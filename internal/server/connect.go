@@ -26,7 +26,10 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil
 }
 
-func ping(_ context.Context, _ *conn, p struct{ Message *string }) (any, error) {
+func ping(_ context.Context, _ *conn, p struct {
+	Message *string `json:"message"`
+},
+) (any, error) {
 	message := "pong"
 	if p.Message != nil && *p.Message != "" {
 		message += ": " + *p.Message
@@ -44,7 +47,10 @@ func authStatus(ctx context.Context, c *conn, _ none) (any, error) {
 
 // listModels asks the provider of this process. A GitHub token in the call is
 // used in place of the process's own, if the provider is the Copilot API.
-func listModels(ctx context.Context, c *conn, p struct{ GitHubToken *string }) (any, error) {
+func listModels(ctx context.Context, c *conn, p struct {
+	GitHubToken *string `json:"gitHubToken"`
+},
+) (any, error) {
 	provider := c.srv.opts.Provider
 	if provider.Missing != nil {
 		return nil, provider.Missing

@@ -39,6 +39,7 @@ type process struct {
 	disk  *vfs.Mem
 	model *modeltest.Server
 
+	store    *files.Store
 	sessions *session.Registry
 	server   *server.Server
 	stop     context.CancelFunc
@@ -70,8 +71,8 @@ func inBubble(t *testing.T, s setup, f func(p *process), script ...modeltest.Rep
 // start does what the program does when it starts.
 func (p *process) start() {
 	p.t.Helper()
-	store, err := files.Open(files.Options{Root: home, FS: p.disk})
-	if err != nil {
+	var err error
+	if p.store, err = files.Open(files.Options{Root: home, FS: p.disk}); err != nil {
 		p.t.Fatalf("files.Open: %v", err)
 	}
 	var idle time.Duration
@@ -86,7 +87,7 @@ func (p *process) start() {
 		provider = session.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New("No model is configured.")}}
 	}
 	p.sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
+		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
 		Rules: permit.Rules{All: p.setup.AllowAll}, IdleTimeout: idle,
 	})
 	p.server = server.New(server.Options{
@@ -117,8 +118,9 @@ func (p *process) connect() *peer {
 func (p *process) connectUnread() *peer {
 	near, far := net.Pipe()
 	p.serving.Go(func() {
-		if err := p.server.Serve(p.ctx, far); err != nil && !errors.Is(err, context.Canceled) {
-			p.t.Errorf("Serve: %v", err)
+		err := p.server.Serve(p.ctx, far)
+		if kind := fault.KindOf(err); err != nil && kind != fault.Canceled && kind != fault.Unavailable {
+			p.t.Errorf("Serve: %v", err) // all else is for the client's death or ours
 		}
 	})
 	return &peer{p: p, conn: near, told: make(chan struct{}, 1)}
@@ -267,9 +269,18 @@ func (c *peer) await(what string, skip int, fits func(m *message) bool) message 
 		select {
 		case <-c.told:
 		case <-limit:
-			c.p.t.Fatalf("%s did not come; the server wrote:\n%s", what, strings.Join(transcribe(heard), "\n"))
+			c.p.t.Fatalf("%s did not come; the server wrote:\n%s", what, summary(heard))
 		}
 	}
+}
+
+// summary is what a failed test shows of messages.
+func summary(heard []message) string {
+	lines := transcribe(heard)
+	for i, line := range lines {
+		lines[i] = line[:min(len(line), 400)]
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (c *peer) messages() []message {

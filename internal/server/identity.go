@@ -89,6 +89,9 @@ func (i *Identity) lookUp(ctx context.Context) (string, error) {
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&user); err != nil {
 		return "", fmt.Errorf("%s answered no JSON: %w", host(i.API), err)
 	}
+	if user.Login == "" {
+		return "", fmt.Errorf("%s answered no login", host(i.API))
+	}
 	i.login = user.Login
 	return i.login, nil
 }

@@ -56,8 +56,8 @@ func getMessages(ctx context.Context, s *session.Session, _ named) (any, error) 
 }
 
 func registerInterest(_ context.Context, c *conn, p struct {
-	wire.Interest
-	named
+	SessionID string `json:"sessionId"`
+	EventType string `json:"eventType"`
 },
 ) (any, error) {
 	if _, err := c.session(p.SessionID); err != nil {
@@ -67,7 +67,10 @@ func registerInterest(_ context.Context, c *conn, p struct {
 }
 
 // releaseInterest takes an interest back; doing so twice is no error.
-func releaseInterest(_ context.Context, c *conn, p struct{ Handle string }) (any, error) {
+func releaseInterest(_ context.Context, c *conn, p struct {
+	Handle string `json:"handle"`
+},
+) (any, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.interests, p.Handle)

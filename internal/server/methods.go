@@ -6,6 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
@@ -92,18 +96,68 @@ func decode[P any](params json.RawMessage) (p P, err error) {
 	if len(bytes.TrimSpace(params)) == 0 {
 		return p, nil
 	}
-	err = json.Unmarshal(params, &p)
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &kind) && kind.Field == "":
-		err = fmt.Errorf("the parameters are a JSON %s, not an object", kind.Value)
-	case errors.As(err, &kind):
-		err = fmt.Errorf("%s is a JSON %s, not what it should be (%s)", kind.Field, kind.Value, kind.Type)
-	}
-	if err != nil {
-		return p, fault.New(fault.Invalid, "", "", "invalid parameters: %w", err)
+	if err := json.Unmarshal(params, &p); err != nil {
+		return p, fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit[P](params, err))
 	}
 	return p, nil
+}
+
+// misfit says which parameter does not fit and why, after err said that one does
+// not. It tries them one by one, because types that decode themselves do not know
+// what they are called.
+func misfit[P any](params json.RawMessage, err error) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(params, &fields) != nil {
+		return "they are not one JSON object"
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		var p P
+		alone := append(append(wire.AppendString([]byte("{"), name), ':'), fields[name]...)
+		var kind *json.UnmarshalTypeError
+		switch err := json.Unmarshal(append(alone, '}'), &p); {
+		case err == nil:
+		case errors.As(err, &kind):
+			return fmt.Sprintf("%s is a JSON %s, want %s", path(name, kind.Field), kind.Value, inJSON(kind.Type))
+		default:
+			return fmt.Sprintf("%s cannot be read: %v", name, err)
+		}
+	}
+	return err.Error()
+}
+
+// path is where in a parameter something is: field is the path from the whole or,
+// in types that decode themselves, from the parameter.
+func path(parameter, field string) string {
+	first, _, _ := strings.Cut(field, ".")
+	switch {
+	case field == "":
+		return parameter
+	case strings.EqualFold(first, parameter):
+		return field
+	}
+	return parameter + "." + field
+}
+
+// inJSON names a type in the words of JSON.
+func inJSON(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return inJSON(t.Elem())
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a bool"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	}
+	return "a number"
+}
+
+// missing is the error for a required parameter that is not there or empty.
+func missing(name string) error {
+	return fault.New(fault.Invalid, "", "", "%s is missing", name)
 }
 
 // encode makes a result of a value of the wire.

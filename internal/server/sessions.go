@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -25,7 +24,7 @@ func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 
 func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if p.SessionID == "" {
-		return nil, fault.New(fault.Invalid, "", "", "sessionId is missing")
+		return nil, missing("sessionId")
 	}
 	client, err := c.srv.opts.Sessions.Resume(ctx, p, c.current(p.SessionID))
 	if err != nil {
@@ -79,7 +78,10 @@ func deleteSession(ctx context.Context, c *conn, p named) (any, error) {
 	return wire.Success{Success: true}, nil
 }
 
-func listSessions(_ context.Context, c *conn, p struct{ Filter *wire.SessionContext }) (any, error) {
+func listSessions(_ context.Context, c *conn, p struct {
+	Filter *wire.SessionContext `json:"filter"`
+},
+) (any, error) {
 	if p.Filter == nil {
 		p.Filter = &wire.SessionContext{}
 	}
@@ -115,7 +117,7 @@ func getForeground(context.Context, *conn, none) (any, error) { return struct{}{
 
 func setForeground(_ context.Context, _ *conn, p named) (any, error) {
 	if p.SessionID == "" {
-		return nil, errors.New("sessionId is missing")
+		return nil, missing("sessionId")
 	}
 	return wire.Success{Error: fmt.Sprintf("Not running in TUI+server mode: session %s cannot be shown", p.SessionID)}, nil
 }

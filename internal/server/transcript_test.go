@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -140,13 +142,23 @@ func (p *process) prepare(a *txtar.Archive) {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		if _, err := log.Write(f.Data); err != nil {
+		if _, err := log.Write(torn(f.Data)); err != nil {
 			p.t.Fatal(err)
 		}
 		if err := log.Close(); err != nil {
 			p.t.Fatal(err)
 		}
 	}
+}
+
+// torn takes the last line feed, which an archive cannot do without, off a log
+// whose last record was being written when the process died.
+func torn(log []byte) []byte {
+	whole := bytes.TrimSuffix(log, []byte("\n"))
+	if last := whole[bytes.LastIndexByte(whole, '\n')+1:]; !json.Valid(last) {
+		return whole
+	}
+	return log
 }
 
 // paragraphs cuts at blank lines; lines that begin with # are for readers.
@@ -309,15 +321,13 @@ func (c *conversation) finish() []txtar.File {
 	t := c.p.t
 	t.Helper()
 	out := []txtar.File{{Name: "server", Data: []byte(strings.Join(c.said, "\n"))}}
-	entries, err := c.p.disk.ReadDir(home)
+	sessions, err := c.p.store.Sessions()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range entries {
-		id := e.Name()
-		if strings.HasPrefix(id, ".") {
-			continue // deleted
-		}
+	slices.SortFunc(sessions, func(a, b eventlog.Info) int { return strings.Compare(a.ID, b.ID) })
+	for _, info := range sessions {
+		id := info.ID
 		log := c.p.stored(id)
 		for _, s := range c.all {
 			if err := checkChain(s.events(id, s.since[id]), log); err != nil {
@@ -333,6 +343,7 @@ func (c *conversation) finish() []txtar.File {
 	n := normalizer{}
 	for i := range out {
 		out[i].Data = n.normalize(out[i].Data)
+		out[i].Name = string(n.normalize([]byte(out[i].Name)))
 	}
 	return out
 }

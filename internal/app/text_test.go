@@ -1,0 +1,148 @@
+package app
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func TestOneLine(t *testing.T) {
+	for _, tc := range []struct{ name, in, want string }{
+		{"what fits stays", "1234567890", "1234567890"},
+		{"what does not is cut, and says so", "12345678901", "123456789…"},
+		{"lines are joined", " a\n\tb  c ", "a b c"},
+		{"runes are counted, not bytes", "ααααααααααα", "ααααααααα…"},
+		{"nothing steers the terminal", "\x1b[2Jx\x9b", "�[2Jx�"},
+		{"a very long one is cut anywhere", strings.Repeat("é", 1000), "ééééééééé…"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := oneLine(tc.in, 10); got != tc.want {
+				t.Errorf("oneLine(%q, 10) = %q, want %q", tc.in, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestSizesAndCounts(t *testing.T) {
+	for _, tc := range []struct{ got, want string }{
+		{size(0), "0 B"},
+		{size(999), "999 B"},
+		{size(1000), "1.0 kB"},
+		{size(12_345_678), "12.3 MB"},
+		{count(0), ""},
+		{count(999), "999"},
+		{count(1000), "1,000"},
+		{count(1234567), "1,234,567"},
+		{shellWord("a-b_c.1"), "a-b_c.1"},
+		{shellWord("it's"), `'it'\''s'`},
+		{shellWord(""), "''"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("got %q, want %q", tc.got, tc.want)
+		}
+	}
+}
+
+func TestAge(t *testing.T) {
+	for _, tc := range []struct {
+		ago  time.Duration
+		want string
+	}{
+		{-time.Hour, "0s"}, // the clock was set back
+		{59 * time.Second, "59s"},
+		{time.Minute, "1m"},
+		{90 * time.Minute, "1h"},
+		{47 * time.Hour, "47h"},
+		{49 * time.Hour, "2d"},
+	} {
+		if got := age(wire.FormatTime(time.Now().Add(-tc.ago))); got != tc.want {
+			t.Errorf("age of %v = %q, want %q", tc.ago, got, tc.want)
+		}
+	}
+	if got := age(""); got != "?" {
+		t.Errorf("age of no time = %q, want ?", got)
+	}
+}
+
+// A row grows word by word, whatever pieces the words come in, and goes on below
+// its text where the line is full.
+func TestTimelineGrowsARow(t *testing.T) {
+	var out strings.Builder
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	show := &timeline{out: &out, begin: begin}
+	event := func(kind wire.EventType, data string) {
+		show.event(wire.Event{
+			Header: wire.Header{Type: kind, Time: begin.Add(1500 * time.Millisecond), Ephemeral: true}, Data: []byte(data),
+		})
+	}
+	event("assistant.message_delta", `{"deltaContent":"Done. \"Book the tr"}`)
+	event("assistant.streaming_delta", `{"totalResponseSizeBytes":1200}`)
+	event("assistant.message_delta", `{"deltaContent":"ain\" was due first, on 27 November"}`)
+	event("assistant.message_delta", `{"deltaContent":":\nit is\u001b done."}`)
+	event("assistant.tool_call_delta", `{"toolName":"mark","inputDelta":"{\"line\""}`)
+	event("assistant.tool_call_delta", `{"toolName":"mark","inputDelta":":2}"}`)
+	event("assistant.streaming_delta", `{"totalResponseSizeBytes":2400}`)
+	event("session.idle", `{}`)
+	want := `
+·  1.500  assistant.message_delta    Done. "Book the train" was due first, on 27
+                                     November:
+                                     it is� done.  ×3
+·  1.500  assistant.tool_call_delta  mark {"line":2}  ×2
+·  1.500  assistant.streaming_delta  2,400 bytes of the answer  ×2
+·  1.500  session.idle
+`
+	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
+		t.Error("timeline (-want +got):\n" + diff)
+	}
+}
+
+// Who reads slowly misses pieces, and never a word: what was missed comes with the
+// whole message.
+func TestAnswerWithPiecesMissing(t *testing.T) {
+	var out strings.Builder
+	a := &answer{out: &out, notes: &out, show: func(s string) string { return s }}
+	event := func(kind wire.EventType, data string) {
+		e := wire.Event{Header: wire.Header{Type: kind}, Data: []byte(data)}
+		if err := a.event(e, read(e), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	event("assistant.message_start", `{"messageId":"1"}`)
+	event("assistant.message_delta", `{"messageId":"1","deltaContent":"One, "}`)
+	a.missed() // "two, "
+	event("assistant.message_delta", `{"messageId":"1","deltaContent":"three."}`)
+	event("assistant.message", `{"messageId":"1","content":"One, two, three."}`)
+	a.missed() // the beginning of the second
+	event("assistant.message_delta", `{"messageId":"2","deltaContent":"five."}`)
+	event("assistant.message", `{"messageId":"2","content":"Four, five."}`)
+	event("assistant.message_start", `{"messageId":"3"}`)
+	event("assistant.message_delta", `{"messageId":"3","deltaContent":"Six"}`)
+	event("assistant.message", `{"messageId":"3","content":"Six."}`)
+	if got, want := out.String(), "One, two, three.\n\nFour, five.\n\nSix.\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+}
+
+// Who only looks changes nothing, whatever is asked of the file system.
+func TestReadOnly(t *testing.T) {
+	name := t.TempDir() + "/x"
+	fs := readOnly{}
+	for op, err := range map[string]error{
+		"MkdirAll": fs.MkdirAll(name, 0o700), "Rename": fs.Rename(name, name), "Remove": fs.Remove(name),
+		"RemoveAll": fs.RemoveAll(name), "SyncDir": fs.SyncDir(name),
+	} {
+		if err == nil {
+			t.Errorf("%s succeeds", op)
+		}
+	}
+	if _, err := fs.OpenFile(name, 0x1|0x40, 0o600); err == nil {
+		t.Error("OpenFile for writing succeeds")
+	}
+	if _, err := fs.Stat(name); err == nil {
+		t.Error("something was made")
+	}
+}

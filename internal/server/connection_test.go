@@ -1,0 +1,87 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+)
+
+// A client that dies in the middle of notifications leaves its sessions like any
+// other, though the relays of its sessions end before its connection does. It is
+// in many, because which of the two is first is a matter of luck.
+func TestAClientThatDiesWhileItIsToldTakesItsToolsAlong(t *testing.T) {
+	const sessions = 30
+	inBubble(t, setup{}, func(p *process) {
+		other, dying := p.connect(), p.connectUnread()
+		remark := strings.Repeat("x", 256<<10)
+		for i := range sessions {
+			other.call("session.create", fmt.Sprintf(`{"sessionId":"s%d"}`, i))
+			dying.request("session.resume", fmt.Sprintf(`{"sessionId":"s%d","tools":[{"name":"look","skipPermission":true}]}`, i))
+			other.event(fmt.Sprintf("s%d", i), "session.resume", 1)
+			other.call("session.log", fmt.Sprintf(`{"sessionId":"s%d","message":%q}`, i, remark))
+		}
+		synctest.Wait() // the connection's queue has been full for long: all relays are stuck
+		dying.hangUp()
+		synctest.Wait()
+		for i := range sessions {
+			other.call("session.send", fmt.Sprintf(`{"sessionId":"s%d","prompt":"Look."}`, i))
+			done := other.event(fmt.Sprintf("s%d", i), "tool.execution_complete", 1)
+			if got, want := errorMessage(done), "Tool 'look' does not exist."; got != want {
+				t.Errorf("session %d: the call of the dead client's tool ended with %q, want %q", i, got, want)
+			}
+		}
+	},
+		modeltest.Reply{When: modeltest.LastIs("Look."), ToolCalls: []modeltest.ToolCall{{Name: "look", Arguments: "{}"}}, Repeat: true},
+		modeltest.Reply{Text: "It is gone.", Repeat: true},
+	)
+}
+
+func errorMessage(e event) string {
+	var d struct{ Error struct{ Message string } }
+	_ = json.Unmarshal(e.Data, &d) // "" is nobody's message
+	return d.Error.Message
+}
+
+func TestAThousandSessionsOnOneConnection(t *testing.T) {
+	const sessions = 1000
+	inBubble(t, setup{}, func(p *process) {
+		c := p.connect()
+		for i := range sessions {
+			c.request("session.create", fmt.Sprintf(`{"sessionId":"s%d","streaming":true}`, i))
+		}
+		for i := range sessions {
+			c.call("session.send", fmt.Sprintf(`{"sessionId":"s%d","prompt":"I am %[1]d."}`, i))
+		}
+		for i := range sessions {
+			id := fmt.Sprintf("s%d", i)
+			c.event(id, "session.idle", 1)
+			if err := checkChain(c.events(id, 0), p.stored(id)); err != nil {
+				t.Fatalf("%s: %v", id, err)
+			}
+		}
+	}, modeltest.Reply{Text: "Good to know.", Repeat: true})
+}
+
+// Commands of one session are carried out in the order in which they came, though
+// each has a goroutine of its own.
+func TestPipelinedCommandsTakeEffectInTheirOrder(t *testing.T) {
+	const commands = 500
+	inBubble(t, setup{}, func(p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1"}`)
+		for i := range commands {
+			c.request("session.log", fmt.Sprintf(`{"sessionId":"s1","message":"%d"}`, i))
+		}
+		c.event("s1", "session.info", commands)
+		for i, e := range c.events("s1", 0)[1:] {
+			var d struct{ Message string }
+			if err := json.Unmarshal(e.Data, &d); err != nil || d.Message != fmt.Sprint(i) {
+				t.Fatalf("remark number %d is %s", i, e.Data)
+			}
+		}
+	})
+}
