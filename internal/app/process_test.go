@@ -74,7 +74,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 
 // passed are the variables that a program in the background gets.
 var passed = []string{
-	"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "SIDESTICK_HOME", "OPENAI_BASE_URL", "SIDESTICK_MODEL",
+	"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "GORACE", "SIDESTICK_HOME", "OPENAI_BASE_URL", "SIDESTICK_MODEL",
 	"COPILOT_CONNECTION_TOKEN", "COPILOT_SDK_AUTH_TOKEN",
 }
 

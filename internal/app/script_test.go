@@ -64,6 +64,7 @@ func TestScripts(t *testing.T) {
 			e.Values[worldKey{}] = w
 			e.Defer(w.end)
 			e.Setenv("SIDESTICK_HOME", e.WorkDir+"/home")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each child lingers for a second under -race
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -15,7 +15,7 @@ import (
 // in many, because which of the two is first is a matter of luck.
 func TestAClientThatDiesWhileItIsToldTakesItsToolsAlong(t *testing.T) {
 	const sessions = 30
-	inBubble(t, setup{}, func(p *process) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		other, dying := p.connect(), p.connectUnread()
 		remark := strings.Repeat("x", 256<<10)
 		for i := range sessions {
@@ -48,7 +48,7 @@ func errorMessage(e event) string {
 
 func TestAThousandSessionsOnOneConnection(t *testing.T) {
 	const sessions = 1000
-	inBubble(t, setup{}, func(p *process) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		c := p.connect()
 		for i := range sessions {
 			c.request("session.create", fmt.Sprintf(`{"sessionId":"s%d","streaming":true}`, i))
@@ -70,7 +70,7 @@ func TestAThousandSessionsOnOneConnection(t *testing.T) {
 // each has a goroutine of its own.
 func TestPipelinedCommandsTakeEffectInTheirOrder(t *testing.T) {
 	const commands = 500
-	inBubble(t, setup{}, func(p *process) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		c := p.connect()
 		c.call("session.create", `{"sessionId":"s1"}`)
 		for i := range commands {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -57,14 +58,14 @@ type setup struct {
 }
 
 // inBubble runs a test with a process and checks at its end that all has ended.
-func inBubble(t *testing.T, s setup, f func(p *process), script ...modeltest.Reply) {
+func inBubble(t *testing.T, s setup, f func(t *testing.T, p *process), script ...modeltest.Reply) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p := &process{t: t, setup: s, disk: vfs.NewMem(), model: modeltest.NewServer(script...)}
 		defer p.model.Close()
 		p.start()
 		defer p.end()
-		f(p)
+		f(t, p)
 	})
 }
 
@@ -185,6 +186,9 @@ func (e *event) requestID() string {
 	return d.RequestID
 }
 
+// endings are how a connection ends, between frames or within one.
+var endings = []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe}
+
 // listen starts to read, until the connection ends.
 func (c *peer) listen() {
 	c.p.serving.Go(func() {
@@ -192,7 +196,7 @@ func (c *peer) listen() {
 		for {
 			body, err := readFrame(r)
 			if err != nil {
-				if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
+				if !slices.ContainsFunc(endings, func(end error) bool { return errors.Is(err, end) }) {
 					c.p.t.Errorf("reading: %v", err)
 				}
 				return

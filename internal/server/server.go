@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -66,6 +67,7 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
 	defer stop()
+	var pause time.Duration // grows with failures that follow each other
 	for {
 		nc, err := l.Accept()
 		if ctx.Err() != nil {
@@ -74,10 +76,16 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 		if errors.Is(err, net.ErrClosed) {
 			return err
 		}
-		if err != nil {
+		if err != nil { // out of file descriptors, say: they come back when clients go
 			s.opts.Logger.Warn("a connection was not accepted", "err", err)
+			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
 			continue
 		}
+		pause = 0
 		conns.Go(func() { s.logEnd(s.Serve(ctx, nc), nc) })
 	}
 }

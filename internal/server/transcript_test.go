@@ -101,7 +101,7 @@ func replay(t *testing.T, a *txtar.Archive) *txtar.Archive {
 			out.Files = append(out.Files, f)
 		}
 	}
-	inBubble(t, s, func(p *process) {
+	inBubble(t, s, func(t *testing.T, p *process) {
 		p.prepare(a)
 		c := &conversation{p: p}
 		for _, paragraph := range paragraphs(section(a, "client")) {
