@@ -32,7 +32,7 @@
 // Publishing waits for nobody. A tail has a queue of at most [Options.Lag]
 // records. What overflows is dropped from memory: persisted records are read
 // from storage when the reader comes to them, ephemeral ones are counted as
-// missed. A reader that stopped for good holds one such queue and no more.
+// missed, but for the few that were emitted to be kept. A reader that stopped for good holds one such queue and no more.
 //
 // An idle log with idle tails costs some 400 bytes, no goroutine and no timer:
 // queues exist while something is in them.

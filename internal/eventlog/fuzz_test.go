@@ -14,7 +14,7 @@ import (
 // told is one thing that was published: the whole model is a slice of them.
 type told struct {
 	seq   uint64 // as Record.Seq
-	key   string // of a delta; "" for a persisted record, "emit" for an ephemeral event
+	key   string // of a delta; "" for a persisted record, "emit" or "kept" for an ephemeral event
 	token string // what identifies it, tokenSize bytes; "" for a persisted record
 }
 
@@ -40,6 +40,8 @@ func (c *checker) check(rec eventlog.Record) {
 	switch {
 	case rec.Delta != nil:
 		tokens, key = split(rec.Delta.Text), rec.Delta.Key
+	case rec.Kept:
+		tokens, key = split(rec.JSON), "kept"
 	case rec.Ephemeral:
 		tokens, key = split(rec.JSON), "emit"
 	case rec.Seq != c.cursor+1:
@@ -56,7 +58,7 @@ func (c *checker) check(rec eventlog.Record) {
 		c.owed -= skipped
 	}
 	c.cursor = rec.Seq
-	if rec.Ephemeral {
+	if rec.Ephemeral && !rec.Kept {
 		c.closeGap()
 	}
 }
@@ -78,8 +80,8 @@ func (c *checker) skipTo(want told) (skipped int) {
 		case at == want:
 			c.next++
 			return skipped
-		case at.token == "":
-			c.t.Fatalf("%+v comes before record %d", want, at.seq)
+		case at.token == "" || at.key == "kept":
+			c.t.Fatalf("%+v comes before %+v, which must not be passed over", want, at)
 		}
 		skipped++
 	}
@@ -152,6 +154,7 @@ func FuzzTail(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 3, 255, 254})
 	f.Add([]byte{1, 2, 2, 2, 2, 10, 10, 18, 2, 2, 3, 11, 19, 5, 0, 0, 2, 3, 255})
 	f.Add(bytes.Repeat([]byte{0, 2, 2, 1, 11, 4}, 40))
+	f.Add(bytes.Repeat([]byte{0, 25, 2, 0, 25, 10, 1, 2}, 40)) // kept ones, and a reader who lags
 	f.Fuzz(func(t *testing.T, ops []byte) {
 		if len(ops) == 0 || len(ops) > 1000 { // a restart costs as much as there was before it
 			return
@@ -176,8 +179,12 @@ func FuzzTail(f *testing.F) {
 					publish(told{seq: l.Len() - uint64(n)})
 				}
 			case 1:
-				l.Emit([]byte(token))
-				publish(told{l.Len(), "emit", token})
+				key := "emit"
+				if arg%4 == 3 {
+					key = "kept"
+				}
+				l.Emit([]byte(token), key == "kept")
+				publish(told{l.Len(), key, token})
 			case 2, 3:
 				key := strconv.Itoa(arg % 3)
 				l.EmitDelta(delta(key, token))

@@ -65,12 +65,17 @@ func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
 	return nil
 }
 
-// Emit publishes an ephemeral event. Tails keep json: do not modify it
-// afterwards. On a closed log it does nothing.
-func (l *Log) Emit(json []byte) {
+// Emit publishes an event that is not stored. keep is for what a reader waits
+// for, such as the end of a run: it stays in the queue of a reader who is far
+// behind, where all else that is ephemeral is dropped. A reader who never reads
+// holds at most 1,024 of them or 4 MiB; then the oldest go.
+//
+// Tails keep json: do not modify it afterwards. On a closed log Emit does
+// nothing.
+func (l *Log) Emit(json []byte, keep bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.publish(Record{Seq: l.told, Ephemeral: true, JSON: json})
+	l.publish(Record{Seq: l.told, Ephemeral: true, Kept: keep, JSON: json})
 }
 
 // EmitDelta publishes a streaming delta. Each tail copies its text; a delta
@@ -105,7 +110,7 @@ func (l *Log) publish(rec Record) {
 func (l *Log) Tail(after uint64) *Tail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.told, storedTo: l.told}
+	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.told}
 	if l.closed {
 		t.gone = true
 		return t

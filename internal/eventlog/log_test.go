@@ -85,7 +85,7 @@ func TestStorageThatEndsEarlyIsAnErrorNotAGap(t *testing.T) {
 func TestContextEndsAReadFromStorage(t *testing.T) {
 	l := newLog(eventlog.Options{})
 	appendTo(t, l, 5)
-	l.Emit([]byte("x"))
+	l.Emit([]byte("x"), false)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var got []string
@@ -139,7 +139,7 @@ func TestAClosedLog(t *testing.T) {
 	if err := l.Append(1, false, logtest.Record(2)); !errors.Is(err, eventlog.ErrClosed) {
 		t.Errorf("Append() = %v", err)
 	}
-	l.Emit([]byte("x"))
+	l.Emit([]byte("x"), false)
 	l.EmitDelta(delta("m", "x"))
 	tail := l.Tail(0)
 	if got := drain(t, tail, eventlog.ErrClosed); got != "" {
@@ -223,7 +223,7 @@ func TestAnIdleLogIsSmall(t *testing.T) {
 	for range n {
 		l := eventlog.NewLog(stream, eventlog.Options{})
 		tail := l.Tail(0)
-		l.Emit([]byte("x"))
+		l.Emit([]byte("x"), false)
 		taken(t, tail, all)
 		keep = append(keep, l, tail)
 	}

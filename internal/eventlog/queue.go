@@ -1,6 +1,10 @@
 package eventlog
 
-import "github.com/sidestick-dev/sidestick/internal/wire"
+import (
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
 
 // maxQueued bounds the text and JSON in one queue, in bytes, but for a single
 // record, which may be as large as it is. A bound in records alone would let a
@@ -16,8 +20,7 @@ func (t *Tail) take() (some bool, err error) {
 	case t.gone:
 		return false, ErrClosed
 	case len(t.queue) > 0:
-		t.batch, t.queue, t.queued = t.queue, nil, 0
-		t.upTo = max(t.cursor, t.storedTo)
+		t.batch, t.queue, t.queued, t.kept, t.keptBytes = t.queue, nil, 0, 0, 0
 		t.missed = t.dropped
 		return true, nil
 	case t.log.closed:
@@ -29,12 +32,22 @@ func (t *Tail) take() (some bool, err error) {
 	return false, nil
 }
 
+// maxKept bounds the records in a queue that an overflow leaves there. A run has
+// a handful of them.
+const maxKept = 1024
+
 // push queues rec, in place of all that is queued if that is too much. The
 // caller holds log.mu.
 func (t *Tail) push(rec Record) {
 	size := rec.size()
-	if len(t.queue) >= t.log.lag || len(t.queue) > 0 && t.queued+size > maxQueued {
-		t.overflow(&rec)
+	plain := len(t.queue) - t.kept
+	if plain >= t.log.lag || plain > 0 && t.queued-t.keptBytes+size > maxQueued {
+		t.overflow()
+	}
+	if rec.Kept {
+		t.makeRoom(size)
+		t.kept++
+		t.keptBytes += size
 	}
 	t.queue = append(t.queue, rec)
 	t.queued += size
@@ -43,18 +56,33 @@ func (t *Tail) push(rec Record) {
 	}
 }
 
-// overflow empties the queue before next. A persisted record that goes is in
-// storage, where the reader will look for it first.
-func (t *Tail) overflow(next *Record) {
-	for i := range t.queue {
-		if t.queue[i].Ephemeral {
+// overflow empties the queue of all but what is kept. A persisted record that
+// goes is in storage, where the reader will look for it when it comes to a record
+// behind it; there will be one, because overflow makes room for one.
+func (t *Tail) overflow() {
+	left := make([]Record, 0, t.kept+1)
+	for _, rec := range t.queue {
+		switch {
+		case rec.Kept:
+			left = append(left, rec)
+		case rec.Ephemeral:
 			t.dropped++
 		}
 	}
-	t.queue, t.queued = nil, 0
-	t.storedTo = next.Seq
-	if !next.Ephemeral {
-		t.storedTo--
+	t.queue, t.queued = left, t.keptBytes
+}
+
+// makeRoom drops the oldest kept record while there are too many to add one of
+// size bytes.
+func (t *Tail) makeRoom(size int) {
+	for t.kept > 0 && (t.kept >= maxKept || t.keptBytes+size > maxQueued) {
+		i := slices.IndexFunc(t.queue, func(rec Record) bool { return rec.Kept })
+		gone := t.queue[i].size()
+		t.queue = slices.Delete(t.queue, i, i+1)
+		t.queued -= gone
+		t.kept--
+		t.keptBytes -= gone
+		t.dropped++
 	}
 }
 

@@ -10,6 +10,8 @@ type Record struct {
 	Seq uint64
 	// Ephemeral records were never stored and cannot be read again.
 	Ephemeral bool
+	// Kept ephemeral records reach also a reader who is far behind; see [Log.Emit].
+	Kept bool
 	// JSON is one event, a JSON object without a line feed. Several readers
 	// share it and nobody modifies it. nil when Delta is set.
 	JSON []byte
@@ -25,6 +27,14 @@ func (r Record) AppendJSON(dst []byte) []byte {
 		return r.Delta.AppendJSON(dst)
 	}
 	return append(dst, r.JSON...)
+}
+
+// before is the Seq of the last persisted record that comes before r.
+func (r *Record) before() uint64 {
+	if r.Ephemeral {
+		return r.Seq
+	}
+	return r.Seq - 1
 }
 
 // size is what the record weighs in a queue, in bytes.

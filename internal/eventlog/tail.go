@@ -16,14 +16,15 @@ type Tail struct {
 	log  *Log
 	wake chan struct{} // capacity 1: there is something to take, or an end
 
-	// Guarded by log.mu. storedTo is the last persisted record that is not in
-	// queue but before it: to be read from storage.
-	queue    []Record
-	queued   int // bytes in queue
-	storedTo uint64
-	dropped  uint64 // ephemeral records that went with an emptied queue
-	missed   uint64 // as much of dropped as lies behind the reader
-	gone     bool   // closed, or at the end of a closed log
+	// Guarded by log.mu. Persisted records that are missing between two of the
+	// queue are in storage.
+	queue     []Record
+	queued    int    // bytes in queue
+	kept      int    // records in queue that stay there
+	keptBytes int    // and their bytes
+	dropped   uint64 // ephemeral records that went with an emptied queue
+	missed    uint64 // as much of dropped as lies behind the reader
+	gone      bool   // closed, or at the end of a closed log
 
 	// Of the goroutine that ranges. What it delivers next is the stored records
 	// after cursor up to upTo, then batch.
@@ -43,7 +44,8 @@ type Tail struct {
 //
 // A slow caller holds up nobody: once [Options.Lag] records behind, it reads
 // from storage until it has caught up, and [Tail.Missed] counts the ephemeral
-// records that are gone.
+// records that are gone. Those that were emitted to be kept come all the same, in
+// their place.
 //
 // Leaving the loop, or being ended by ctx, ends nothing else: ranging over
 // Records again goes on after the last record yielded.
@@ -66,7 +68,7 @@ func (t *Tail) Records(ctx context.Context) iter.Seq2[Record, error] {
 // Missed is how many ephemeral records, counted as they would have been
 // delivered, were dropped because the reader was too slow for them. It grows
 // when the reader comes to the gap: those it counts stood after the last record
-// yielded before it grew, and before the next ephemeral one.
+// yielded before it grew, and before the next ephemeral one that is not a kept one.
 func (t *Tail) Missed() uint64 {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
@@ -147,6 +149,9 @@ func (t *Tail) deliverBatch(ctx context.Context, yield func(Record, error) bool)
 			return false
 		}
 		rec := t.batch[0]
+		if t.upTo = rec.before(); t.cursor < t.upTo && !t.readStored(ctx, yield) {
+			return false
+		}
 		t.batch[0] = Record{} // the reader may be the last to need it
 		t.batch = t.batch[1:]
 		if !rec.Ephemeral {

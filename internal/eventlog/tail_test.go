@@ -95,9 +95,9 @@ func TestTail(t *testing.T) {
 		{"a cursor is the last one handled", 1, 0, func(t *testing.T, l *eventlog.Log) { appendTo(t, l, 1) }, "2 3"},
 		{"at the end only what is new", 2, 0, func(t *testing.T, l *eventlog.Log) { appendTo(t, l, 1) }, "3"},
 		{"an ephemeral event stands where it was told", 0, 0, func(t *testing.T, l *eventlog.Log) {
-			l.Emit([]byte("x"))
+			l.Emit([]byte("x"), false)
 			appendTo(t, l, 1)
-			l.Emit([]byte("y"))
+			l.Emit([]byte("y"), false)
 		}, "1 2 2:x 3 3:y"},
 		{"deltas of one message are joined", 2, 0, func(t *testing.T, l *eventlog.Log) {
 			l.EmitDelta(delta("m", "a"))
@@ -111,14 +111,14 @@ func TestTail(t *testing.T) {
 			appendTo(t, l, 8)
 		}, "1 2 3 4 5 6 7 8 9 10"},
 		{"and misses what was ephemeral", 2, 3, func(t *testing.T, l *eventlog.Log) {
-			l.Emit([]byte("x"))
+			l.Emit([]byte("x"), false)
 			l.EmitDelta(delta("m", "a"))
 			appendTo(t, l, 2) // the second empties the queue
-			l.Emit([]byte("y"))
+			l.Emit([]byte("y"), false)
 		}, "3 4 4:y"},
 		{"an ephemeral event that empties the queue comes after what storage has", 2, 3, func(t *testing.T, l *eventlog.Log) {
 			appendTo(t, l, 3)
-			l.Emit([]byte("y"))
+			l.Emit([]byte("y"), false)
 			appendTo(t, l, 1)
 		}, "3 4 5 5:y 6"},
 	} {
@@ -143,12 +143,12 @@ func TestTail(t *testing.T) {
 func TestMissedCountsWhatTheReaderHasPassed(t *testing.T) {
 	l := newLog(eventlog.Options{Lag: 2})
 	tail := l.Tail(0)
-	l.Emit([]byte("a"))
+	l.Emit([]byte("a"), false)
 	if got := taken(t, tail, 1); got != "0:a" {
 		t.Fatalf("yields %q", got)
 	}
 	for _, x := range []string{"b", "c", "d"} {
-		l.Emit([]byte(x))
+		l.Emit([]byte(x), false)
 	}
 	if tail.Missed() != 0 {
 		t.Errorf("Missed() = %d before the gap is reached, want 0", tail.Missed())
@@ -165,8 +165,8 @@ func TestAQueueIsBoundedInBytes(t *testing.T) {
 	l := newLog(eventlog.Options{})
 	tail := l.Tail(0)
 	large := []byte(`{"large":"` + strings.Repeat("x", eventlog.MaxQueued) + `"}`)
-	l.Emit([]byte("small"))
-	l.Emit(large)
+	l.Emit([]byte("small"), false)
+	l.Emit(large, false)
 	if got := taken(t, tail, all); got != "0:"+string(large) {
 		t.Errorf("yields %d bytes, want the large record alone: it fits into no queue with another", len(got))
 	}
@@ -216,7 +216,7 @@ func TestRecordsWaits(t *testing.T) {
 		synctest.Wait()
 		appendTo(t, l, 1)
 		synctest.Wait()
-		l.Emit([]byte("x"))
+		l.Emit([]byte("x"), false)
 		synctest.Wait()
 		if err := l.Close(); err != nil {
 			t.Fatal(err)

@@ -612,3 +612,29 @@ func TestAQuestionIsNotRepeatedToWhoHasItAlready(t *testing.T) {
 		}
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`)}})
 }
+
+func TestAClientThatDoesNotReadMissesNoIdleAndNothingPersisted(t *testing.T) {
+	const runs = 600 // more than a queue holds of events that may be dropped
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", Streaming: yes()})
+		slow, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range runs {
+			s.send("hi")
+			s.until("session.idle")
+		}
+		events := d.sit(slow).rest()
+		if n := count(events, "session.idle"); n != runs {
+			t.Errorf("%d idles reached the slow client, want %d", n, runs)
+		}
+		if n := count(events, "assistant.usage"); n == runs {
+			t.Error("nothing was dropped: the test does not make the client late")
+		}
+		stored := d.stored("s1")
+		if diff := cmp.Diff(stored[1:], persisted(events)); diff != "" { // it came after session.start
+			t.Errorf("persisted events that reached the slow client (-stored +told):\n%.2000s", diff)
+		}
+	}, modeltest.Reply{Text: "hello", Repeat: true})
+}

@@ -74,6 +74,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.queue = append(s.steers, s.queue...)
 	s.steers = nil
 	if out.Err != nil {
+		s.logs.Warn("a run failed", "err", out.Err)
 		s.tell(failure(out.Err))
 	}
 	if !s.closing && s.broken == nil && len(s.queue) > 0 && s.next() {
@@ -82,11 +83,11 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	}
 	if len(s.queue) > 0 {
 		s.queue = nil
-		s.emit(&wire.PendingMessages{})
+		s.say(&wire.PendingMessages{}, false)
 	}
 	s.run = nil
 	s.used = time.Now()
-	s.emit(&wire.AssistantIdle{Aborted: optional(out.Aborted)})
+	s.say(&wire.AssistantIdle{Aborted: optional(out.Aborted)}, false)
 	s.emit(&wire.SessionIdle{Aborted: optional(out.Aborted)})
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
@@ -96,7 +97,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 func (s *Session) next() bool {
 	m := s.queue[0]
 	s.queue = s.queue[1:]
-	s.emit(&wire.PendingMessages{})
+	s.say(&wire.PendingMessages{}, false)
 	if err := s.said(m, "queued"); err != nil {
 		s.emit(failure(err))
 		return false
@@ -205,7 +206,7 @@ func (r *run) Emit(data wire.Data) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.muted {
-		r.s.emit(data)
+		r.s.say(data, false)
 	}
 }
 

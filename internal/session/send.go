@@ -62,9 +62,9 @@ func (s *Session) accept(m message) error {
 		if err := s.said(m, "idle"); err != nil {
 			return err
 		}
-		s.emit(&wire.PendingMessages{})
+		s.say(&wire.PendingMessages{}, false)
 		if untitled && s.title != "" {
-			s.emit(&wire.SessionTitleChanged{Title: s.title})
+			s.say(&wire.SessionTitleChanged{Title: s.title}, false)
 		}
 		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 		s.launch(m.headers)
@@ -74,7 +74,7 @@ func (s *Session) accept(m message) error {
 	default:
 		s.queue = append(s.queue, m)
 	}
-	s.emit(&wire.PendingMessages{})
+	s.say(&wire.PendingMessages{}, false)
 	return nil
 }
 
@@ -86,7 +86,7 @@ func (s *Session) steer() error {
 		if err := s.said(m, "steering"); err != nil {
 			return err
 		}
-		s.emit(&wire.PendingMessages{})
+		s.say(&wire.PendingMessages{}, false)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		}
 		if len(s.queue)+len(s.steers) > 0 {
 			s.queue, s.steers = nil, nil
-			s.emit(&wire.PendingMessages{})
+			s.say(&wire.PendingMessages{}, false)
 		}
 		s.tell(&wire.Abort{Reason: reason})
 		return nil

@@ -205,8 +205,13 @@ var mustSurvivePowerLoss = map[wire.EventType]bool{
 	"user.message": true, "tool.execution_start": true, "tool.execution_complete": true, "assistant.turn_end": true,
 }
 
-// emit tells an ephemeral event to who is listening, and returns its id.
-func (s *Session) emit(data wire.Data) string {
+// emit tells an ephemeral event to who is listening, and returns its id. It
+// reaches a client who is far behind, too: programs wait for it.
+func (s *Session) emit(data wire.Data) string { return s.say(data, true) }
+
+// say tells an ephemeral event; keep says whether a client who is far behind
+// must get it.
+func (s *Session) say(data wire.Data, keep bool) string {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	body, err := wire.Marshal(data)
@@ -217,7 +222,7 @@ func (s *Session) emit(data wire.Data) string {
 	e := wire.Event{
 		Header: wire.Header{ID: wire.NewID(), ParentID: s.out.last, Time: time.Now(), Ephemeral: true, Type: data.Type()}, Data: body,
 	}
-	s.log.Emit(wire.AppendEvent(nil, &e))
+	s.log.Emit(wire.AppendEvent(nil, &e), keep)
 	return e.ID
 }
 

@@ -39,6 +39,7 @@ func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 // on the goroutine that reads the network, so it does as little as it can.
 func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
 	started := false
+	named := map[int]bool{} // calls whose name was told
 	return func(d model.Delta) {
 		switch d.Kind {
 		case model.DeltaText:
@@ -50,7 +51,12 @@ func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
 		case model.DeltaReasoning:
 			t.host.Delta(wire.ReasoningDelta, reasoningID, d.Text, "")
 		case model.DeltaToolCall:
-			t.host.Delta(wire.ToolCallDelta, d.CallID, d.Text, d.Name)
+			name := d.Name
+			if named[d.Index] {
+				name = ""
+			}
+			named[d.Index] = true
+			t.host.Delta(wire.ToolCallDelta, d.CallID, d.Text, name)
 		}
 		t.host.Progress(d.Bytes, false)
 	}

@@ -72,9 +72,11 @@ func (h *host) note(s string) {
 
 func (h *host) Emit(d wire.Data) { h.note("  " + describe(d)) }
 
-func (h *host) Delta(t wire.EventType, _, text, _ string) { h.note("  " + string(t) + " " + text) }
-func (h *host) Progress(int64, bool)                      {}
-func (h *host) Used(u turn.Usage)                         { h.used = append(h.used, u) }
+func (h *host) Delta(t wire.EventType, _, text, name string) {
+	h.note(strings.TrimRight("  "+string(t)+" "+text+" "+name, " "))
+}
+func (h *host) Progress(int64, bool) {}
+func (h *host) Used(u turn.Usage)    { h.used = append(h.used, u) }
 
 func (h *host) CallFailed(c tool.Call, why string)                            { h.failed = append(h.failed, c.Name+": "+why) }
 func (h *host) Ask(context.Context, tool.Definition, tool.Call) permit.Answer { return h.answer }
@@ -296,6 +298,26 @@ func TestAnAnswerThatComesWithTheAbortIsNone(t *testing.T) {
 		t.Errorf("Run = %+v, want aborted", out)
 	}
 	if diff := cmp.Diff([]string{"assistant.turn_start 0", "assistant.turn_end 0"}, h.events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestOnlyTheFirstPieceOfACallNamesItsTool(t *testing.T) {
+	h := &host{}
+	piece := func(index int, text string) model.Delta {
+		return model.Delta{Kind: model.DeltaToolCall, Index: index, CallID: fmt.Sprint("c", index), Name: fmt.Sprint("tool", index), Text: text}
+	}
+	turn.Run(context.Background(), h, &models{func(_ context.Context, onDelta func(model.Delta)) (*model.Response, error) {
+		for _, d := range []model.Delta{piece(0, "{"), piece(1, "["), piece(0, "}"), piece(1, "]")} {
+			onDelta(d)
+		}
+		return &model.Response{Text: "x"}, nil
+	}})
+	want := []string{
+		"assistant.turn_start 0",
+		"  assistant.tool_call_delta { tool0", "  assistant.tool_call_delta [ tool1", "  assistant.tool_call_delta }", "  assistant.tool_call_delta ]",
+	}
+	if diff := cmp.Diff(want, h.events[:5]); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
