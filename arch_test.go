@@ -35,6 +35,9 @@ var rooms = []room{
 	// says what went wrong. With an error type each, jsonrpc, wire and sse would
 	// be translated at every call, and kinds would be lost on the way.
 	{path: "internal/fault", layer: 0, all: true},
+	// Tests from outside, no code: the binary through the official SDK, and
+	// recorded conversations through the server.
+	{path: "e2e", layer: 8},
 	// The root is documentation; layer 0, so that it can import nothing of ours.
 	{path: "", layer: 0},
 }

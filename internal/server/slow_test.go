@@ -12,7 +12,7 @@ import (
 
 // A client that stops reading delays neither the session nor the other clients,
 // however much there is to tell. When it reads again it gets every persisted event,
-// in order, and only of the ephemeral ones are some gone.
+// in order, and every idle; only of the other ephemeral ones are some gone.
 func TestASlowReaderDelaysNobodyAndMissesNothingThatCounts(t *testing.T) {
 	const turns = 30
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -40,8 +40,11 @@ func TestASlowReaderDelaysNobodyAndMissesNothingThatCounts(t *testing.T) {
 		if got, want := lastPersisted(told), idOf(log[len(log)-1]); got != want {
 			t.Errorf("the slow client's last persisted event is %s, want %s, the last of the log", got, want)
 		}
-		if idles := count(told, "session.idle"); idles == turns {
-			t.Errorf("the slow client was told all %d idles; it was not slow enough for this test", idles)
+		if idles := count(told, "session.idle"); idles != turns {
+			t.Errorf("the slow client was told %d of %d idles; whoever waits for one of the others hangs", idles, turns)
+		}
+		if usages := count(told, "assistant.usage"); usages == turns {
+			t.Errorf("the slow client was told all of %d usages; it was not slow enough for this test", usages)
 		}
 	}, modeltest.Reply{Text: "There you are.", Piece: 1, Repeat: true})
 }
