@@ -110,10 +110,14 @@ func TestToolsAndPermissionsAreAnswered(t *testing.T) {
 		return decision
 	}})
 	for _, tc := range []struct{ name, kind, data, want string }{
-		{"a result", "external_tool.requested", `{"requestId":"r1","toolName":"upper","arguments":{"a":"x"}}`,
-			`session.tools.handlePendingToolCall {"requestId":"r1","result":"{\"A\":\"X\"}","sessionId":"s1"}`},
-		{"a failure", "external_tool.requested", `{"requestId":"r2","toolName":"fail"}`,
-			`session.tools.handlePendingToolCall {"error":"no luck","requestId":"r2","sessionId":"s1"}`},
+		{
+			"a result", "external_tool.requested", `{"requestId":"r1","toolName":"upper","arguments":{"a":"x"}}`,
+			`session.tools.handlePendingToolCall {"requestId":"r1","result":"{\"A\":\"X\"}","sessionId":"s1"}`,
+		},
+		{
+			"a failure", "external_tool.requested", `{"requestId":"r2","toolName":"fail"}`,
+			`session.tools.handlePendingToolCall {"error":"no luck","requestId":"r2","sessionId":"s1"}`,
+		},
 		{"a tool of others", "external_tool.requested", `{"requestId":"r3","toolName":"declared"}`, ""},
 		{"a tool that is not wanted any more", "external_tool.requested", `{"requestId":"r4","toolName":"wait"}`, ""},
 		{"so it ends", "external_tool.completed", `{"requestId":"r4"}`, ""},

@@ -23,20 +23,34 @@ func TestWhatIsSent(t *testing.T) {
 		send func() error
 		want string
 	}{
-		{"no params are an empty object", func() error { return c.Notify(ctx, "m", nil) },
-			`{"jsonrpc":"2.0","method":"m","params":{}}`},
-		{"also raw", func() error { return c.Notify(ctx, "m", json.RawMessage(nil)) },
-			`{"jsonrpc":"2.0","method":"m","params":{}}`},
-		{"raw params are not touched", func() error { return c.Notify(ctx, "m", json.RawMessage(`{ "a":"<" }`)) },
-			`{"jsonrpc":"2.0","method":"m","params":{ "a":"<" }}`},
-		{"others are encoded", func() error { return c.Notify(ctx, "m", map[string]string{"a": "<\xff\n"}) },
-			`{"jsonrpc":"2.0","method":"m","params":{"a":"<\ufffd\n"}}`},
-		{"pieces are joined", func() error { return c.NotifyRaw(ctx, "m", []byte(`{"a":`), []byte(`1`), []byte(`}`)) },
-			`{"jsonrpc":"2.0","method":"m","params":{"a":1}}`},
-		{"no pieces are an empty object", func() error { return c.NotifyRaw(ctx, "m") },
-			`{"jsonrpc":"2.0","method":"m","params":{}}`},
-		{"a method is quoted", func() error { return c.Notify(ctx, "\"é\n", nil) },
-			`{"jsonrpc":"2.0","method":"\"é\n","params":{}}`},
+		{
+			"no params are an empty object", func() error { return c.Notify(ctx, "m", nil) },
+			`{"jsonrpc":"2.0","method":"m","params":{}}`,
+		},
+		{
+			"also raw", func() error { return c.Notify(ctx, "m", json.RawMessage(nil)) },
+			`{"jsonrpc":"2.0","method":"m","params":{}}`,
+		},
+		{
+			"raw params are not touched", func() error { return c.Notify(ctx, "m", json.RawMessage(`{ "a":"<" }`)) },
+			`{"jsonrpc":"2.0","method":"m","params":{ "a":"<" }}`,
+		},
+		{
+			"others are encoded", func() error { return c.Notify(ctx, "m", map[string]string{"a": "<\xff\n"}) },
+			`{"jsonrpc":"2.0","method":"m","params":{"a":"<\ufffd\n"}}`,
+		},
+		{
+			"pieces are joined", func() error { return c.NotifyRaw(ctx, "m", []byte(`{"a":`), []byte(`1`), []byte(`}`)) },
+			`{"jsonrpc":"2.0","method":"m","params":{"a":1}}`,
+		},
+		{
+			"no pieces are an empty object", func() error { return c.NotifyRaw(ctx, "m") },
+			`{"jsonrpc":"2.0","method":"m","params":{}}`,
+		},
+		{
+			"a method is quoted", func() error { return c.Notify(ctx, "\"é\n", nil) },
+			`{"jsonrpc":"2.0","method":"\"é\n","params":{}}`,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			sent := make(chan error, 1)
@@ -69,10 +83,14 @@ func TestWhatACallReturns(t *testing.T) {
 		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such"}}`, ``, "no such (-32601)"},
 		{"an error beats a result", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"},"result":2}`, ``, "x (1)"},
 		{"a strange error", `{"jsonrpc":"2.0","id":1,"error":"broken"}`, ``, `"broken" (-32603)`},
-		{"no JSON", `{"jsonrpc":"2.0","id":1,"result":{,}}`, ``,
-			"jsonrpc.Call: unusable answer: body is not JSON: invalid character ',' looking for beginning of object key string"},
-		{"too long", `{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", 1000) + `"}`, ``,
-			"jsonrpc.Call: unusable answer: body of 1036 bytes exceeds the limit of 512 bytes"},
+		{
+			"no JSON", `{"jsonrpc":"2.0","id":1,"result":{,}}`, ``,
+			"jsonrpc.Call: unusable answer: body is not JSON: invalid character ',' looking for beginning of object key string",
+		},
+		{
+			"too long", `{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", 1000) + `"}`, ``,
+			"jsonrpc.Call: unusable answer: body of 1036 bytes exceeds the limit of 512 bytes",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c, p, _ := start(t, desk, jsonrpc.Options{MaxFrame: 512})

@@ -43,7 +43,8 @@ func TestBody(t *testing.T) {
 			`{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true,"stream_options":{"include_usage":true},"max_tokens":9,"reasoning_effort":"low"}`,
 		},
 		{
-			"the endpoint's name and limit stand in", model.Endpoint{BaseURL: endpoint.BaseURL, WireModel: "w", MaxOutputTokens: 5},
+			"the endpoint's name and limit stand in",
+			model.Endpoint{BaseURL: endpoint.BaseURL, WireModel: "w", MaxOutputTokens: 5},
 			model.Request{Model: "m", Messages: []model.Message{user}},
 			`{"model":"w","messages":[{"role":"user","content":"hi"}],"max_tokens":5}`,
 		},
@@ -93,7 +94,9 @@ func TestHeaders(t *testing.T) {
 		want map[string]string
 	}{
 		{
-			"a plain endpoint learns nothing of the Copilot API", model.Endpoint{APIKey: "k", IntegrationID: "x"}, tool,
+			"a plain endpoint learns nothing of the Copilot API",
+			model.Endpoint{APIKey: "k", IntegrationID: "x"},
+			tool,
 			map[string]string{
 				"Authorization": "Bearer k", "User-Agent": "sidestick", "Content-Type": "application/json",
 				"X-Initiator": none, "Copilot-Integration-Id": none, "X-Interaction-Id": none, "X-Github-Api-Version": none,
@@ -103,18 +106,23 @@ func TestHeaders(t *testing.T) {
 		{"no credential, no header", model.Endpoint{}, tool, map[string]string{"Authorization": none}},
 		{
 			"the request's headers beat the endpoint's, those beat ours",
-			model.Endpoint{APIKey: "k", UserAgent: "a", Headers: map[string]string{"X-Who": "endpoint", "user-agent": "b"}}, loud,
+			model.Endpoint{APIKey: "k", UserAgent: "a", Headers: map[string]string{"X-Who": "endpoint", "user-agent": "b"}},
+			loud,
 			map[string]string{"X-Who": "request", "User-Agent": "b", "Authorization": "own"},
 		},
 		{
-			"the Copilot API learns who and why", model.Endpoint{Kind: model.Copilot, BearerToken: "t", IntegrationID: "id", UserAgent: "Copilot x"}, tool,
+			"the Copilot API learns who and why",
+			model.Endpoint{Kind: model.Copilot, BearerToken: "t", IntegrationID: "id", UserAgent: "Copilot x"},
+			tool,
 			map[string]string{
 				"Authorization": "Bearer t", "User-Agent": "Copilot x", "Copilot-Integration-Id": "id", "X-Interaction-Id": "i1",
 				"X-Initiator": "agent", "Openai-Intent": "conversation-agent", "X-Github-Api-Version": "2025-10-01", "Copilot-Vision-Request": none,
 			},
 		},
 		{
-			"a prompt is the user's doing, an image is announced", model.Endpoint{Kind: model.Copilot}, image,
+			"a prompt is the user's doing, an image is announced",
+			model.Endpoint{Kind: model.Copilot},
+			image,
 			map[string]string{"X-Initiator": "user", "Copilot-Vision-Request": "true"},
 		},
 	} {

@@ -53,12 +53,18 @@ func TestToolCallsArePutTogether(t *testing.T) {
 			`{"id":"B","function":{"name":"y","arguments":"{}"}}`), ab},
 		{"all at once", calls(
 			`{"id":"A","function":{"name":"x","arguments":"{\"k\":1}"}},{"id":"B","function":{"name":"y","arguments":"{}"}}`), ab},
-		{"arguments as an object, keys in order", calls(`{"index":0,"id":"A","function":{"name":"x","arguments":{ "z": [1, 2.50], "a": "\u00e9" }}}`),
-			[]model.ToolCall{{ID: "A", Name: "x", Arguments: `{"z":[1,2.50],"a":"\u00e9"}`}}},
-		{"no arguments at all", calls(`{"index":0,"id":"A","function":{"name":"x","arguments":null}}`),
-			[]model.ToolCall{{ID: "A", Name: "x"}}},
-		{"indexes that start elsewhere", calls(`{"index":7,"id":"A","function":{"name":"x","arguments":"{}"}}`),
-			[]model.ToolCall{{ID: "A", Name: "x", Arguments: "{}"}}},
+		{
+			"arguments as an object, keys in order", calls(`{"index":0,"id":"A","function":{"name":"x","arguments":{ "z": [1, 2.50], "a": "\u00e9" }}}`),
+			[]model.ToolCall{{ID: "A", Name: "x", Arguments: `{"z":[1,2.50],"a":"\u00e9"}`}},
+		},
+		{
+			"no arguments at all", calls(`{"index":0,"id":"A","function":{"name":"x","arguments":null}}`),
+			[]model.ToolCall{{ID: "A", Name: "x"}},
+		},
+		{
+			"indexes that start elsewhere", calls(`{"index":7,"id":"A","function":{"name":"x","arguments":"{}"}}`),
+			[]model.ToolCall{{ID: "A", Name: "x", Arguments: "{}"}},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, _, err := call(t, asking, modeltest.Reply{Events: tc.events})
@@ -151,12 +157,21 @@ func TestUsageIsTheLastReported(t *testing.T) {
 		want   model.Usage
 	}{
 		{"beside a choice", []string{text + `{"prompt_tokens":3,"completion_tokens":2}}`}, model.Usage{Input: 3, Output: 2, Reported: true}},
-		{"in a chunk of its own", []string{text + `null}`, `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":1},"completion_tokens_details":{"reasoning_tokens":1}}}`},
-			model.Usage{Input: 3, Output: 2, CacheRead: 1, Reasoning: 1, Reported: true}},
-		{"growing", []string{text + `{"prompt_tokens":3,"completion_tokens":1}}`, text + `{"prompt_tokens":3,"completion_tokens":2}}`},
-			model.Usage{Input: 3, Output: 2, Reported: true}},
-		{"under other names", []string{text + `{"prompt_tokens":3.0,"prompt_cache_hit_tokens":2,"cache_creation_input_tokens":1,"prompt_tokens_details":null}}`},
-			model.Usage{Input: 3, CacheRead: 2, CacheWrite: 1, Reported: true}},
+		{
+			"in a chunk of its own",
+			[]string{text + `null}`, `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":1},"completion_tokens_details":{"reasoning_tokens":1}}}`},
+			model.Usage{Input: 3, Output: 2, CacheRead: 1, Reasoning: 1, Reported: true},
+		},
+		{
+			"growing",
+			[]string{text + `{"prompt_tokens":3,"completion_tokens":1}}`, text + `{"prompt_tokens":3,"completion_tokens":2}}`},
+			model.Usage{Input: 3, Output: 2, Reported: true},
+		},
+		{
+			"under other names",
+			[]string{text + `{"prompt_tokens":3.0,"prompt_cache_hit_tokens":2,"cache_creation_input_tokens":1,"prompt_tokens_details":null}}`},
+			model.Usage{Input: 3, CacheRead: 2, CacheWrite: 1, Reported: true},
+		},
 		{"none", []string{text + `null}`}, model.Usage{}},
 		{"zeros count as none", []string{text + `{"prompt_tokens":0,"completion_tokens":0}}`}, model.Usage{}},
 		{"nonsense is bounded", []string{text + `{"prompt_tokens":-3,"completion_tokens":1e300}}`}, model.Usage{Output: 1 << 40, Reported: true}},

@@ -133,7 +133,8 @@ func TestAStreamThatWasCutIsNeverASuccess(t *testing.T) {
 		{"inside an event", modeltest.Reply{Events: []string{text, text}, CutBytes: 70}, "cut after "},
 		{
 			"after the finish reason but inside an event",
-			modeltest.Reply{Events: []string{text, `{"choices":[{"finish_reason":"stop"}]}`, text}, CutBytes: 110}, "cut after ",
+			modeltest.Reply{Events: []string{text, `{"choices":[{"finish_reason":"stop"}]}`, text}, CutBytes: 110},
+			"cut after ",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -181,7 +182,8 @@ func TestWhatIsNotAnAnswerIsSaidSo(t *testing.T) {
 		want  string
 	}{
 		{
-			"a web page", modeltest.Reply{Body: "<!doctype html>\n\n<title>Welcome\x00 to nginx</title>" + strings.Repeat("x", 1000), Header: html},
+			"a web page",
+			modeltest.Reply{Body: "<!doctype html>\n\n<title>Welcome\x00 to nginx</title>" + strings.Repeat("x", 1000), Header: html},
 			"HTTP 200: not a JSON answer (text/html; charset=utf-8): <!doctype html> <title>Welcome to nginx</title>x",
 		},
 		{"nothing", modeltest.Reply{Body: " ", Header: map[string]string{"Content-Type": "x/y"}}, "HTTP 200: OK (x/y, empty body)"},
