@@ -24,11 +24,11 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		opts := sse.Options{MaxLine: 64, MaxEvent: 128}
-		events, err, last := readAll(bytes.NewReader(stream), opts)
+		events, last, err := readAll(bytes.NewReader(stream), opts)
 		for name, cut := range map[string]func(io.Reader) io.Reader{
 			"one byte": iotest.OneByteReader, "half": iotest.HalfReader, "data with error": iotest.DataErrReader,
 		} {
-			again, err2, last2 := readAll(cut(bytes.NewReader(stream)), opts)
+			again, last2, err2 := readAll(cut(bytes.NewReader(stream)), opts)
 			if diff := cmp.Diff(events, again); diff != "" || last != last2 || err.Error() != err2.Error() {
 				t.Errorf("%s: read otherwise (%v, %v):\n%s", name, err, err2, diff)
 			}
@@ -44,7 +44,7 @@ func FuzzReader(f *testing.F) {
 			}
 			_ = w.Comment(e.Name)
 		}
-		if back, err, _ := readAll(&b, sse.Options{}); err != io.EOF || cmp.Diff(events, back) != "" {
+		if back, _, err := readAll(&b, sse.Options{}); err != io.EOF || cmp.Diff(events, back) != "" {
 			t.Errorf("came back with %v:\n%s", err, cmp.Diff(events, back))
 		}
 	})

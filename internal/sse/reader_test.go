@@ -17,12 +17,12 @@ import (
 )
 
 // readAll returns the events of a stream, the error after them, and the last id.
-func readAll(r io.Reader, opts sse.Options) (events []sse.Event, err error, last string) {
+func readAll(r io.Reader, opts sse.Options) (events []sse.Event, last string, err error) {
 	reader := sse.NewReader(r, opts)
 	for {
 		e, err := reader.Next()
 		if err != nil {
-			return events, err, reader.LastEventID()
+			return events, reader.LastEventID(), err
 		}
 		e.Data = bytes.Clone(e.Data)
 		events = append(events, e)
@@ -88,7 +88,7 @@ func TestReader(t *testing.T) {
 				func(r io.Reader) io.Reader { return r },
 				iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader,
 			} {
-				got, err, last := readAll(cut(strings.NewReader(tc.stream)), sse.Options{})
+				got, last, err := readAll(cut(strings.NewReader(tc.stream)), sse.Options{})
 				if diff := cmp.Diff(tc.want, got); diff != "" || last != tc.last || !errors.Is(err, tc.err) {
 					t.Errorf("read %q: %v, last id %q, want %v, %q\n%s", tc.stream, err, last, tc.err, tc.last, diff)
 				}
@@ -113,14 +113,14 @@ func TestLimits(t *testing.T) {
 		{"an event too long", line(100) + line(62) + "\n", 0, fault.Invalid},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			events, err, _ := readAll(strings.NewReader(tc.stream), opts)
+			events, _, err := readAll(strings.NewReader(tc.stream), opts)
 			if len(events) != tc.events || fault.KindOf(err) != tc.kind || (err == io.EOF) != (tc.kind == fault.Internal) {
 				t.Errorf("read %d events, %v, want %d, %v", len(events), err, tc.events, tc.kind)
 			}
 		})
 	}
 	big := strings.Repeat("x", 1<<20-len("data:"))
-	if events, err, _ := readAll(strings.NewReader("data:"+big+"\n\ndata\n\n"), sse.Options{}); len(events) != 2 || err != io.EOF {
+	if events, _, err := readAll(strings.NewReader("data:"+big+"\n\ndata\n\n"), sse.Options{}); len(events) != 2 || err != io.EOF {
 		t.Errorf("read %d events, %v, want 2 within the defaults", len(events), err)
 	}
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/github/copilot-sdk/go/rpc"
 )
@@ -220,6 +219,3 @@ type (
 	ModelList          = rpc.ModelList
 	Connect            = rpc.ConnectRequest
 )
-
-// Milliseconds returns t as the protocol counts times in numbers.
-func Milliseconds(t time.Time) int64 { return t.UnixMilli() }

@@ -20,7 +20,6 @@ type life struct {
 	tried   int  // records it began to append
 	told    int  // records that Append returned nil for
 	durable int  // as many of them as it may rely on after loss of power
-	deleted bool // Delete was called
 }
 
 // live writes some records, some durably, one by one and several at once, and
