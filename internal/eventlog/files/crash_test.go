@@ -17,9 +17,9 @@ import (
 
 // life is what one process did to session "s" before it ended.
 type life struct {
-	tried   int  // records it began to append
-	told    int  // records that Append returned nil for
-	durable int  // as many of them as it may rely on after loss of power
+	tried   int // records it began to append
+	told    int // records that Append returned nil for
+	durable int // as many of them as it may rely on after loss of power
 }
 
 // live writes some records, some durably, one by one and several at once, and
