@@ -1,0 +1,125 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func TestNoModelIsAnErrorThatSaysWhatToDo(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.stop()
+		d.start(session.Options{Provider: session.Provider{Missing: fault.New(fault.Invalid, "", "", "no model; do this")}})
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("hi")
+		s.until("session.idle")
+		if e := last(t, s.rest(), "session.error"); field(e, "message") != "no model; do this" || field(e, "errorType") != "configuration" {
+			t.Errorf("session.error is %s", e.Data)
+		}
+	})
+}
+
+func TestSwitchModelAndLog(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", Model: "a"})
+		effort := "high"
+		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "b", ReasoningEffort: &effort}); err != nil {
+			t.Fatal(err)
+		}
+		e := last(t, s.rest(), "session.model_change")
+		if field(e, "previousModel") != "a" || field(e, "newModel") != "b" || field(e, "reasoningEffort") != "high" {
+			t.Errorf("session.model_change is %s", e.Data)
+		}
+		id, err := s.s.Log(context.Background(), wire.LogEntry{Message: "remark"})
+		if err != nil || last(t, s.rest(), "session.info").ID != id {
+			t.Errorf("Log = %s, %v", id, err)
+		}
+		s.send("hi")
+		s.until("session.idle")
+		if got := d.model.Requests()[0].Model; got != "b" {
+			t.Errorf("the model asked is %q", got)
+		}
+	}, modeltest.Reply{Text: "hello"})
+}
+
+func TestAProviderFailureEndsInOneErrorAndOneIdle(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		reply modeltest.Reply
+		kind  string
+		asked int
+	}{
+		{"a wrong key is not tried again", modeltest.Failure(401, "invalid_api_key", "bad key"), "authentication", 1},
+		{"an unknown model is not tried again", modeltest.Failure(404, "model_not_found", "no such model"), "query", 1},
+		{"a broken server is tried again, within a bound", modeltest.Reply{Status: 500, Body: "{}", Repeat: true}, "server", 4},
+		{"an HTML page is no answer", modeltest.Reply{Body: "<html>hello</html>", Header: map[string]string{"Content-Type": "text/html"}}, "protocol", 1},
+		{"a stream cut in the middle is not tried again", modeltest.Reply{Text: "a long answer that never ends", CutAfter: 3}, "network", 1},
+		{"a silent server ends with the idle limit", modeltest.Reply{Silent: true, Repeat: true}, "timeout", 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				s := d.create(tools())
+				s.send("go")
+				s.until("session.idle")
+				events := s.rest()
+				if got := field(last(t, events, "session.error"), "errorType"); got != tc.kind {
+					t.Errorf("errorType is %s, want %s: %s", got, tc.kind, last(t, events, "session.error").Data)
+				}
+				if count(events, "session.error") != 1 || count(events, "session.idle") != 1 || events[len(events)-1].Type != "session.idle" {
+					t.Errorf("want one error and one idle, last:\n%s", types(events))
+				}
+				if count(events, "assistant.turn_start") != count(events, "assistant.turn_end") {
+					t.Errorf("the turn was not closed:\n%s", types(events))
+				}
+				if got := len(d.model.Requests()); tc.asked > 0 && got != tc.asked {
+					t.Errorf("the model was asked %d times, want %d", got, tc.asked)
+				}
+				if count(events, "assistant.message") != 0 {
+					t.Error("a partial answer was recorded")
+				}
+				d.model.Add(modeltest.Reply{When: modeltest.LastIs("again"), Text: "fine now"})
+			}, tc.reply)
+		})
+	}
+}
+
+func TestPartialTextIsNotKept(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools())
+		s.send("one")
+		s.until("session.idle")
+		s.send("two")
+		s.until("session.idle")
+		if got, want := d.conversation(), "user: one\nuser: two\n"; got != want {
+			t.Errorf("the model read:\n%s\nwant:\n%s", got, want)
+		}
+	}, modeltest.Reply{Text: "a long answer that never ends", CutAfter: 3}, modeltest.Reply{Text: "ok"})
+}
+
+func TestANamedModelIsNotLookedUp(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", Model: "named"})
+		s.send("hi")
+		s.until("session.idle")
+		if n := d.model.Listings(); n != 0 {
+			t.Errorf("the provider was asked for its models %d times", n)
+		}
+	}, modeltest.Reply{Text: "x"})
+}
+
+func TestWithoutANameTheFirstListedModelIsUsed(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"first"},{"id":"second"}]}`})
+		s := d.create(wire.Config{SessionID: "s1", Provider: &wire.Provider{BaseURL: "http://own.test/v1"}})
+		s.send("hi")
+		s.until("session.idle")
+		if got := d.model.Requests()[0].Model; got != "first" {
+			t.Errorf("the model asked is %q", got)
+		}
+	}, modeltest.Reply{Text: "x"})
+}

@@ -1,0 +1,116 @@
+package session_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+func TestPermissions(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		answer permit.Answer
+		kind   string
+		read   string // "" if the model is not asked again
+	}{
+		{"approved once", permit.Answer{Outcome: permit.Approved}, "approved", "done"},
+		{"approved for the session", permit.Answer{Outcome: permit.Approved, ForSession: true}, "approved-for-session", "done"},
+		{"rejected", permit.Answer{Outcome: permit.Rejected, Feedback: "not today"}, "denied-interactively-by-user", ""},
+		{"nobody there", permit.Answer{}, "denied-no-approval-rule-and-could-not-request-from-user", "Permission denied and could not request permission from user"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				s := d.create(tools("ask"))
+				s.send("go")
+				id := field(s.until("permission.requested"), "requestId")
+				if ok, err := s.s.AnswerPermission(context.Background(), id, tc.answer); !ok || err != nil {
+					t.Fatalf("AnswerPermission = %v, %v", ok, err)
+				}
+				if ok, _ := s.s.AnswerPermission(context.Background(), id, tc.answer); ok {
+					t.Error("the same question was answered twice")
+				}
+				if tc.answer.Outcome == permit.Approved {
+					s.answer(`"result":"done"`)
+				}
+				s.until("session.idle")
+				if got := field(last(t, s.rest(), "permission.completed"), "result", "kind"); got != tc.kind {
+					t.Errorf("permission.completed says %s, want %s", got, tc.kind)
+				}
+				if tc.read == "" {
+					if msg := field(last(t, s.told, "tool.execution_complete"), "error", "message"); !strings.Contains(msg, "user rejected") || !strings.Contains(msg, "not today") {
+						t.Errorf("the event says %q, want that the user rejected it, and why", msg)
+					}
+					if n := len(d.model.Requests()); n != 1 {
+						t.Errorf("the model was asked %d times after a rejection", n)
+					}
+				} else if got := d.conversation(); !strings.HasSuffix(got, "tool: "+tc.read+"\n") {
+					t.Errorf("the model read:\n%s", got)
+				}
+			}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}}, modeltest.Reply{Text: "ok"})
+		})
+	}
+}
+
+func TestAnApprovalForTheSessionIsAskedForOnceAlsoAfterAResume(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("ask"))
+		s.send("go")
+		id := field(s.until("permission.requested"), "requestId")
+		_, _ = s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved, ForSession: true})
+		s.answer(`"result":"1"`)
+		s.answer(`"result":"2"`)
+		s.until("session.idle")
+		if n := count(s.rest(), "permission.requested"); n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+		if err := s.client.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		s = d.resume(tools("ask"))
+		s.send("again")
+		s.answer(`"result":"3"`)
+		s.until("session.idle")
+		if n := count(s.rest(), "permission.requested"); n != 0 {
+			t.Errorf("asked again after the resume")
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`)}},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"2"}`)}},
+		modeltest.Reply{Text: "ok"},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"3"}`)}},
+		modeltest.Reply{Text: "ok"},
+	)
+}
+
+func TestWithNobodyWhoCouldDecideTheAnswerIsNoAtOnce(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		cfg := tools("ask")
+		cfg.RequestPermission = nil
+		s := d.create(cfg)
+		s.send("go")
+		s.until("session.idle")
+		if got := d.conversation(); !strings.HasSuffix(got, "tool: Permission denied and could not request permission from user\n") {
+			t.Errorf("the model read:\n%s", got)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}}, modeltest.Reply{Text: "ok"})
+}
+
+func TestARejectionInterruptsTheOtherCalls(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("ask", "slow"))
+		s.send("go")
+		s.until("external_tool.requested") // slow is under way and never answers
+		id := field(last(t, s.rest(), "permission.requested"), "requestId")
+		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Rejected}); !ok || err != nil {
+			t.Fatalf("AnswerPermission = %v, %v", ok, err)
+		}
+		s.until("session.idle")
+		if got := count(s.rest(), "tool.execution_complete"); got != 2 {
+			t.Errorf("%d calls were completed, want both:\n%s", got, types(s.told))
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`), call("c2", "slow", `{"q":"x"}`)}})
+}

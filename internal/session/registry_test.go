@@ -1,0 +1,140 @@
+package session_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func TestIDsThatCannotBe(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.create(wire.Config{SessionID: "s1"})
+		for id, want := range map[string]fault.Kind{
+			"s1": fault.Conflict, "../x": fault.Invalid, "a/b": fault.Invalid, `a\b`: fault.Invalid, "..": fault.Invalid,
+			"a\x00b": fault.Invalid, "\xff": fault.Invalid, strings.Repeat("x", 201): fault.Invalid,
+		} {
+			if _, err := d.reg.Create(context.Background(), wire.Config{SessionID: id}); fault.KindOf(err) != want {
+				t.Errorf("Create(%q) = %v, want %v", id, err, want)
+			}
+			if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: id + "x"}, nil); err == nil {
+				t.Errorf("Resume(%q) succeeded", id+"x")
+			}
+		}
+		if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "nobody"}, nil); fault.KindOf(err) != fault.NotFound || !strings.Contains(err.Error(), "not found") {
+			t.Errorf("Resume of an unknown session = %v", err)
+		}
+		for _, id := range []string{"Größe 1", "user:42", "日本"} {
+			d.create(wire.Config{SessionID: id})
+		}
+	})
+}
+
+func TestConfigurationsThatContradictThemselvesCreateNothing(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		for name, cfg := range map[string]wire.Config{
+			"a tool without a name":      {Tools: []wire.Tool{{}}},
+			"two tools of one name":      {Tools: []wire.Tool{{Name: "a"}, {Name: "a"}}},
+			"a provider without address": {Provider: &wire.Provider{}},
+			"an address of another kind": {Provider: &wire.Provider{BaseURL: "ftp://x"}},
+			"a dialect we do not speak":  {Provider: &wire.Provider{BaseURL: "http://x", Type: "anthropic"}},
+			"a callback we do not make":  {Provider: &wire.Provider{BaseURL: "http://x", HasTokenSource: true}},
+			"a registry of providers":    {Providers: []json.RawMessage{json.RawMessage(`{}`)}},
+		} {
+			cfg.SessionID = "s1"
+			if _, err := d.reg.Create(context.Background(), cfg); fault.KindOf(err) != fault.Invalid {
+				t.Errorf("%s: Create = %v, want invalid", name, err)
+			}
+		}
+		if _, err := d.fs.Stat("/home/session-state/s1"); err == nil {
+			t.Error("something was stored")
+		}
+	})
+}
+
+func TestDelete(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("hi")
+		s.until("session.idle")
+		if err := d.reg.Delete(context.Background(), "s1"); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := d.reg.Metadata("s1"); m != nil || err != nil {
+			t.Errorf("Metadata after Delete = %+v, %v", m, err)
+		}
+		if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("Resume after Delete = %v", err)
+		}
+		if err := d.reg.Delete(context.Background(), "s1"); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("a second Delete = %v", err)
+		}
+	}, modeltest.Reply{Text: "hello"})
+}
+
+func TestListShowsSessionsWithContentNewestFirst(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		for _, id := range []string{"a", "empty", "b"} {
+			s := d.create(wire.Config{SessionID: id, WorkingDirectory: "/" + id})
+			if id == "empty" {
+				continue
+			}
+			time.Sleep(time.Second) // fake: the list is sorted by time
+			s.send("About " + id + "\nand more")
+			s.until("session.idle")
+		}
+		list, err := d.reg.List(wire.SessionContext{})
+		if err != nil || len(list) != 2 || list[0].SessionID != "b" || list[1].SessionID != "a" || list[0].Summary != "About b" {
+			t.Errorf("List = %+v, %v", list, err)
+		}
+		if list, _ := d.reg.List(wire.SessionContext{Cwd: "/a"}); len(list) != 1 || list[0].SessionID != "a" {
+			t.Errorf("List of /a = %+v", list)
+		}
+		if id, err := d.reg.LastID(); id != "b" || err != nil {
+			t.Errorf("LastID = %s, %v", id, err)
+		}
+	}, modeltest.Reply{Text: "x", Repeat: true})
+}
+
+func TestAnUnusedSessionTimesOutButNotOneThatWaits(t *testing.T) {
+	disk := vfs.NewMem()
+	inBubble(t, disk, func(d *desk) {
+		d.stop()
+		d.start(session.Options{IdleTimeout: time.Minute})
+		idle := d.create(wire.Config{SessionID: "idle"})
+		cfg := tools("lookup")
+		waiting := d.create(cfg)
+		waiting.send("go")
+		waiting.until("external_tool.requested")
+		time.Sleep(59 * time.Second)
+		idle.send("still here") // counts as activity
+		idle.until("session.idle")
+		time.Sleep(59 * time.Second)
+		select {
+		case <-idle.s.Closed():
+			t.Error("a session that was used a minute ago timed out")
+		default:
+		}
+		time.Sleep(2 * time.Minute)
+		select {
+		case <-idle.s.Closed():
+		default:
+			t.Error("an unused session did not time out")
+		}
+		select {
+		case <-waiting.s.Closed():
+			t.Error("a session that waits for an answer timed out")
+		default:
+		}
+	},
+		modeltest.Reply{When: modeltest.LastIs("go"), ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
+		modeltest.Reply{Text: "ok", Repeat: true},
+	)
+}
