@@ -2,10 +2,8 @@ package session
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -73,140 +71,6 @@ func NewRegistry(opts Options) *Registry {
 	return &Registry{opts: opts, slots: map[string]*slot{}}
 }
 
-// Create starts a session and attaches its first client. An empty cfg.SessionID
-// gets a fresh one. [fault.Conflict] if the id is taken, [fault.Invalid] if it
-// cannot be one or the configuration contradicts itself.
-func (r *Registry) Create(ctx context.Context, cfg wire.Config) (*Client, error) {
-	if cfg.SessionID == "" {
-		cfg.SessionID = wire.NewSessionID()
-	}
-	if err := check(cfg); err != nil {
-		return nil, err
-	}
-	sl, mine, err := r.claim(cfg.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	if !mine {
-		return nil, &fault.Error{
-			Op: "session.create", On: cfg.SessionID, Kind: fault.Conflict,
-			Hint: "resume it, or choose another id", Err: errors.New("a session with this id exists"),
-		}
-	}
-	stream, err := r.opts.Store.Create(cfg.SessionID)
-	if err != nil {
-		return nil, r.fill(sl, cfg.SessionID, nil, err)
-	}
-	s := r.start(cfg.SessionID, stream)
-	c, err := s.begin(cfg)
-	if err != nil {
-		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(cfg.SessionID))
-		return nil, r.fill(sl, cfg.SessionID, nil, err)
-	}
-	r.running.Add(1)
-	go s.loop()
-	r.fill(sl, cfg.SessionID, s, nil)
-	r.watchers.tell(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
-	return c, nil
-}
-
-// Resume attaches a client to a session, from memory or from disk. replacing is
-// the client's earlier place in the same session, which it gives up, or nil.
-// [fault.NotFound] if there is no such session, [fault.Conflict] if another
-// client already provides one of its tools.
-func (r *Registry) Resume(ctx context.Context, cfg wire.Config, replacing *Client) (*Client, error) {
-	if err := check(cfg); err != nil {
-		return nil, err
-	}
-	for {
-		sl, mine, err := r.claim(cfg.SessionID)
-		if err != nil {
-			return nil, err
-		}
-		if mine {
-			return r.load(sl, cfg)
-		}
-		select {
-		case <-sl.ready:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if sl.err != nil {
-			return nil, sl.err
-		}
-		c, err := sl.session.join(ctx, cfg, replacing)
-		if fault.KindOf(err) != fault.NotFound {
-			return c, err
-		}
-		select { // it is leaving memory just now: open it anew
-		case <-sl.session.closed:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
-// load opens a session from disk.
-func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
-	stream, repair, err := r.opts.Store.Open(cfg.SessionID)
-	if fault.KindOf(err) == fault.NotFound {
-		err = NotFound(cfg.SessionID)
-	}
-	if err != nil {
-		return nil, r.fill(sl, cfg.SessionID, nil, err)
-	}
-	s := r.start(cfg.SessionID, stream)
-	c, err := s.reopen(cfg, repair)
-	if err != nil {
-		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
-	}
-	r.running.Add(1)
-	go s.loop()
-	s.resumeRun()
-	r.fill(sl, cfg.SessionID, s, nil)
-	return c, nil
-}
-
-// start makes a session around an open stream.
-func (r *Registry) start(id string, stream eventlog.Stream) *Session {
-	return &Session{
-		id: id, reg: r, dir: r.opts.Store.Dir(id), log: eventlog.NewLog(stream, eventlog.Options{}),
-		logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
-		ratio: defaultBytesPerToken, used: time.Now(),
-	}
-}
-
-// claim returns the slot of an id and whether the caller has to fill it.
-func (r *Registry) claim(id string) (sl *slot, mine bool, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return nil, false, fault.New(fault.Unavailable, "session", id, "the server is shutting down")
-	}
-	if sl = r.slots[id]; sl != nil {
-		return sl, false, nil
-	}
-	sl = &slot{ready: make(chan struct{})}
-	r.slots[id] = sl
-	return sl, true, nil
-}
-
-// fill ends the opening of a session, and frees its slot if that failed.
-func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
-	r.mu.Lock()
-	sl.session, sl.err = s, err
-	if err != nil {
-		delete(r.slots, id)
-	}
-	late := r.closed && s != nil
-	r.mu.Unlock()
-	close(sl.ready)
-	if late {
-		s.beginClose()
-	}
-	return err
-}
-
 func (r *Registry) remove(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -266,28 +130,6 @@ func (r *Registry) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "session.Close", "", "%d sessions were still working: %w", len(open), ctx.Err())
 	}
-}
-
-// check refuses configurations that this runtime cannot honour or that
-// contradict themselves, before anything is stored.
-func check(cfg wire.Config) error {
-	invalid := func(format string, args ...any) error {
-		return fault.New(fault.Invalid, "session", cfg.SessionID, format, args...)
-	}
-	var names []string
-	for _, t := range cfg.Tools {
-		switch {
-		case t.Name == "":
-			return invalid("a tool has no name")
-		case slices.Contains(names, t.Name):
-			return invalid("two tools are called %q", t.Name)
-		}
-		names = append(names, t.Name)
-	}
-	if len(cfg.Providers) > 0 || len(cfg.Models) > 0 {
-		return invalid("the provider registry (providers, models) is not supported yet; give one provider instead")
-	}
-	return checkProvider(cfg.Provider, invalid)
 }
 
 func stack() string { return string(debug.Stack()) }
