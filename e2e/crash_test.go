@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -153,11 +154,11 @@ func beClient(runtimeURL, modelURL string) {
 	})
 	look.SkipPermission = true
 	c := copilot.NewClient(&copilot.ClientOptions{Connection: copilot.URIConnection{URL: runtimeURL}})
-	s, err := c.CreateSession(nil, &copilot.SessionConfig{
+	s, err := c.CreateSession(context.Background(), &copilot.SessionConfig{
 		SessionID: "orphan", Tools: []copilot.Tool{look}, Provider: &copilot.ProviderConfig{BaseURL: modelURL, ModelID: "test-model"},
 	})
 	if err == nil {
-		_, err = s.SendPrompt(nil, "Look.")
+		_, err = s.SendPrompt(context.Background(), "Look.")
 	}
 	if err != nil {
 		fmt.Println(err)

@@ -74,9 +74,9 @@ func spawned(t *testing.T) *copilot.Client {
 	return started(t, copilot.ClientOptions{Connection: copilot.StdioConnection{Path: binary, Env: environment(home)}, WorkingDirectory: home})
 }
 
-// server is a runtime that nobody's client has started, so that it can be shared
+// process is a runtime that nobody's client has started, so that it can be shared
 // and killed.
-type server struct {
+type process struct {
 	home, url string
 	cmd       *exec.Cmd
 	exited    chan struct{}
@@ -85,9 +85,9 @@ type server struct {
 var port = regexp.MustCompile(`^listening on port (\d+)\n$`)
 
 // serve starts a runtime over TCP, until the test ends. env is added to its own.
-func serve(t *testing.T, home string, env ...string) *server {
+func serve(t *testing.T, home string, env ...string) *process {
 	t.Helper()
-	s := &server{home: home, exited: make(chan struct{}), cmd: exec.Command(binary, "--headless")}
+	s := &process{home: home, exited: make(chan struct{}), cmd: exec.Command(binary, "--headless")}
 	s.cmd.Env, s.cmd.Dir = append(environment(home), env...), home
 	var diagnostics bytes.Buffer
 	s.cmd.Stderr = &diagnostics
@@ -114,13 +114,13 @@ func serve(t *testing.T, home string, env ...string) *server {
 }
 
 // kill ends the runtime as kill -9 does, and waits until it is gone.
-func (s *server) kill() {
+func (s *process) kill() {
 	_ = s.cmd.Process.Kill() // fails if it is gone
 	<-s.exited
 }
 
 // client connects a client, until the test ends.
-func (s *server) client(t *testing.T) *copilot.Client {
+func (s *process) client(t *testing.T) *copilot.Client {
 	t.Helper()
 	return started(t, copilot.ClientOptions{Connection: copilot.URIConnection{URL: s.url}})
 }
@@ -268,7 +268,7 @@ func persisted(t *testing.T, events []copilot.SessionEvent) (out []string) {
 
 // conversation is the messages of a model's request, one a line, without the
 // system message and the time.
-func conversation(r modeltest.Request) string {
+func conversation(r *modeltest.Request) string {
 	var b strings.Builder
 	for _, m := range r.Messages {
 		if m.Role == "system" {
@@ -288,11 +288,11 @@ func conversation(r modeltest.Request) string {
 }
 
 // lastRequest is what the model was asked last.
-func lastRequest(t *testing.T, m *modeltest.Server) modeltest.Request {
+func lastRequest(t *testing.T, m *modeltest.Server) *modeltest.Request {
 	t.Helper()
 	requests := m.Requests()
 	if len(requests) == 0 {
 		t.Fatal("the model was not asked")
 	}
-	return requests[len(requests)-1]
+	return &requests[len(requests)-1]
 }

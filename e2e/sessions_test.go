@@ -139,6 +139,7 @@ func TestTwoClientsShareASession(t *testing.T) {
 	if got := b.ask("Go left."); got != "From the left." {
 		t.Errorf("b was answered %q", got)
 	}
+	await[*copilot.SessionIdleData](t, a.ear, 1) // or a would take it for its own
 	if got := a.ask("Go right."); got != "From the right." {
 		t.Errorf("a was answered %q", got)
 	}

@@ -14,8 +14,9 @@
 // [Registry] finds, creates, resumes and deletes sessions. [Session] is one of
 // them: its mailbox is in session.go, the commands in send.go, attach.go and
 // control.go, the run that calls package turn in run.go, open questions to
-// clients in wait.go and external.go. history.go is the fold and transcript.go
-// what of it a model gets to see.
+// clients in wait.go and external.go. history.go is the state, fold.go how events
+// change it, and transcript.go what of it a model gets to see. How a session gets
+// into memory is in open.go.
 //
 // # What always holds
 //
