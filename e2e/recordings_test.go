@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
@@ -20,6 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -33,15 +35,14 @@ var replayed = []string{"session", "streaming_fidelity", "tools", "tool_results"
 // excluded are the recordings of those suites that need what is not here yet. A
 // recording that can be replayed after all fails the test until its line is gone.
 var excluded = map[string]string{
-	"session/should_accept_blob_attachments":                                     "shows an image to the model",
-	"session/should_abort_a_session":                                             "is aborted during a call; abort has tests of its own",
-	"session/sendandwait_throws_operationcanceledexception_when_token_cancelled": "is abandoned during a call",
+	"session/should_accept_blob_attachments": "shows an image to the model",
 }
 
 // TestRecordedConversations holds each recorded conversation again: the same
 // prompts, and tools that give the recorded results; where the recorded runtime
-// had tools of its own, such as view, the client brings them here. Every request that the
-// model gets must be one that the recording knows, and the answers come out whole.
+// had tools of its own, such as view, the client brings them here. Every request
+// that the model gets must be one that the recording knows, and the answers come
+// out whole.
 func TestRecordedConversations(t *testing.T) {
 	if _, err := os.Stat(recordings); err != nil {
 		t.Skipf("the recordings are not here (%s); they are test data of the developers", recordings)
@@ -57,9 +58,6 @@ func TestRecordedConversations(t *testing.T) {
 			rec, err := modeltest.LoadRecording(file)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
-			}
-			if !slices.ContainsFunc(rec.Conversations, answered) {
-				continue // the test it belongs to needs no answer of a model
 			}
 			if excluded[name] == "" {
 				count++
@@ -78,29 +76,36 @@ func TestRecordedConversations(t *testing.T) {
 	t.Logf("%d recordings replayed, %d excluded", count, len(excluded))
 }
 
+// way is how a conversation is held.
+type way struct {
+	streaming bool
+	resuming  bool // with a new process for each prompt
+}
+
 // replay holds every conversation of a recording that is not the beginning of
-// another, and returns what went wrong.
-func replay(t *testing.T, rec *modeltest.Recording) string {
-	streams := []bool{false}
-	if !multipleChoices(rec) {
-		streams = []bool{false, true} // a stream of the recording proxy has one choice only
-	}
-	for _, streaming := range streams {
-		for i, conversation := range rec.Conversations {
-			if answered(conversation) && !continued(rec, i) {
-				if problem := hold(t, rec, conversation, streaming); problem != "" {
-					return fmt.Sprintf("conversation %d, streaming %v: %s", i, streaming, problem)
-				}
+// another, in every way it can be, and returns what went wrong.
+func replay(t *testing.T, rec *modeltest.Recording) (problem string) {
+	for i, conversation := range rec.Conversations {
+		if continued(rec, i) {
+			continue
+		}
+		ways := []way{{}}
+		if !multipleChoices(rec) { // a stream of the recording proxy has one choice only
+			ways = append(ways, way{streaming: true})
+		}
+		if len(prompts(conversation)) > 1 {
+			ways = append(ways, way{resuming: true})
+		}
+		for _, w := range ways {
+			synctest.Test(t, func(t *testing.T) {
+				problem = hold(t, rec, conversation, w)
+			})
+			if problem != "" {
+				return fmt.Sprintf("conversation %d, %+v: %s", i, w, problem)
 			}
 		}
 	}
 	return ""
-}
-
-// answered reports whether a conversation ends with an answer, and not with a
-// question that the recorded client gave up on.
-func answered(conversation []modeltest.Message) bool {
-	return conversation[len(conversation)-1].Role == "assistant"
 }
 
 // multipleChoices reports whether an answer was recorded in several parts.
@@ -119,9 +124,9 @@ func multipleChoices(rec *modeltest.Recording) bool {
 // conversation i: recordings hold one for each request where an answer had parts.
 func continued(rec *modeltest.Recording, i int) bool {
 	mine := prompts(rec.Conversations[i])
-	for j, other := range rec.Conversations {
-		theirs := prompts(other)
-		if j > i && answered(other) && len(theirs) >= len(mine) && slices.Equal(theirs[:len(mine)], mine) {
+	for _, later := range rec.Conversations[i+1:] {
+		theirs := prompts(later)
+		if len(theirs) >= len(mine) && slices.Equal(theirs[:len(mine)], mine) {
 			return true
 		}
 	}
@@ -138,23 +143,20 @@ func prompts(conversation []modeltest.Message) (out []string) {
 }
 
 // hold plays one conversation through a server and returns what went wrong.
-func hold(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Message, streaming bool) string {
+func hold(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Message, w way) string {
 	player := modeltest.Play(rec, "/work")
 	defer player.Close()
-	c := dial(t, player)
-	defer c.Close()
-	s, err := c.CreateSession(t.Context(), client.Config{Params: map[string]any{
-		"tools": definitions(conversation), "streaming": streaming, "requestPermission": true,
-	}})
-	if err != nil {
-		return err.Error()
-	}
-	h := holder{c: c, s: s, results: results(conversation)}
-	for _, p := range prompts(conversation) {
-		if _, err := s.Send(t.Context(), p); err != nil {
-			return err.Error()
+	h := &holder{disk: vfs.NewMem(), player: player, results: results(conversation), config: client.Config{
+		ID: "recorded", Params: map[string]any{"tools": definitions(conversation), "streaming": w.streaming, "requestPermission": true},
+	}}
+	defer func() { h.end() }()
+	h.begin(t)
+	for i, prompt := range prompts(conversation) {
+		if w.resuming && i > 0 {
+			h.end()
+			h.begin(t)
 		}
-		if err := h.untilIdle(t.Context()); err != nil {
+		if err := h.ask(t.Context(), prompt); err != nil {
 			return fmt.Sprintf("%v\n%s", err, player.Mismatch())
 		}
 	}
@@ -167,22 +169,25 @@ func hold(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Messa
 	return ""
 }
 
-// dial starts a server whose model is the player, and connects to it.
-func dial(t *testing.T, player *modeltest.Player) *client.Client {
+// begin starts a server whose model is the player, as one process runs it, and
+// enters the session there.
+func (h *holder) begin(t *testing.T) {
 	t.Helper()
-	store, err := files.Open(files.Options{Root: "/home/session-state", FS: vfs.NewMem()})
+	store, err := files.Open(files.Options{Root: "/home/session-state", FS: h.disk})
 	if err != nil {
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	models := model.New(model.Options{Transport: player.Transport(), Logger: quiet, Retry: model.Retry{Attempts: 1}})
+	models := model.New(model.Options{Transport: h.player.Transport(), Logger: quiet, Retry: model.Retry{Attempts: 1}})
 	provider := session.Provider{Endpoint: model.Endpoint{Kind: model.Copilot, BaseURL: "http://recorded.test", BearerToken: "t"}}
-	sessions := session.NewRegistry(session.Options{Store: store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: vfs.NewMem()})
+	sessions := session.NewRegistry(session.Options{Store: store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: h.disk})
 	srv := server.New(server.Options{Sessions: sessions, Models: models, Provider: provider, Version: "test"})
 	near, far := net.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(context.Background(), far) }()
-	t.Cleanup(func() {
+	h.c = client.New(near, client.Options{Logger: quiet})
+	h.end = func() {
+		_ = h.c.Close() // the server says how it ended
 		if err := <-served; err != nil && fault.KindOf(err) != fault.Unavailable { // the client may hang up first
 			t.Errorf("Serve: %v", err)
 		}
@@ -191,8 +196,14 @@ func dial(t *testing.T, player *modeltest.Player) *client.Client {
 		if err := sessions.Close(ctx); err != nil {
 			t.Error(err)
 		}
-	})
-	return client.New(near, client.Options{Logger: quiet})
+	}
+	enter := h.c.CreateSession
+	if h.s != nil {
+		enter = h.c.ResumeSession
+	}
+	if h.s, err = enter(t.Context(), h.config); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // definitions are the tools that a conversation calls, all but the one that the
@@ -232,23 +243,42 @@ func results(conversation []modeltest.Message) map[string][]*string {
 	return out
 }
 
-func lastAnswer(conversation []modeltest.Message) string {
-	return conversation[len(conversation)-1].Content
+// lastAnswer is what was said last, its parts joined; "" if a prompt had no answer.
+func lastAnswer(conversation []modeltest.Message) (text string) {
+	for _, m := range slices.Backward(conversation) {
+		if m.Role != "assistant" {
+			break
+		}
+		text = m.Content + text
+	}
+	return text
 }
 
 // holder is the client of a replayed conversation.
 type holder struct {
-	c       *client.Client
-	s       *client.Session
+	disk    *vfs.Mem
+	player  *modeltest.Player
+	config  client.Config
 	results map[string][]*string
-	said    string // the content of the last message
+
+	c    *client.Client
+	s    *client.Session
+	end  func() // ends the connection and the process behind it
+	said string // the content of the last message
 }
 
-// untilIdle answers what is asked until the run is over. The error is the
-// session's own, if it had one.
-func (h *holder) untilIdle(ctx context.Context) (failed error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+// ask sends a prompt and answers what is asked until the run is over. A run whose
+// model was recorded without an answer is given up. The error is the session's
+// own, if it had one.
+func (h *holder) ask(ctx context.Context, prompt string) (failed error) {
+	h.said = ""
+	if _, err := h.s.Send(ctx, prompt); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Hour)
 	defer cancel()
+	waiting := time.AfterFunc(time.Minute, func() { _ = h.s.Abort(ctx) }) // Next fails with the connection
+	defer waiting.Stop()
 	for {
 		e, err := h.s.Next(ctx)
 		if err != nil {
@@ -294,13 +324,15 @@ func (h *holder) decide(ctx context.Context, e wire.Event, id string) error {
 }
 
 // answer gives a call its recorded result.
-func (h *holder) answer(ctx context.Context, id, tool string) error {
+func (h *holder) answer(ctx context.Context, id, name string) error {
 	params := map[string]any{"sessionId": h.s.ID, "requestId": id}
-	result := h.results[tool][0]
-	h.results[tool] = h.results[tool][1:]
+	result := h.results[name][0]
+	h.results[name] = h.results[name][1:]
 	switch {
 	case result == nil:
 		params["result"] = map[string]any{"textResultForLlm": "no", "resultType": "rejected"}
+	case *result == tool.TextInterrupted:
+		return h.s.Abort(ctx)
 	case strings.HasPrefix(*result, "Failed to execute `"):
 		params["error"] = "an exception"
 	default:
