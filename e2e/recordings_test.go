@@ -187,7 +187,7 @@ func (h *holder) begin(t *testing.T) {
 	go func() { served <- srv.Serve(context.Background(), far) }()
 	h.c = client.New(near, client.Options{Logger: quiet})
 	h.end = func() {
-		_ = h.c.Close() // the server says how it ended
+		_ = h.c.Close()                                                            // the server says how it ended
 		if err := <-served; err != nil && fault.KindOf(err) != fault.Unavailable { // the client may hang up first
 			t.Errorf("Serve: %v", err)
 		}

@@ -67,21 +67,47 @@ func TestAThousandSessionsOnOneConnection(t *testing.T) {
 }
 
 // Commands of one session are carried out in the order in which they came, though
-// each has a goroutine of its own.
+// each has a goroutine of its own and nobody waits for an answer.
 func TestPipelinedCommandsTakeEffectInTheirOrder(t *testing.T) {
-	const commands = 500
+	const rounds = 100
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		c := p.connect()
 		c.call("session.create", `{"sessionId":"s1"}`)
-		for i := range commands {
-			c.request("session.log", fmt.Sprintf(`{"sessionId":"s1","message":"%d"}`, i))
+		c.call("session.send", `{"sessionId":"s1","prompt":"Think."}`) // the others wait behind it
+		c.event("s1", "assistant.turn_start", 1)
+		before := len(c.events("s1", 0))
+		for range rounds {
+			c.request("session.log", `{"sessionId":"s1","message":"next"}`)
+			c.request("session.send", `{"sessionId":"s1","prompt":"And this."}`)
+			c.request("session.model.switchTo", `{"sessionId":"s1","modelId":"m1"}`)
+			c.request("session.log", `{"sessionId":"s1","message":"then","level":"warning"}`)
+			c.request("session.options.update", `{"sessionId":"s1","model":"m2"}`)
 		}
-		c.event("s1", "session.info", commands)
-		for i, e := range c.events("s1", 0)[1:] {
-			var d struct{ Message string }
-			if err := json.Unmarshal(e.Data, &d); err != nil || d.Message != fmt.Sprint(i) {
-				t.Fatalf("remark number %d is %s", i, e.Data)
+		c.answer(c.request("session.abort", `{"sessionId":"s1"}`))
+		c.event("s1", "session.idle", 1)
+		want := []string{"session.info", "pending_messages.modified", "session.model_change", "session.warning", "session.model_change"}
+		for i, e := range c.events("s1", 0)[before:][:rounds*len(want)] {
+			if e.Type != want[i%len(want)] {
+				t.Fatalf("command number %d led to %s, want %s", i, e.Type, want[i%len(want)])
 			}
 		}
-	})
+	}, modeltest.Silent())
+}
+
+// A command may come at any moment of a run, its very beginning included; under
+// the race detector this is what finds a session that is read beside its owner.
+func TestCommandsMayComeWhileARunBegins(t *testing.T) {
+	const runs = 50
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1"}`)
+		for n := range runs {
+			c.request("session.send", `{"sessionId":"s1","prompt":"Hi."}`)
+			c.request("session.model.switchTo", fmt.Sprintf(`{"sessionId":"s1","modelId":"m%d"}`, n))
+			c.event("s1", "session.idle", n+1)
+		}
+		if n := count(c.events("s1", 0), "session.model_change"); n != runs {
+			t.Errorf("%d model changes, want %d", n, runs)
+		}
+	}, modeltest.Reply{Text: "Hello.", Repeat: true})
 }
