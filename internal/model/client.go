@@ -13,7 +13,8 @@ type Options struct {
 	// of sessions, the proxy that the environment names, and bounds on reaching a
 	// server (15 s to connect, 15 s for TLS) but not on its thinking.
 	Transport http.RoundTripper
-	// Logger gets a warning for each retry. Default [slog.Default].
+	// Logger gets a warning for each retry that no [Request.OnRetry] is told of.
+	// Default [slog.Default].
 	Logger *slog.Logger
 	// Idle is the longest silence that is borne: until an answer begins, between
 	// two events of a stream (comments do not count), and between two reads of a

@@ -116,8 +116,9 @@ type Request struct {
 	// Initiator is [InitiatorUser] or [InitiatorAgent]; empty means user if the
 	// last message is a user's, else agent. Copilot only.
 	Initiator string
-	// OnRetry, if set, is told before each wait, on the calling goroutine: which
-	// attempt failed (from 1), how long the wait is, and why it failed.
+	// OnRetry, if set, is told before each wait in place of the log, on the calling
+	// goroutine: which attempt failed (from 1), how long the wait is, and why it
+	// failed.
 	OnRetry func(attempt int, wait time.Duration, err error)
 }
 

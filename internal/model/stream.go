@@ -48,11 +48,14 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	}
 }
 
+// announce tells of a retry: the caller, who knows what the call is for, or else
+// the log.
 func (c *Client) announce(req *Request, attempt int, wait time.Duration, err error) {
-	c.log.Warn("model call failed, trying again", "attempt", attempt, "wait", wait, "err", err)
 	if req.OnRetry != nil {
 		req.OnRetry(attempt, wait, err)
+		return
 	}
+	c.log.Warn("a model call is tried again", "attempt", attempt, "wait", wait, "err", err)
 }
 
 // newExchange checks and encodes a call. Its errors are Invalid: nothing was sent.

@@ -50,11 +50,14 @@ func TestAThousandSessionsOnOneConnection(t *testing.T) {
 	const sessions = 1000
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		c := p.connect()
+		last := ""
 		for i := range sessions {
-			c.request("session.create", fmt.Sprintf(`{"sessionId":"s%d","streaming":true}`, i))
+			last = c.request("session.create", fmt.Sprintf(`{"sessionId":"s%d","streaming":true}`, i))
 		}
+		c.answer(last)
+		synctest.Wait() // answers come in any order
 		for i := range sessions {
-			c.call("session.send", fmt.Sprintf(`{"sessionId":"s%d","prompt":"I am %[1]d."}`, i))
+			c.request("session.send", fmt.Sprintf(`{"sessionId":"s%d","prompt":"I am %[1]d."}`, i))
 		}
 		for i := range sessions {
 			id := fmt.Sprintf("s%d", i)
@@ -106,6 +109,7 @@ func TestCommandsMayComeWhileARunBegins(t *testing.T) {
 			c.request("session.model.switchTo", fmt.Sprintf(`{"sessionId":"s1","modelId":"m%d"}`, n))
 			c.event("s1", "session.idle", n+1)
 		}
+		synctest.Wait() // the last change may come after the last idle
 		if n := count(c.events("s1", 0), "session.model_change"); n != runs {
 			t.Errorf("%d model changes, want %d", n, runs)
 		}

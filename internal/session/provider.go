@@ -90,8 +90,6 @@ type wish struct {
 	override *wire.Capabilities
 }
 
-func (s *Session) snapshot() wish { return wish{s.provider, s.model, s.override} }
-
 // resolve finds the model of a run. The provider is asked for its list only if
 // nobody names a model, or if it is the Copilot API, whose list says how large
 // the window is; that answer is cached, and missing it is no failure.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ type run struct {
 	s         *Session
 	cancel    context.CancelFunc
 	ended     chan struct{} // closed when the run is over and its idle was told
+	wish      wish          // what the run was started with
 	headers   map[string]string
 	streaming bool
 	endpoint  turnEndpoint
@@ -31,7 +33,10 @@ type run struct {
 // launch starts a run. It is called on the session's goroutine.
 func (s *Session) launch(headers map[string]string) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{s: s, cancel: cancel, ended: make(chan struct{}), headers: headers, streaming: s.streaming}
+	r := &run{
+		s: s, cancel: cancel, ended: make(chan struct{}), headers: headers, streaming: s.streaming,
+		wish: wish{s.provider, s.model, s.override},
+	}
 	s.run = r
 	s.reg.running.Add(1)
 	go r.work(ctx)
@@ -46,7 +51,7 @@ func (r *run) work(ctx context.Context) {
 }
 
 func (r *run) loop(ctx context.Context) turn.Outcome {
-	ep, err := r.s.reg.resolve(ctx, r.s.snapshot())
+	ep, err := r.s.reg.resolve(ctx, r.wish)
 	if ctx.Err() != nil {
 		return turn.Outcome{Aborted: true}
 	}
@@ -74,7 +79,11 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.queue = append(s.steers, s.queue...)
 	s.steers = nil
 	if out.Err != nil {
-		s.logs.Warn("a run failed", "err", out.Err)
+		level := slog.LevelInfo // the clients are told, and it is theirs to act
+		if len(s.clients) == 0 {
+			level = slog.LevelWarn // nobody else hears of it
+		}
+		s.logs.Log(context.Background(), level, "a run failed", "err", out.Err)
 		s.tell(failure(out.Err))
 	}
 	if !s.closing && s.broken == nil && len(s.queue) > 0 && s.next() {
