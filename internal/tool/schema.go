@@ -28,7 +28,9 @@ func NewSchema(parameters json.RawMessage) *Schema { return &Schema{raw: paramet
 // schema, keys in the order the model chose. No arguments at all are {}. The
 // error is written for the model, which can do better the next time.
 //
-// A schema that is itself broken, or that refers to another document, checks
+// Properties that the schema does not know are passed on, even if it says that
+// there are none: models add them, tools ignore them, and a turn spent on taking
+// them back helps nobody. A schema that is itself broken, or that refers to another document, checks
 // nothing but the object: its author hears of it from the tool, and a session
 // is not lost to it.
 func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
@@ -57,7 +59,7 @@ func (s *Schema) compile() *jsonschema.Resolved {
 			return
 		}
 		var schema jsonschema.Schema
-		if json.Unmarshal(s.raw, &schema) != nil {
+		if json.Unmarshal(open(s.raw), &schema) != nil {
 			return
 		}
 		if r, err := schema.Resolve(nil); err == nil {
@@ -65,6 +67,21 @@ func (s *Schema) compile() *jsonschema.Resolved {
 		}
 	})
 	return s.resolved
+}
+
+// open takes "additionalProperties": false out of the root of a schema. Deeper
+// down it stays, where it may be what tells two alternatives apart.
+func open(schema json.RawMessage) json.RawMessage {
+	var root map[string]json.RawMessage
+	if json.Unmarshal(schema, &root) != nil || string(root["additionalProperties"]) != "false" {
+		return schema
+	}
+	delete(root, "additionalProperties")
+	opened, err := json.Marshal(root)
+	if err != nil {
+		return schema // cannot happen: it was decoded above
+	}
+	return opened
 }
 
 // describe says what is there instead of an object.

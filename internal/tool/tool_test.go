@@ -46,6 +46,14 @@ func TestArgumentsAreCheckedAndKeptInOrder(t *testing.T) {
 		{name: "nothing misses what is required", schema: schema, sent: "", wantErr: "city"},
 		{name: "a missing property is named", schema: schema, sent: `{"days":2}`, wantErr: "city"},
 		{name: "a wrong type is named", schema: schema, sent: `{"city":7}`, wantErr: "string"},
+		{
+			name: "an unknown property is passed on", sent: `{"city":"Oslo","mood":"good"}`, want: `{"city":"Oslo","mood":"good"}`,
+			schema: `{"type":"object","properties":{"city":{"type":"string"}},"additionalProperties":false}`,
+		},
+		{
+			name: "unless it is what tells alternatives apart", sent: `{"in":{"b":1}}`, want: `{"in":{"b":1}}`,
+			schema: `{"properties":{"in":{"oneOf":[{"properties":{"a":{}},"additionalProperties":false},{"properties":{"b":{}},"additionalProperties":false}]}}}`,
+		},
 		{name: "a list is no object", sent: `[1]`, wantErr: "not a JSON object: they are a JSON array"},
 		{name: "null is no object", sent: `null`, wantErr: "they are null"},
 		{name: "a string is no object", sent: `"{}"`, wantErr: "they are a JSON string"},
