@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -122,4 +123,24 @@ func TestWithoutANameTheFirstListedModelIsUsed(t *testing.T) {
 			t.Errorf("the model asked is %q", got)
 		}
 	}, modeltest.Reply{Text: "x"})
+}
+
+func TestNoCredentialReachesTheLog(t *testing.T) {
+	disk := vfs.NewMem()
+	inBubble(t, disk, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", GitHubToken: "secret-token", Provider: &wire.Provider{
+			BaseURL: "http://own.test/v1", ModelID: "m", APIKey: "secret-key", BearerToken: "secret-bearer",
+			Headers: map[string]string{"X-Api-Key": "secret-header"},
+		}})
+		s.send("hi")
+		s.until("session.idle")
+		if got := d.model.Requests()[0].Header.Get("Authorization"); got != "Bearer secret-bearer" {
+			t.Errorf("the provider got %q, want the bearer token", got)
+		}
+		for _, e := range append(s.rest(), d.stored("s1")...) {
+			if strings.Contains(string(e.Data), "secret") {
+				t.Errorf("%s tells a credential: %s", e.Type, e.Data)
+			}
+		}
+	}, modeltest.Failure(401, "invalid_api_key", "bad key"))
 }
