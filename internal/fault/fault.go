@@ -98,12 +98,19 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Message returns the reason and hint of err without operation names, for a
-// person who did not write the program.
+// Message returns the reasons and hints of err without operation names, for a
+// person who did not write the program. What wrappers in between say is kept.
 func Message(err error) string {
-	var e *Error
-	if !errors.As(err, &e) || e.Err == nil {
-		return err.Error()
+	e, ok := err.(*Error)
+	if !ok {
+		var inner *Error
+		if !errors.As(err, &inner) {
+			return err.Error()
+		}
+		return strings.Replace(err.Error(), inner.Error(), Message(inner), 1)
+	}
+	if e.Err == nil {
+		return e.Error()
 	}
 	m := Message(e.Err)
 	if e.Hint != "" {

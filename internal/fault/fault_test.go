@@ -43,4 +43,8 @@ func TestErrorSaysWhatOnWhatAndWhy(t *testing.T) {
 	if got, want := fault.Message(err), "unexpected EOF (check the disk)"; got != want {
 		t.Errorf("Message() = %q, want %q", got, want)
 	}
+	outer := &fault.Error{Op: "model.Stream", Err: fmt.Errorf("the stream was cut: %w", err)}
+	if got, want := fault.Message(outer), "the stream was cut: unexpected EOF (check the disk)"; got != want {
+		t.Errorf("Message() of a wrapped fault = %q, want %q", got, want)
+	}
 }

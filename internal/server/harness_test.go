@@ -228,8 +228,12 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 	if found == nil {
 		return nil, fmt.Errorf("a frame begins with %q", line)
 	}
-	if blank, err := r.ReadString('\n'); err != nil || blank != "\r\n" {
-		return nil, fmt.Errorf("after %q comes %q, %v", line, blank, err)
+	blank, err := r.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	if blank != "\r\n" {
+		return nil, fmt.Errorf("after %q comes %q", line, blank)
 	}
 	n, err := strconv.Atoi(found[1])
 	if err != nil {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -219,7 +220,7 @@ func damage(r *eventlog.Repair) *wire.SessionWarning {
 	if r == nil || r.CutBytes == 0 && len(r.SkippedLines) == 0 {
 		return nil
 	}
-	message := "The session's log was damaged and has been repaired: " + r.Reason
+	message := "The session's log was damaged and has been repaired: " + strings.TrimSuffix(r.Reason, ".") + "."
 	if r.SavedAs != "" {
 		message += " What was cut off is kept in " + r.SavedAs + "."
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"time"
 
@@ -31,22 +32,28 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
 	if err := m.check(); err != nil {
-		return "", fault.New(fault.Invalid, "session.send", s.id, "attachments: %w", err)
+		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
 	}
 	return m.id, s.do(ctx, func() error { return s.accept(m) })
 }
 
-// check makes sure that the attachments are a list of objects, which is all that
-// must hold to keep them.
+// check makes sure that something is said, and that the attachments are a list of
+// objects, which is all that must hold to keep them.
 func (m *message) check() error {
 	if string(m.send.Attachments) == "null" {
 		m.send.Attachments = nil
 	}
 	if m.send.Attachments == nil {
+		if m.send.Prompt == "" {
+			return errors.New("the prompt is empty")
+		}
 		return nil
 	}
 	var list []map[string]json.RawMessage
-	return json.Unmarshal(m.send.Attachments, &list)
+	if json.Unmarshal(m.send.Attachments, &list) != nil {
+		return errors.New("attachments is not a list of objects")
+	}
+	return nil
 }
 
 func (s *Session) accept(m message) error {

@@ -165,7 +165,7 @@ func (s *Session) record(data ...wire.Data) error {
 	s.out.mu.Lock()
 	s.out.last = s.lastID
 	s.out.mu.Unlock()
-	if s.run == nil {
+	if s.run == nil && batch[0].Type != "session.start" { // that is told as created
 		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	}
 	return nil

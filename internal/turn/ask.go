@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -166,7 +167,7 @@ func measure(r model.Request) (s size) {
 // info says how full the context window is after an answer: the provider's count
 // if it gave one that is not zero, else the estimate.
 func (s size) info(p Prompt, resp *model.Response) *wire.SessionUsageInfo {
-	tokens := func(bytes int64) int64 { return int64(float64(bytes)/p.BytesPerToken) + 1 }
+	tokens := func(bytes int64) int64 { return int64(math.Ceil(float64(bytes) / p.BytesPerToken)) }
 	system, defs := tokens(s.system), tokens(s.tools)
 	conversation := tokens(s.conversation + int64(len(resp.Text)))
 	current := system + defs + conversation

@@ -151,7 +151,7 @@ func TestOneModelCallIsOneTurn(t *testing.T) {
 	}
 	want := []string{
 		"assistant.turn_start 0",
-		"assistant.message  (1 calls)", "  assistant.usage", "  session.usage_info 3 of 1000",
+		"assistant.message  (1 calls)", "  assistant.usage", "  session.usage_info 1 of 1000",
 		`tool.execution_start echo {"z":1,"a":2}`, `tool.execution_complete {"z":1,"a":2}`,
 		"assistant.turn_end 0",
 		"assistant.turn_start 1",

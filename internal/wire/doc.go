@@ -16,8 +16,10 @@
 //     that we do not know survives.
 //   - A list or map that the protocol requires is [] or {}, never null: four of
 //     six SDKs iterate without looking ([Marshal]).
-//   - Times have three digits of milliseconds and a Z, as JavaScript prints
-//     them, and no raw U+2028, U+2029 or line feed appears in an event.
+//   - The timestamp of an event has three digits of milliseconds and a Z, as
+//     JavaScript prints it, and no raw U+2028, U+2029 or line feed appears in an
+//     event. (Times within data are the SDK's types: milliseconds too, but
+//     without the zeros at the end.)
 //
 // [Kinds] says of each event type that the SDK knows whether it outlives the
 // process and which package emits it; a test fails when the SDK grows a type

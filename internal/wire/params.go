@@ -211,7 +211,6 @@ type (
 	ModelSwitched      = rpc.ModelSwitchToResult
 	LogEntry           = rpc.LogRequest
 	Logged             = rpc.LogResult
-	Interest           = rpc.RegisterEventInterestParams
 	Interested         = rpc.RegisterEventInterestResult
 	OptionsPatch       = rpc.SessionUpdateOptionsParams
 	OptionsPatched     = rpc.SessionUpdateOptionsResult
