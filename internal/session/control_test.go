@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -143,4 +146,44 @@ func TestNoCredentialReachesTheLog(t *testing.T) {
 			}
 		}
 	}, modeltest.Failure(401, "invalid_api_key", "bad key"))
+}
+
+func TestTheCopilotAPIIsToldWhatBelongsTogether(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.stop()
+		d.start(session.Options{Provider: session.Provider{Endpoint: model.Endpoint{
+			Kind: model.Copilot, BaseURL: "http://copilot.test", BearerToken: "of the process", IntegrationID: "sidestick",
+		}}})
+		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"m","capabilities":{"limits":{"max_prompt_tokens":777}}}]}`})
+		cfg := tools("lookup")
+		cfg.ClientName, cfg.GitHubToken = "my-app", "of the session"
+		s := d.create(cfg)
+		s.send("go")
+		s.answer(`"result":"r"`)
+		s.until("session.idle")
+		if got := field(last(t, s.rest(), "session.usage_info"), "tokenLimit"); got != "777" {
+			t.Errorf("the limit is %s, want that of the provider's list", got)
+		}
+		s.send("again")
+		s.until("session.idle")
+		var ids, initiators []string
+		for _, r := range d.model.Requests() {
+			ids, initiators = append(ids, r.Header.Get("X-Interaction-Id")), append(initiators, r.Header.Get("X-Initiator"))
+			if a := r.Header.Get("Authorization"); a != "Bearer of the session" {
+				t.Errorf("the credential is %q", a)
+			}
+			if ua := r.Header.Get("User-Agent"); !strings.HasPrefix(ua, "my-app ") || !strings.Contains(ua, "Copilot") {
+				t.Errorf("the user agent is %q", ua)
+			}
+		}
+		if len(ids) != 3 || ids[0] == "" || ids[0] != ids[1] || ids[1] == ids[2] {
+			t.Errorf("interaction ids %q, want one for each message of the user", ids)
+		}
+		if diff := cmp.Diff([]string{"user", "agent", "user"}, initiators); diff != "" {
+			t.Errorf("initiators (-want +got):\n%s", diff)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
+		modeltest.Reply{Text: "ok", Repeat: true},
+	)
 }

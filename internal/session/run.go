@@ -20,6 +20,7 @@ type run struct {
 	s         *Session
 	cancel    context.CancelFunc
 	ended     chan struct{} // closed when the run is over and its idle was told
+	id        string        // groups its model calls for the provider
 	wish      wish          // what the run was started with
 	headers   map[string]string
 	streaming bool
@@ -34,7 +35,7 @@ type run struct {
 func (s *Session) launch(headers map[string]string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
-		s: s, cancel: cancel, ended: make(chan struct{}), headers: headers, streaming: s.streaming,
+		s: s, id: wire.NewID(), cancel: cancel, ended: make(chan struct{}), headers: headers, streaming: s.streaming,
 		wish: wish{s.provider, s.model, s.override},
 	}
 	s.run = r
@@ -157,7 +158,7 @@ func (s *Session) prompt(ctx context.Context, r *run) (turn.Prompt, error) {
 		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio, Tools: map[string]turn.Offer{},
 		Request: model.Request{
 			Model: r.endpoint.model, Messages: s.transcript(system), Stream: r.streaming,
-			ReasoningEffort: s.effort, Headers: r.headers, OnRetry: r.retrying,
+			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
 		},
 	}
 	if s.history.model != "" && r.endpoint.named {
