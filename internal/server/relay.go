@@ -13,6 +13,7 @@ import (
 // session closes or the connection ends. A client that does not read holds up
 // this goroutine and nobody else.
 func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
+	defer client.Tail().Close() // whatever ended this: nobody reads it any more
 	id := client.Session().ID()
 	head := append(wire.AppendString([]byte(`{"sessionId":`), id), `,"event":`...)
 	tail := []byte("}")

@@ -66,16 +66,10 @@ func detachSession(ctx context.Context, c *conn, p named) (any, error) {
 
 func deleteSession(ctx context.Context, c *conn, p named) (any, error) {
 	err := c.srv.opts.Sessions.Delete(ctx, p.SessionID)
-	switch fault.KindOf(err) {
-	case fault.NotFound, fault.Invalid:
-		if err != nil {
-			return wire.Success{Error: err.Error()}, nil
-		}
+	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
+		return wire.Success{Error: err.Error()}, nil // an answer, as the protocol has it, not an error
 	}
-	if err != nil {
-		return nil, err
-	}
-	return wire.Success{Success: true}, nil
+	return wire.Success{Success: true}, err
 }
 
 func listSessions(_ context.Context, c *conn, p struct {

@@ -77,7 +77,8 @@ func (c *Client) Detach(ctx context.Context) error {
 	})
 	switch {
 	case fault.KindOf(err) == fault.NotFound && err != nil:
-		return nil // it has left already
+		c.tail.Close() // the session has left already, and may have told more than was read
+		return nil
 	case err != nil || !leaves:
 		return err
 	}
@@ -171,7 +172,7 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, replacing *Client) 
 		return nil, err
 	}
 	var c *Client
-	return c, s.do(ctx, func() (err error) {
+	err := s.do(ctx, func() (err error) {
 		active := len(s.clients) > 0
 		s.configure(cfg)
 		if c, err = s.attach(cfg, s.log.Len(), replacing); err != nil {
@@ -186,6 +187,7 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, replacing *Client) 
 		}
 		return nil
 	})
+	return c, err
 }
 
 // recordResume records what the client that comes back changed.

@@ -2,7 +2,10 @@ package session_test
 
 import (
 	"context"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -98,4 +101,36 @@ func TestAClientThatDoesNotReadMissesNoIdleAndNothingPersisted(t *testing.T) {
 			t.Errorf("persisted events that reached the slow client (-stored +told):\n%.2000s", diff)
 		}
 	}, modeltest.Reply{Text: "hello", Repeat: true})
+}
+
+func TestAClientThatLeavesLateLeavesNoDescriptor(t *testing.T) {
+	var opened, closed atomic.Int64
+	counting := func(op vfs.Op) error {
+		if strings.HasSuffix(op.Path, "events.jsonl") {
+			switch op.Name {
+			case "open":
+				opened.Add(1)
+			case "close":
+				closed.Add(1)
+			}
+		}
+		return nil
+	}
+	inBubble(t, vfs.Fail(vfs.NewMem(), counting), func(d *desk) {
+		d.create(wire.Config{SessionID: "s1"})
+		late, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil) // and never reads
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := late.Session().Close(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if err := late.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if o, c := opened.Load(), closed.Load(); o == 0 || o != c {
+			t.Errorf("the log was opened %d times and closed %d times", o, c)
+		}
+	})
 }

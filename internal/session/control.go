@@ -47,7 +47,7 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 	default:
 		return "", fault.New(fault.Invalid, "session.log", s.id, `level is %q, want "info", "warning" or "error"`, level)
 	}
-	return id, s.do(ctx, func() error {
+	err = s.do(ctx, func() error {
 		if p.Ephemeral != nil && *p.Ephemeral {
 			id = s.emit(data)
 			return nil
@@ -56,6 +56,7 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 		id = s.lastID
 		return err
 	})
+	return id, err
 }
 
 // Update changes settings of a session that is open. Only those that this

@@ -81,7 +81,7 @@ func (s *Session) recall(id string, w *wait, otherwise tool.Result) tool.Result 
 // AnswerToolCall gives an external tool call its result. It reports false if no
 // such call is open.
 func (s *Session) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok bool, err error) {
-	return ok, s.do(ctx, func() error {
+	err = s.do(ctx, func() error {
 		w := s.waits[a.RequestID]
 		if w == nil || w.result == nil {
 			return nil
@@ -92,6 +92,7 @@ func (s *Session) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok
 		ok = true
 		return nil
 	})
+	return ok, err
 }
 
 // result reads a client's answer. A missing or unknown result type counts as

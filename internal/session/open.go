@@ -98,9 +98,11 @@ func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
+	if s.resumed {
+		s.launch(nil) // go on with the calls that an earlier process left open
+	}
 	r.running.Add(1)
 	go s.loop()
-	s.resumeRun()
 	r.fill(sl, cfg.SessionID, s, nil)
 	return c, nil
 }

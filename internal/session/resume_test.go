@@ -114,6 +114,27 @@ func TestCallsThatACrashLeftOpenAreClosedByAResume(t *testing.T) {
 	}
 }
 
+func TestAWaitingCallIsAnsweredWithoutItsTool(t *testing.T) {
+	disk := vfs.NewMem()
+	inBubble(t, disk, func(d *desk) {
+		s := d.create(tools("lookup"))
+		s.send("go")
+		synctest.Wait()
+		old := last(t, s.rest(), "external_tool.requested")
+		d.crash(disk)
+
+		s = d.resume(wire.Config{SessionID: "s1", ContinuePendingWork: true}) // brings no tools
+		synctest.Wait()
+		if !s.reply(field(old, "requestId"), `"result":"after all"`) {
+			t.Error("the answer under the old id was not taken")
+		}
+		s.until("session.idle")
+		if got := d.conversation(); !strings.HasSuffix(got, "tool: after all\n") {
+			t.Errorf("the model read:\n%s", got)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}}, modeltest.Reply{Text: "ok"})
+}
+
 func TestPendingWorkGoesOnAfterACrashIfTheClientWantsIt(t *testing.T) {
 	disk := vfs.NewMem()
 	inBubble(t, disk, func(d *desk) {

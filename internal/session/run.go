@@ -134,10 +134,11 @@ func failure(err error) *wire.SessionError {
 
 // Prompt implements [turn.Host].
 func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
-	return p, r.s.post(context.WithoutCancel(ctx), func() error {
+	err = r.s.post(context.WithoutCancel(ctx), func() error {
 		p, err = r.s.prompt(ctx, r)
 		return err
 	})
+	return p, err
 }
 
 // prompt puts together what the next turn sends.
@@ -189,21 +190,30 @@ func (s *Session) offered() []*clientTool {
 	return out
 }
 
-// unfinished are the calls that were open when the session was resumed.
+// unfinished are the calls that were open when the session was resumed. One that
+// was handed out can be answered by any client, also if none that is attached
+// brings its tool.
 func (s *Session) unfinished() []turn.Unfinished {
 	var out []turn.Unfinished
 	for _, c := range s.open() {
-		out = append(out, turn.Unfinished{Call: c.ToolCall, Started: c.started, Waiting: asked(s.external, c.ID) != ""})
+		u := turn.Unfinished{Call: c.ToolCall, Started: c.started}
+		if asked(s.external, c.ID) != "" {
+			u.Waiting = s.handedOut(c.Name)
+		}
+		out = append(out, u)
 	}
 	return out
 }
 
-// resumeRun goes on with the calls that an earlier process left open, if the
-// client asked for that.
-func (s *Session) resumeRun() {
-	if s.resumed {
-		_ = s.do(context.Background(), func() error { s.launch(nil); return nil })
+// handedOut is the tool to wait on for a call that a client has: the one that is
+// on offer, which says whether its success ends the run, else only its name.
+func (s *Session) handedOut(name string) tool.Tool {
+	for _, t := range s.offered() {
+		if t.def.Name == name {
+			return t
+		}
 	}
+	return newClientTool(s, wire.Tool{Name: name})
 }
 
 // Record implements [turn.Host].

@@ -112,7 +112,7 @@ func (s *Session) withdraw(id string, w *wait) permit.Answer {
 // AnswerPermission gives a question its answer. It reports false if no such
 // question is open: another client was faster, or the run has ended.
 func (s *Session) AnswerPermission(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
-	return ok, s.do(ctx, func() error {
+	err = s.do(ctx, func() error {
 		w := s.waits[requestID]
 		if w == nil || w.permission == nil {
 			return nil
@@ -128,6 +128,7 @@ func (s *Session) AnswerPermission(ctx context.Context, requestID string, a perm
 		ok = true
 		return nil
 	})
+	return ok, err
 }
 
 // askAgain repeats the open permission requests for a client that has just come,

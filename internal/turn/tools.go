@@ -63,7 +63,11 @@ type ending struct {
 
 // prepare returns how to run a call, or the result of one that cannot run.
 func (t *turn) prepare(ctx context.Context, u Unfinished) (func() ending, *tool.Result) {
-	if u.Started && !u.Waiting {
+	switch {
+	case u.Waiting != nil:
+		c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
+		return func() ending { return t.run(ctx, u.Waiting, c, true) }, nil
+	case u.Started:
 		return nil, interrupted()
 	}
 	offer, ok := t.prompt.Tools[u.Call.Name]
@@ -78,7 +82,7 @@ func (t *turn) prepare(ctx context.Context, u Unfinished) (func() ending, *tool.
 		}
 	}
 	c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(wire.RepairSurrogates(args))}
-	return func() ending { return t.run(ctx, offer.Tool, c, u.Started) }, nil
+	return func() ending { return t.run(ctx, offer.Tool, c, false) }, nil
 }
 
 // run asks for permission, records the start, runs the tool, records its end.

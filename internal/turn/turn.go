@@ -98,8 +98,9 @@ type Unfinished struct {
 	Call model.ToolCall
 	// Started calls may have acted; they are not run again.
 	Started bool
-	// Waiting calls were handed to a client, which may still answer.
-	Waiting bool
+	// Waiting is how to go on waiting for a call that was handed to a client, which
+	// may still answer; nil for one that was not.
+	Waiting tool.Tool
 }
 
 // Usage is what one model call cost.

@@ -249,7 +249,11 @@ func TestUnfinishedCallsComeFirst(t *testing.T) {
 	}
 	h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{"t": fn{run: run}}}
 	u := func(id string, started, waiting bool) turn.Unfinished {
-		return turn.Unfinished{Call: model.ToolCall{ID: id, Name: "t", Arguments: "{}"}, Started: started, Waiting: waiting}
+		u := turn.Unfinished{Call: model.ToolCall{ID: id, Name: "t", Arguments: "{}"}, Started: started}
+		if waiting {
+			u.Waiting = fn{run: run}
+		}
+		return u
 	}
 	h.unfinished = []turn.Unfinished{u("acted", true, false)}
 	if out := turn.Run(context.Background(), h, &models{says(model.Response{Text: "done"})}); out != (turn.Outcome{}) {
