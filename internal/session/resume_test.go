@@ -135,6 +135,27 @@ func TestAWaitingCallIsAnsweredWithoutItsTool(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}}, modeltest.Reply{Text: "ok"})
 }
 
+func TestAQuestionIsAskedAgainWithoutItsTool(t *testing.T) {
+	disk := vfs.NewMem()
+	inBubble(t, disk, func(d *desk) {
+		s := d.create(tools("ask"))
+		s.send("go")
+		synctest.Wait()
+		old := last(t, s.rest(), "permission.requested")
+		d.crash(disk)
+
+		s = d.resume(wire.Config{SessionID: "s1", ContinuePendingWork: true, RequestPermission: yes()}) // brings no tools
+		s.until("permission.requested")
+		if ok, err := s.s.AnswerPermission(context.Background(), field(old, "requestId"), permit.Answer{Outcome: permit.Rejected}); !ok || err != nil {
+			t.Fatalf("AnswerPermission = %v, %v", ok, err)
+		}
+		s.until("session.idle")
+		if stored := d.stored("s1"); count(stored, "permission.requested") != 1 || count(stored, "permission.completed") != 1 {
+			t.Errorf("want one question and one answer:\n%s", types(stored))
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`)}})
+}
+
 func TestPendingWorkGoesOnAfterACrashIfTheClientWantsIt(t *testing.T) {
 	disk := vfs.NewMem()
 	inBubble(t, disk, func(d *desk) {

@@ -190,24 +190,24 @@ func (s *Session) offered() []*clientTool {
 	return out
 }
 
-// unfinished are the calls that were open when the session was resumed. One that
-// was handed out can be answered by any client, also if none that is attached
-// brings its tool.
+// unfinished are the calls that were open when the session was resumed. What one
+// waits for, a permission or its result, any client can give, also if none that is
+// attached brings its tool.
 func (s *Session) unfinished() []turn.Unfinished {
 	var out []turn.Unfinished
 	for _, c := range s.open() {
 		u := turn.Unfinished{Call: c.ToolCall, Started: c.started}
-		if asked(s.external, c.ID) != "" {
-			u.Waiting = s.handedOut(c.Name)
+		if asked(s.external, c.ID) != "" || asked(s.permissions, c.ID) != "" {
+			u.Tool = s.waitingFor(c.Name)
 		}
 		out = append(out, u)
 	}
 	return out
 }
 
-// handedOut is the tool to wait on for a call that a client has: the one that is
-// on offer, which says whether its success ends the run, else only its name.
-func (s *Session) handedOut(name string) tool.Tool {
+// waitingFor is the tool of a call that waits: the one that is on offer, which says
+// whether its success ends the run, else only its name.
+func (s *Session) waitingFor(name string) tool.Tool {
 	for _, t := range s.offered() {
 		if t.def.Name == name {
 			return t

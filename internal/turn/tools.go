@@ -64,9 +64,9 @@ type ending struct {
 // prepare returns how to run a call, or the result of one that cannot run.
 func (t *turn) prepare(ctx context.Context, u Unfinished) (func() ending, *tool.Result) {
 	switch {
-	case u.Waiting != nil:
+	case u.Tool != nil: // its arguments were checked before it began to wait
 		c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
-		return func() ending { return t.run(ctx, u.Waiting, c, true) }, nil
+		return func() ending { return t.run(ctx, u.Tool, c, u.Started) }, nil
 	case u.Started:
 		return nil, interrupted()
 	}

@@ -98,9 +98,10 @@ type Unfinished struct {
 	Call model.ToolCall
 	// Started calls may have acted; they are not run again.
 	Started bool
-	// Waiting is how to go on waiting for a call that was handed to a client, which
-	// may still answer; nil for one that was not.
-	Waiting tool.Tool
+	// Tool is how to go on with a call that waits for a client: for the answer to
+	// its permission request, or, if it was started, for its result. nil for one
+	// that does not wait.
+	Tool tool.Tool
 }
 
 // Usage is what one model call cost.

@@ -251,7 +251,7 @@ func TestUnfinishedCallsComeFirst(t *testing.T) {
 	u := func(id string, started, waiting bool) turn.Unfinished {
 		u := turn.Unfinished{Call: model.ToolCall{ID: id, Name: "t", Arguments: "{}"}, Started: started}
 		if waiting {
-			u.Waiting = fn{run: run}
+			u.Tool = fn{run: run}
 		}
 		return u
 	}
