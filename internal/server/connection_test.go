@@ -88,7 +88,7 @@ func TestPipelinedCommandsTakeEffectInTheirOrder(t *testing.T) {
 		}
 		c.answer(c.request("session.abort", `{"sessionId":"s1"}`))
 		c.event("s1", "session.idle", 1)
-		want := []string{"session.info", "pending_messages.modified", "session.model_change", "session.warning", "session.model_change"}
+		want := []string{"session.info", "session.info", "pending_messages.modified", "session.model_change", "session.warning", "session.model_change"}
 		for i, e := range c.events("s1", 0)[before:][:rounds*len(want)] {
 			if e.Type != want[i%len(want)] {
 				t.Fatalf("command number %d led to %s, want %s", i, e.Type, want[i%len(want)])

@@ -142,7 +142,7 @@ func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, err
 			return nil, err
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			s.apply(e)
+			s.apply(rec.Seq, e)
 		}
 	}
 	s.out.last = s.lastID
@@ -159,6 +159,11 @@ func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, err
 	}
 	if !s.resumed {
 		if err := s.closeOrphans(); err != nil {
+			return nil, err
+		}
+	}
+	if !cfg.ContinuePendingWork {
+		if err := s.sayPending(); err != nil {
 			return nil, err
 		}
 	}

@@ -124,7 +124,6 @@ func (s *Session) beginClose() {
 
 func (s *Session) startClosing() {
 	s.closing = true
-	s.queue, s.steers = nil, nil
 	if s.run != nil {
 		s.run.stop()
 	}

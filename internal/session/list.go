@@ -70,7 +70,7 @@ func (r *Registry) describe(info eventlog.Info) (m wire.SessionMetadata, said bo
 			return m, false, err
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			h.apply(e)
+			h.apply(rec.Seq, e)
 		}
 		if left -= len(rec.JSON); left < 0 || rec.Seq == headEvents {
 			break

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -73,12 +75,17 @@ func (r *run) stop() (first bool) {
 	return first
 }
 
+var errNotRecorded error = &fault.Error{
+	Op: "session", Kind: fault.Unavailable, Err: errors.New("the run ended before the result could be recorded"),
+}
+
 // finished ends the run: the next message in the queue starts the next loop, or
 // the error and the idle are told, idle last. It runs on the session's goroutine.
 func (s *Session) finished(r *run, out turn.Outcome) {
 	s.resumed = false
-	s.queue = append(s.steers, s.queue...)
-	s.steers = nil
+	for id := range s.kept { // their results could not be recorded
+		s.acknowledge(id, cmp.Or(s.broken, out.Err, errNotRecorded))
+	}
 	if out.Err != nil {
 		level := slog.LevelInfo // the clients are told, and it is theirs to act
 		if len(s.clients) == 0 {
@@ -87,13 +94,12 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		s.logs.Log(context.Background(), level, "a run failed", "err", out.Err)
 		s.tell(failure(out.Err))
 	}
-	if !s.closing && s.broken == nil && len(s.queue) > 0 && s.next() {
-		close(r.ended)
-		return
-	}
-	if len(s.queue) > 0 {
-		s.queue = nil
-		s.say(&wire.PendingMessages{}, false)
+	if !s.closing {
+		if s.broken == nil && s.next() {
+			close(r.ended)
+			return
+		}
+		s.dropPending()
 	}
 	s.run = nil
 	s.used = time.Now()
@@ -101,19 +107,6 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.emit(&wire.SessionIdle{Aborted: optional(out.Aborted)})
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
-}
-
-// next starts the loop for the first message of the queue.
-func (s *Session) next() bool {
-	m := s.queue[0]
-	s.queue = s.queue[1:]
-	s.say(&wire.PendingMessages{}, false)
-	if err := s.said(m, "queued"); err != nil {
-		s.emit(failure(err))
-		return false
-	}
-	s.launch(m.headers)
-	return true
 }
 
 // failure is an error as clients are told of it.
@@ -132,16 +125,28 @@ func failure(err error) *wire.SessionError {
 	return e
 }
 
-// Prompt implements [turn.Host].
+// Prompt implements [turn.Host]. The conversation is written out here, on the
+// goroutine of the run: it may be long, and the oldest of it only in the log.
 func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
+	var talk conversation // no call is open now, so what it holds does not change
+	var system string
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
 		p, err = r.s.prompt(ctx, r)
+		talk, system = r.s.conversation, r.s.system
 		return err
 	})
+	if err != nil {
+		return p, err
+	}
+	entries, err := talk.all(r.s.log.Read(1))
+	if err != nil {
+		return p, err
+	}
+	p.Request.Messages = transcript(system, entries)
 	return p, err
 }
 
-// prompt puts together what the next turn sends.
+// prompt puts together what the next turn sends, but for its messages.
 func (s *Session) prompt(ctx context.Context, r *run) (turn.Prompt, error) {
 	if ctx.Err() != nil {
 		return turn.Prompt{}, ctx.Err()
@@ -158,7 +163,7 @@ func (s *Session) prompt(ctx context.Context, r *run) (turn.Prompt, error) {
 	p := turn.Prompt{
 		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio, Tools: map[string]turn.Offer{},
 		Request: model.Request{
-			Model: r.endpoint.model, Messages: s.transcript(system), Stream: r.streaming,
+			Model: r.endpoint.model, Stream: r.streaming,
 			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
 		},
 	}
