@@ -23,7 +23,7 @@ func (c *Config) check() error {
 		return err
 	}
 	if c.IdleTimeout.Value < 0 {
-		return invalid(c.IdleTimeout.From, "0 means never", "a timeout cannot be negative")
+		return invalid(c.IdleTimeout.From, "give it in seconds, above 0", "a timeout cannot be negative")
 	}
 	return c.checkHost()
 }

@@ -19,7 +19,7 @@
 //	                 $OPENAI_API_BASE                                     https://api.openai.com/v1
 //	APIKey           $SIDESTICK_API_KEY, $OPENAI_API_KEY                  none
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
-//	IdleTimeout      --session-idle-timeout, in seconds                   0: sessions never time out
+//	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
 //	Port             --port                                               0: any free port
 //	AllowAll         --yolo                                               false
@@ -78,8 +78,8 @@ type Config struct {
 	// Model is the model of sessions and runs that name none; "" if none.
 	Model Setting[string]
 
-	// IdleTimeout is how long a session may be unused before it leaves memory.
-	// 0, the default, is for ever.
+	// IdleTimeout is how long a session may be unused before it leaves memory,
+	// always above 0.
 	IdleTimeout Setting[time.Duration]
 	// Host is the address to listen on, a name or an IP without brackets.
 	Host Setting[string]

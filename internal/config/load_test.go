@@ -37,7 +37,7 @@ func TestNothingGiven(t *testing.T) {
 		BaseURL:         Setting[string]{"", Unset},
 		APIKey:          Setting[Secret]{"", Unset},
 		Model:           Setting[string]{"", Unset},
-		IdleTimeout:     Setting[time.Duration]{0, Default},
+		IdleTimeout:     Setting[time.Duration]{10 * time.Minute, Default},
 		Host:            Setting[string]{"127.0.0.1", Default},
 		Port:            Setting[int]{0, Default},
 		AllowAll:        Setting[bool]{false, Default},

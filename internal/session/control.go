@@ -142,7 +142,9 @@ func (s *Session) shutdown() {
 	s.clients = nil
 }
 
-// expire closes a session that nothing has happened in for the idle timeout.
+// expire lets a session that nothing has happened in for the idle timeout rest: its
+// conversation leaves memory, and comes back from the log with the next message.
+// What its clients see does not change.
 func (s *Session) expire(timer *time.Timer) {
 	left := s.reg.opts.IdleTimeout - time.Since(s.used)
 	switch {
@@ -151,7 +153,8 @@ func (s *Session) expire(timer *time.Timer) {
 	case left > 0:
 		timer.Reset(left)
 	default:
-		s.startClosing()
+		s.rest(s.seq)
+		timer.Reset(s.reg.opts.IdleTimeout)
 	}
 }
 

@@ -28,11 +28,11 @@ func (c *conversation) say(e entry) {
 	c.held += e.size()
 }
 
-// size is the text of a message, in bytes. Its results are added when they come.
+// size is the text of a message and of the results of its calls, in bytes.
 func (e *entry) size() int {
 	n := len(e.text)
 	for i := range e.calls {
-		n += len(e.calls[i].Arguments)
+		n += len(e.calls[i].Arguments) + len(e.calls[i].result)
 	}
 	return n
 }
@@ -61,14 +61,32 @@ func (c *conversation) trim(seq uint64) {
 	n := 0
 	for ; n < last && c.held > maxHeld/2; n++ {
 		c.held -= c.entries[n].size()
-		for i := range c.entries[n].calls {
-			c.held -= len(c.entries[n].calls[i].result)
-		}
 	}
 	if n > 0 {
 		c.entries = append([]entry(nil), c.entries[n:]...) // a copy, to free what went
 		c.gone += n
 		c.goneSeq = seq
+	}
+}
+
+// rest lets all of it go, which may be done while no call is open.
+func (c *conversation) rest(seq uint64) {
+	c.gone += len(c.entries)
+	c.entries, c.held, c.goneSeq = nil, 0, seq
+}
+
+// regain takes back what was let go, now that all of it is at hand, unless it is
+// too much to keep or c has changed since was.
+func (c *conversation) regain(was conversation, all []entry) {
+	if c.gone == 0 || c.gone != was.gone || len(c.entries) != len(was.entries) {
+		return
+	}
+	size := 0
+	for i := range all {
+		size += all[i].size()
+	}
+	if size <= maxHeld {
+		*c = conversation{entries: all, held: size}
 	}
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"crypto/sha256"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"session.warning":         (*history).warned,
 	"session.info":            (*history).informed,
 	"user.message":            (*history).asks,
-	"system.message":          func(h *history, data wire.Raw, _ time.Time) { h.system = data.Get("content").Text() },
+	"system.message":          func(h *history, data wire.Raw, _ time.Time) { h.system = digest(data.Get("content").Text()) },
 	"assistant.turn_start":    func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
 	"assistant.turn_end":      func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
 	"assistant.message":       (*history).answers,
@@ -166,6 +167,14 @@ func (h *history) getsPermission(data wire.Raw, _ time.Time) {
 func (h *history) handsOut(data wire.Raw, _ time.Time) {
 	q := question{toolCallID: data.Get("toolCallId").Text(), tool: data.Get("toolName").Text(), data: []byte(data)}
 	h.external = with(h.external, data.Get("requestId").Text(), q)
+}
+
+// digest stands for a text that is only ever compared; zero for no text.
+func digest(text string) (sum [sha256.Size]byte) {
+	if text != "" {
+		sum = sha256.Sum256([]byte(text))
+	}
+	return sum
 }
 
 // sentArguments is the reverse of turn.RawArguments: a JSON string stands for

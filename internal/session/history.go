@@ -1,6 +1,7 @@
 package session
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"time"
 
@@ -18,11 +19,11 @@ type history struct {
 	modified time.Time // of the last event
 
 	cwd, gitRoot, repository, branch string
-	model, effort, summary           string // the model in force; empty: the default
-	title                            string // of the first user message
-	system                           string // the system message last recorded
-	turns                            int    // turn_starts so far: the next turn's id
-	openTurn                         string // turn without an end; empty: none
+	model, effort, summary           string            // the model in force; empty: the default
+	title                            string            // of the first user message
+	system                           [sha256.Size]byte // digest of the system message last recorded
+	turns                            int               // turn_starts so far: the next turn's id
+	openTurn                         string            // turn without an end; empty: none
 	rules                            permit.Rules
 	repaired                         string // the last warning about damage
 	conversation

@@ -34,8 +34,8 @@ type Options struct {
 	Cwd string
 	// FS is where git repositories are looked for. Default the operating system.
 	FS vfs.FS
-	// IdleTimeout closes a session that nothing has happened in for so long and
-	// that neither works nor waits for an answer. 0: never.
+	// IdleTimeout is after how long without a command a session that neither works
+	// nor waits for an answer gives back the memory of its conversation. 0: never.
 	IdleTimeout time.Duration
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger

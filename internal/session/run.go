@@ -131,8 +131,8 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	var talk conversation // no call is open now, so what it holds does not change
 	var system string
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		p, err = r.s.prompt(ctx, r)
-		talk, system = r.s.conversation, r.s.system
+		p, system, err = r.s.prompt(ctx, r)
+		talk = r.s.conversation
 		return err
 	})
 	if err != nil {
@@ -142,25 +142,29 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	if err != nil {
 		return p, err
 	}
+	if talk.gone > 0 {
+		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, entries); return nil })
+	}
 	p.Request.Messages = transcript(system, entries)
-	return p, err
+	return p, nil
 }
 
-// prompt puts together what the next turn sends, but for its messages.
-func (s *Session) prompt(ctx context.Context, r *run) (turn.Prompt, error) {
+// prompt puts together what the next turn sends, but for its messages, of which it
+// returns the first.
+func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system string, err error) {
 	if ctx.Err() != nil {
-		return turn.Prompt{}, ctx.Err()
+		return p, "", ctx.Err()
 	}
 	if err := s.steer(); err != nil {
-		return turn.Prompt{}, err
+		return p, "", err
 	}
-	system := s.systemMessage()
-	if system != s.system {
+	system = s.systemMessage()
+	if digest(system) != s.system {
 		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
-			return turn.Prompt{}, err
+			return p, "", err
 		}
 	}
-	p := turn.Prompt{
+	p = turn.Prompt{
 		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio, Tools: map[string]turn.Offer{},
 		Request: model.Request{
 			Model: r.endpoint.model, Stream: r.streaming,
@@ -178,7 +182,7 @@ func (s *Session) prompt(ctx context.Context, r *run) (turn.Prompt, error) {
 		s.resumed = false
 		p.TurnID, p.Unfinished = s.openTurn, s.unfinished()
 	}
-	return p, nil
+	return p, system, nil
 }
 
 // offered are the tools of all attached clients that the filter lets through, in
