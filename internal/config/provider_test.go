@@ -89,7 +89,7 @@ func TestDescribe(t *testing.T) {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[8].Value != "any free port" || unset[10].Value != "never" {
+	if unset[8].Value != "any free port" || unset[10].Value != "10m0s" {
 		t.Errorf("zero port and timeout read %q and %q", unset[8].Value, unset[10].Value)
 	}
 }

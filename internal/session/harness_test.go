@@ -191,10 +191,16 @@ func (s *seat) tryReply(requestID, result string) (bool, error) {
 	return s.s.AnswerToolCall(context.Background(), a)
 }
 
-// crash ends the process of the desk as a power cut would that spares what was
-// written, and starts another on the same disk.
+// crash ends the process of the desk as kill -9 does, so that all that was written
+// is there, and starts another on the same disk.
 func (d *desk) crash() {
-	d.fs.(*vfs.Mem).CrashTorn(func(_ string, unsynced int) int { return unsynced })
+	disk := d.fs.(*vfs.Mem)
+	for _, dir := range []string{"/home", "/home/session-state", "/home/session-state/s1"} {
+		if err := disk.SyncDir(dir); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	disk.CrashTorn(func(_ string, unsynced int) int { return unsynced })
 	d.stop() // it cannot write any more
 	d.start(session.Options{})
 }
