@@ -84,5 +84,5 @@ func (d *Delta) appendFields(dst []byte, key, text string) []byte {
 	dst = append(dst, key...)
 	dst = AppendString(dst, d.Key)
 	dst = append(dst, text...)
-	return appendString(dst, d.Text)
+	return appendBytes(dst, d.Text)
 }
