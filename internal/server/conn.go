@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -20,6 +21,8 @@ type conn struct {
 	connected atomic.Bool     // connect brought the right token
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
+	waiting atomic.Int32 // reads of session.eventLog.read that wait
+
 	mu        sync.Mutex // guards the rest; never held across a call
 	attached  map[string]*attachment
 	interests map[string]string // event type by handle
@@ -30,6 +33,7 @@ type conn struct {
 // attachment is a session that the client is in.
 type attachment struct {
 	client *session.Client
+	pages  *eventlog.Pager    // of what it reads by itself
 	stop   context.CancelFunc // ends its relay
 }
 
@@ -105,12 +109,12 @@ func sessionID(params json.RawMessage) string {
 	return p.SessionID
 }
 
-// session returns the session of that id that this client is attached to.
-func (c *conn) session(id string) (*session.Session, error) {
+// attachment returns the client's place in the session of that id.
+func (c *conn) attachment(id string) (*attachment, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if a := c.attached[id]; a != nil {
-		return a.client.Session(), nil
+		return a, nil
 	}
 	if id == "" {
 		return nil, missing("sessionId")
@@ -131,7 +135,7 @@ func (c *conn) current(id string) *session.Client {
 // attach notes the client's place in a session and starts to relay its events.
 func (c *conn) attach(client *session.Client) {
 	ctx, stop := context.WithCancel(c.ctx)
-	a := &attachment{client: client, stop: stop}
+	a := &attachment{client: client, pages: client.Pages(), stop: stop}
 	id := client.Session().ID()
 	c.mu.Lock()
 	if old := c.attached[id]; old != nil {
@@ -141,6 +145,7 @@ func (c *conn) attach(client *session.Client) {
 	c.mu.Unlock()
 	c.relays.Go(func() {
 		defer stop()
+		defer a.pages.Close()
 		c.relayEvents(ctx, client)
 		select {
 		case <-client.Session().Closed():
@@ -182,6 +187,7 @@ func (c *conn) detachAll() {
 	c.mu.Unlock()
 	for id, a := range all {
 		a.stop()
+		a.pages.Close()
 		if err := a.client.Detach(ctx); err != nil {
 			c.srv.opts.Logger.Warn("a client was not detached cleanly", "session", id, "err", err)
 		}

@@ -54,25 +54,3 @@ func getMessages(ctx context.Context, s *session.Session, _ named) (any, error) 
 	}
 	return json.RawMessage(append(out, "]}"...)), nil
 }
-
-func registerInterest(_ context.Context, c *conn, p struct {
-	SessionID string `json:"sessionId"`
-	EventType string `json:"eventType"`
-},
-) (any, error) {
-	if _, err := c.session(p.SessionID); err != nil {
-		return nil, err
-	}
-	return wire.Interested{Handle: c.interest(p.EventType)}, nil
-}
-
-// releaseInterest takes an interest back; doing so twice is no error.
-func releaseInterest(_ context.Context, c *conn, p struct {
-	Handle string `json:"handle"`
-},
-) (any, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.interests, p.Handle)
-	return wire.Success{Success: true}, nil
-}
