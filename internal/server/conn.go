@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,12 +22,17 @@ type conn struct {
 
 	waiting atomic.Int32 // reads of session.eventLog.read that wait
 
-	mu        sync.Mutex // guards the rest; never held across a call
-	attached  map[string]*attachment
-	interests map[string]string // event type by handle
-	handles   int
-	order     map[string]chan struct{} // by session: closed when its last command is done
+	large     chan struct{} // holds one for each large answer on its way
+	interests atomic.Int64  // handles given out
+
+	mu       sync.Mutex // guards the rest; never held across a call
+	attached map[string]*attachment
+	order    map[string]chan struct{} // by session: closed when its last command is done
 }
+
+// largeAtOnce bounds the answers with pieces of a log in them. A client that asks
+// and never reads holds so many in memory.
+const largeAtOnce = 4
 
 // attachment is a session that the client is in.
 type attachment struct {
@@ -194,15 +198,26 @@ func (c *conn) detachAll() {
 	}
 }
 
-// interest notes that the client wants events of a type; the handle takes it back.
-func (c *conn) interest(eventType string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.interests == nil {
-		c.interests = map[string]string{}
+// largeAnswer carries out a request whose answer may be large: nil if it came to
+// nothing large. At most largeAtOnce of a client's are worked out, or wait to be
+// read, at once; the others wait for those.
+func (c *conn) largeAnswer(ctx context.Context, work func() (any, error)) (any, error) {
+	select {
+	case c.large <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	c.handles++
-	handle := "interest-" + strconv.Itoa(c.handles)
-	c.interests[handle] = eventType
-	return handle
+	sent := func() { <-c.large }
+	defer func() { // also if it panics
+		if sent != nil {
+			sent()
+		}
+	}()
+	result, err := work()
+	if result == nil || err != nil {
+		return nil, err
+	}
+	a := jsonrpc.Answer{Result: result, Sent: sent}
+	sent = nil
+	return a, nil
 }

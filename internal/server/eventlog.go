@@ -37,17 +37,35 @@ func readEvents(ctx context.Context, c *conn, a *attachment, p wire.EventLogRead
 	if err != nil {
 		return nil, err
 	}
-	if req.Wait > 0 {
-		defer c.waiting.Add(-1)
-		if c.waiting.Add(1) > maxWaiting {
-			return nil, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: strconv.Itoa(maxWaiting) + " reads wait on this connection already"}
+	wait := req.Wait
+	req.Wait = 0
+	var page eventlog.Page
+	answer, err := c.largeAnswer(ctx, func() (any, error) {
+		page, err = a.pages.Read(ctx, req)
+		if wait > 0 && len(page.Records) == 0 {
+			return nil, err
 		}
+		return appendPage(&page), err
+	})
+	if answer == nil && err == nil {
+		req.Wait, req.Cursor = wait, page.Cursor
+		answer, err = c.readWhenTold(ctx, a, req, page)
 	}
-	page, err := a.pages.Read(ctx, req)
-	if err != nil {
-		return nil, closedIsNotFound(a, err)
+	return answer, closedIsNotFound(a, err)
+}
+
+// readWhenTold goes on where page, which has no records, ends, and waits.
+func (c *conn) readWhenTold(ctx context.Context, a *attachment, req eventlog.PageRequest, page eventlog.Page) (any, error) {
+	defer c.waiting.Add(-1)
+	if c.waiting.Add(1) > maxWaiting {
+		return nil, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: strconv.Itoa(maxWaiting) + " reads wait on this connection already"}
 	}
-	return appendPage(&page), nil
+	next, err := a.pages.Read(ctx, req)
+	next.Expired = page.Expired
+	if next.Missed += page.Missed; page.Missed < 0 {
+		next.Missed = page.Missed
+	}
+	return appendPage(&next), err
 }
 
 // endOfEvents answers with a cursor behind all there is.
@@ -200,21 +218,19 @@ func appendPage(page *eventlog.Page) json.RawMessage {
 	return append(b, "]}"...)
 }
 
-// registerInterest notes that the client wants events of a type.
-func registerInterest(_ context.Context, c *conn, _ *attachment, p struct {
+// registerInterest gives out a handle for an interest in events of a type. Clients
+// of this server get all events, so there is nothing to note.
+func registerInterest(_ context.Context, c *conn, _ *attachment, _ struct {
 	EventType string `json:"eventType"`
 },
 ) (any, error) {
-	return wire.Interested{Handle: c.interest(p.EventType)}, nil
+	return wire.Interested{Handle: "interest-" + strconv.FormatInt(c.interests.Add(1), 10)}, nil
 }
 
 // releaseInterest takes an interest back; doing so twice is no error.
-func releaseInterest(_ context.Context, c *conn, p struct {
+func releaseInterest(_ context.Context, _ *conn, _ struct {
 	Handle string `json:"handle"`
 },
 ) (any, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.interests, p.Handle)
 	return wire.Success{Success: true}, nil
 }

@@ -45,7 +45,7 @@ var methods = map[string]method{
 	"session.destroy":       inOrder(on(destroySession)),
 	"session.detach":        inOrder(on(detachSession)),
 
-	"session.getMessages":    of(getMessages),
+	"session.getMessages":    in(getMessages),
 	"session.send":           inOrder(of(send)),
 	"session.abort":          inOrder(of(abort)),
 	"session.log":            inOrder(of(logEntry)),

@@ -47,8 +47,13 @@ func New(opts Options) *Server {
 func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &conn{srv: s, ctx: ctx, attached: map[string]*attachment{}, order: map[string]chan struct{}{}}
+	c := &conn{
+		srv: s, ctx: ctx, large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, order: map[string]chan struct{}{},
+	}
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
+	if s.opts.Token != "" {
+		defer time.AfterFunc(strangerWait, c.endStranger).Stop()
+	}
 	watch := s.opts.Sessions.Watch() // before the first request: nothing it does is missed
 	c.relays.Go(func() { c.relayLifecycle(ctx, watch) })
 	err := c.rpc.Run(ctx)
