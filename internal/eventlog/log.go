@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"iter"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -23,11 +24,13 @@ const defaultLag = 1024
 type Log struct {
 	stream Stream
 	lag    int
+	run    uint64 // differs from opening to opening: what is counted in one means nothing in another
 
 	writing sync.Mutex // held from storing until told, so that both have one order
 
 	mu     sync.Mutex // guards the rest, and the queues of tails; never held across I/O
 	told   uint64     // Seq of the last record published
+	passed uint64     // ephemeral events published
 	tails  []*Tail
 	users  int // tails, and reads under way: who is last, after closed, closes stream
 	closed bool
@@ -39,7 +42,7 @@ func NewLog(s Stream, opts Options) *Log {
 	if lag < 1 {
 		lag = defaultLag
 	}
-	return &Log{stream: s, lag: lag, told: s.Len()}
+	return &Log{stream: s, lag: lag, run: rand.Uint64(), told: s.Len()}
 }
 
 // Append stores recs after record at, then publishes them to the tails, in that
@@ -75,6 +78,7 @@ func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
 func (l *Log) Emit(json []byte, keep bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.passed++
 	l.publish(Record{Seq: l.told, Ephemeral: true, Kept: keep, JSON: json})
 }
 
@@ -87,6 +91,7 @@ func (l *Log) EmitDelta(d wire.Delta) {
 	if l.closed {
 		return
 	}
+	l.passed += 1 + uint64(d.Joined)
 	for _, t := range l.tails {
 		if !t.join(&d) {
 			t.push(Record{Seq: l.told, Ephemeral: true, Delta: newDelta(&d)})
@@ -110,7 +115,7 @@ func (l *Log) publish(rec Record) {
 func (l *Log) Tail(after uint64) *Tail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.told}
+	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.told, passed: l.passed}
 	if l.closed {
 		t.gone = true
 		return t

@@ -11,6 +11,9 @@ var (
 	Codes   = codes
 	ErrorOf = errorOf
 	Lacking = lacking
+
+	EndWhenVanished = (*Server).endWhenVanished
+	Unacknowledged  = unacknowledged
 )
 
 // Methods returns the names of the methods that are there.

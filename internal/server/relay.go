@@ -17,7 +17,7 @@ func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 	id := client.Session().ID()
 	head := append(wire.AppendString([]byte(`{"sessionId":`), id), `,"event":`...)
 	tail := []byte("}")
-	var event []byte
+	var delta []byte
 	for rec, err := range client.Tail().Records(ctx) {
 		if err != nil {
 			if ctx.Err() == nil && !errors.Is(err, eventlog.ErrClosed) {
@@ -25,7 +25,11 @@ func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 			}
 			return
 		}
-		event = rec.AppendJSON(event[:0])
+		event := rec.JSON
+		if rec.Delta != nil {
+			delta = rec.AppendJSON(delta[:0])
+			event = delta
+		}
 		if c.rpc.NotifyRaw(ctx, "session.event", head, event, tail) != nil {
 			return // the connection is ending
 		}
