@@ -2,16 +2,19 @@ package vfs
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"sync"
+	"time"
 )
 
 // Op is one operation a caller of a [Fail] file system is about to do.
 type Op struct {
 	// Name is the operation: "open", "readfile", "stat", "readdir", "mkdirall",
 	// "rename", "remove", "removeall", "syncdir" of an [FS]; "read", "write",
-	// "sync", "truncate", "close", and again "stat", of a [File].
+	// "sync", "syncall", "claim", "truncate", "close", and again "stat", of a
+	// [File]. Unclaim and Holder cannot fail, and are no operations.
 	Name string
 	// Path is its name as the caller gave it; of a rename, the new one.
 	Path string
@@ -24,7 +27,8 @@ type Op struct {
 
 // Rule decides whether an operation fails: nil lets it through, an error is
 // returned to the caller inside a [*fs.PathError] and nothing is done. For a
-// write that is to be done in part, return a [*Short].
+// write that is to be done in part, return a [*Short]; for an operation that is
+// to take its time, a [*Slow].
 //
 // Calls never overlap and come in the order of [Op.N], so a rule may keep
 // count. It must not use the file system it rules.
@@ -47,6 +51,16 @@ func (s *Short) Unwrap() error {
 	return s.Err
 }
 
+// Slow is the error of an operation that takes long. While it does, others go on,
+// and in a bubble of testing/synctest it takes no time.
+type Slow struct {
+	For time.Duration // before anything is done
+	Err error         // why it then fails, as a [Rule] returns it; nil lets it through
+}
+
+// Error says what goes on; nobody sees it, since a caller gets Err or nothing.
+func (s *Slow) Error() string { return fmt.Sprintf("takes %v", s.For) }
+
 // Fail returns fsys with the failures that rule chooses. Whatever it lets
 // through is fsys itself, so a [Mem] can crash below it. A "close" that fails
 // closes all the same, as on Linux.
@@ -62,15 +76,24 @@ type failFS struct {
 	n    int
 }
 
-// allow asks the rule about one operation.
+// allow asks the rule about one operation, and waits as long as that takes.
 func (f *failFS) allow(name, path string, bytes int) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.n++
-	if err := f.rule(Op{Name: name, Path: path, N: f.n, Bytes: bytes}); err != nil {
+	err := f.ask(name, path, bytes)
+	if slow, ok := err.(*Slow); ok {
+		time.Sleep(slow.For)
+		err = slow.Err
+	}
+	if err != nil {
 		return pathError(name, path, err)
 	}
 	return nil
+}
+
+func (f *failFS) ask(name, path string, bytes int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.n++
+	return f.rule(Op{Name: name, Path: path, N: f.n, Bytes: bytes})
 }
 
 func (f *failFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
@@ -179,6 +202,20 @@ func (f *failFile) Sync() error {
 		return err
 	}
 	return f.File.Sync()
+}
+
+func (f *failFile) SyncAll() error {
+	if err := f.fsys.allow("syncall", f.name, 0); err != nil {
+		return err
+	}
+	return f.File.SyncAll()
+}
+
+func (f *failFile) Claim(c Claim) error {
+	if err := f.fsys.allow("claim", f.name, 0); err != nil {
+		return err
+	}
+	return f.File.Claim(c)
 }
 
 func (f *failFile) Truncate(size int64) error {
