@@ -42,6 +42,40 @@ func NewLog(s Stream, opts Options) *Log {
 	return &Log{stream: s, lag: lag, told: s.Len()}
 }
 
+// Claim is [Stream.Claim]. It publishes what others have recorded since, in
+// order, as if it had been appended here, and returns how many records that
+// were. If they cannot be read, the claim is given back, and the next Claim goes
+// on from there.
+func (l *Log) Claim() (fresh uint64, err error) {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if l.isClosed() {
+		return 0, ErrClosed
+	}
+	if err := l.stream.Claim(); err != nil {
+		return 0, err
+	}
+	for rec, err := range l.stream.Read(l.Len() + 1) {
+		if err != nil {
+			l.stream.Release()
+			return fresh, err
+		}
+		l.tell(rec.JSON)
+		fresh++
+	}
+	return fresh, nil
+}
+
+// Release is [Stream.Release].
+func (l *Log) Release() {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.stream.Release()
+}
+
+// Others is [Stream.Others].
+func (l *Log) Others() int { return l.stream.Others() }
+
 // Append stores recs after record at, then publishes them to the tails, in that
 // order: who hears of a record can rely on it. It returns without publishing
 // the errors of [Stream.Append], or [ErrClosed].
@@ -56,13 +90,18 @@ func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
 	if err := l.stream.Append(at, recs, durable); err != nil {
 		return err
 	}
+	l.tell(recs...)
+	return nil
+}
+
+// tell publishes records that are stored.
+func (l *Log) tell(recs ...[]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, rec := range recs {
 		l.told++
 		l.publish(Record{Seq: l.told, JSON: rec})
 	}
-	return nil
 }
 
 // Emit publishes an event that is not stored. keep is for what a reader waits
@@ -145,10 +184,11 @@ func (l *Log) Len() uint64 {
 // Size is what the persisted records take in storage, in bytes.
 func (l *Log) Size() int64 { return l.stream.Size() }
 
-// Close ends the log. It waits for an Append under way and for nobody else:
-// tails go on until they have delivered what was published, and the stream is
-// closed with the last of them. Without tails, or reads under way, it is closed
-// now, and Close returns its error. A second Close does nothing.
+// Close ends the log and gives back the claim. It waits for an Append or Claim
+// under way and for nobody else: tails go on until they have delivered what was
+// published, and the stream is closed with the last of them. Without tails, or
+// reads under way, it is closed now, and Close returns its error. A second Close
+// does nothing.
 func (l *Log) Close() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -160,7 +200,11 @@ func (l *Log) Close() error {
 	}
 	unused := l.users == 0
 	l.mu.Unlock()
-	if again || !unused {
+	switch {
+	case again:
+		return nil
+	case !unused:
+		l.stream.Release()
 		return nil
 	}
 	return l.stream.Close()
