@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -55,15 +56,26 @@ func (l *Log) Claim() (fresh uint64, err error) {
 	if err := l.stream.Claim(); err != nil {
 		return 0, err
 	}
-	for rec, err := range l.stream.Read(l.Len() + 1) {
+	before := l.Len()
+	err = l.tellStored(before + 1)
+	if err != nil {
+		l.stream.Release()
+	}
+	return l.Len() - before, err
+}
+
+// tellStored publishes the records from position from to the last.
+func (l *Log) tellStored(from uint64) error {
+	for rec, err := range l.stream.Read(from) {
 		if err != nil {
-			l.stream.Release()
-			return fresh, err
+			return err
 		}
 		l.tell(rec.JSON)
-		fresh++
 	}
-	return fresh, nil
+	if told, stored := l.Len(), l.stream.Len(); told != stored {
+		return fault.New(fault.Internal, "eventlog.Claim", "", "storage ends at record %d of %d", told, stored)
+	}
+	return nil
 }
 
 // Release is [Stream.Release].
