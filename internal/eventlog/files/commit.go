@@ -12,9 +12,12 @@ const (
 	// files cost 160 µs of CPU one by one and 67 µs together.
 	minGroup = 2
 
-	// A SyncAll that took longer than slowSync has waited for what others write to
-	// the disk. For slowRest times as long as it took there is no other, so that
-	// such waits are at most 2 % of all time.
+	// SyncAll also waits for what other programs have written. When it took more
+	// than slowSync on average, over about the last slowMean times, it is not used
+	// for slowRest times as long as the last one took: such waits stay a small part
+	// of all time. One that is late now and then, because the processor is busy,
+	// does not count.
+	slowMean = 8
 	slowSync = 20 * time.Millisecond
 	slowRest = 50
 )
@@ -29,12 +32,13 @@ const (
 // may be of any file, also of one that was written and not in the group, and
 // will not tell of it again. The file's own Sync will.
 type commits struct {
-	mu    sync.Mutex // guards the rest; never held across I/O
-	busy  bool       // somebody syncs, and passes the turn on when done
-	next  *group     // those who wait for the turn; nil if there is nobody
-	crowd bool       // the last to be synced were a group; they are likely to come again
-	never bool       // SyncAll is of no use
-	rest  time.Time  // until when it is not used
+	mu    sync.Mutex    // guards the rest; never held across I/O
+	busy  bool          // somebody syncs, and passes the turn on when done
+	next  *group        // those who wait for the turn; nil if there is nobody
+	crowd bool          // the last to be synced were a group; they are likely to come again
+	never bool          // SyncAll is of no use
+	rest  time.Time     // until when it is not used
+	mean  time.Duration // of what it took lately
 }
 
 // group is some streams that become durable together.
@@ -129,8 +133,9 @@ func (c *commits) syncAll(g *group) {
 	took := time.Since(start)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if took > slowSync {
-		c.rest = time.Now().Add(slowRest * took)
+	if c.mean += (took - c.mean) / slowMean; c.mean > slowSync {
+		c.rest = time.Now().Add(slowRest * max(took, c.mean))
+		c.mean = 0
 	}
 	if err == nil {
 		return

@@ -142,6 +142,28 @@ func TestWhatWasSlowIsLeftAlone(t *testing.T) {
 	})
 }
 
+// TestOnceSlowIsNotSlow: 100 ms now and then are no reason, twice in a row they are.
+func TestOnceSlowIsNotSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBusy(t, 3)
+		for range 5 {
+			b.each = 100 * time.Millisecond
+			b.want("sync 0, syncall 1", 2, 0, 1, 2)
+			b.each = time.Millisecond
+			for range 12 {
+				b.want("sync 0, syncall 1", 2, 0, 1, 2)
+			}
+		}
+		b.each = 100 * time.Millisecond
+		for range 2 {
+			b.want("sync 0, syncall 1", 2, 0, 1, 2)
+		}
+		b.want("sync 0, sync 1, sync 2", 1, 0, 1, 2)
+		time.Sleep(5 * time.Second)
+		b.want("sync 0, syncall 1", 2, 0, 1, 2)
+	})
+}
+
 // TestWhereSyncAllCannotBeHad every session syncs its file and waits for nobody.
 func TestWhereSyncAllCannotBeHad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
