@@ -51,6 +51,7 @@ var modules = []thirdParty{
 	{path: "github.com/google/jsonschema-go", in: "internal/tool"},
 	{path: "github.com/spf13/cobra", in: "internal/app"},
 	{path: "go.yaml.in/yaml/v3", in: "internal/model/modeltest"},
+	{path: "golang.org/x/sys", in: "internal/vfs"},
 	{path: "github.com/google/go-cmp"},
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},

@@ -46,7 +46,9 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	p.store, err = files.Open(files.Options{Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), Logger: p.logs})
+	p.store, err = files.Open(files.Options{
+		Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), Sync: durability(cfg.Durability.Value), Logger: p.logs,
+	})
 	if err != nil {
 		return nil, errors.Join(err, p.logEnd.Close())
 	}
@@ -77,6 +79,17 @@ func (p *parts) close() error {
 		p.logs.Error("not everything was flushed", "err", err)
 	}
 	return errors.Join(err, p.logEnd.Close())
+}
+
+// durability is what the store calls it.
+func durability(name string) files.Sync {
+	switch name {
+	case "always":
+		return files.SyncAlways
+	case "os":
+		return files.SyncOS
+	}
+	return files.SyncTurn
 }
 
 // provider is where sessions without a provider of their own go.

@@ -29,10 +29,16 @@ func (o *options) serverFlags(root *cobra.Command) {
 	f.StringVar(&o.flags.LogDir, "log-dir", "", "write the log to a file in this `folder`, not to stderr")
 	f.StringVar(&o.flags.AuthTokenEnv, "auth-token-env", "", "environment `variable` that holds a GitHub token")
 	f.BoolVar(&o.flags.NoAutoLogin, "no-auto-login", false, "use no GitHub token but that of --auth-token-env")
+	o.durabilityFlag(root)
 	f.IntVar(&o.flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` until an unused session leaves memory, to come back when it is used (default 600)")
 	f.BoolVar(&o.flags.AllowAll, "yolo", false, "allow every tool call without asking")
 	f.BoolVar(&o.noAutoUpdate, "no-auto-update", false, "accepted; this program never updates itself")
 	f.BoolVar(&o.remote, "remote", false, "accepted; there is no remote control to switch on yet")
+}
+
+// durabilityFlag is for the commands that write sessions.
+func (o *options) durabilityFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.flags.Durability, "durability", "", "`what` survives a power cut: turn, always or os (default turn)")
 }
 
 // flushWait bounds how long the end of the process waits for its sessions to

@@ -27,6 +27,7 @@ func (c Config) Describe() []Line {
 		{"host", c.Host.Value, c.Host.From},
 		{"port", showPort(c.Port.Value), c.Port.From},
 		{"connection token", showSecret(c.ConnectionToken.Value), c.ConnectionToken.From},
+		{"durability", c.Durability.Value, c.Durability.From},
 		{"idle timeout", c.IdleTimeout.Value.String(), c.IdleTimeout.From},
 		{"allow all", strconv.FormatBool(c.AllowAll.Value), c.AllowAll.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},

@@ -53,6 +53,7 @@ func gather(flags Flags, env environment) Config {
 		BaseURL:         first(env.get("SIDESTICK_BASE_URL"), env.get("OPENAI_BASE_URL"), env.get("OPENAI_API_BASE")),
 		APIKey:          secret(env.get("SIDESTICK_API_KEY"), env.get("OPENAI_API_KEY")),
 		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
+		Durability:      first(flag("--durability", flags.Durability), env.get("SIDESTICK_DURABILITY"), fallback("turn")),
 		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(idleTimeout)),
 		Host:            first(flag("--host", flags.Host), fallback("127.0.0.1")),
 		Port:            first(flag("--port", flags.Port), fallback(0)),

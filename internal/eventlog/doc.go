@@ -18,6 +18,13 @@
 // So one rule serves a reader of both: the Seq of the last record handled is
 // the cursor to go on from.
 //
+// # Several processes
+//
+// A session may be open in several processes. They take turns: [Log.Claim] makes
+// one of them the owner, and publishes there what the others have recorded since
+// its last turn. A tail hears of it in order, without gap or repeat, as if it had
+// been recorded here, but not before.
+//
 // # What a reader may rely on
 //
 //  1. Every persisted record after its cursor arrives, exactly once, in order.

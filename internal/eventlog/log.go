@@ -59,13 +59,18 @@ func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
 	if err := l.stream.Append(at, recs, durable); err != nil {
 		return err
 	}
+	l.tell(recs...)
+	return nil
+}
+
+// tell publishes records that are stored.
+func (l *Log) tell(recs ...[]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, rec := range recs {
 		l.told++
 		l.publish(Record{Seq: l.told, JSON: rec})
 	}
-	return nil
 }
 
 // Emit publishes an event that is not stored. keep is for what a reader waits
@@ -150,10 +155,11 @@ func (l *Log) Len() uint64 {
 // Size is what the persisted records take in storage, in bytes.
 func (l *Log) Size() int64 { return l.stream.Size() }
 
-// Close ends the log. It waits for an Append under way and for nobody else:
-// tails go on until they have delivered what was published, and the stream is
-// closed with the last of them. Without tails, or reads under way, it is closed
-// now, and Close returns its error. A second Close does nothing.
+// Close ends the log and gives back the claim. It waits for an Append or Claim
+// under way and for nobody else: tails go on until they have delivered what was
+// published, and the stream is closed with the last of them. Without tails, or
+// reads under way, it is closed now, and Close returns its error. A second Close
+// does nothing.
 func (l *Log) Close() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -165,7 +171,11 @@ func (l *Log) Close() error {
 	}
 	unused := l.users == 0
 	l.mu.Unlock()
-	if again || !unused {
+	switch {
+	case again:
+		return nil
+	case !unused:
+		l.stream.Release()
 		return nil
 	}
 	return l.stream.Close()
