@@ -41,6 +41,7 @@ type Session struct {
 	run     *run                         // nil when idle
 	ratio   float64                      // bytes per token, learnt from reported usage
 	totals  totals
+	claimed bool // the log is ours to write: no other process may, until we are idle
 	closing bool
 	discard bool // closing because of a deletion: write nothing more
 	broken  error
@@ -82,6 +83,7 @@ func (s *Session) loop() {
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
 	for !s.closing || s.run != nil {
+		s.releaseWhenIdle()
 		select {
 		case f := <-s.mailbox:
 			f()
@@ -146,6 +148,9 @@ func NotFound(id string) error {
 func (s *Session) record(data ...wire.Data) error {
 	if s.broken != nil {
 		return s.broken
+	}
+	if err := s.claim(); err != nil {
+		return err
 	}
 	batch, lines, err := s.encode(data)
 	if err != nil {
