@@ -60,6 +60,7 @@ type place struct {
 // that does not decode, leave the state as it is: a log of another runtime is
 // still a conversation.
 func (h *history) apply(e wire.Event) {
+	defer h.sketch(e)
 	if e.ID != "" {
 		h.lastID = e.ID
 	}

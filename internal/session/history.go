@@ -24,6 +24,7 @@ type history struct {
 	openTurn                         string // turn without an end; empty: none
 	rules                            permit.Rules
 	repaired                         string // the last warning about damage
+	outline                          outline
 	entries                          []entry
 	permissions                      map[string]question // by request id: asked, not answered
 	external                         map[string]question // by request id: handed to a client
