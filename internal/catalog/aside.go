@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +18,7 @@ func (c *Catalog) replace(why error) error {
 	switch {
 	case c.opts.Existing:
 		return why
-	case why == errForeign && c.file.opened: // it came while we were running: somebody newer is using it
+	case errors.Is(why, errForeign) && c.file.opened: // it came while we were running: somebody newer is using it
 		return why
 	case !c.file.aside.IsZero() && time.Since(c.file.aside) < asideEvery:
 		return why

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"sync"
@@ -142,7 +143,7 @@ func (c *Catalog) List(ctx context.Context, q Query) (p Page, err error) {
 		if err = c.refresh(ctx); err == nil {
 			err = c.use(ctx, func(db *sql.DB) (err error) { p, err = q.run(ctx, db); return err })
 		}
-		if err != errReplaced {
+		if !errors.Is(err, errReplaced) {
 			break
 		}
 	}

@@ -26,10 +26,10 @@
 // are compared with the rows, and only the logs that differ are read. A look at
 // 100,000 folders takes most of a second, so it is rationed: one is due as soon
 // as somebody may have been killed, that is after each start of a process that
-// writes, and otherwise when [share] times as long has passed as the last one
-// took. A home with a few hundred sessions is thus compared with each list, and
-// a very large one once a minute, at most; nobody spends more than a hundredth
-// of the time on it.
+// writes, and otherwise after 100 times as long as the last one took; only those
+// that take less than 10 ms are made with each list. A home with some hundred
+// sessions is thus always exact, and a very large one at most a minute behind
+// what others did to it. Nobody spends more than a hundredth of the time on it.
 //
 // A list waits for a look that is due, but no longer than [Options.Patience];
 // then it shows the rows that there are and the next list is exact. Only where

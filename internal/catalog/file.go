@@ -95,7 +95,7 @@ func (c *Catalog) judge(err error) error {
 	case err == nil:
 		c.file.cause = nil
 		return nil
-	case err == errReplaced, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, errReplaced), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	first := c.file.cause == nil
@@ -239,5 +239,5 @@ func damaged(err error) bool {
 			return true
 		}
 	}
-	return err == errForeign
+	return errors.Is(err, errForeign)
 }

@@ -12,8 +12,11 @@ import (
 )
 
 // share bounds what looks may cost: after one, share times as long as it took
-// passes until the next, unless there is a doubt.
-const share = 100
+// passes until the next, unless there is a doubt, or it was a cheap one.
+const (
+	share = 100
+	cheap = 10 * time.Millisecond
+)
 
 // near is how far apart two times of one change may be: that of the event, and
 // that of the file, which some file systems keep to two seconds.
@@ -41,7 +44,7 @@ func (s state) complete() bool { return s.ended != 0 }
 
 func (s state) due(now time.Time) bool {
 	passed := now.UnixMicro() - s.ended
-	return !s.complete() || s.doubts != s.settled || passed < 0 || passed >= share*s.took
+	return !s.complete() || s.doubts != s.settled || passed < 0 || passed >= share*s.took || s.took <= cheap.Microseconds()
 }
 
 // look is a comparison of the rows with the logs.
