@@ -40,11 +40,11 @@ CREATE TABLE session (
 	cwd TEXT NOT NULL, git_root TEXT NOT NULL, repository TEXT NOT NULL, branch TEXT NOT NULL,
 	started INTEGER NOT NULL, modified INTEGER NOT NULL, size INTEGER NOT NULL, said INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX newest ON session(modified) WHERE said;
-CREATE INDEX by_cwd ON session(cwd, modified) WHERE said;
-CREATE INDEX by_git_root ON session(git_root, modified) WHERE said AND git_root <> '';
-CREATE INDEX by_repository ON session(repository, modified) WHERE said AND repository <> '';
-CREATE INDEX by_branch ON session(branch, modified) WHERE said AND branch <> '';
+CREATE INDEX newest ON session(said, modified);
+CREATE INDEX by_cwd ON session(said, cwd, modified);
+CREATE INDEX by_git_root ON session(said, git_root, modified);
+CREATE INDEX by_repository ON session(said, repository, modified);
+CREATE INDEX by_branch ON session(said, branch, modified);
 CREATE TABLE look (doubts INTEGER NOT NULL, settled INTEGER NOT NULL, ended INTEGER NOT NULL, took INTEGER NOT NULL);
 INSERT INTO look VALUES (0, 0, 0, 0);
 PRAGMA user_version = %d;`

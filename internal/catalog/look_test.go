@@ -66,19 +66,20 @@ func TestOnlyWhatDiffersIsRead(t *testing.T) {
 
 		d.logs.remove("gone")
 		d.logs.set(session("missing", 11))
-		grown := session("grown", 12)
+		grown := session("grown", 10)
+		grown.Size++
 		d.logs.set(grown)
 		for id, by := range map[string]time.Duration{"late": time.Second, "touched": time.Hour, "older": -time.Hour} {
 			row := session(id, 10)
 			row.Modified = row.Modified.Add(by)
 			d.logs.set(row)
 		}
-		d.wantList(c, "touched grown missing same late older")
+		d.wantList(c, "touched missing same late grown older")
 		if got := d.logs.reads(); got != "gone grown missing older touched" {
 			t.Errorf("read were %q", got)
 		}
 		d.logs.read = nil
-		d.wantList(c, "touched grown missing same late older")
+		d.wantList(c, "touched missing same late grown older")
 		if got := d.logs.reads(); got != "" {
 			t.Errorf("read again were %q", got)
 		}
@@ -181,22 +182,39 @@ func TestLooksAreRationed(t *testing.T) {
 			}
 		}
 		looks(1, "the first list")
-		looks(2, "one that costs nothing is always due")
+		d.logs.slow = 5 * time.Millisecond
+		looks(2, "one that costs little is always due")
+		looks(3, "one that costs little is always due")
+		d.logs.slow = 0
 		d.logs.slow = time.Second
-		looks(3, "this one takes a second")
-		looks(3, "at once")
-		time.Sleep(97 * time.Second)
-		looks(3, "98 seconds later")
-		time.Sleep(2 * time.Second)
-		looks(4, "100 seconds later")
+		looks(4, "this one takes a second")
 		looks(4, "at once")
+		time.Sleep(97 * time.Second)
+		looks(4, "98 seconds later")
+		time.Sleep(2 * time.Second)
+		looks(5, "100 seconds later")
+		looks(5, "at once")
 		c.Close()
 		c = d.open(existing)
-		looks(4, "by one who came to list")
+		looks(5, "by one who came to list")
 		c.Close()
 		c = d.open()
-		looks(5, "by a process that writes: the one before may have been killed")
-		looks(5, "at once")
+		looks(6, "by a process that writes: the one before may have been killed")
+		looks(6, "at once")
+	})
+}
+
+func TestASessionThatIsDeletedDuringTheLook(t *testing.T) {
+	at(t, func(d *desk) {
+		c := d.open()
+		d.put(c, session("a", 1))
+		d.wantList(c, "a")
+		d.logs.set(session("a", 2))
+		d.logs.describing = func(id string) { delete(d.logs.rows, id) }
+		d.wantList(c, "")
+		if d.warnings() != 0 {
+			t.Errorf("logged:\n%s", d.said)
+		}
 	})
 }
 

@@ -43,7 +43,7 @@ const columns = "id, title, cwd, git_root, repository, branch, started, modified
 // which for a branch called main could be most of the table.
 func (q Query) where() (text string, args []any) {
 	var b strings.Builder
-	b.WriteString(" FROM session WHERE said")
+	b.WriteString(" FROM session WHERE said = 1")
 	plus := ""
 	for _, f := range []struct{ column, value string }{
 		{"cwd", q.Cwd}, {"git_root", q.GitRoot}, {"repository", q.Repository}, {"branch", q.Branch},
@@ -52,9 +52,6 @@ func (q Query) where() (text string, args []any) {
 			continue
 		}
 		b.WriteString(" AND " + plus + f.column + " = ?")
-		if plus == "" && f.column != "cwd" {
-			b.WriteString(" AND " + f.column + " <> ''") // which the index says of its rows
-		}
 		args = append(args, f.value)
 		plus = "+"
 	}

@@ -22,8 +22,8 @@ func (c *Catalog) writeSoon() {
 	_ = c.use(c.ctx, c.write) // it has logged why
 }
 
-// write writes all that is left. What cannot be written is dropped and leaves a
-// doubt.
+// write writes all that is left, or drops it if it cannot: the next to open the
+// database has a doubt, and a look finds it.
 func (c *Catalog) write(db *sql.DB) error {
 	c.mu.Lock()
 	rows, doubt := c.pending, c.doubt
@@ -32,7 +32,7 @@ func (c *Catalog) write(db *sql.DB) error {
 	if len(rows) == 0 && !doubt {
 		return nil
 	}
-	err := inTransaction(db, func(tx *sql.Tx) error {
+	return inTransaction(db, func(tx *sql.Tx) error {
 		if doubt {
 			if _, err := tx.Exec(raiseDoubt); err != nil {
 				return err
@@ -40,17 +40,13 @@ func (c *Catalog) write(db *sql.DB) error {
 		}
 		return store(tx, rows)
 	})
-	if err != nil {
-		c.drop()
-	}
-	return err
 }
 
 // drop gives up what is left, for the next look to find.
 func (c *Catalog) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.pending, c.doubt = nil, true
+	c.pending = nil
 }
 
 // store writes rows, by id; nil removes one.
