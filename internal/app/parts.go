@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -61,12 +62,18 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
 		Cwd: cwd, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: p.models, Provider: p.provider, Version: Version(),
 		Token: string(cfg.ConnectionToken.Value), Logger: p.logs, Identity: identity(cfg),
 	})
 	return p, nil
+}
+
+// catalogPath is where the list of the sessions is kept.
+func catalogPath(cfg config.Config) string {
+	return filepath.Join(absolute(cfg.Home.Value), "catalog.db")
 }
 
 // close flushes the sessions and the log. It does not take longer than

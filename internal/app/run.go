@@ -91,7 +91,7 @@ func (r *runner) open(ctx context.Context, p *parts) (*session.Client, error) {
 	if r.id == "" {
 		return p.sessions.Create(ctx, cfg)
 	}
-	known, err := p.sessions.Metadata(r.id)
+	known, err := p.sessions.Metadata(ctx, r.id)
 	if err != nil {
 		return nil, err
 	}

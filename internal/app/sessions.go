@@ -6,14 +6,16 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
 func sessionsCommand(o *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "See what is in the logs",
-		Long: `See what is in the logs. Nothing is written, so this works beside a server that
-is running.`,
+		Long: `See what is in the logs. They are only read, so this works beside a server that is
+running. The list comes from the catalogue that servers keep beside them.`,
 		Example: `  sidestick sessions list
   sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions show notes --json | jq -r .type`,
@@ -22,25 +24,39 @@ is running.`,
 	return cmd
 }
 
+// listLimit is how many sessions are listed unless somebody asks for more.
+const listLimit = 50
+
 func sessionsListCommand(o *options) *cobra.Command {
 	var asJSON bool
+	limit := listLimit
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the sessions, the one changed last first",
 		Example: `  sidestick sessions list
-  sidestick sessions list --json | jq -r .sessionId | head -1     # the last one`,
+  sidestick sessions list --limit 0                               # all of them
+  sidestick sessions list --limit 1 --json | jq -r .sessionId     # the last one`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			list, err := o.listSessions()
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 0 {
+				return usageError{fmt.Errorf("--limit is %d, want a number of sessions, or 0 for all", limit)}
+			}
+			list, more, err := o.newest(cmd.Context(), limit)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(o, list)
+				err = printJSON(o, list)
+			} else {
+				err = o.printSessions(list)
 			}
-			return o.printSessions(list)
+			if more > 0 && err == nil {
+				_, err = fmt.Fprintf(o.sys.Stderr, "%d more: --limit 0 lists all\n", more)
+			}
+			return err
 		},
 	}
+	cmd.Flags().IntVar(&limit, "limit", listLimit, "how many, the newest; 0 is all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -57,7 +73,7 @@ func printJSON[T any](o *options, list []T) error {
 	return nil
 }
 
-func (o *options) printSessions(list []listed) error {
+func (o *options) printSessions(list []session.Listed) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(o.sys.Stdout, `No sessions yet. Start one: sidestick run "..."`)
 		return err
@@ -100,10 +116,17 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/(1000*1000))
 }
 
+// completeLimit is how many sessions a shell is offered: more than anybody reads,
+// so that the beginning of an older id is completed, too.
+const completeLimit = 1000
+
 // completeSession offers session ids to the shell, with their titles.
-func (o *options) completeSession(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (o *options) completeSession(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var ids []string
-	if list, err := o.listSessions(); err == nil && len(args) == 0 {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if list, _, err := o.newest(cmd.Context(), completeLimit); err == nil {
 		for _, l := range list {
 			ids = append(ids, cobra.CompletionWithDesc(l.SessionID, oneLine(l.Summary, 40)))
 		}

@@ -1,34 +1,29 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"iter"
 	"log/slog"
 	"path/filepath"
+	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// listed is a row of `sessions list`.
-type listed struct {
-	wire.SessionMetadata
-	Bytes int64 `json:"eventsFileSizeBytes"`
-}
+// lookWait is how long a list waits to be made exact. A person waits for it, and
+// the next list of the same command does not come.
+const lookWait = 2 * time.Second
 
-// shelf is the stored sessions, to look at.
-type shelf struct {
-	store    *files.Store
-	registry *session.Registry
-}
-
-// shelf opens the sessions without being able to change anything. There may be
-// none yet; the error is then [fs.ErrNotExist].
-func (o *options) shelf() (*shelf, error) {
+// shelf opens the sessions without being able to change any of them. A catalogue
+// is used, and brought up to date, if there is one; it is not made. There may be
+// no sessions yet; the error is then [fs.ErrNotExist]. Close it.
+func (o *options) shelf() (*session.Registry, error) {
 	cfg, err := o.config()
 	if err != nil {
 		return nil, err
@@ -44,44 +39,31 @@ func (o *options) shelf() (*shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &shelf{store: store, registry: session.NewRegistry(session.Options{
+	return session.NewRegistry(session.Options{
 		Store: store, FS: look, Version: Version(), Logger: slog.New(slog.DiscardHandler),
-	})}, nil
+		Catalog: catalog.Options{Path: catalogPath(cfg), Existing: true, Patience: lookWait},
+	}), nil
 }
 
-// listSessions returns the sessions that somebody has said something in.
-func (o *options) listSessions() ([]listed, error) {
-	s, err := o.shelf()
+// newest returns the newest sessions that somebody has said something in, at most
+// limit, 0 for all, and how many more there are.
+func (o *options) newest(ctx context.Context, limit int) (list []session.Listed, more int, err error) {
+	sessions, err := o.shelf()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	infos, err := s.store.Sessions()
-	if err != nil {
-		return nil, err
-	}
-	sizes := make(map[string]int64, len(infos))
-	for _, i := range infos {
-		sizes[i.ID] = i.Size
-	}
-	described, err := s.registry.List(wire.SessionContext{})
-	if err != nil {
-		return nil, err
-	}
-	list := make([]listed, len(described))
-	for i, m := range described {
-		list[i] = listed{SessionMetadata: m, Bytes: sizes[m.SessionID]}
-	}
-	return list, nil
+	defer func() { err = errors.Join(err, sessions.Close(ctx)) }()
+	return sessions.Newest(ctx, limit)
 }
 
 // storedEvents yields a session's events as the log holds them, oldest first. An
 // error is the last pair yielded.
 func (o *options) storedEvents(id string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		s, err := o.shelf()
+		sessions, err := o.shelf()
 		if errors.Is(err, fs.ErrNotExist) {
 			err = unknownSession(id)
 		}
@@ -89,7 +71,7 @@ func (o *options) storedEvents(id string) iter.Seq2[json.RawMessage, error] {
 			yield(nil, err)
 			return
 		}
-		for event, err := range s.registry.History(id) {
+		for event, err := range sessions.History(id) {
 			if err != nil && fault.KindOf(err) == fault.NotFound {
 				err = unknownSession(id)
 			}

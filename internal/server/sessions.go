@@ -73,14 +73,14 @@ func deleteSession(ctx context.Context, c *conn, p named) (any, error) {
 	return wire.Success{Success: true}, err
 }
 
-func listSessions(_ context.Context, c *conn, p struct {
+func listSessions(ctx context.Context, c *conn, p struct {
 	Filter *wire.SessionContext `json:"filter"`
 },
 ) (any, error) {
 	if p.Filter == nil {
 		p.Filter = &wire.SessionContext{}
 	}
-	list, err := c.srv.opts.Sessions.List(*p.Filter)
+	list, err := c.srv.opts.Sessions.List(ctx, *p.Filter)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +89,8 @@ func listSessions(_ context.Context, c *conn, p struct {
 	}{list}, nil
 }
 
-func getMetadata(_ context.Context, c *conn, p named) (any, error) {
-	m, err := c.srv.opts.Sessions.Metadata(p.SessionID)
+func getMetadata(ctx context.Context, c *conn, p named) (any, error) {
+	m, err := c.srv.opts.Sessions.Metadata(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,8 @@ func getMetadata(_ context.Context, c *conn, p named) (any, error) {
 	}{m}, nil
 }
 
-func getLastID(_ context.Context, c *conn, _ none) (any, error) {
-	id, err := c.srv.opts.Sessions.LastID()
+func getLastID(ctx context.Context, c *conn, _ none) (any, error) {
+	id, err := c.srv.opts.Sessions.LastID(ctx)
 	return struct {
 		SessionID string `json:"sessionId,omitempty"`
 	}{id}, err

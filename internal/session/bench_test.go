@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -159,4 +161,57 @@ func writeLog(b *testing.B, dir string, turns, result int) int64 {
 		b.Fatal(err)
 	}
 	return int64(len(log))
+}
+
+// tenThousand is that many sessions of three events in folders.
+func tenThousand(b *testing.B) session.Store {
+	b.Helper()
+	store, err := files.Open(files.Options{Root: b.TempDir(), Sync: files.SyncOS})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for n := range 10_000 {
+		s, err := store.Create(fmt.Sprint("session-", n))
+		if err != nil {
+			b.Fatal(err)
+		}
+		recs := [][]byte{
+			[]byte(`{"type":"session.start","timestamp":"2026-01-02T03:04:05.000Z","id":"1","data":{"context":{"cwd":"/work","branch":"main"}}}`),
+			[]byte(`{"type":"user.message","timestamp":"2026-01-02T03:04:06.000Z","id":"2","data":{"content":"Why do the tests fail?"}}`),
+			[]byte(`{"type":"assistant.message","timestamp":"2026-01-02T03:04:07.000Z","id":"3","data":{"content":"Because of the parser."}}`),
+		}
+		if err := errors.Join(s.Append(0, recs, false), s.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return store
+}
+
+// BenchmarkList10kLogs is a list of the newest 50 sessions: read from every log,
+// from a catalogue that has to be built, and from one whose rows are all right but
+// that has to be compared with the logs.
+func BenchmarkList10kLogs(b *testing.B) {
+	store := tenThousand(b)
+	folder := b.TempDir()
+	list := func(b *testing.B, path string) {
+		reg := session.NewRegistry(session.Options{Store: store, Catalog: catalog.Options{Path: path, Patience: time.Hour}})
+		if l, more, err := reg.Newest(context.Background(), 50); err != nil || len(l) != 50 || more != 9950 {
+			b.Fatal(len(l), more, err)
+		}
+		if err := reg.Close(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for name, path := range map[string]func(n int) string{
+		"read":    func(int) string { return "" },
+		"build":   func(n int) string { return filepath.Join(folder, fmt.Sprint(n)) },
+		"compare": func(int) string { return filepath.Join(folder, "one") },
+	} {
+		b.Run(name, func(b *testing.B) {
+			list(b, path(0))
+			for n := 1; b.Loop(); n++ {
+				list(b, path(n))
+			}
+		})
+	}
 }

@@ -13,6 +13,7 @@ import (
 // types it does not know, and data that is not what it should be, leave the state
 // as it is: a log of another runtime is still a conversation.
 func (h *history) apply(seq uint64, e wire.Event) {
+	defer h.sketch(e)
 	h.seq = seq
 	if e.ID != "" {
 		h.lastID = e.ID

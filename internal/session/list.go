@@ -1,105 +1,141 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// headEvents and headBytes bound what of a log is read to describe its session.
-// The first message stands at the very beginning of all logs we know.
-const (
-	headEvents = 16
-	headBytes  = 256 << 10
-)
+// Listed is a session in a list, and the size of its log.
+type Listed struct {
+	wire.SessionMetadata
+	Bytes int64 `json:"eventsFileSizeBytes"`
+}
 
 // List describes the sessions that somebody has said something in, the one
 // changed last first. filter selects by the fields that are set.
-func (r *Registry) List(filter wire.SessionContext) ([]wire.SessionMetadata, error) {
-	infos, err := r.opts.Store.Sessions()
-	if err != nil {
-		return nil, err
+func (r *Registry) List(ctx context.Context, filter wire.SessionContext) ([]wire.SessionMetadata, error) {
+	page, err := r.page(ctx, catalog.Query{
+		Cwd: filter.Cwd, GitRoot: filter.GitRoot, Repository: filter.Repository, Branch: filter.Branch,
+	})
+	list := make([]wire.SessionMetadata, len(page.Rows))
+	for i, row := range page.Rows {
+		list[i] = metadata(row)
 	}
-	slices.SortFunc(infos, func(a, b eventlog.Info) int {
+	return list, err
+}
+
+// Newest is the first limit sessions of [Registry.List], all if limit is 0, and
+// how many more there are.
+func (r *Registry) Newest(ctx context.Context, limit int) (list []Listed, more int, err error) {
+	page, err := r.page(ctx, catalog.Query{Limit: limit})
+	for _, row := range page.Rows {
+		list = append(list, Listed{metadata(row), row.Size})
+	}
+	return list, page.More, err
+}
+
+// LastID is the id of the session changed last, "" if there is none.
+func (r *Registry) LastID(ctx context.Context) (string, error) {
+	list, _, err := r.Newest(ctx, 1)
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	return list[0].SessionID, nil
+}
+
+// Metadata describes one session, also one without messages; nil if there is no
+// such session.
+func (r *Registry) Metadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
+	if r.catalog != nil {
+		if row, found, err := r.catalog.Get(ctx, id); found && err == nil {
+			m := metadata(row)
+			return &m, nil
+		}
+	}
+	return r.readMetadata(id)
+}
+
+// page asks the catalogue, or, where there is none or it cannot be used, the logs.
+func (r *Registry) page(ctx context.Context, q catalog.Query) (catalog.Page, error) {
+	if r.catalog != nil {
+		page, err := r.catalog.List(ctx, q)
+		if err == nil || ctx.Err() != nil {
+			return page, err
+		}
+	}
+	return r.readPage(ctx, q)
+}
+
+// readPage reads the head of every log.
+func (r *Registry) readPage(ctx context.Context, q catalog.Query) (page catalog.Page, err error) {
+	stamps, err := logs{r}.Sessions()
+	if err != nil {
+		return page, err
+	}
+	for _, log := range stamps {
+		row, err := logs{r}.Describe(log)
+		if err != nil {
+			r.opts.Logger.Warn("a session cannot be described", "session", log.ID, "err", err)
+			continue
+		}
+		if row.Said && matches(q, row) {
+			page.Rows = append(page.Rows, row)
+		}
+		if ctx.Err() != nil {
+			return page, ctx.Err()
+		}
+	}
+	slices.SortFunc(page.Rows, func(a, b catalog.Row) int {
 		if c := b.Modified.Compare(a.Modified); c != 0 {
 			return c
 		}
 		return strings.Compare(b.ID, a.ID)
 	})
-	list := []wire.SessionMetadata{}
-	for _, info := range infos {
-		m, said, err := r.describe(info)
-		if err != nil {
-			r.opts.Logger.Warn("a session cannot be described", "session", info.ID, "err", err)
-			continue
-		}
-		if said && matches(filter, m.Context) {
-			list = append(list, m)
-		}
+	if n := len(page.Rows); q.Limit > 0 && q.Limit < n {
+		page.Rows, page.More = page.Rows[:q.Limit], n-q.Limit
 	}
-	return list, nil
+	return page, nil
 }
 
-// Metadata describes one session; nil if there is no such session.
-func (r *Registry) Metadata(id string) (*wire.SessionMetadata, error) {
-	infos, err := r.opts.Store.Sessions()
+func matches(q catalog.Query, row catalog.Row) bool {
+	return (q.Cwd == "" || q.Cwd == row.Cwd) && (q.GitRoot == "" || q.GitRoot == row.GitRoot) &&
+		(q.Repository == "" || q.Repository == row.Repository) && (q.Branch == "" || q.Branch == row.Branch)
+}
+
+// readMetadata reads the head of one log. Only where there is one are size and
+// time looked for, which takes as long as there are sessions.
+func (r *Registry) readMetadata(id string) (*wire.SessionMetadata, error) {
+	row, err := logs{r}.Describe(catalog.Stamp{ID: id})
+	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, info := range infos {
-		if info.ID == id {
-			m, _, err := r.describe(info)
-			return &m, err
-		}
+	stamps, err := logs{r}.Sessions()
+	if i := slices.IndexFunc(stamps, func(s catalog.Stamp) bool { return s.ID == id }); i >= 0 {
+		row.Modified = stamps[i].Modified
 	}
-	return nil, nil
+	m := metadata(row)
+	return &m, err
 }
 
-// describe folds the first events of a log; said reports whether there was a
-// message among them.
-func (r *Registry) describe(info eventlog.Info) (m wire.SessionMetadata, said bool, err error) {
-	var h history
-	left := headBytes
-	for rec, err := range r.opts.Store.Scan(info.ID) {
-		if err != nil {
-			return m, false, err
-		}
-		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			h.apply(rec.Seq, e)
-		}
-		if left -= len(rec.JSON); left < 0 || rec.Seq == headEvents {
-			break
-		}
+// metadata is a row as the protocol has it.
+func metadata(row catalog.Row) wire.SessionMetadata {
+	m := wire.SessionMetadata{
+		SessionID: row.ID, StartTime: wire.FormatTime(row.Started), ModifiedTime: wire.FormatTime(row.Modified), Summary: row.Title,
 	}
-	m = wire.SessionMetadata{
-		SessionID: info.ID, StartTime: wire.FormatTime(h.started), ModifiedTime: wire.FormatTime(info.Modified), Summary: h.title,
+	if row.Cwd != "" {
+		m.Context = &wire.SessionContext{Cwd: row.Cwd, GitRoot: row.GitRoot, Repository: row.Repository, Branch: row.Branch}
 	}
-	if h.cwd != "" {
-		m.Context = &wire.SessionContext{Cwd: h.cwd, GitRoot: h.gitRoot, Repository: h.repository, Branch: h.branch}
-	}
-	return m, len(h.entries) > 0, nil
-}
-
-func matches(want wire.SessionContext, got *wire.SessionContext) bool {
-	if got == nil {
-		got = &wire.SessionContext{}
-	}
-	return (want.Cwd == "" || want.Cwd == got.Cwd) && (want.GitRoot == "" || want.GitRoot == got.GitRoot) &&
-		(want.Repository == "" || want.Repository == got.Repository) && (want.Branch == "" || want.Branch == got.Branch)
-}
-
-// LastID is the id of the session changed last, "" if there is none.
-func (r *Registry) LastID() (string, error) {
-	list, err := r.List(wire.SessionContext{})
-	if err != nil || len(list) == 0 {
-		return "", err
-	}
-	return list[0].SessionID, nil
+	return m
 }
 
 // History yields the persisted events of a session that need not be in memory,

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -37,6 +38,9 @@ type Options struct {
 	// IdleTimeout is after how long without a command a session that neither works
 	// nor waits for an answer gives back the memory of its conversation. 0: never.
 	IdleTimeout time.Duration
+	// Catalog is where lists of sessions come from; its Source and Logger are the
+	// registry's. Without a Path every list reads the logs.
+	Catalog catalog.Options
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }
@@ -47,6 +51,7 @@ type Registry struct {
 	opts     Options
 	running  sync.WaitGroup // every goroutine that a session started
 	watchers watchers
+	catalog  *catalog.Catalog // nil if there is none
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
@@ -68,7 +73,9 @@ func NewRegistry(opts Options) *Registry {
 	if opts.FS == nil {
 		opts.FS = vfs.OS{}
 	}
-	return &Registry{opts: opts, slots: map[string]*slot{}}
+	r := &Registry{opts: opts, slots: map[string]*slot{}}
+	r.openCatalog()
+	return r
 }
 
 func (r *Registry) remove(s *Session) {
@@ -93,6 +100,7 @@ func (r *Registry) Delete(ctx context.Context, id string) error {
 		}
 		return err
 	}
+	r.forget(id)
 	r.watchers.tell(wire.Lifecycle{Type: wire.LifecycleDeleted, SessionID: id})
 	return nil
 }
@@ -110,6 +118,7 @@ func (r *Registry) loaded(id string) *Session {
 // Close closes every session, writing its session.shutdown, and waits for all
 // of them, at most until ctx ends. Nothing can be created or resumed after.
 func (r *Registry) Close(ctx context.Context) error {
+	defer r.closeCatalog()
 	r.mu.Lock()
 	r.closed = true
 	open := make([]*Session, 0, len(r.slots))

@@ -71,7 +71,7 @@ func TestDelete(t *testing.T) {
 		if err := d.reg.Delete(context.Background(), "s1"); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := d.reg.Metadata("s1"); m != nil || err != nil {
+		if m, err := d.reg.Metadata(t.Context(), "s1"); m != nil || err != nil {
 			t.Errorf("Metadata after Delete = %+v, %v", m, err)
 		}
 		if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil); fault.KindOf(err) != fault.NotFound {
@@ -94,14 +94,14 @@ func TestListShowsSessionsWithContentNewestFirst(t *testing.T) {
 			s.send("About " + id + "\nand more")
 			s.until("session.idle")
 		}
-		list, err := d.reg.List(wire.SessionContext{})
+		list, err := d.reg.List(t.Context(), wire.SessionContext{})
 		if err != nil || len(list) != 2 || list[0].SessionID != "b" || list[1].SessionID != "a" || list[0].Summary != "About b" {
 			t.Errorf("List = %+v, %v", list, err)
 		}
-		if list, _ := d.reg.List(wire.SessionContext{Cwd: "/a"}); len(list) != 1 || list[0].SessionID != "a" {
+		if list, _ := d.reg.List(t.Context(), wire.SessionContext{Cwd: "/a"}); len(list) != 1 || list[0].SessionID != "a" {
 			t.Errorf("List of /a = %+v", list)
 		}
-		if id, err := d.reg.LastID(); id != "b" || err != nil {
+		if id, err := d.reg.LastID(t.Context()); id != "b" || err != nil {
 			t.Errorf("LastID = %s, %v", id, err)
 		}
 	}, modeltest.Reply{Text: "x", Repeat: true})

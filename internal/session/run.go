@@ -104,6 +104,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.run = nil
 	s.used = time.Now()
 	s.say(&wire.AssistantIdle{Aborted: optional(out.Aborted)}, false)
+	s.note()
 	s.emit(&wire.SessionIdle{Aborted: optional(out.Aborted)})
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)

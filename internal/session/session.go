@@ -169,6 +169,7 @@ func (s *Session) record(data ...wire.Data) error {
 	s.out.mu.Lock()
 	s.out.last = s.lastID
 	s.out.mu.Unlock()
+	s.note()
 	if s.run == nil && batch[0].Type != "session.start" { // that is told as created
 		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	}

@@ -1,0 +1,243 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+const (
+	// lockWait bounds the wait for another process that writes, which takes
+	// milliseconds.
+	lockWait = time.Second
+	// retryAfter is how long a database that could not be used is left alone.
+	retryAfter = 10 * time.Second
+	// asideEvery bounds how often a damaged database is replaced: more often
+	// means that it is the disk.
+	asideEvery = time.Minute
+)
+
+// schema is the tables, and version their number. One index for each field that
+// a list can be filtered by, each in the order of the list.
+const (
+	version = 0x51DE0001
+	schema  = `
+CREATE TABLE session (
+	id TEXT PRIMARY KEY, title TEXT NOT NULL,
+	cwd TEXT NOT NULL, git_root TEXT NOT NULL, repository TEXT NOT NULL, branch TEXT NOT NULL,
+	started INTEGER NOT NULL, modified INTEGER NOT NULL, size INTEGER NOT NULL, said INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX newest ON session(said, modified);
+CREATE INDEX by_cwd ON session(said, cwd, modified);
+CREATE INDEX by_git_root ON session(said, git_root, modified);
+CREATE INDEX by_repository ON session(said, repository, modified);
+CREATE INDEX by_branch ON session(said, branch, modified);
+CREATE TABLE look (doubts INTEGER NOT NULL, settled INTEGER NOT NULL, ended INTEGER NOT NULL, took INTEGER NOT NULL);
+INSERT INTO look VALUES (0, 0, 0, 0);
+PRAGMA user_version = %d;`
+)
+
+var (
+	// errReplaced says that the database was damaged and there is a new one.
+	errReplaced error = fault.New(fault.Unavailable, "catalog", "", "the catalogue was damaged and is built anew")
+	// errForeign is a database with other tables.
+	errForeign = errors.New("it is of another version or another program")
+)
+
+// disk is where the database is looked for and moved aside. It is never opened
+// here: closing a file takes SQLite's locks on it away.
+var disk vfs.OS
+
+// use runs f with the database while nobody else has it, opening it if need be,
+// and judges what went wrong.
+func (c *Catalog) use(ctx context.Context, f func(*sql.DB) error) error {
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-c.turn }()
+	if c.file.shut {
+		return fault.New(fault.Unavailable, "catalog", c.opts.Path, "the catalogue is closed")
+	}
+	if c.file.cause != nil && time.Now().Before(c.file.retry) {
+		c.drop()
+		return c.file.cause
+	}
+	err := c.open()
+	if damaged(err) && c.replace(err) == nil {
+		err = c.open()
+	}
+	if err == nil {
+		if err = f(c.file.db); damaged(err) && c.replace(err) == nil {
+			return errReplaced
+		}
+	}
+	return c.judge(err)
+}
+
+// judge turns what went wrong into what the caller acts on, and says it once.
+func (c *Catalog) judge(err error) error {
+	switch {
+	case err == nil:
+		c.file.cause = nil
+		return nil
+	case errors.Is(err, errReplaced), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	first := c.file.cause == nil
+	c.file.close()
+	c.file.cause = &fault.Error{Op: "catalog", On: c.opts.Path, Kind: fault.Unavailable, Err: err}
+	c.file.retry = time.Now().Add(retryAfter)
+	c.drop()
+	if first {
+		c.opts.Logger.Warn("the catalogue cannot be used; sessions are listed from their logs, which is slow", "path", c.opts.Path, "err", err)
+	}
+	return c.file.cause
+}
+
+// open opens the database, unless it is open and still the one on disk.
+func (c *Catalog) open() error {
+	if c.file.db != nil {
+		if now, err := disk.Stat(c.opts.Path); err == nil && os.SameFile(now, c.file.info) {
+			return nil
+		}
+		c.file.close() // somebody deleted or replaced it
+	}
+	if err := c.make(); err != nil {
+		return err
+	}
+	connector, err := sqlite.NewConnector(dsn(c.opts.Path))
+	if err != nil {
+		return err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	err = c.prepare(db)
+	if err == nil {
+		c.file.info, err = disk.Stat(c.opts.Path)
+	}
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	c.file.db, c.file.opened = db, true
+	return nil
+}
+
+// make makes an empty file, which only its owner may read: there are titles in it.
+func (c *Catalog) make() error {
+	if c.opts.Existing {
+		return nil
+	}
+	f, err := disk.OpenFile(c.opts.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// dsn names the database and how each connection to it is: one that may not
+// make the file, waits for locks, keeps at most 512 KiB of pages in memory, and
+// leaves it to the operating system when what is committed reaches the disk.
+func dsn(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/…
+	}
+	u := url.URL{Scheme: "file", Path: path}
+	return u.String() + fmt.Sprintf("?mode=rw&_txlock=immediate&_pragma=busy_timeout(%d)", lockWait.Milliseconds()) +
+		"&_pragma=synchronous(normal)&_pragma=cache_size(-512)&_pragma=temp_store(memory)"
+}
+
+// prepare makes the tables in an empty file, refuses one with others, and leaves
+// a doubt: whoever had it open before may have been killed.
+func (c *Catalog) prepare(db *sql.DB) error {
+	found, err := integer(db, "PRAGMA user_version")
+	if err == nil && found == 0 && !c.opts.Existing {
+		err = create(db)
+		found = version
+	}
+	switch {
+	case err != nil:
+		return err
+	case found != version:
+		return errForeign
+	case c.opts.Existing:
+		return nil
+	}
+	_, err = db.Exec(raiseDoubt)
+	return err
+}
+
+// create makes the tables, unless another process does just now. It does not
+// touch a database that has others.
+func create(db *sql.DB) error {
+	tables, err := integer(db, "SELECT count(*) FROM sqlite_schema")
+	if err != nil {
+		return err
+	}
+	if tables == 0 {
+		if err := useWAL(db); err != nil {
+			return err
+		}
+	}
+	return inTransaction(db, func(tx *sql.Tx) error {
+		found, err := integer(tx, "PRAGMA user_version")
+		if err != nil || found == version {
+			return err
+		}
+		if tables != 0 {
+			return errForeign
+		}
+		_, err = tx.Exec(fmt.Sprintf(schema, version))
+		return err
+	})
+}
+
+// useWAL has readers and writers not wait for each other, and commits not for
+// the disk. SQLite does not wait by itself for the lock that it takes for this.
+func useWAL(db *sql.DB) error {
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		_, err := db.Exec("PRAGMA journal_mode = wal")
+		var e *sqlite.Error
+		if !errors.As(err, &e) || e.Code()&0xff != sqlite3.SQLITE_BUSY || time.Since(began) > lockWait {
+			return err
+		}
+	}
+}
+
+func (f *file) close() {
+	if f.db == nil {
+		return
+	}
+	_ = f.db.Close() // what it may have failed to tidy up, the next to open it does
+	f.db = nil
+}
+
+// damaged says whether err is about what is in the file.
+func damaged(err error) bool {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR: // the last: no such table
+			return true
+		}
+	}
+	return errors.Is(err, errForeign)
+}
