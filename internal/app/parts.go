@@ -46,7 +46,9 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	p.store, err = files.Open(files.Options{Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), Logger: p.logs})
+	p.store, err = files.Open(files.Options{
+		Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), FS: sys.FS, Logger: p.logs,
+	})
 	if err != nil {
 		return nil, errors.Join(err, p.logEnd.Close())
 	}
@@ -58,7 +60,7 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
-		Cwd: cwd, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+		Cwd: cwd, FS: sys.FS, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: p.models, Provider: p.provider, Version: Version(),
