@@ -112,12 +112,11 @@ func (c *client) handle(_ context.Context, req *jsonrpc.Request) func() (any, er
 	if req.Method != "session.event" || json.Unmarshal(req.Params, &p) != nil {
 		return nil
 	}
-	e, err := wire.ParseEvent(p.Event)
 	c.mu.Lock()
 	ear := c.ears[p.SessionID]
 	c.mu.Unlock()
-	if err == nil && ear != nil {
-		ear.hear(told{e, string(p.Event)})
+	if ear != nil {
+		ear.hear(newTold(p.Event))
 	}
 	return nil
 }

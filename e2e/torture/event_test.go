@@ -35,8 +35,16 @@ func read(e told) (d data) {
 	return d
 }
 
-// readLog returns the events of a log, line by line; a line that is no event has
-// its raw bytes and no type.
+// newTold reads an event; what is none has its raw bytes and no type.
+func newTold(raw []byte) told {
+	e, err := wire.ParseEvent(raw)
+	if err != nil {
+		e = wire.Event{}
+	}
+	return told{e, string(raw)}
+}
+
+// readLog returns the events of a log, line by line.
 func readLog(path string) ([]told, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -44,26 +52,9 @@ func readLog(path string) ([]told, error) {
 	}
 	var log []told
 	for line := range bytes.Lines(text) {
-		line = bytes.TrimSuffix(line, []byte("\n"))
-		e, err := wire.ParseEvent(line)
-		if err != nil {
-			e = wire.Event{}
-		}
-		log = append(log, told{e, string(line)})
+		log = append(log, newTold(bytes.TrimSuffix(line, []byte("\n"))))
 	}
 	return log, nil
-}
-
-// parse is readLog for what the program answers.
-func parse(events []json.RawMessage) (log []told) {
-	for _, raw := range events {
-		e, err := wire.ParseEvent(raw)
-		if err != nil {
-			e = wire.Event{}
-		}
-		log = append(log, told{e, string(raw)})
-	}
-	return log
 }
 
 // open is what a log leaves to be done.

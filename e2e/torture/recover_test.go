@@ -19,7 +19,7 @@ func (t *talk) goOn(continued bool) error {
 	if err != nil {
 		return err
 	}
-	left := openOf(parse(events))
+	left := openOf(events)
 	if continued && len(left.calls) > 0 {
 		if err := t.finish(left); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (t *talk) last() error {
 	if err != nil {
 		return fmt.Errorf("the run of a message after it was opened: %w", err)
 	}
-	_, err = t.history() // a second idle would have come before the answer
+	t.readBack, err = t.history() // a second idle would have come before the answer
 	return err
 }
 

@@ -72,12 +72,16 @@ func (p *program) work(ctx context.Context, c *copilot.Client) error {
 		SessionID: "s1", Provider: p.provider(), Streaming: copilot.Bool(true), Tools: []copilot.Tool{look},
 		OnPermissionRequest: copilot.PermissionHandler.ApproveAll, OnEvent: p.hear,
 	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Disconnect() }() // fails if the process is gone
 	for range 3 {
-		if err == nil {
-			_, err = s.SendPromptAndWait(ctx, "Look.")
+		if _, err := s.SendPromptAndWait(ctx, "Look."); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 func (p *program) provider() *copilot.ProviderConfig {
@@ -90,6 +94,7 @@ func (p *program) missing(ctx context.Context, c *copilot.Client) (n int, err er
 	if err != nil {
 		return p.known(), err
 	}
+	defer func() { _ = s.Disconnect() }() // the process is killed next
 	events, err := s.GetEvents(ctx)
 	if err != nil {
 		return p.known(), err

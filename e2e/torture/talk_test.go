@@ -27,6 +27,7 @@ type talk struct {
 	results  map[string]string // of tool calls, that were accepted
 	approved map[string]bool   // requests of which this process accepted an approval
 	accepted int               // messages, results and approvals
+	readBack []told            // what the program said its log holds, in the end
 
 	// What we did to the log after a process had died.
 	lost        map[string]bool // events that may be missing
@@ -191,8 +192,12 @@ func (t *talk) approve(request string) (bool, error) {
 }
 
 // history asks for the log.
-func (t *talk) history() ([]json.RawMessage, error) {
+func (t *talk) history() ([]told, error) {
 	var h struct{ Events []json.RawMessage }
 	err := t.call(t.a, "session.getMessages", map[string]any{}, &h)
-	return h.Events, err
+	log := make([]told, len(h.Events))
+	for i, raw := range h.Events {
+		log[i] = newTold(raw)
+	}
+	return log, err
 }
