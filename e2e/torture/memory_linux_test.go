@@ -35,7 +35,7 @@ func sizeOf(t *testing.T, pid int) (s size) {
 // bounds are wide: what leaks, leaks each round.
 func TestAProcessComesBackFromBadDisks(t *testing.T) {
 	home := t.TempDir()
-	p := begun(t, home, fault{waves, 60, 4})
+	p := begun(t, home, fault{waves, 63, 4})
 	defer p.kill()
 	const warm = 20
 	var before size

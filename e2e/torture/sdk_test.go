@@ -16,7 +16,8 @@ import (
 
 // program is a user's program on the official SDK, and what it was told.
 type program struct {
-	model *modeltest.Server
+	model   *modeltest.Server
+	session *copilot.Session // of the last connection; nil if there is none
 
 	mu   sync.Mutex // guards told
 	told map[string]string
@@ -61,23 +62,33 @@ func (p *program) with(proc *process, f func(ctx context.Context, c *copilot.Cli
 	if err := c.Start(ctx); err != nil {
 		return err
 	}
-	defer c.ForceStop()
+	defer p.leave(c)
 	return f(ctx, c)
+}
+
+// leave ends the connection and then the session, whose goodbye to a process that
+// is gone would wait for ever.
+func (p *program) leave(c *copilot.Client) {
+	c.ForceStop()
+	if p.session != nil {
+		_ = p.session.Disconnect() // there is nobody to say it to
+	}
+	p.session = nil
 }
 
 // work is what the program does: three prompts, a tool call in each.
 func (p *program) work(ctx context.Context, c *copilot.Client) error {
 	look := copilot.DefineTool("look", "Looks.", func(struct{}, copilot.ToolInvocation) (string, error) { return "a tree", nil })
-	s, err := c.CreateSession(ctx, &copilot.SessionConfig{
+	var err error
+	p.session, err = c.CreateSession(ctx, &copilot.SessionConfig{
 		SessionID: "s1", Provider: p.provider(), Streaming: copilot.Bool(true), Tools: []copilot.Tool{look},
 		OnPermissionRequest: copilot.PermissionHandler.ApproveAll, OnEvent: p.hear,
 	})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Disconnect() }() // fails if the process is gone
 	for range 3 {
-		if _, err := s.SendPromptAndWait(ctx, "Look."); err != nil {
+		if _, err := p.session.SendPromptAndWait(ctx, "Look."); err != nil {
 			return err
 		}
 	}
@@ -90,12 +101,11 @@ func (p *program) provider() *copilot.ProviderConfig {
 
 // missing comes back and counts what the program was told and does not find.
 func (p *program) missing(ctx context.Context, c *copilot.Client) (n int, err error) {
-	s, err := c.ResumeSession(ctx, "s1", &copilot.ResumeSessionConfig{Provider: p.provider()})
+	p.session, err = c.ResumeSession(ctx, "s1", &copilot.ResumeSessionConfig{Provider: p.provider()})
 	if err != nil {
 		return p.known(), err
 	}
-	defer func() { _ = s.Disconnect() }() // the process is killed next
-	events, err := s.GetEvents(ctx)
+	events, err := p.session.GetEvents(ctx)
 	if err != nil {
 		return p.known(), err
 	}
