@@ -48,7 +48,8 @@ func build(cfg config.Config, sys System) (*parts, error) {
 		return nil, usageError{err}
 	}
 	p.store, err = files.Open(files.Options{
-		Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), Sync: durability(cfg.Durability.Value), Logger: p.logs,
+		Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), FS: sys.FS,
+		Sync: durability(cfg.Durability.Value), Logger: p.logs,
 	})
 	if err != nil {
 		return nil, errors.Join(err, p.logEnd.Close())
@@ -61,7 +62,7 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
-		Cwd: cwd, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+		Cwd: cwd, FS: sys.FS, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})
 	p.server = server.New(server.Options{

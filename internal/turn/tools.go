@@ -19,7 +19,8 @@ import (
 // Calls that cannot run are answered first, before any other acts, so that an
 // abort right after the first start finds them done. stop says that the run is to
 // end here: a person rejected a call, or a tool that ends runs succeeded. The
-// first rejection interrupts the other calls.
+// first rejection interrupts the other calls, and so does a result that cannot be
+// recorded: an answer to them could not be recorded either.
 func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -32,7 +33,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 		if err == nil {
 			err = e.err
 		}
-		if e.result.Outcome == tool.Rejected {
+		if e.err != nil || e.result.Outcome == tool.Rejected {
 			cancel()
 		}
 		stop = stop || e.result.Outcome == tool.Rejected || e.terminal && e.result.Outcome == tool.Success
