@@ -5,7 +5,7 @@
 // files keeps them as JSONL, and package logtest is the suite that every
 // implementation passes. A [Log] is a stream that is open in this process,
 // plus its live readers. One owner appends; any number of readers each hold a
-// [Tail].
+// [Tail], or ask for pages with a [Pager] and a cursor that they keep.
 //
 // # Two sorts of events
 //

@@ -56,7 +56,7 @@ func (page *Page) fill(ctx context.Context, req PageRequest, t *Tail) (last []by
 		if !rec.Ephemeral {
 			last = rec.JSON
 		}
-		if req.wants(&rec) {
+		if req.wants(rec) {
 			page.Records = append(page.Records, rec)
 			size += rec.size()
 		}
@@ -68,7 +68,7 @@ func (page *Page) fill(ctx context.Context, req PageRequest, t *Tail) (last []by
 	return last, nil
 }
 
-func (r *PageRequest) wants(rec *Record) bool {
+func (r *PageRequest) wants(rec Record) bool {
 	return (!rec.Ephemeral || !r.Persisted) && (r.Match == nil || r.Match(rec))
 }
 
@@ -117,7 +117,7 @@ func (w *window) extend(ctx context.Context, l *Log, begin, end uint64) error {
 		if rec.Seq == end {
 			break
 		}
-		if w.req.wants(&rec) {
+		if w.req.wants(rec) {
 			older.slide(rec)
 		}
 	}

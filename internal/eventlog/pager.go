@@ -44,7 +44,7 @@ type PageRequest struct {
 	// Persisted leaves ephemeral records out. A backward read always does.
 	Persisted bool
 	// Match selects records. nil: all.
-	Match func(*Record) bool
+	Match func(Record) bool
 }
 
 // Page is what was read, oldest first.

@@ -46,7 +46,7 @@ func numbers(a, b int) string {
 }
 
 // even selects every other persisted record.
-func even(rec *eventlog.Record) bool { return rec.Seq%2 == 0 }
+func even(rec eventlog.Record) bool { return rec.Seq%2 == 0 }
 
 // Whatever their size, and in both directions, pages put together are the log,
 // and More says when to stop.
@@ -55,7 +55,7 @@ func TestPagesAreTheWholeLog(t *testing.T) {
 	l := newLog(eventlog.Options{})
 	appendTo(t, l, records)
 	for _, backward := range []bool{false, true} {
-		for _, match := range []func(*eventlog.Record) bool{nil, even} {
+		for _, match := range []func(eventlog.Record) bool{nil, even} {
 			for _, size := range []int{1, 3, 256, 499, 500, 999, 1000, 1001} {
 				var got []string
 				req := eventlog.PageRequest{Backward: backward, Max: size, Match: match}
@@ -239,7 +239,7 @@ func TestAReadWaits(t *testing.T) {
 				first := page(t, p, eventlog.PageRequest{Wait: 20 * time.Second}) // something is there
 				got, err := p.Read(ctx, eventlog.PageRequest{
 					Cursor: first.Cursor, Max: 10, Wait: 20 * time.Second,
-					Match: func(rec *eventlog.Record) bool { return !bytes.Equal(rec.JSON, []byte("no")) },
+					Match: func(rec eventlog.Record) bool { return !bytes.Equal(rec.JSON, []byte("no")) },
 				})
 				if shown(got.Records) != tc.want || !errors.Is(err, tc.err) || time.Since(begin) != tc.waited {
 					t.Errorf("after %v: %q, %v; want %q, %v after %v", time.Since(begin), shown(got.Records), err, tc.want, tc.err, tc.waited)

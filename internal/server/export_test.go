@@ -14,6 +14,8 @@ var (
 
 	EndWhenVanished = (*Server).endWhenVanished
 	Unacknowledged  = unacknowledged
+
+	Relay = relay
 )
 
 // Methods returns the names of the methods that are there.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -162,6 +163,39 @@ func TestLargeAnswersWaitForEachOther(t *testing.T) {
 			if m := slow.answer(id); len(m.result) < size {
 				t.Fatalf("the answer to %s is %.200s", id, m.raw)
 			}
+		}
+	})
+}
+
+// Reads that wait are bounded, so that other requests are never refused for them.
+func TestReadsThatWaitAreBounded(t *testing.T) {
+	const most = 512
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1"}`)
+		var end struct{ Cursor string }
+		if err := json.Unmarshal(c.call("session.eventLog.tail", `{"sessionId":"s1"}`), &end); err != nil {
+			t.Fatal(err)
+		}
+		for range most {
+			c.request("session.eventLog.read", fmt.Sprintf(`{"sessionId":"s1","cursor":%q,"waitMs":30000}`, end.Cursor))
+		}
+		synctest.Wait()
+		answered := len(c.messages())
+		if m := c.answer(c.request("session.eventLog.read", fmt.Sprintf(`{"sessionId":"s1","cursor":%q,"waitMs":1}`, end.Cursor))); m.failure.Code != jsonrpc.Overloaded {
+			t.Errorf("one read more is answered with %s, want that there are too many", m.raw)
+		}
+		c.call("ping", "{}")
+		c.call("session.log", `{"sessionId":"s1","message":"here it is"}`)
+		synctest.Wait()
+		woken := 0
+		for _, m := range c.messages()[answered:] {
+			if strings.Contains(string(m.result), "here it is") {
+				woken++
+			}
+		}
+		if woken != most {
+			t.Errorf("%d reads are woken, want %d", woken, most)
 		}
 	})
 }
