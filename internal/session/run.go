@@ -75,6 +75,13 @@ func (r *run) stop() (first bool) {
 	return first
 }
 
+// stopped reports whether the run was aborted.
+func (r *run) stopped() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.muted
+}
+
 var errNotRecorded error = &fault.Error{
 	Op: "session", Kind: fault.Unavailable, Err: errors.New("the run ended before the result could be recorded"),
 }
@@ -83,6 +90,9 @@ var errNotRecorded error = &fault.Error{
 // the error and the idle are told, idle last. It runs on the session's goroutine.
 func (s *Session) finished(r *run, out turn.Outcome) {
 	s.resumed = false
+	if s.broken != nil && out.Err == nil && !r.stopped() {
+		out = turn.Outcome{Err: s.broken}
+	}
 	for id := range s.kept { // their results could not be recorded
 		s.acknowledge(id, cmp.Or(s.broken, out.Err, errNotRecorded))
 	}

@@ -193,12 +193,16 @@ func (s *Session) encode(data []wire.Data) (batch []wire.Event, lines [][]byte, 
 	return batch, lines, nil
 }
 
-// store appends lines to the log. After a failure nothing more is stored.
+// store appends lines to the log. After a failure nothing more is stored, and a run
+// ends: whatever it waits for could not be recorded.
 func (s *Session) store(durable bool, lines [][]byte) error {
 	err := s.log.Append(s.log.Len(), durable, lines...)
 	if err != nil && fault.KindOf(err) != fault.Invalid { // an event that is too long harms no other
 		s.broken = err
 		s.logs.Error("the session's log cannot be written", "err", err)
+		if s.run != nil {
+			s.run.cancel()
+		}
 	}
 	return err
 }
