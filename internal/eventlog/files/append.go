@@ -32,6 +32,7 @@ func (s *stream) Append(at uint64, recs [][]byte, durable bool) error {
 		return s.failed(err)
 	}
 	s.added(recs)
+	s.indexed(durable)
 	return nil
 }
 

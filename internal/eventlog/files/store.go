@@ -141,12 +141,26 @@ func (s *Store) Create(session string) (eventlog.Stream, error) {
 		_ = s.fs.Remove(dir) // if nothing is in it
 		return nil, failed(op, path, err)
 	}
+	if err := s.dropIndex(dir); err != nil { // of a log that somebody removed
+		_ = f.Close() // nothing was written
+		_ = s.fs.Remove(path)
+		return nil, failed(op, path, err)
+	}
 	return &stream{store: s, dir: dir, file: f}, nil
 }
 
-// Open reads the log of a session once, from beginning to end, and repairs its
-// end if need be; see the package comment.
+// Open reads the log of a session once, from beginning to end, and repairs it if
+// need be; see the package comment. Beyond the errors of [eventlog.Store] it is
+// [fault.Conflict] if a line was changed that had been synced to disk.
 func (s *Store) Open(session string) (eventlog.Stream, *eventlog.Repair, error) {
+	st, repair, err := s.open(session, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return st, repair, nil
+}
+
+func (s *Store) open(session string, accept bool) (*stream, *eventlog.Repair, error) {
 	const op = "files.Open"
 	dir, err := s.dir(op, session)
 	if err != nil {
@@ -158,13 +172,16 @@ func (s *Store) Open(session string) (eventlog.Stream, *eventlog.Repair, error) 
 		return nil, nil, s.missing(op, session, path, err)
 	}
 	st := &stream{store: s, dir: dir, file: f}
-	repair, err := st.load()
+	repair, err := st.load(session, accept)
 	if err != nil {
-		_ = f.Close() // it was only read, or the error is the one to act on
+		_ = st.file.Close() // it was only read, or the error is the one to act on
 		return nil, nil, failed(op, path, err)
 	}
 	if repair != nil {
 		s.log.Warn("log repaired", "session", session, "reason", repair.Reason, "cut", repair.CutBytes, "saved", repair.SavedAs)
+	}
+	if !accept {
+		st.followIndex()
 	}
 	return st, repair, nil
 }
