@@ -41,8 +41,6 @@ type payload struct {
 		Message string `json:"message"`
 	} `json:"error"`
 	RequestID         string `json:"requestId"`
-	WarningType       string `json:"warningType"`
-	Message           string `json:"message"`
 	PermissionRequest struct {
 		ToolCallID string `json:"toolCallId"`
 		ToolName   string `json:"toolName"`
@@ -114,11 +112,6 @@ var folds = map[wire.EventType]func(h *history, p *payload, e wire.Event){
 		}
 	},
 	"tool.execution_complete": func(h *history, p *payload, _ wire.Event) { h.completed(p) },
-	"session.warning": func(h *history, p *payload, _ wire.Event) {
-		if p.WarningType == logRepaired {
-			h.repaired = p.Message
-		}
-	},
 	"permission.requested": func(h *history, p *payload, e wire.Event) {
 		q := question{toolCallID: p.PermissionRequest.ToolCallID, tool: p.PermissionRequest.ToolName, data: e.Data}
 		h.permissions = with(h.permissions, p.RequestID, q)

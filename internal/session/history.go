@@ -23,7 +23,6 @@ type history struct {
 	turns                            int    // turn_starts so far: the next turn's id
 	openTurn                         string // turn without an end; empty: none
 	rules                            permit.Rules
-	repaired                         string // the last warning about damage
 	entries                          []entry
 	permissions                      map[string]question // by request id: asked, not answered
 	external                         map[string]question // by request id: handed to a client

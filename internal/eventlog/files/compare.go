@@ -43,15 +43,13 @@ type compared struct {
 // stale says that an index must go, because something in it is not so.
 func (c *compared) stale() bool { return c.there && (!c.sound || c.matched < c.entries) }
 
-// compare reads the index in dir and the log, up to end, side by side. It calls
-// each for each record that is as the index says. The running hash is computed
-// only if deep is set.
-func (s *Store) compare(dir string, log io.ReaderAt, end int64, deep bool, each func(off int64)) (compared, error) {
-	index, err := s.openIndex(dir)
-	if index == nil || err != nil {
-		return compared{}, err
+// compare reads an index, nil if there is none, and the log, up to end, side by
+// side. It calls each for each record that is as the index says. The running
+// hash is computed only if deep is set.
+func compare(index *indexReader, log io.ReaderAt, end int64, deep bool, each func(off int64)) (compared, error) {
+	if index == nil {
+		return compared{}, nil
 	}
-	defer index.close()
 	c := compared{there: true}
 	v := newVerifier(log, end, deep)
 	for e, ok := index.read(); ok; e, ok = index.read() {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -71,7 +70,9 @@ type indexReader struct {
 	broken bool // there was something else than entries
 }
 
-// openIndex returns a reader of the index in dir, nil if there is none.
+// openIndex returns a reader of the index in dir as it is now, however it grows;
+// nil if there is none. Look at the log afterwards, and it is no shorter than
+// what the index is about.
 func (s *Store) openIndex(dir string) (*indexReader, error) {
 	path := filepath.Join(dir, indexName)
 	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
@@ -81,10 +82,16 @@ func (s *Store) openIndex(dir string) (*indexReader, error) {
 	if err != nil {
 		return nil, failed("files.Open", path, err)
 	}
-	r := &indexReader{file: f, in: bufio.NewReaderSize(f, window)}
-	head, err := r.in.Peek(len(indexHead))
-	r.broken = err != nil || !bytes.Equal(head, []byte(indexHead))
-	_, _ = r.in.Discard(len(head)) // they are there
+	r := &indexReader{file: f}
+	info, err := f.Stat()
+	if err != nil {
+		r.broken = true
+		return r, nil
+	}
+	r.in = bufio.NewReaderSize(io.LimitReader(f, info.Size()), int(min(window, info.Size())))
+	head := make([]byte, len(indexHead))
+	_, err = io.ReadFull(r.in, head)
+	r.broken = err != nil || string(head) != indexHead
 	return r, nil
 }
 
@@ -107,7 +114,12 @@ func (r *indexReader) read() (e entry, ok bool) {
 	return e, true
 }
 
-func (r *indexReader) close() { _ = r.file.Close() } // it was only read
+// close may be called on nil, as there may be no index.
+func (r *indexReader) close() {
+	if r != nil {
+		_ = r.file.Close() // it was only read
+	}
+}
 
 // dropIndex removes the index in dir, if there is one, so that it cannot come
 // back after a loss of power and speak of another log than the one there then.

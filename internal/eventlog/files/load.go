@@ -12,6 +12,11 @@ import (
 // parsing it, and repairs what it finds: it leaves a tidy log, and an index that
 // is true as far as it goes. Changed history is refused, unless accept is set.
 func (s *stream) load(session string, accept bool) (*eventlog.Repair, error) {
+	index, err := s.store.openIndex(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer index.close()
 	info, err := s.file.Stat()
 	if err != nil {
 		return nil, err
@@ -20,7 +25,7 @@ func (s *stream) load(session string, accept bool) (*eventlog.Repair, error) {
 	if err != nil {
 		return nil, err
 	}
-	was, err := s.store.compare(s.dir, s.file, end, false, s.add)
+	was, err := compare(index, s.file, end, false, s.add)
 	if err != nil {
 		return nil, err
 	}

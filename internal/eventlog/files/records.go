@@ -35,7 +35,7 @@ type lineKind uint8
 
 const (
 	loose lineKind = iota // anything
-	sound                 // objects and blanks, perhaps none
+	sound                 // objects and blanks
 	tidy                  // one object and a line feed
 )
 
@@ -95,14 +95,16 @@ func kindOf(l *line) lineKind {
 	if n := objectEnd(text); n > 0 && n == len(text) && l.ended() {
 		return tidy
 	}
+	kind := loose // also of a blank line: one can stand in a string
 	for i := skipBlank(text, 0); i < len(text); i = skipBlank(text, i) {
 		n := objectEnd(text[i:])
 		if n == 0 {
 			return loose
 		}
 		i += n
+		kind = sound
 	}
-	return sound
+	return kind
 }
 
 // whole returns a tidy line.
