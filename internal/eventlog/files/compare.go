@@ -37,11 +37,15 @@ type compared struct {
 	matched uint64   // so many records from the first are as it says
 	size    int64    // of those, bytes
 	sum     [32]byte // the running hash behind them
+	short   bool     // the log ends before the next
 	change  *Change  // the next is another than it says; nil if it is missing or damaged
 }
 
-// stale says that an index must go, because something in it is not so.
-func (c *compared) stale() bool { return c.there && (!c.sound || c.matched < c.entries) }
+// stale says that an index must go, because something in it is not so, or it has
+// nothing that could be gone on with.
+func (c *compared) stale() bool {
+	return c.there && (!c.sound || c.entries == 0 || c.matched < c.entries)
+}
 
 // compare reads an index, nil if there is none, and the log, up to end, side by
 // side. It calls each for each record that is as the index says. The running
@@ -53,7 +57,7 @@ func compare(index *indexReader, log io.ReaderAt, end int64, deep bool, each fun
 	c := compared{there: true}
 	v := newVerifier(log, end, deep)
 	for e, ok := index.read(); ok; e, ok = index.read() {
-		if c.entries == c.matched { // all so far have matched
+		if c.entries == c.matched { // all before it have matched
 			if err := v.check(&c, &e, each); err != nil {
 				return c, err
 			}
@@ -86,7 +90,8 @@ func newVerifier(log io.ReaderAt, end int64, deep bool) *verifier {
 // check compares the next record with its entry, and notes in c what came of it.
 func (v *verifier) check(c *compared, e *entry, each func(off int64)) error {
 	if e.end() > v.end {
-		return nil // gone with the end of the log
+		c.short = true
+		return nil
 	}
 	crc, fed, err := v.read(e, c.sum)
 	switch {

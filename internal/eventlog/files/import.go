@@ -26,8 +26,8 @@ type Imported struct {
 
 // Import makes a session of a log that another runtime has written: of path, or
 // of the events.jsonl in it if it is a folder. Every record that can be read is
-// taken over as it is. When Import returns nil the session is durable, however
-// [Options.Sync] is set; after an error or a crash there is none.
+// taken over as it is. When Import returns nil the session is as durable as the
+// root, however [Options.Sync] is set; after an error or a crash there is none.
 //
 // The session gets the id given or, if that is empty, the one in the log's
 // session.start, or else a fresh one.

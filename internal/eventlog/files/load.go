@@ -117,7 +117,7 @@ func (c *compared) why(count uint64) string {
 		events = "event is"
 	}
 	switch {
-	case missing > 0 && c.matched == count:
+	case missing > 0 && c.short:
 		return fmt.Sprintf("%d %s missing from the end", missing, events)
 	case missing > 0:
 		return fmt.Sprintf("%d %s missing that had been written", missing, events)

@@ -78,10 +78,12 @@ func lineWriter(w *bufio.Writer) func(record) error {
 }
 
 // reload opens the log that rewrite has written and counts what is new in it.
-func (s *stream) reload(seen *survey) (err error) {
-	if s.file, err = s.store.fs.OpenFile(s.path(), os.O_RDWR|os.O_APPEND, 0); err != nil {
+func (s *stream) reload(seen *survey) error {
+	f, err := s.store.fs.OpenFile(s.path(), os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
 		return err
 	}
+	s.file = f
 	info, err := s.file.Stat()
 	if err != nil {
 		return err
