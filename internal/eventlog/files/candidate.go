@@ -35,7 +35,7 @@ func (c *candidate) record() record {
 // brace: then the string was never closed, and the brace begins a record that
 // was appended to the half of this one.
 func (c *candidate) cutAtBrace() bool {
-	return c.closed > 0 && c.closed == len(c.json) && bytes.HasSuffix(c.json, []byte(`{"`))
+	return c.closed == len(c.json) && bytes.HasSuffix(c.json, []byte(`{"`))
 }
 
 // narrow leaves only the object inside that was whole just where this one

@@ -374,6 +374,27 @@ func TestAnIndexWithoutItsLogIsForgotten(t *testing.T) {
 	}
 }
 
+// TestAnIndexThatWasDroppedDoesNotComeBack: of a log that was found too short, and
+// then written to, a loss of power leaves what was written, and no old index.
+func TestAnIndexThatWasDroppedDoesNotComeBack(t *testing.T) {
+	mem := closedLog(t, 4)
+	index, err := mem.ReadFile(indexPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, mem, indexPath, index)
+	put(t, mem, logPath, []byte(strings.Join(append(logtest.Records(1, 3), ""), "\n")))
+	s, _ := openS(t, mem)
+	if err := s.Append(3, [][]byte{[]byte(`{"another":"` + strings.Repeat("4", 80) + `"}`)}, false); err != nil {
+		t.Fatal(err)
+	}
+	mem.CrashTorn(func(_ string, unsynced int) int { return unsynced })
+	again, repair := openS(t, mem)
+	if repair != nil || again.Len() != 4 {
+		t.Errorf("%d records, %+v", again.Len(), repair)
+	}
+}
+
 // FuzzIndex opens a sound log beside any index: never is a record lost or the
 // log changed, and refused is only what an index claims by its checksums.
 func FuzzIndex(f *testing.F) {
