@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// buffers are for appending. One that grew above maxKept is not kept.
+// buffers are for what is read or written once. One that grew above maxKept is not kept.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxKept = 1 << 20
@@ -104,11 +104,16 @@ func (s *stream) write(recs [][]byte) (n int, err error) {
 		*buf = append(append(*buf, rec...), '\n')
 	}
 	n, err = s.file.Write(*buf)
+	giveBack(buf)
+	return n, err
+}
+
+// giveBack keeps a buffer for the next who needs one.
+func giveBack(buf *[]byte) {
 	if cap(*buf) <= maxKept {
 		*buf = (*buf)[:0]
 		buffers.Put(buf)
 	}
-	return n, err
 }
 
 // undo takes back the last n bytes, which the append under way has written, and

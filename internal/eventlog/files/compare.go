@@ -58,7 +58,7 @@ func compare(index *indexReader, log io.ReaderAt, end int64, deep bool, each fun
 	v := newVerifier(log, end, deep)
 	for e, ok := index.read(); ok; e, ok = index.read() {
 		if c.entries == c.matched { // all before it have matched
-			if err := v.check(&c, &e, each); err != nil {
+			if err := v.check(&c, e, each); err != nil {
 				return c, err
 			}
 		}
@@ -77,10 +77,11 @@ type verifier struct {
 	end  int64
 	in   *bufio.Reader
 	sums hash.Hash // nil if nobody asks
+	sum  []byte
 }
 
 func newVerifier(log io.ReaderAt, end int64, deep bool) *verifier {
-	v := &verifier{log: log, end: end, in: bufio.NewReaderSize(io.NewSectionReader(log, 0, end), 2*window)}
+	v := &verifier{log: log, end: end, in: bufio.NewReaderSize(io.NewSectionReader(log, 0, end), int(min(2*window, end)))}
 	if deep {
 		v.sums = sha256.New()
 	}
@@ -88,21 +89,24 @@ func newVerifier(log io.ReaderAt, end int64, deep bool) *verifier {
 }
 
 // check compares the next record with its entry, and notes in c what came of it.
-func (v *verifier) check(c *compared, e *entry, each func(off int64)) error {
+func (v *verifier) check(c *compared, e entry, each func(off int64)) error {
 	if e.end() > v.end {
 		c.short = true
 		return nil
 	}
-	crc, fed, err := v.read(e, c.sum)
+	crc, fed, err := v.read(e, c.sum[:])
 	switch {
 	case err != nil:
 		return err
 	case crc != e.crc || !fed:
 		c.change, err = v.found(c.matched+1, e)
 		return err
-	case v.sums != nil && [32]byte(v.sums.Sum(nil)) != e.sum:
-		c.change = &Change{Line: c.matched + 1, Written: shownSum(e.sum[:]), Found: shownSum(v.sums.Sum(nil))}
-		return nil
+	case v.sums != nil:
+		v.sum = v.sums.Sum(v.sum[:0])
+		if !bytes.Equal(v.sum, e.sum[:]) {
+			c.change = &Change{Line: c.matched + 1, Written: shownSum(e.sum), Found: shownSum([32]byte(v.sum))}
+			return nil
+		}
 	}
 	c.matched++
 	c.size, c.sum = e.end(), e.sum
@@ -112,10 +116,10 @@ func (v *verifier) check(c *compared, e *entry, each func(off int64)) error {
 
 // read returns the checksum of the bytes where a record was, and whether a line
 // feed follows them.
-func (v *verifier) read(e *entry, before [32]byte) (crc uint32, fed bool, err error) {
+func (v *verifier) read(e entry, before []byte) (crc uint32, fed bool, err error) {
 	if v.sums != nil {
 		v.sums.Reset()
-		v.sums.Write(before[:])
+		v.sums.Write(before)
 	}
 	for left := int(e.length); left > 0; {
 		part, err := v.in.Peek(min(left, v.in.Size()))
@@ -135,7 +139,7 @@ func (v *verifier) read(e *entry, before [32]byte) (crc uint32, fed bool, err er
 
 // found describes the line where a record was. One with NUL bytes in it was not
 // changed by anybody: it is damaged, as disks do it.
-func (v *verifier) found(number uint64, e *entry) (*Change, error) {
+func (v *verifier) found(number uint64, e entry) (*Change, error) {
 	l, err := newLines(v.log, e.off, v.end).read()
 	if err != nil {
 		return nil, cutUnder(err)
@@ -153,7 +157,7 @@ func shownCRC(length int, crc uint32) string {
 	return fmt.Sprintf("%d bytes, CRC-32C %08x", length, crc)
 }
 
-func shownSum(sum []byte) string { return fmt.Sprintf("SHA-256 %x", sum) }
+func shownSum(sum [32]byte) string { return fmt.Sprintf("SHA-256 %x", sum) }
 
 // cutUnder is err, for a reader who knows that there should be more.
 func cutUnder(err error) error {

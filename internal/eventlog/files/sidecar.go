@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"errors"
 	"hash"
@@ -108,24 +107,39 @@ func (s *stream) left(f vfs.File) bool {
 
 // writeEntries writes what is missing to f, and returns how far it goes then.
 func (s *stream) writeEntries(f io.Writer) (sidecar, error) {
-	car, out, sums := s.sidecar, bufio.NewWriterSize(f, lagRecords*entrySize+len(indexHead)), sha256.New()
-	if car.count == 0 {
-		_, _ = out.WriteString(indexHead) // out keeps the error
+	in, out := buffers.Get().(*[]byte), buffers.Get().(*[]byte)
+	l := newLines(s.file, s.sidecar.size, s.size)
+	l.buf = (*in)[:cap(*in)]
+	car, err := s.entries(l, out, f)
+	*in = l.buf
+	for _, buf := range []*[]byte{in, out} {
+		giveBack(buf)
 	}
-	var buf [entrySize]byte
-	for l := newLines(s.file, car.size, s.size); car.count < s.count; {
+	return car, err
+}
+
+// entries writes an entry for each line to f, some at a time.
+func (s *stream) entries(l *lines, buf *[]byte, f io.Writer) (sidecar, error) {
+	car, sums := s.sidecar, sha256.New()
+	if car.count == 0 {
+		*buf = append(*buf, indexHead...)
+	}
+	for car.count < s.count {
 		line, err := l.read()
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF // somebody has cut the log
-		}
 		if err != nil {
-			return car, err
+			return car, cutUnder(err)
 		}
 		e := car.next(line.body(), sums)
 		e.sealed = car.count <= s.synced
-		_, _ = out.Write(e.append(buf[:0]))
+		*buf = e.append(*buf)
+		if len(*buf) >= window/8 || car.count == s.count {
+			if _, err := f.Write(*buf); err != nil {
+				return car, err
+			}
+			*buf = (*buf)[:0]
+		}
 	}
-	return car, out.Flush()
+	return car, nil
 }
 
 // next returns the entry of the record after the last, and counts it.

@@ -61,7 +61,7 @@ func (v *survey) count(r *records, rec record) {
 // trimNUL returns the size of the file without the NUL bytes at its end, at
 // least from.
 func trimNUL(f io.ReaderAt, from, size int64) (int64, error) {
-	buf := make([]byte, min(window, size-from))
+	buf := make([]byte, min(4<<10, size-from))
 	for size > from {
 		part := buf[:min(int64(len(buf)), size-from)]
 		if _, err := f.ReadAt(part, size-int64(len(part))); err != nil {

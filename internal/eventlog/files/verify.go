@@ -116,7 +116,7 @@ func (r *Report) read(index *indexReader, f vfs.File) (size int64, err error) {
 
 func (c *compared) index(records uint64) Index {
 	switch {
-	case c.entries == 0 && (!c.sound || records > 0):
+	case c.entries == 0:
 		return IndexAbsent
 	case c.entries < records:
 		return IndexBehind
