@@ -12,13 +12,13 @@ func sessionsCommand(o *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "See what is in the logs",
-		Long: `See what is in the logs. Nothing is written, so this works beside a server that
-is running.`,
+		Long: `See what is in the logs. Who only looks writes nothing, so list, show and verify
+work beside a server that is running.`,
 		Example: `  sidestick sessions list
   sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions show notes --json | jq -r .type`,
 	}
-	cmd.AddCommand(sessionsListCommand(o), sessionsShowCommand(o))
+	cmd.AddCommand(sessionsListCommand(o), sessionsShowCommand(o), sessionsVerifyCommand(o), sessionsImportCommand(o))
 	return cmd
 }
 
