@@ -55,8 +55,8 @@ type Info struct {
 type Repair struct {
 	// CutBytes is how many bytes were taken off the end of the log.
 	CutBytes int64
-	// Salvaged is how many records were found among what is none, or on a line
-	// with others, and stand by themselves now.
+	// Salvaged is how many records were found among what is none, on a line with
+	// others, or with bytes that are no text, and are whole now.
 	Salvaged int
 	// Dropped is how many broken pieces between records hold none, and are no
 	// longer in the log.

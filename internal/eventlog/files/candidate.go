@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"fmt"
+	"unicode/utf8"
 )
 
 // candidate is an object that is read byte by byte, over the ends of lines, and
@@ -203,10 +204,16 @@ func (c *candidate) plain() {
 	for n < len(text) && inString[text[n]] {
 		n++
 	}
-	if c.r.kind == loose {
-		c.json = append(c.json, text[:n]...)
-		c.r.at += n
+	if c.r.kind != loose {
+		return
 	}
+	c.r.at += n
+	if utf8.Valid(text[:n]) {
+		c.json = append(c.json, text[:n]...)
+		return
+	}
+	c.json = append(c.json, bytes.ToValidUTF8(text[:n], replacement)...)
+	c.off = -1
 }
 
 func (c *candidate) escape() bool {

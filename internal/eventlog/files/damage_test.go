@@ -37,14 +37,14 @@ func TestDamage(t *testing.T) {
 		{"missing_fields", "session.start - - user.message", nil, ""},
 		{"call_without_result", "session.start assistant.message tool.execution_start", nil, ""},
 		{"line_separators", noAnswer, nil, ""},
-		{"invalid_utf8", "session.start user.message", nil, ""},
+		{"invalid_utf8", "session.start user.message", &eventlog.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"}, "{\"type\":\"user.message\",\"data\":{\"content\":\"\ufffd\"}}"},
 		{"truncated_last_line", "session.start user.message", &eventlog.Repair{CutBytes: 70, Reason: "the last line was not finished"}, ""},
 		{"no_line_feed", "session.start user.message", &eventlog.Repair{Reason: "the last line had no line feed"}, ""},
 		{"nul_tail", "session.start user.message", &eventlog.Repair{CutBytes: 40, Reason: "the log ended in 40 NUL bytes"}, ""},
 		{"nul_tail_in_record", "session.start user.message", &eventlog.Repair{CutBytes: 90, Reason: "the last line was not finished and ended in 40 NUL bytes"}, ""},
 		{"nul_run_between", all, &eventlog.Repair{Reason: "there were blanks between the events"}, ""},
 		{"nul_run_over_two_records", "session.start session.idle", dropped(1), ""},
-		{"two_on_a_line", all, &eventlog.Repair{Salvaged: 2, Reason: "2 events did not stand alone on their line and were recovered"}, ""},
+		{"two_on_a_line", all, &eventlog.Repair{Salvaged: 2, Reason: "2 events were not in order and were recovered"}, ""},
 		{"half_and_whole", noUser, salvaged(1), ""},
 		{"half_and_whole_at_end", "session.start assistant.message", salvaged(1), ""},
 		{"half_ends_in_colon", noUser, salvaged(1), ""},
@@ -56,14 +56,14 @@ func TestDamage(t *testing.T) {
 		{"not_a_log", "", &eventlog.Repair{CutBytes: 60, Reason: "the end of the log held no event"}, ""},
 		{
 			"json_list", noAnswer,
-			&eventlog.Repair{Salvaged: 2, Dropped: 4, Reason: "2 events did not stand alone on their line and were recovered; 4 broken pieces held no event"}, "",
+			&eventlog.Repair{Salvaged: 2, Dropped: 4, Reason: "2 events were not in order and were recovered; 4 broken pieces held no event"}, "",
 		},
 		{
-			"line_feed_in_string", noAnswer, &eventlog.Repair{Salvaged: 1, Reason: "1 event did not stand alone on its line and was recovered"},
+			"line_feed_in_string", noAnswer, &eventlog.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
 			`{"type":"user.message","data":{"content":"first\nsecond\n\nthird"},"id":"e2","timestamp":"2026-01-02T03:04:02.000Z","parentId":"e1"}`,
 		},
 		{
-			"control_characters", noAnswer, &eventlog.Repair{Salvaged: 1, Reason: "1 event did not stand alone on its line and was recovered"},
+			"control_characters", noAnswer, &eventlog.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
 			`{"type":"user.message","data":{"content":"tab\tbell\u0007return\r."},"id":"e2","timestamp":"2026-01-02T03:04:02.000Z","parentId":"e1"}`,
 		},
 	} {
@@ -100,7 +100,7 @@ func dropped(n int) *eventlog.Repair {
 
 func salvaged(n int) *eventlog.Repair {
 	return &eventlog.Repair{
-		Salvaged: n, Dropped: 1, Reason: "1 event did not stand alone on its line and was recovered; 1 broken piece held no event",
+		Salvaged: n, Dropped: 1, Reason: "1 event was not in order and was recovered; 1 broken piece held no event",
 	}
 }
 

@@ -34,6 +34,7 @@
 //	a blank line                            not there
 //	U+2028, U+2029 in a string              themselves; only 0x0A ends a line
 //	a raw line feed in a string             \n, and the lines as one record
+//	bytes that are no UTF-8 in a string     U+FFFD, as many decoders read them
 //	another raw control character in one    escaped; but NUL ends the record: there
 //	                                        data never arrived
 //	half a record, and on the same line     the other record
@@ -56,7 +57,7 @@
 //     durably. A crash leaves the one or the other.
 //
 // Either way each record is as it was written but for the characters that had to
-// be escaped, nothing is lost, and the next Open finds nothing to repair.
+// be escaped or replaced, nothing is lost, and the next Open finds nothing to repair.
 //
 // # The index
 //

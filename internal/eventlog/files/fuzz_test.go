@@ -74,12 +74,12 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// soundLines returns the lines that are one object and nothing else.
+// soundLines returns the lines that are one object and nothing else, as text.
 func soundLines(log []byte) (sound []string) {
 	for line := range bytes.SplitSeq(log, []byte("\n")) {
 		line = bytes.Trim(line, " \t\r\x00")
 		if len(line) > 0 && line[0] == '{' && json.Valid(line) {
-			sound = append(sound, string(line))
+			sound = append(sound, strings.ToValidUTF8(string(line), "\ufffd"))
 		}
 	}
 	return sound

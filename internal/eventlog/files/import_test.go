@@ -37,7 +37,7 @@ func TestImport(t *testing.T) {
 		{
 			"damage in the middle", user[:20] + start + "\nx\n" + user + "\n", "",
 			files.Imported{Session: "theirs", Records: 2, Repair: &eventlog.Repair{
-				Salvaged: 1, Dropped: 2, Reason: "1 event did not stand alone on its line and was recovered; 2 broken pieces held no event",
+				Salvaged: 1, Dropped: 2, Reason: "1 event was not in order and was recovered; 2 broken pieces held no event",
 			}},
 			[]string{start, user},
 		},

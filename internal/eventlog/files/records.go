@@ -1,6 +1,13 @@
 package files
 
-import "io"
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+)
+
+// replacement stands where bytes are no UTF-8: no client would take them.
+var replacement = []byte("\ufffd")
 
 // records reads a part of a log record by record, whatever else is in it, and
 // knows what that was. The part begins where a line begins.
@@ -93,7 +100,10 @@ func kindOf(l *line) lineKind {
 		return loose
 	}
 	if n := objectEnd(text); n > 0 && n == len(text) && l.ended() {
-		return tidy
+		if utf8.Valid(text) {
+			return tidy
+		}
+		return sound
 	}
 	kind := loose // also of a blank line: one can stand in a string
 	for i := skipBlank(text, 0); i < len(text); i = skipBlank(text, i) {
@@ -122,10 +132,15 @@ func (r *records) next() (record, bool) {
 		return record{}, false
 	}
 	r.at = from + objectEnd(text[from:])
-	if from != skipBlank(text, 0) || skipBlank(text, r.at) != len(text) {
+	rec := record{json: text[from:r.at:r.at], off: r.line.off + int64(from)}
+	foreign := !utf8.Valid(rec.json)
+	if foreign {
+		rec.json, rec.off = bytes.ToValidUTF8(rec.json, replacement), -1
+	}
+	if foreign || from != skipBlank(text, 0) || skipBlank(text, r.at) != len(text) {
 		r.salvaged++
 	}
-	return record{json: text[from:r.at:r.at], off: r.line.off + int64(from)}, true
+	return rec, true
 }
 
 // found keeps account.

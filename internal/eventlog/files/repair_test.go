@@ -121,11 +121,11 @@ func TestRepair(t *testing.T) {
 		},
 		{
 			rule: "several objects on a line", log: "{}{\"b\":1} {\"c\":2}\n{\"d\":3}\n", want: []string{`{}`, `{"b":1}`, `{"c":2}`, `{"d":3}`},
-			after: "{}\n{\"b\":1}\n{\"c\":2}\n{\"d\":3}\n", repair: &eventlog.Repair{Salvaged: 3, Reason: "3 events did not stand alone on their line and were recovered"},
+			after: "{}\n{\"b\":1}\n{\"c\":2}\n{\"d\":3}\n", repair: &eventlog.Repair{Salvaged: 3, Reason: "3 events were not in order and were recovered"},
 		},
 		{
 			rule: "of several objects the last not finished", log: "{}{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Salvaged: 2, Dropped: 1, Reason: "2 events did not stand alone on their line and were recovered; 1 broken piece held no event"},
+			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Salvaged: 2, Dropped: 1, Reason: "2 events were not in order and were recovered; 1 broken piece held no event"},
 		},
 		{
 			rule: "of two objects the last not finished is a cut", log: "{}\n{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`}, after: "{}\n{\"b\":1}\n",
@@ -133,7 +133,7 @@ func TestRepair(t *testing.T) {
 		},
 		{
 			rule: "an object and something else on a line", log: "{}\n{\"b\":1}x\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`}, after: "{}\n{\"b\":1}\n{}\n",
-			repair: &eventlog.Repair{Salvaged: 1, Dropped: 1, Reason: "1 event did not stand alone on its line and was recovered; 1 broken piece held no event"},
+			repair: &eventlog.Repair{Salvaged: 1, Dropped: 1, Reason: "1 event was not in order and was recovered; 1 broken piece held no event"},
 		},
 		{rule: "U+2028 in a string", log: "{\"a\":\"x\u2028y\u2029\"}\n", want: []string{"{\"a\":\"x\u2028y\u2029\"}"}},
 		{rule: "a line above the window", log: "{}\n" + long + "\n{}\n", want: []string{"{}", long, "{}"}},

@@ -109,9 +109,9 @@ func (v *survey) scatter() string {
 	var why []string
 	switch {
 	case v.salvaged == 1:
-		why = append(why, "1 event did not stand alone on its line and was recovered")
+		why = append(why, "1 event was not in order and was recovered")
 	case v.salvaged > 1:
-		why = append(why, fmt.Sprintf("%d events did not stand alone on their line and were recovered", v.salvaged))
+		why = append(why, fmt.Sprintf("%d events were not in order and were recovered", v.salvaged))
 	}
 	switch {
 	case v.dropped == 1:
