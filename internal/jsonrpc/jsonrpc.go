@@ -98,7 +98,9 @@ type Options struct {
 	// MaxFrame bounds the body of an incoming frame, in bytes. Default 64 MiB.
 	MaxFrame int
 	// MaxInFlight bounds the messages being handled: from the call of the Handler
-	// until the answer is queued. Default 1,024.
+	// until the answer is queued. Default 16,384: one client may have thousands of
+	// sessions and send to all of them at once, and each waits for the disk. What
+	// they hold is bounded by the bytes of their bodies.
 	MaxInFlight int
 	// MaxQueue bounds the bytes that wait to be written; beyond it those who write
 	// wait. As much again may be in the hands of the transport. A frame that is
@@ -117,7 +119,7 @@ func (o Options) withDefaults() Options {
 		o.MaxFrame = 64 << 20
 	}
 	if o.MaxInFlight <= 0 {
-		o.MaxInFlight = 1024
+		o.MaxInFlight = 16 << 10
 	}
 	if o.MaxQueue <= 0 {
 		o.MaxQueue = 1 << 20

@@ -21,9 +21,9 @@ const (
 	usualPage   = 200
 	longestWait = 30 * time.Second
 
-	// maxWaiting is how many reads of one connection may wait at once: half of the
-	// requests that it may have in flight, so that the others are never refused for
-	// readers that only wait.
+	// maxWaiting is how many reads of one connection may wait at once: a small part
+	// of the requests that it may have in flight, so that others are never refused
+	// for readers that only wait.
 	maxWaiting = 512
 )
 
