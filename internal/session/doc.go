@@ -16,7 +16,8 @@
 // control.go, the run that calls package turn in run.go, open questions to
 // clients in wait.go and external.go. history.go is the state, fold.go how events
 // change it, and transcript.go what of it a model gets to see. How a session gets
-// into memory is in open.go.
+// into memory is in open.go. Lists are in list.go, and what of a session they show,
+// told to package catalog when it changes, in catalogue.go.
 //
 // # What always holds
 //
