@@ -18,6 +18,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // How the program ends.
@@ -33,6 +34,9 @@ type System struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
+	// FS is where a server keeps its logs. Default the operating system; a test
+	// brings one that fails.
+	FS vfs.FS
 }
 
 // Main runs the command line and returns the exit code. It returns soon after

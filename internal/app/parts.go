@@ -47,7 +47,10 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	p.store, err = files.Open(files.Options{Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), Logger: p.logs})
+	p.store, err = files.Open(files.Options{
+		Root: filepath.Join(absolute(cfg.Home.Value), "session-state"), FS: sys.FS,
+		Sync: durability(cfg.Durability.Value), Logger: p.logs,
+	})
 	if err != nil {
 		return nil, errors.Join(err, p.logEnd.Close())
 	}
@@ -59,7 +62,7 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
-		Cwd: cwd, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+		Cwd: cwd, FS: sys.FS, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})
 	p.server = server.New(server.Options{
@@ -84,6 +87,17 @@ func (p *parts) close() error {
 		p.logs.Error("not everything was flushed", "err", err)
 	}
 	return errors.Join(err, p.logEnd.Close())
+}
+
+// durability is what the store calls it.
+func durability(name string) files.Sync {
+	switch name {
+	case "always":
+		return files.SyncAlways
+	case "os":
+		return files.SyncOS
+	}
+	return files.SyncTurn
 }
 
 // provider is where sessions without a provider of their own go.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,8 +23,11 @@ func (c *Config) check() error {
 	if err := checkPort(c.Port); err != nil {
 		return err
 	}
+	if d := c.Durability; !slices.Contains([]string{"turn", "always", "os"}, d.Value) {
+		return invalid(d.From, "turn, always or os", "there is no durability %q", d.Value)
+	}
 	if c.IdleTimeout.Value < 0 {
-		return invalid(c.IdleTimeout.From, "0 means never", "a timeout cannot be negative")
+		return invalid(c.IdleTimeout.From, "give it in seconds, above 0", "a timeout cannot be negative")
 	}
 	return c.checkHost()
 }

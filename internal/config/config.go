@@ -19,7 +19,8 @@
 //	                 $OPENAI_API_BASE                                     https://api.openai.com/v1
 //	APIKey           $SIDESTICK_API_KEY, $OPENAI_API_KEY                  none
 //	Model            --model, $SIDESTICK_MODEL, $OPENAI_MODEL             none
-//	IdleTimeout      --session-idle-timeout, in seconds                   0: sessions never time out
+//	Durability       --durability, $SIDESTICK_DURABILITY                  turn
+//	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
 //	Port             --port                                               0: any free port
 //	AllowAll         --yolo                                               false
@@ -78,8 +79,13 @@ type Config struct {
 	// Model is the model of sessions and runs that name none; "" if none.
 	Model Setting[string]
 
-	// IdleTimeout is how long a session may be unused before it leaves memory.
-	// 0, the default, is for ever.
+	// Durability is what survives a loss of power: "turn", what a person said and
+	// what acts on the world; "always", every event; "os", what the system has
+	// written by itself, some 30 seconds late. A process that is killed loses
+	// nothing in any case.
+	Durability Setting[string]
+	// IdleTimeout is how long a session may be unused before it leaves memory,
+	// always above 0.
 	IdleTimeout Setting[time.Duration]
 	// Host is the address to listen on, a name or an IP without brackets.
 	Host Setting[string]
@@ -96,6 +102,7 @@ type Flags struct {
 	AuthTokenEnv string // --auth-token-env: the name of a variable
 	NoAutoLogin  bool   // --no-auto-login
 	Model        string // --model
+	Durability   string // --durability
 	IdleSeconds  int    // --session-idle-timeout
 	Host         string // --host
 	Port         int    // --port

@@ -27,7 +27,8 @@ func (c Config) Describe() []Line {
 		{"host", c.Host.Value, c.Host.From},
 		{"port", showPort(c.Port.Value), c.Port.From},
 		{"connection token", showSecret(c.ConnectionToken.Value), c.ConnectionToken.From},
-		{"idle timeout", showIdle(c), c.IdleTimeout.From},
+		{"durability", c.Durability.Value, c.Durability.From},
+		{"idle timeout", c.IdleTimeout.Value.String(), c.IdleTimeout.From},
 		{"allow all", strconv.FormatBool(c.AllowAll.Value), c.AllowAll.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
@@ -55,11 +56,4 @@ func showPort(port int) string {
 		return "any free port"
 	}
 	return strconv.Itoa(port)
-}
-
-func showIdle(c Config) string {
-	if c.IdleTimeout.Value == 0 {
-		return "never"
-	}
-	return c.IdleTimeout.Value.String()
 }

@@ -38,6 +38,10 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	return cfg, nil
 }
 
+// idleTimeout is long enough that a person who reads an answer does not notice, and
+// short enough that a server does not hold what was said in the last hours.
+const idleTimeout = 10 * time.Minute
+
 // gather takes each setting from its first source, those that can fail excepted.
 func gather(flags Flags, env environment) Config {
 	cfg := Config{
@@ -49,7 +53,8 @@ func gather(flags Flags, env environment) Config {
 		BaseURL:         first(env.get("SIDESTICK_BASE_URL"), env.get("OPENAI_BASE_URL"), env.get("OPENAI_API_BASE")),
 		APIKey:          secret(env.get("SIDESTICK_API_KEY"), env.get("OPENAI_API_KEY")),
 		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
-		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(time.Duration(0))),
+		Durability:      first(flag("--durability", flags.Durability), env.get("SIDESTICK_DURABILITY"), fallback("turn")),
+		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(idleTimeout)),
 		Host:            first(flag("--host", flags.Host), fallback("127.0.0.1")),
 		Port:            first(flag("--port", flags.Port), fallback(0)),
 		AllowAll:        first(flag("--yolo", flags.AllowAll), fallback(false)),

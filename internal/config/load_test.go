@@ -37,7 +37,8 @@ func TestNothingGiven(t *testing.T) {
 		BaseURL:         Setting[string]{"", Unset},
 		APIKey:          Setting[Secret]{"", Unset},
 		Model:           Setting[string]{"", Unset},
-		IdleTimeout:     Setting[time.Duration]{0, Default},
+		Durability:      Setting[string]{"turn", Default},
+		IdleTimeout:     Setting[time.Duration]{10 * time.Minute, Default},
 		Host:            Setting[string]{"127.0.0.1", Default},
 		Port:            Setting[int]{0, Default},
 		AllowAll:        Setting[bool]{false, Default},
@@ -53,6 +54,7 @@ func TestTheFirstSourceWins(t *testing.T) {
 	base := func(c Config) Setting[string] { return c.BaseURL }
 	model := func(c Config) Setting[string] { return c.Model }
 	home := func(c Config) Setting[string] { return c.Home }
+	durability := func(c Config) Setting[string] { return c.Durability }
 	for _, tc := range []struct {
 		name  string
 		flags Flags
@@ -63,6 +65,8 @@ func TestTheFirstSourceWins(t *testing.T) {
 		{"the SDK's home", Flags{}, env{"COPILOT_HOME": "/a", "SIDESTICK_HOME": "/b"}, home, "/a from env COPILOT_HOME"},
 		{"our own home", Flags{}, env{"SIDESTICK_HOME": "/b"}, home, "/b from env SIDESTICK_HOME"},
 		{"a flag before the environment", Flags{Model: "m1"}, env{"SIDESTICK_MODEL": "m2"}, model, "m1 from flag --model"},
+		{"durability by flag", Flags{Durability: "os"}, env{"SIDESTICK_DURABILITY": "always"}, durability, "os from flag --durability"},
+		{"durability by environment", Flags{}, env{"SIDESTICK_DURABILITY": "always"}, durability, "always from env SIDESTICK_DURABILITY"},
 		{"our model before OpenAI's", Flags{}, env{"SIDESTICK_MODEL": "m2", "OPENAI_MODEL": "m3"}, model, "m2 from env SIDESTICK_MODEL"},
 		{"OpenAI's model", Flags{}, env{"OPENAI_MODEL": "m3"}, model, "m3 from env OPENAI_MODEL"},
 		{"our base before OpenAI's", Flags{}, env{"SIDESTICK_BASE_URL": "http://a", "OPENAI_BASE_URL": "http://b"}, base, "http://a from env SIDESTICK_BASE_URL"},
@@ -99,7 +103,7 @@ func TestTheFirstSourceWins(t *testing.T) {
 
 func TestFlagsAndTheOtherVariables(t *testing.T) {
 	cfg := load(t, Flags{
-		LogLevel: "debug", LogDir: "/logs", IdleSeconds: 90, Host: "[::1]", Port: 8123, AllowAll: true,
+		LogLevel: "debug", LogDir: "/logs", Durability: "always", IdleSeconds: 90, Host: "[::1]", Port: 8123, AllowAll: true,
 	}, env{
 		"COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
 		"COPILOT_CONNECTION_TOKEN": "hello",
@@ -115,6 +119,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		BaseURL:         cfg.BaseURL,
 		APIKey:          cfg.APIKey,
 		Model:           cfg.Model,
+		Durability:      Setting[string]{"always", "flag --durability"},
 		IdleTimeout:     Setting[time.Duration]{90 * time.Second, "flag --session-idle-timeout"},
 		Host:            Setting[string]{"::1", "flag --host"},
 		Port:            Setting[int]{8123, "flag --port"},
@@ -142,6 +147,8 @@ func TestWhatIsRefused(t *testing.T) {
 		{"a port too large", Flags{Port: 65536}, nil, "flag --port: 65536 is not a port"},
 		{"a port too small", Flags{Port: -1}, nil, "flag --port: -1 is not a port"},
 		{"the largest port", Flags{Port: 65535}, nil, ""},
+		{"a durability that there is not", Flags{}, env{"SIDESTICK_DURABILITY": "allways"}, `env SIDESTICK_DURABILITY: there is no durability "allways" (turn, always or os)`},
+		{"each that there is", Flags{Durability: "os"}, nil, ""},
 		{"a negative timeout", Flags{IdleSeconds: -1}, nil, "flag --session-idle-timeout: a timeout cannot be negative"},
 		{"a very negative timeout", Flags{IdleSeconds: -huge}, nil, "flag --session-idle-timeout: a timeout cannot be negative"},
 		{"a very long timeout", Flags{IdleSeconds: huge}, nil, ""},

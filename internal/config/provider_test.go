@@ -80,6 +80,7 @@ func TestDescribe(t *testing.T) {
 		{"host", "127.0.0.1", Default},
 		{"port", "80", "flag --port"},
 		{"connection token", "", Unset},
+		{"durability", "turn", Default},
 		{"idle timeout", "1m30s", "flag --session-idle-timeout"},
 		{"allow all", "false", Default},
 		{"log level", "warning", Default},
@@ -89,8 +90,8 @@ func TestDescribe(t *testing.T) {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[8].Value != "any free port" || unset[10].Value != "never" {
-		t.Errorf("zero port and timeout read %q and %q", unset[8].Value, unset[10].Value)
+	if unset[8].Value != "any free port" || unset[11].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[8].Value, unset[11].Value)
 	}
 }
 

@@ -75,3 +75,29 @@ func BenchmarkTail(b *testing.B) {
 	l.Close()
 	wg.Wait()
 }
+
+// BenchmarkPage reads a page of 200 of 10,000 records, from the beginning, from the
+// end, and with a Match that selects every other.
+func BenchmarkPage(b *testing.B) {
+	l := newLog(eventlog.Options{})
+	appendTo(b, l, 10_000)
+	for _, bench := range []struct {
+		name string
+		req  eventlog.PageRequest
+	}{
+		{"forward", eventlog.PageRequest{Max: 200}},
+		{"backward", eventlog.PageRequest{Max: 200, Backward: true}},
+		{"some", eventlog.PageRequest{Max: 200, Match: even}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			p := l.Pager()
+			defer p.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				if got := page(b, p, bench.req); len(got.Records) != 200 {
+					b.Fatalf("%d records", len(got.Records))
+				}
+			}
+		})
+	}
+}

@@ -5,7 +5,7 @@
 // files keeps them as JSONL, and package logtest is the suite that every
 // implementation passes. A [Log] is a stream that is open in this process,
 // plus its live readers. One owner appends; any number of readers each hold a
-// [Tail].
+// [Tail], or ask for pages with a [Pager] and a cursor that they keep.
 //
 // # Two sorts of events
 //
@@ -17,6 +17,13 @@
 // position of their own and carry the Seq of the persisted record before them.
 // So one rule serves a reader of both: the Seq of the last record handled is
 // the cursor to go on from.
+//
+// # Several processes
+//
+// A session may be open in several processes. They take turns: [Log.Claim] makes
+// one of them the owner, and publishes there what the others have recorded since
+// its last turn. A tail hears of it in order, without gap or repeat, as if it had
+// been recorded here, but not before.
 //
 // # What a reader may rely on
 //

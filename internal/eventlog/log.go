@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"iter"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -23,11 +24,13 @@ const defaultLag = 1024
 type Log struct {
 	stream Stream
 	lag    int
+	run    uint64 // differs from opening to opening: what is counted in one means nothing in another
 
 	writing sync.Mutex // held from storing until told, so that both have one order
 
 	mu     sync.Mutex // guards the rest, and the queues of tails; never held across I/O
 	told   uint64     // Seq of the last record published
+	passed uint64     // ephemeral events published
 	tails  []*Tail
 	users  int // tails, and reads under way: who is last, after closed, closes stream
 	closed bool
@@ -39,7 +42,7 @@ func NewLog(s Stream, opts Options) *Log {
 	if lag < 1 {
 		lag = defaultLag
 	}
-	return &Log{stream: s, lag: lag, told: s.Len()}
+	return &Log{stream: s, lag: lag, run: rand.Uint64(), told: s.Len()}
 }
 
 // Append stores recs after record at, then publishes them to the tails, in that
@@ -56,13 +59,18 @@ func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
 	if err := l.stream.Append(at, recs, durable); err != nil {
 		return err
 	}
+	l.tell(recs...)
+	return nil
+}
+
+// tell publishes records that are stored.
+func (l *Log) tell(recs ...[]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, rec := range recs {
 		l.told++
 		l.publish(Record{Seq: l.told, JSON: rec})
 	}
-	return nil
 }
 
 // Emit publishes an event that is not stored. keep is for what a reader waits
@@ -75,6 +83,7 @@ func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
 func (l *Log) Emit(json []byte, keep bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.passed++
 	l.publish(Record{Seq: l.told, Ephemeral: true, Kept: keep, JSON: json})
 }
 
@@ -87,6 +96,7 @@ func (l *Log) EmitDelta(d wire.Delta) {
 	if l.closed {
 		return
 	}
+	l.passed += 1 + uint64(d.Joined)
 	for _, t := range l.tails {
 		if !t.join(&d) {
 			t.push(Record{Seq: l.told, Ephemeral: true, Delta: newDelta(&d)})
@@ -110,7 +120,7 @@ func (l *Log) publish(rec Record) {
 func (l *Log) Tail(after uint64) *Tail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.told}
+	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.told, passed: l.passed}
 	if l.closed {
 		t.gone = true
 		return t
@@ -145,10 +155,11 @@ func (l *Log) Len() uint64 {
 // Size is what the persisted records take in storage, in bytes.
 func (l *Log) Size() int64 { return l.stream.Size() }
 
-// Close ends the log. It waits for an Append under way and for nobody else:
-// tails go on until they have delivered what was published, and the stream is
-// closed with the last of them. Without tails, or reads under way, it is closed
-// now, and Close returns its error. A second Close does nothing.
+// Close ends the log and gives back the claim. It waits for an Append or Claim
+// under way and for nobody else: tails go on until they have delivered what was
+// published, and the stream is closed with the last of them. Without tails, or
+// reads under way, it is closed now, and Close returns its error. A second Close
+// does nothing.
 func (l *Log) Close() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -160,7 +171,11 @@ func (l *Log) Close() error {
 	}
 	unused := l.users == 0
 	l.mu.Unlock()
-	if again || !unused {
+	switch {
+	case again:
+		return nil
+	case !unused:
+		l.stream.Release()
 		return nil
 	}
 	return l.stream.Close()

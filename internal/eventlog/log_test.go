@@ -82,6 +82,57 @@ func TestStorageThatEndsEarlyIsAnErrorNotAGap(t *testing.T) {
 	}
 }
 
+// broken is a stream of which so many records at a time can be read, then comes
+// an error, or nothing.
+type broken struct {
+	eventlog.Stream
+	reads   int
+	failing error
+}
+
+func (b *broken) Read(from uint64) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		left := b.reads
+		for rec, err := range b.Stream.Read(from) {
+			if left--; left < 0 {
+				if b.failing != nil {
+					yield(eventlog.Record{}, b.failing)
+				}
+				return
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestAClaimThatCannotReadIsGivenBack: what was read is told, and the next claim
+// goes on from there.
+func TestAClaimThatCannotReadIsGivenBack(t *testing.T) {
+	for _, failing := range []error{nil, fault.New(fault.Unavailable, "x", "", "the disk fails")} {
+		mine, second := twoStreams(t)
+		s := &broken{Stream: mine, reads: 2, failing: failing}
+		l := eventlog.NewLog(s, eventlog.Options{})
+		tail := l.Tail(0)
+		appendInTurn(t, second, 3)
+		fresh, err := l.Claim()
+		if fresh != 2 || err == nil || failing != nil && !errors.Is(err, failing) || l.Len() != 2 {
+			t.Errorf("Claim() = %d, %v; Len() = %d; want two records and a failure", fresh, err, l.Len())
+		}
+		if err := l.Append(2, false, logtest.Record(9)); fault.KindOf(err) != fault.Conflict {
+			t.Errorf("Append without having read all = %v", err)
+		}
+		appendInTurn(t, second, 1) // it is not kept out
+		if fresh, err := l.Claim(); fresh != 2 || err != nil {
+			t.Errorf("the next Claim() = %d, %v; want the other two", fresh, err)
+		}
+		if got := taken(t, tail, all); got != "1 2 3 4" {
+			t.Errorf("the tail yields %q", got)
+		}
+	}
+}
+
 func TestContextEndsAReadFromStorage(t *testing.T) {
 	l := newLog(eventlog.Options{})
 	appendTo(t, l, 5)
@@ -139,6 +190,10 @@ func TestAClosedLog(t *testing.T) {
 	if err := l.Append(1, false, logtest.Record(2)); !errors.Is(err, eventlog.ErrClosed) {
 		t.Errorf("Append() = %v", err)
 	}
+	if _, err := l.Claim(); !errors.Is(err, eventlog.ErrClosed) {
+		t.Errorf("Claim() = %v", err)
+	}
+	l.Release()
 	l.Emit([]byte("x"), false)
 	l.EmitDelta(delta("m", "x"))
 	tail := l.Tail(0)

@@ -66,7 +66,7 @@ func (t *Tail) overflow() {
 		case rec.Kept:
 			left = append(left, rec)
 		case rec.Ephemeral:
-			t.dropped++
+			t.dropped += rec.events()
 		}
 	}
 	t.queue, t.queued = left, t.keptBytes

@@ -45,6 +45,14 @@ func (r *Record) size() int {
 	return len(r.JSON)
 }
 
+// events is how many published events the record stands for.
+func (r *Record) events() uint64 {
+	if r.Delta != nil {
+		return 1 + uint64(r.Delta.Joined)
+	}
+	return 1
+}
+
 // ownDelta is a delta with room for a short text beside it, so that the usual
 // one, a word or two, is one allocation.
 type ownDelta struct {

@@ -12,9 +12,8 @@ import (
 var ErrClosed error = &fault.Error{Op: "eventlog", Kind: fault.Unavailable, Err: errors.New("the log is closed")}
 
 // Store keeps the logs of sessions, each under the session's id. There is one
-// implementation per technology. It is safe for concurrent use; that a session
-// has one writer at a time is up to its callers, across processes too, and
-// [Stream] says how a breach shows.
+// implementation per technology. It is safe for concurrent use. A session may be
+// open in several processes, which take turns; see [Stream.Claim].
 //
 // Ids come from clients. An id that the store cannot keep is [fault.Invalid],
 // from every method.
@@ -23,11 +22,13 @@ type Store interface {
 	Create(session string) (Stream, error)
 	// Open opens a log to go on writing it, and first repairs what a crash or
 	// another program left behind. Repair says what was found, nil if nothing.
-	// [fault.NotFound] if the session has no log.
+	// [fault.NotFound] if the session has no log; [fault.Conflict] if its end
+	// looks damaged, and a process is at work that may be just writing it.
 	Open(session string) (Stream, *Repair, error)
 	// Delete removes a session and all that is stored with it, at once: after a
 	// crash it is there whole or not at all. Close its stream before.
-	// [fault.NotFound] if there is none.
+	// [fault.NotFound] if there is none; [fault.Conflict] if a stream has claimed
+	// it, in another process or here.
 	Delete(session string) error
 	// Sessions lists the sessions that have a log, in no order. It may take as
 	// long as there are sessions; a catalogue is somebody else's work.
@@ -62,8 +63,26 @@ type Repair struct {
 }
 
 // Stream is the stored records of one session. One goroutine at a time may call
-// Append and Close; any number may read at any time.
+// Claim, Release, Append and Close; any number may call the rest at any time.
 type Stream interface {
+	// Claim makes this stream the one that appends, until Release or Close, or
+	// until the process dies: the operating system, not a file left behind, says
+	// who has it. It does not wait. What others have appended since is taken in:
+	// Len grows, and Read yields it. A second Claim does nothing.
+	//
+	// [fault.Conflict] if another stream has it, naming the process if that is
+	// known, or if the log was changed otherwise than by appending: then open it
+	// anew. [fault.NotFound] if the session was deleted, or deleted and made
+	// again. [fault.Unavailable] if storage failed, now or at an earlier append.
+	// Where nothing can be claimed, because the system or the storage knows no
+	// such thing, Claim only takes in.
+	Claim() error
+	// Release gives the claim back; without one it does nothing.
+	Release()
+	// Others is the process that also has the session open, at work or idle: its
+	// id, of one of them if there are several, and our own for another stream of
+	// this process. 0 is nobody, -1 that it cannot be known.
+	Others() int
 	// Append stores recs after the record at, which is how many records the
 	// caller believes there are. It keeps no reference to recs.
 	//
@@ -72,8 +91,11 @@ type Stream interface {
 	// recs, that is all Append does. The records are visible to Read and Len
 	// once Append has returned nil, and not before.
 	//
-	// [fault.Conflict] if the stream is not at at, also because somebody else
-	// has written to it: nothing was stored; open it anew. [fault.Invalid] if
+	// Without a claim, Append has it for as long as it takes; it takes nothing in.
+	//
+	// [fault.Conflict] if another stream has the claim: nothing was stored. The
+	// same if the stream is not at at, also because somebody else has written to
+	// it: Claim, or open it anew. [fault.Invalid] if
 	// one of recs is not a JSON object on one line: nothing was stored.
 	// [fault.Unavailable] if storage failed: the stream is as before, or it
 	// refuses all further appends until it is opened anew; whoever opens it

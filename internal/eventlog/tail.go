@@ -31,6 +31,7 @@ type Tail struct {
 	cursor uint64 // Seq of the last persisted record delivered
 	upTo   uint64
 	batch  []Record
+	passed uint64 // ephemeral events published before the Tail was made, and delivered since
 }
 
 // Records yields every record after the cursor, first from storage, then live,
@@ -65,14 +66,22 @@ func (t *Tail) Records(ctx context.Context) iter.Seq2[Record, error] {
 	}
 }
 
-// Missed is how many ephemeral records, counted as they would have been
-// delivered, were dropped because the reader was too slow for them. It grows
-// when the reader comes to the gap: those it counts stood after the last record
-// yielded before it grew, and before the next ephemeral one that is not a kept one.
+// Missed is how many ephemeral events, counted as they were published, were
+// dropped because the reader was too slow for them. It grows when the reader
+// comes to the gap: those it counts stood after the last record yielded before it
+// grew, and before the next ephemeral one that is not a kept one.
 func (t *Tail) Missed() uint64 {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
 	return t.missed
+}
+
+// Pending reports whether Records would yield a record now, without waiting for
+// one to be published. It is for the goroutine that ranges.
+func (t *Tail) Pending() bool {
+	t.log.mu.Lock()
+	defer t.log.mu.Unlock()
+	return !t.gone && (t.cursor < t.upTo || len(t.batch) > 0 || len(t.queue) > 0)
 }
 
 // Close ends the Tail and frees its queue. A loop over Records ends with
@@ -156,6 +165,8 @@ func (t *Tail) deliverBatch(ctx context.Context, yield func(Record, error) bool)
 		t.batch = t.batch[1:]
 		if !rec.Ephemeral {
 			t.cursor, t.upTo = rec.Seq, rec.Seq
+		} else {
+			t.passed += rec.events()
 		}
 		if !yield(rec, nil) {
 			return false

@@ -42,6 +42,7 @@ type Conn struct {
 	pending map[int64]chan<- answer       // our calls
 	serving map[string]context.CancelFunc // the peer's requests, by the bytes of their id
 	working int                           // messages being handled, at most MaxInFlight
+	held    int                           // bytes of their bodies, at most heldFrames times MaxFrame
 	asides  int                           // writes on their way into the queue, at most maxAside
 }
 

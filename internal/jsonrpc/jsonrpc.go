@@ -28,8 +28,9 @@
 //     the answer to a [Conn.Call], that call fails.
 //   - After a header that gives no length, or one beyond 16 times MaxFrame, the
 //     next frame's start is unknown: a null id is answered, the connection ends.
-//   - Requests beyond MaxInFlight are answered with [Overloaded]; notifications
-//     beyond it are dropped and logged.
+//   - Requests beyond MaxInFlight, or whose bodies with those in flight are beyond
+//     four times MaxFrame, are answered with [Overloaded]; notifications beyond it
+//     are dropped and logged.
 //   - A peer that sends requests and never reads answers ends its connection once
 //     1,024 refusals wait behind a full queue.
 //
@@ -57,7 +58,8 @@ type Request struct {
 	// frame, which nothing else holds: keep it as long as needed.
 	Params json.RawMessage
 
-	id json.RawMessage // as received, nil for a notification
+	id   json.RawMessage // as received, nil for a notification
+	size int             // of the body, in bytes, as long as Params are kept
 }
 
 // IsNotification reports whether the peer wants no answer.
@@ -69,7 +71,7 @@ func (r *Request) IsNotification() bool { return r.id == nil }
 //
 // The work runs on its own goroutine. What it returns is the answer: a nil error
 // and a value for encoding/json (nil is null; a [json.RawMessage] is sent as it
-// stands, unchecked), or an error for [Options].ErrorOf. The results of a
+// stands, unchecked) or an [Answer] with one, or an error for [Options].ErrorOf. The results of a
 // notification are dropped but for a log line. A nil work answers a request with
 // null.
 //
@@ -80,6 +82,15 @@ func (r *Request) IsNotification() bool { return r.id == nil }
 // A panic in either half is logged with its stack and answered with
 // [InternalError]; the connection lives on.
 type Handler func(ctx context.Context, req *Request) (work func() (any, error))
+
+// Answer is a result that whoever works out wants to hear of again: large ones wait
+// for a peer that reads slowly, and shall not all wait at once.
+type Answer struct {
+	Result any
+	// Sent is called once, when nobody waits with the answer any more: it was
+	// written, or others will write it, or it is lost.
+	Sent func()
+}
 
 // Options configures [NewConn]. The zero value is right for a local peer; a limit
 // of 0 or less means its default.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -172,4 +173,68 @@ func TestAFailedWriteEndsTheConnectionForEverybody(t *testing.T) {
 	if err := <-ended; !errors.Is(err, broken) || fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("Run = %v, want %v", err, broken)
 	}
+}
+
+func TestRequestsAreBoundedInBytesToo(t *testing.T) {
+	release := make(chan struct{})
+	_, p, _ := start(t, func(context.Context, *jsonrpc.Request) func() (any, error) {
+		return func() (any, error) { <-release; return nil, nil }
+	}, jsonrpc.Options{MaxFrame: 100})
+	say := func(id int) {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"a"}`, id)
+		p.say(body + strings.Repeat(" ", 90-len(body)))
+	}
+	for id := range 5 { // four are 360 bytes, five would be 450
+		say(id)
+	}
+	p.expect(refusal("4", jsonrpc.Overloaded, "requests of 360 bytes are in flight already"))
+	close(release)
+	for range 4 {
+		p.hear()
+	}
+	say(5) // there is room again
+	p.expect(`{"jsonrpc":"2.0","id":5,"result":null}`)
+}
+
+// Whoever sends requests and reads no answer has as many in flight as it may, as
+// many refused as may wait, and no more.
+func TestAPeerThatReadsNoAnswersIsCutOff(t *testing.T) {
+	const most = 100
+	_, p, ended := start(t, desk, jsonrpc.Options{MaxQueue: 1, MaxInFlight: most})
+	var err error
+	for n := 0; err == nil; n++ {
+		if n > most+1024+10 {
+			t.Fatalf("%d requests, and the peer may still send", n)
+		}
+		_, err = io.WriteString(p, frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"echo"}`, n)))
+	}
+	if err := <-ended; fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("Run = %v, want an unavailable", err)
+	}
+}
+
+func TestWhoeverAnswersHearsThatItIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sent atomic.Int32
+		results := map[string]any{"good": "x", "bad": make(chan int)}
+		c, p, ended := start(t, func(_ context.Context, req *jsonrpc.Request) func() (any, error) {
+			return func() (any, error) {
+				return jsonrpc.Answer{Result: results[req.Method], Sent: func() { sent.Add(1) }}, nil
+			}
+		}, jsonrpc.Options{MaxQueue: 1})
+		// The first is being written, the second is in the queue; there is no room for
+		// the third.
+		for n, method := range []string{"good", "bad", "good"} {
+			p.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, n, method))
+			synctest.Wait()
+		}
+		if got := sent.Load(); got != 1 {
+			t.Errorf("%d answers are sent, want the second alone", got)
+		}
+		_ = c.Close()
+		<-ended
+		if got := sent.Load(); got != 3 {
+			t.Errorf("%d answers are sent or lost, want 3", got)
+		}
+	})
 }

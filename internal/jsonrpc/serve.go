@@ -9,6 +9,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
+// heldFrames times MaxFrame bounds the bytes of the messages being handled. One of
+// the largest must fit, a thousand of them would be the memory of a machine.
+const heldFrames = 4
+
 // cancelMethod is the notification that ends the context of a request.
 const cancelMethod = "$/cancelRequest"
 
@@ -46,12 +50,12 @@ func (c *Conn) receive(body []byte, size int) {
 	case m.method == nil:
 		c.deliver(m)
 	default:
-		c.serve(m)
+		c.serve(m, size)
 	}
 }
 
-// serve handles a request or a notification.
-func (c *Conn) serve(m message) {
+// serve handles a request or a notification, whose body has size bytes.
+func (c *Conn) serve(m message, size int) {
 	req, problem := m.request()
 	switch {
 	case problem != nil:
@@ -59,6 +63,7 @@ func (c *Conn) serve(m message) {
 	case req.IsNotification() && req.Method == cancelMethod:
 		c.cancelRequest(req)
 	default:
+		req.size = size
 		c.accept(req)
 	}
 }
@@ -105,10 +110,14 @@ func (c *Conn) admit(req *Request, cancel context.CancelFunc) *Error {
 	if c.working >= c.opts.MaxInFlight {
 		return errorf(Overloaded, "%d requests are in flight already", c.working)
 	}
+	if c.held+req.size > heldFrames*c.opts.MaxFrame {
+		return errorf(Overloaded, "requests of %d bytes are in flight already", c.held)
+	}
 	if c.serving[string(req.id)] != nil {
 		return errorf(InvalidRequest, "id %s is in flight already", req.id)
 	}
 	c.working++
+	c.held += req.size
 	if !req.IsNotification() {
 		c.serving[string(req.id)] = cancel
 	}
@@ -119,6 +128,7 @@ func (c *Conn) release(req *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.working--
+	c.held -= req.size
 	delete(c.serving, string(req.id))
 }
 
@@ -134,10 +144,11 @@ func (c *Conn) ask(ctx context.Context, req *Request) (work func() (any, error),
 
 // finish does the work, unless there is a problem already, and answers.
 func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error), problem *Error) {
-	result := []byte("null")
+	result, sent := []byte("null"), func() {}
 	if work != nil {
-		result, problem = c.do(ctx, req, work)
+		result, sent, problem = c.do(ctx, req, work)
 	}
+	defer sent()
 	if !req.IsNotification() {
 		c.respond(req.id, func() { c.release(req) }, result, problem)
 		return
@@ -148,22 +159,26 @@ func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error
 	}
 }
 
-// do does the work and returns what to answer.
-func (c *Conn) do(ctx context.Context, req *Request, work func() (any, error)) (result []byte, problem *Error) {
+// do does the work and returns what to answer, and what to call then.
+func (c *Conn) do(ctx context.Context, req *Request, work func() (any, error)) (result []byte, sent func(), problem *Error) {
+	sent = func() {}
 	defer func() {
 		if p := recover(); p != nil {
 			problem = c.panicked(req, p)
 		}
 	}()
 	value, err := work()
+	if a, ok := value.(Answer); ok {
+		value, sent = a.Result, a.Sent
+	}
 	if err != nil {
-		return nil, c.errorOf(ctx, err)
+		return nil, sent, c.errorOf(ctx, err)
 	}
 	if result, err = encode(value, "null"); err != nil {
 		c.opts.Logger.Error("result cannot be encoded", "method", req.Method, "err", err)
-		return nil, errorf(InternalError, "the result of %s cannot be encoded: %v", req.Method, err)
+		return nil, sent, errorf(InternalError, "the result of %s cannot be encoded: %v", req.Method, err)
 	}
-	return result, nil
+	return result, sent, nil
 }
 
 // panicked logs a panic of the handler and returns what the peer is told of it.

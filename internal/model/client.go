@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"log/slog"
 	"net"
 	"net/http"
@@ -67,7 +68,7 @@ func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         dialer.DialContext,
+		DialContext:         atMost(maxDials, dialer.DialContext),
 		ForceAttemptHTTP2:   true,
 		TLSHandshakeTimeout: 15 * time.Second,
 		MaxIdleConnsPerHost: 4096, // one a session; fewer would dial anew each turn
@@ -76,5 +77,27 @@ func newTransport() *http.Transport {
 		// A connection that died without a word is found in a minute, not by the
 		// idle limit of every call that shares it.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+	}
+}
+
+// maxDials is how many connections are opened at a time. A server accepts them
+// from a queue (128 to 4,096 long on most systems); what overflows it is tried
+// again by TCP after 1, 3, 7 and 15 seconds, which reads as a hang.
+const maxDials = 64
+
+type dial = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// atMost lets at most n calls of d be under way; the others wait, within their
+// contexts.
+func atMost(n int, d dial) dial {
+	places := make(chan struct{}, n)
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+			return d(ctx, network, address)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }

@@ -1,102 +1,67 @@
 package model
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The request as it goes over the wire. The order of fields is the order of
-// keys: providers cache prompts by prefix, so it must not change between calls.
-
-type wireRequest struct {
-	Model           string             `json:"model"`
-	Messages        []wireMessage      `json:"messages"`
-	Tools           []wireTool         `json:"tools,omitempty"`
-	Stream          bool               `json:"stream,omitempty"`
-	StreamOptions   *wireStreamOptions `json:"stream_options,omitempty"`
-	MaxTokens       int                `json:"max_tokens,omitempty"`
-	ReasoningEffort string             `json:"reasoning_effort,omitempty"`
-}
-
-type wireStreamOptions struct {
-	IncludeUsage bool `json:"include_usage"`
-}
-
-type wireMessage struct {
-	Role       Role           `json:"role"`
-	Content    any            `json:"content"` // nil, string or []wirePart
-	ToolCalls  []wireToolCall `json:"tool_calls,omitempty"`
-	ToolCallID string         `json:"tool_call_id,omitempty"`
-}
-
-type wirePart struct {
-	Type     string     `json:"type"`
-	Text     *string    `json:"text,omitempty"`
-	ImageURL *wireImage `json:"image_url,omitempty"`
-}
-
-type wireImage struct {
-	URL string `json:"url"`
-}
-
-type wireToolCall struct {
-	ID       string           `json:"id"`
-	Type     string           `json:"type"`
-	Function wireFunctionCall `json:"function"`
-}
-
-type wireFunctionCall struct {
-	Name      string `json:"name"`
-	Arguments string `json:"arguments"`
-}
-
-type wireTool struct {
-	Type     string       `json:"type"`
-	Function wireFunction `json:"function"`
-}
-
-type wireFunction struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`
-}
+// The request as it goes over the wire, written out by hand: it repeats the whole
+// conversation with each turn, so this is what a turn late in a long session costs
+// more than an early one. The order of keys is fixed, because providers cache
+// prompts by prefix.
 
 // noParameters is sent for a tool without a schema; providers insist on one.
-var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
+const noParameters = `{"type":"object","properties":{}}`
 
 // encode returns the body of one call. It fails only on a tool whose Parameters
 // are not JSON.
 func encode(e *Endpoint, r *Request) ([]byte, error) {
-	w := wireRequest{
-		Model:           r.modelAt(e),
-		Messages:        make([]wireMessage, len(r.Messages)),
-		Stream:          r.Stream,
-		MaxTokens:       r.MaxOutputTokens,
-		ReasoningEffort: r.ReasoningEffort,
-	}
-	if w.MaxTokens == 0 {
-		w.MaxTokens = e.MaxOutputTokens
+	b := make([]byte, 0, r.size())
+	b = wire.AppendString(append(b, `{"model":`...), r.modelAt(e))
+	b = append(b, `,"messages":`...)
+	b = appendList(b, r.Messages, appendMessage)
+	if len(r.Tools) > 0 {
+		for _, t := range r.Tools {
+			if len(t.Parameters) > 0 && !json.Valid(t.Parameters) {
+				return nil, fmt.Errorf("the parameters of the tool %s are not JSON", t.Name)
+			}
+		}
+		b = append(b, `,"tools":`...)
+		b = appendList(b, r.Tools, appendTool)
 	}
 	if r.Stream {
-		w.StreamOptions = &wireStreamOptions{IncludeUsage: true}
+		b = append(b, `,"stream":true,"stream_options":{"include_usage":true}`...)
 	}
-	for i := range r.Messages {
-		w.Messages[i] = r.Messages[i].wire()
+	limit := r.MaxOutputTokens
+	if limit == 0 {
+		limit = e.MaxOutputTokens
 	}
-	for _, t := range r.Tools {
-		w.Tools = append(w.Tools, t.wire())
+	if limit != 0 {
+		b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)
 	}
-	return marshal(&w)
+	if r.ReasoningEffort != "" {
+		b = wire.AppendString(append(b, `,"reasoning_effort":`...), r.ReasoningEffort)
+	}
+	return append(b, '}'), nil
 }
 
-// marshal is json.Marshal without the HTML escapes, which triple the size of
-// markup in a prompt.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
+// size is about how long the body gets, so that it is rarely moved as it grows.
+func (r *Request) size() int {
+	n := 256
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		n += 64 + len(m.Content) + len(m.Content)/16
+		for _, c := range m.ToolCalls {
+			n += 96 + len(c.Arguments) + len(c.Arguments)/8
+		}
+	}
+	for i := range r.Tools {
+		n += 96 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
+	}
+	return n
 }
 
 func (r *Request) modelAt(e *Endpoint) string {
@@ -106,45 +71,68 @@ func (r *Request) modelAt(e *Endpoint) string {
 	return r.Model
 }
 
-func (m *Message) wire() wireMessage {
-	w := wireMessage{Role: m.Role, Content: m.content(), ToolCallID: m.ToolCallID}
-	for _, c := range m.ToolCalls {
-		w.ToolCalls = append(w.ToolCalls, wireToolCall{
-			ID: c.ID, Type: "function",
-			Function: wireFunctionCall{Name: c.Name, Arguments: c.Arguments},
-		})
+// appendList appends a JSON list of what each appends.
+func appendList[T any](b []byte, list []T, each func([]byte, *T) []byte) []byte {
+	b = append(b, '[')
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = each(b, &list[i])
 	}
-	return w
+	return append(b, ']')
 }
 
-// content is null only beside tool calls: elsewhere providers want a string, and
-// of a tool's result they take nothing else.
-func (m *Message) content() any {
+func appendMessage(b []byte, m *Message) []byte {
+	b = wire.AppendString(append(b, `{"role":`...), string(m.Role))
+	b = m.appendContent(append(b, `,"content":`...))
+	if len(m.ToolCalls) > 0 {
+		b = append(b, `,"tool_calls":`...)
+		b = appendList(b, m.ToolCalls, appendToolCall)
+	}
+	if m.ToolCallID != "" {
+		b = wire.AppendString(append(b, `,"tool_call_id":`...), m.ToolCallID)
+	}
+	return append(b, '}')
+}
+
+// appendContent appends null only beside tool calls: elsewhere providers want a
+// string, and of a tool's result they take nothing else.
+func (m *Message) appendContent(b []byte) []byte {
 	switch {
 	case m.Parts != nil:
-		return wireParts(m.Parts)
+		return appendList(b, m.Parts, appendPart)
 	case m.Content == "" && len(m.ToolCalls) > 0:
-		return nil
+		return append(b, "null"...)
 	}
-	return m.Content
+	return wire.AppendString(b, m.Content)
 }
 
-func wireParts(parts []Part) []wirePart {
-	w := make([]wirePart, len(parts))
-	for i := range parts {
-		if parts[i].ImageURL != "" {
-			w[i] = wirePart{Type: "image_url", ImageURL: &wireImage{parts[i].ImageURL}}
-			continue
-		}
-		w[i] = wirePart{Type: "text", Text: &parts[i].Text}
+func appendPart(b []byte, p *Part) []byte {
+	if p.ImageURL != "" {
+		b = wire.AppendString(append(b, `{"type":"image_url","image_url":{"url":`...), p.ImageURL)
+		return append(b, "}}"...)
 	}
-	return w
+	b = wire.AppendString(append(b, `{"type":"text","text":`...), p.Text)
+	return append(b, '}')
 }
 
-func (t Tool) wire() wireTool {
-	params := t.Parameters
-	if len(params) == 0 {
-		params = noParameters
+func appendToolCall(b []byte, c *ToolCall) []byte {
+	b = wire.AppendString(append(b, `{"id":`...), c.ID)
+	b = wire.AppendString(append(b, `,"type":"function","function":{"name":`...), c.Name)
+	b = wire.AppendString(append(b, `,"arguments":`...), c.Arguments)
+	return append(b, "}}"...)
+}
+
+func appendTool(b []byte, t *Tool) []byte {
+	b = wire.AppendString(append(b, `{"type":"function","function":{"name":`...), t.Name)
+	if t.Description != "" {
+		b = wire.AppendString(append(b, `,"description":`...), t.Description)
 	}
-	return wireTool{Type: "function", Function: wireFunction{t.Name, t.Description, params}}
+	b = append(b, `,"parameters":`...)
+	if len(t.Parameters) == 0 {
+		b = append(b, noParameters...)
+	}
+	b = append(b, t.Parameters...)
+	return append(b, "}}"...)
 }

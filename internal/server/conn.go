@@ -3,11 +3,11 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -20,16 +20,24 @@ type conn struct {
 	connected atomic.Bool     // connect brought the right token
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
-	mu        sync.Mutex // guards the rest; never held across a call
-	attached  map[string]*attachment
-	interests map[string]string // event type by handle
-	handles   int
-	order     map[string]chan struct{} // by session: closed when its last command is done
+	waiting atomic.Int32 // reads of session.eventLog.read that wait
+
+	large     chan struct{} // holds one for each large answer on its way
+	interests atomic.Int64  // handles given out
+
+	mu       sync.Mutex // guards the rest; never held across a call
+	attached map[string]*attachment
+	order    map[string]chan struct{} // by session: closed when its last command is done
 }
+
+// largeAtOnce bounds the answers with pieces of a log in them. A client that asks
+// and never reads holds so many in memory.
+const largeAtOnce = 4
 
 // attachment is a session that the client is in.
 type attachment struct {
 	client *session.Client
+	pages  *eventlog.Pager    // of what it reads by itself
 	stop   context.CancelFunc // ends its relay
 }
 
@@ -105,12 +113,12 @@ func sessionID(params json.RawMessage) string {
 	return p.SessionID
 }
 
-// session returns the session of that id that this client is attached to.
-func (c *conn) session(id string) (*session.Session, error) {
+// attachment returns the client's place in the session of that id.
+func (c *conn) attachment(id string) (*attachment, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if a := c.attached[id]; a != nil {
-		return a.client.Session(), nil
+		return a, nil
 	}
 	if id == "" {
 		return nil, missing("sessionId")
@@ -131,7 +139,7 @@ func (c *conn) current(id string) *session.Client {
 // attach notes the client's place in a session and starts to relay its events.
 func (c *conn) attach(client *session.Client) {
 	ctx, stop := context.WithCancel(c.ctx)
-	a := &attachment{client: client, stop: stop}
+	a := &attachment{client: client, pages: client.Pages(), stop: stop}
 	id := client.Session().ID()
 	c.mu.Lock()
 	if old := c.attached[id]; old != nil {
@@ -141,6 +149,7 @@ func (c *conn) attach(client *session.Client) {
 	c.mu.Unlock()
 	c.relays.Go(func() {
 		defer stop()
+		defer a.pages.Close()
 		c.relayEvents(ctx, client)
 		select {
 		case <-client.Session().Closed():
@@ -182,21 +191,33 @@ func (c *conn) detachAll() {
 	c.mu.Unlock()
 	for id, a := range all {
 		a.stop()
+		a.pages.Close()
 		if err := a.client.Detach(ctx); err != nil {
 			c.srv.opts.Logger.Warn("a client was not detached cleanly", "session", id, "err", err)
 		}
 	}
 }
 
-// interest notes that the client wants events of a type; the handle takes it back.
-func (c *conn) interest(eventType string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.interests == nil {
-		c.interests = map[string]string{}
+// largeAnswer carries out a request whose answer may be large: nil if it came to
+// nothing large. At most largeAtOnce of a client's are worked out, or wait to be
+// read, at once; the others wait for those.
+func (c *conn) largeAnswer(ctx context.Context, work func() (any, error)) (any, error) {
+	select {
+	case c.large <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	c.handles++
-	handle := "interest-" + strconv.Itoa(c.handles)
-	c.interests[handle] = eventType
-	return handle
+	sent := func() { <-c.large }
+	defer func() { // also if it panics
+		if sent != nil {
+			sent()
+		}
+	}()
+	result, err := work()
+	if result == nil || err != nil {
+		return nil, err
+	}
+	a := jsonrpc.Answer{Result: result, Sent: sent}
+	sent = nil
+	return a, nil
 }

@@ -26,6 +26,18 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil
 }
 
+// strangerWait is how long a client that must bring a token may take to do so. SDKs
+// connect with their first message.
+const strangerWait = 30 * time.Second
+
+// endStranger ends the connection of a client that has not shown who it is.
+func (c *conn) endStranger() {
+	if !c.connected.Load() {
+		c.srv.opts.Logger.Warn("a client was cut off because it brought no connection token", "after", strangerWait)
+		_ = c.rpc.Close()
+	}
+}
+
 func ping(_ context.Context, _ *conn, p struct {
 	Message *string `json:"message"`
 },

@@ -3,9 +3,11 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
@@ -88,7 +90,7 @@ func TestPipelinedCommandsTakeEffectInTheirOrder(t *testing.T) {
 		}
 		c.answer(c.request("session.abort", `{"sessionId":"s1"}`))
 		c.event("s1", "session.idle", 1)
-		want := []string{"session.info", "pending_messages.modified", "session.model_change", "session.warning", "session.model_change"}
+		want := []string{"session.info", "session.info", "pending_messages.modified", "session.model_change", "session.warning", "session.model_change"}
 		for i, e := range c.events("s1", 0)[before:][:rounds*len(want)] {
 			if e.Type != want[i%len(want)] {
 				t.Fatalf("command number %d led to %s, want %s", i, e.Type, want[i%len(want)])
@@ -114,4 +116,36 @@ func TestCommandsMayComeWhileARunBegins(t *testing.T) {
 			t.Errorf("%d model changes, want %d", n, runs)
 		}
 	}, modeltest.Reply{Text: "Hello.", Repeat: true})
+}
+
+// A client that has to show who it is does so soon, or is cut off.
+func TestAStrangerIsCutOff(t *testing.T) {
+	for _, tc := range []struct {
+		name, params string
+		lives        bool
+	}{{"with the token", `{"token":"secret"}`, true}, {"with another", `{"token":"guess"}`, false}} {
+		t.Run(tc.name, func(t *testing.T) {
+			inBubble(t, setup{Token: "secret"}, func(t *testing.T, p *process) {
+				near, far := net.Pipe()
+				ended := make(chan time.Time, 1)
+				begin := time.Now()
+				go func() {
+					_ = p.server.Serve(p.ctx, far)
+					ended <- time.Now()
+				}()
+				c := &peer{p: p, conn: near, told: make(chan struct{}, 1)}
+				c.listen()
+				c.answer(c.request("connect", tc.params))
+				<-time.After(time.Minute)
+				want := 30 * time.Second
+				if tc.lives {
+					want = time.Minute
+				}
+				c.hangUp()
+				if after := (<-ended).Sub(begin); after != want {
+					t.Errorf("the connection ended after %v, want %v", after, want)
+				}
+			})
+		})
+	}
 }

@@ -6,8 +6,8 @@
 // A connection is in conn.go: it decides, in order of arrival, what each message
 // is, and holds the sessions that its client is attached to. The methods stand
 // in one table in methods.go and are carried out in one file per family
-// (connect.go, sessions.go, messages.go, answers.go). What clients may call and
-// this server lacks is in unimplemented.go, with the reason.
+// (connect.go, sessions.go, messages.go, eventlog.go, answers.go). What clients may
+// call and this server lacks is in unimplemented.go, with the reason.
 //
 // What a client can rely on:
 //
@@ -18,5 +18,8 @@
 //   - A slow client delays nobody but itself: what it has not read yet waits in
 //     its session's tail, where text is merged, or is read from the log again.
 //   - With a connection token set, no method but connect works before a connect
-//     that brings it.
+//     that brings it, and that within 30 seconds.
+//   - Nothing that a client does or leaves makes a queue here grow without end: see
+//     package jsonrpc for a connection, [eventlog.Tail] for a session. A client that
+//     vanishes is noticed (vanish.go), one that is slow is not hurried.
 package server

@@ -11,6 +11,11 @@ var (
 	Codes   = codes
 	ErrorOf = errorOf
 	Lacking = lacking
+
+	EndWhenVanished = (*Server).endWhenVanished
+	Unacknowledged  = unacknowledged
+
+	Relay = relay
 )
 
 // Methods returns the names of the methods that are there.

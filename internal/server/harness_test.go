@@ -297,6 +297,13 @@ func (c *peer) messages() []message {
 	return c.heard[:len(c.heard):len(c.heard)]
 }
 
+// forget drops what was heard so far.
+func (c *peer) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heard = nil
+}
+
 // request sends a request and returns its id.
 func (c *peer) request(method, params string) (id string) {
 	c.p.t.Helper()

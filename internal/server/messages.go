@@ -36,11 +36,14 @@ func updateOptions(ctx context.Context, s *session.Session, p wire.OptionsPatch)
 
 // getMessages answers with the bytes of the log: what a client was told live and
 // what it reads back cannot differ.
-func getMessages(ctx context.Context, s *session.Session, _ named) (any, error) {
-	events, err := s.Events(ctx)
-	if err != nil {
-		return nil, err
-	}
+func getMessages(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
+	return c.largeAnswer(ctx, func() (any, error) {
+		events, err := a.client.Session().Events(ctx)
+		return eventList(events), err
+	})
+}
+
+func eventList(events [][]byte) json.RawMessage {
 	size := len(`{"events":[]}`)
 	for _, e := range events {
 		size += len(e) + 1
@@ -52,27 +55,5 @@ func getMessages(ctx context.Context, s *session.Session, _ named) (any, error) 
 		}
 		out = append(out, e...)
 	}
-	return json.RawMessage(append(out, "]}"...)), nil
-}
-
-func registerInterest(_ context.Context, c *conn, p struct {
-	SessionID string `json:"sessionId"`
-	EventType string `json:"eventType"`
-},
-) (any, error) {
-	if _, err := c.session(p.SessionID); err != nil {
-		return nil, err
-	}
-	return wire.Interested{Handle: c.interest(p.EventType)}, nil
-}
-
-// releaseInterest takes an interest back; doing so twice is no error.
-func releaseInterest(_ context.Context, c *conn, p struct {
-	Handle string `json:"handle"`
-},
-) (any, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.interests, p.Handle)
-	return wire.Success{Success: true}, nil
+	return append(out, "]}"...)
 }

@@ -45,14 +45,16 @@ var methods = map[string]method{
 	"session.destroy":       inOrder(on(destroySession)),
 	"session.detach":        inOrder(on(detachSession)),
 
-	"session.getMessages":    of(getMessages),
+	"session.getMessages":    in(getMessages),
 	"session.send":           inOrder(of(send)),
 	"session.abort":          inOrder(of(abort)),
 	"session.log":            inOrder(of(logEntry)),
 	"session.model.switchTo": inOrder(of(switchModel)),
 	"session.options.update": inOrder(of(updateOptions)),
 
-	"session.eventLog.registerInterest": on(registerInterest),
+	"session.eventLog.read":             in(readEvents),
+	"session.eventLog.tail":             in(endOfEvents),
+	"session.eventLog.registerInterest": in(registerInterest),
 	"session.eventLog.releaseInterest":  on(releaseInterest),
 
 	"session.tools.handlePendingToolCall":                of(answerToolCall),
@@ -72,16 +74,23 @@ func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
 
 // of makes a method of a function of a session that the client is attached to.
 func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)) method {
+	return in(func(ctx context.Context, _ *conn, a *attachment, p P) (any, error) {
+		return f(ctx, a.client.Session(), p)
+	})
+}
+
+// in makes a method of a function of the client's place in a session.
+func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, error)) method {
 	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, err := decode[P](params)
 		if err != nil {
 			return nil, err
 		}
-		s, err := c.session(sessionID(params))
+		a, err := c.attachment(sessionID(params))
 		if err != nil {
 			return nil, err
 		}
-		return f(ctx, s, p)
+		return f(ctx, c, a, p)
 	}}
 }
 

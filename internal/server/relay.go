@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -15,21 +16,32 @@ import (
 func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 	defer client.Tail().Close() // whatever ended this: nobody reads it any more
 	id := client.Session().ID()
+	err := relay(ctx, c.rpc, id, client.Tail())
+	if err != nil && ctx.Err() == nil && !errors.Is(err, eventlog.ErrClosed) {
+		c.srv.opts.Logger.Error("a client no longer gets its session's events", "session", id, "err", err)
+	}
+}
+
+// relay writes what tail yields until that ends, and returns why, or until the
+// connection ends: nil.
+func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tail) error {
 	head := append(wire.AppendString([]byte(`{"sessionId":`), id), `,"event":`...)
-	tail := []byte("}")
-	var event []byte
-	for rec, err := range client.Tail().Records(ctx) {
+	end := []byte("}")
+	var delta []byte
+	for rec, err := range tail.Records(ctx) {
 		if err != nil {
-			if ctx.Err() == nil && !errors.Is(err, eventlog.ErrClosed) {
-				c.srv.opts.Logger.Error("a client no longer gets its session's events", "session", id, "err", err)
-			}
-			return
+			return err
 		}
-		event = rec.AppendJSON(event[:0])
-		if c.rpc.NotifyRaw(ctx, "session.event", head, event, tail) != nil {
-			return // the connection is ending
+		event := rec.JSON
+		if rec.Delta != nil {
+			delta = rec.Delta.AppendJSON(delta[:0])
+			event = delta
+		}
+		if rpc.NotifyRaw(ctx, "session.event", head, event, end) != nil {
+			return nil
 		}
 	}
+	return nil
 }
 
 // relayLifecycle tells the client when sessions come, change and go.

@@ -47,8 +47,13 @@ func New(opts Options) *Server {
 func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &conn{srv: s, ctx: ctx, attached: map[string]*attachment{}, order: map[string]chan struct{}{}}
+	c := &conn{
+		srv: s, ctx: ctx, large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, order: map[string]chan struct{}{},
+	}
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
+	if s.opts.Token != "" {
+		defer time.AfterFunc(strangerWait, c.endStranger).Stop()
+	}
 	watch := s.opts.Sessions.Watch() // before the first request: nothing it does is missed
 	c.relays.Go(func() { c.relayLifecycle(ctx, watch) })
 	err := c.rpc.Run(ctx)
@@ -59,7 +64,8 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 }
 
 // Listen serves every connection that l accepts, until ctx ends; then it closes
-// l and waits for the connections. The error is nil if ctx ended it.
+// l and waits for the connections. The error is nil if ctx ended it. A client over
+// TCP that vanishes is noticed after a minute or a little more.
 func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	var conns sync.WaitGroup
 	defer conns.Wait()
@@ -86,8 +92,25 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 			continue
 		}
 		pause = 0
-		conns.Go(func() { s.logEnd(s.Serve(ctx, nc), nc) })
+		conns.Go(func() { s.logEnd(s.serveNet(ctx, nc), nc) })
 	}
+}
+
+// serveNet serves a connection whose client may vanish without a word.
+func (s *Server) serveNet(ctx context.Context, nc net.Conn) error {
+	tc, ok := nc.(*net.TCPConn)
+	if !ok {
+		return s.Serve(ctx, nc)
+	}
+	if err := keepAsking(tc); err != nil {
+		s.opts.Logger.Warn("a client that vanishes may not be noticed", "err", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	watch.Go(func() { s.endWhenVanished(ctx, tc, func() time.Duration { return unacknowledged(tc) }) })
+	return s.Serve(ctx, nc)
 }
 
 func (s *Server) logEnd(err error, nc net.Conn) {

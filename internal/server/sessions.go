@@ -61,6 +61,7 @@ func detachSession(ctx context.Context, c *conn, p named) (any, error) {
 		return wire.Success{Success: true}, nil
 	}
 	defer a.stop()
+	a.pages.Close()
 	return wire.Success{Success: true}, a.client.Detach(ctx)
 }
 

@@ -47,7 +47,8 @@ var update = flag.Bool("update", false, "rewrite what the server says in testdat
 //	wait 5s       time passes
 //	restart       the process ends and is started again
 //
-// "$TYPE" in a message is the requestId of the last event of that type.
+// "$TYPE" in a message is the requestId of the last event of that type, and
+// "$cursor ID" the cursor in the last answer to a request of that id.
 //
 // What a server writes at once comes from several goroutines, and the protocol
 // promises an order within one session only. A paragraph therefore shows for each
@@ -185,7 +186,7 @@ type conversation struct {
 	p     *process
 	open  map[string]*speaker // by name
 	all   []*speaker
-	asked map[string]string // the last requestId by event type
+	asked map[string]string // the last requestId by event type, and cursors
 	said  []string          // paragraphs of the server
 }
 
@@ -200,7 +201,7 @@ type speaker struct {
 
 var (
 	named     = regexp.MustCompile(`^([a-z]): (.*)$`)
-	reference = regexp.MustCompile(`"\$([a-z_.]+)"`)
+	reference = regexp.MustCompile(`"\$([a-z_.]+(?: \d+)?)"`)
 )
 
 // do does one paragraph and keeps what the server says to it.
@@ -294,7 +295,7 @@ func (c *conversation) news() string {
 		heard := s.messages()[s.shown:]
 		s.shown += len(heard)
 		for _, m := range heard {
-			c.remember(&m.event)
+			c.remember(&m)
 		}
 		for _, line := range transcribe(ordered(heard, s.ids)) {
 			if s.name != "a" {
@@ -306,13 +307,17 @@ func (c *conversation) news() string {
 	return out.String()
 }
 
-// remember notes what clients were asked.
-func (c *conversation) remember(e *event) {
-	if id := e.requestID(); id != "" {
-		if c.asked == nil {
-			c.asked = map[string]string{}
-		}
-		c.asked[e.Type] = id
+// remember notes what clients were asked, and the cursors they were given.
+func (c *conversation) remember(m *message) {
+	if c.asked == nil {
+		c.asked = map[string]string{}
+	}
+	if id := m.event.requestID(); id != "" {
+		c.asked[m.event.Type] = id
+	}
+	var result struct{ Cursor string }
+	if _ = json.Unmarshal(m.result, &result); result.Cursor != "" { // most results have none
+		c.asked["cursor "+m.id] = result.Cursor
 	}
 }
 

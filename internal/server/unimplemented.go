@@ -50,9 +50,6 @@ var unimplemented = []lack{
 		session.history.abortManualCompaction session.history.cancelBackgroundCompaction session.history.clearContext session.history.compact
 		session.history.listRewindPoints session.history.previewRewind session.history.rewind session.history.summarizeForHandoff session.history.truncate
 	`},
-	{"the log is read through getMessages and session.event; cursors come with the next step of the log", `
-		session.eventLog.read session.eventLog.tail
-	`},
 	{"the queue of messages cannot be edited yet", `
 		session.queue.beginDeferredIdleDrain session.queue.clear session.queue.consumeSystemNotifications session.queue.deferSessionIdle
 		session.queue.duplicateAt session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt

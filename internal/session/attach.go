@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -137,15 +138,12 @@ func (s *Session) begin(cfg wire.Config) (*Client, error) {
 // reopen replays a session from its log and lets the first client in. It runs
 // before the goroutine does.
 func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, error) {
-	for rec, err := range s.log.Read(1) {
-		if err != nil {
-			return nil, err
-		}
-		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			s.apply(e)
-		}
+	if err := s.replay(1); err != nil {
+		return nil, err
 	}
-	s.out.last = s.lastID
+	if err := s.claim(); err != nil { // what seems left open may be another's work
+		return nil, err
+	}
 	s.configure(cfg)
 	s.resumed = cfg.ContinuePendingWork && len(s.open()) > 0
 	c, err := s.attach(cfg, s.log.Len(), nil)
@@ -159,6 +157,11 @@ func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, err
 	}
 	if !s.resumed {
 		if err := s.closeOrphans(); err != nil {
+			return nil, err
+		}
+	}
+	if !cfg.ContinuePendingWork {
+		if err := s.sayPending(); err != nil {
 			return nil, err
 		}
 	}
@@ -196,8 +199,14 @@ func (s *Session) recordResume(cfg wire.Config, active bool) error {
 	where := s.reg.locate(cfg, s.cwd)
 	if !cfg.DisableResume {
 		size := s.log.Size()
+		other := s.log.Others()
+		inUse := other > 0 && other != os.Getpid() // a log that is being closed here is no other
+		if inUse {
+			s.logs.Warn("another process has this session open", "process", other)
+		}
 		events = append(events, &wire.SessionResume{
-			ResumeTime: whole(time.Now()), EventCount: int64(s.log.Len()), EventsFileSizeBytes: &size,
+			AlreadyInUse: optional(inUse),
+			ResumeTime:   whole(time.Now()), EventCount: int64(s.log.Len()), EventsFileSizeBytes: &size,
 			SelectedModel: optional(cfg.Model), ReasoningEffort: optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
 			SessionWasActive: &active, ContinuePendingWork: &cfg.ContinuePendingWork, Context: where.Event(),
 		})

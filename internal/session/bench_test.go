@@ -2,10 +2,14 @@ package session_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +82,85 @@ func untilIdle(b *testing.B, c *session.Client) {
 			return
 		}
 	}
+}
+
+// BenchmarkResume is what a client waits for that comes back to a session: the log
+// is opened, checked and folded. live-MB is the heap that the session then holds.
+func BenchmarkResume(b *testing.B) {
+	for _, size := range []struct {
+		name          string
+		turns, result int // bytes of a tool's result
+	}{
+		{"turns=200", 200, 100},
+		{"events=74000", 14_800, 14_200}, // 230 MB
+	} {
+		b.Run(size.name, func(b *testing.B) {
+			root := b.TempDir()
+			bytes := writeLog(b, filepath.Join(root, "s1"), size.turns, size.result)
+			store, err := files.Open(files.Options{Root: root})
+			if err != nil {
+				b.Fatal(err)
+			}
+			before := liveHeap()
+			b.SetBytes(bytes)
+			var held uint64
+			for b.Loop() {
+				reg := session.NewRegistry(session.Options{Store: store, Version: "bench"})
+				if _, err := reg.Resume(context.Background(), wire.Config{SessionID: "s1", DisableResume: true}, nil); err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				held = max(liveHeap(), before) - before
+				if err := reg.Close(context.Background()); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(held)/1e6, "live-MB")
+		})
+	}
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// writeLog makes a log of turns with a tool call each, as a run writes them, and
+// returns its size.
+func writeLog(b *testing.B, dir string, turns, result int) int64 {
+	b.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		b.Fatal(err)
+	}
+	var log []byte
+	parent := ""
+	add := func(d wire.Data) {
+		body, err := wire.Marshal(d)
+		if err != nil {
+			b.Fatal(err)
+		}
+		e := wire.Event{Header: wire.Header{ID: wire.NewID(), ParentID: parent, Time: time.Now(), Type: d.Type()}, Data: body}
+		log, parent = append(wire.AppendEvent(log, &e), '\n'), e.ID
+	}
+	text := strings.Repeat("0123456789 abcdefghij KLMNOPQRST\n", result/33+1)[:result]
+	add(&wire.SessionStart{SessionID: "s1", Version: 1, Producer: "bench", StartTime: time.Now()})
+	add(&wire.UserMessage{Content: "go"})
+	for i := range turns {
+		id, call := fmt.Sprint(i), fmt.Sprint("call-", i)
+		args := json.RawMessage(`{"path":"/work/internal/session/session.go"}`)
+		add(&wire.AssistantTurnStart{TurnID: id})
+		add(&wire.AssistantMessage{MessageID: wire.NewID(), ToolRequests: []wire.ToolRequest{{ToolCallID: call, Name: "view", Arguments: args}}})
+		add(&wire.ToolStart{ToolCallID: call, ToolName: "view", Arguments: args})
+		add(&wire.ToolComplete{ToolCallID: call, Success: true, Result: &wire.ToolResult{Content: text}})
+		add(&wire.AssistantTurnEnd{TurnID: id})
+	}
+	if err := os.WriteFile(filepath.Join(dir, "events.jsonl"), log, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return int64(len(log))
 }
 
 // tenThousand is that many sessions of three events in folders.

@@ -34,7 +34,7 @@ func (h *history) sketch(e wire.Event) {
 	}
 	h.outline = outline{
 		started: h.started, title: h.title, cwd: h.cwd, gitRoot: h.gitRoot, repository: h.repository, branch: h.branch,
-		said: len(h.entries) > 0, read: h.outline.read + len(e.Data),
+		said: h.outline.said || len(h.entries) > 0, read: h.outline.read + len(e.Data),
 	}
 }
 
@@ -102,7 +102,7 @@ func (l logs) Describe(log catalog.Stamp) (row catalog.Row, err error) {
 			return catalog.Row{}, err
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			h.apply(e)
+			h.apply(rec.Seq, e)
 		} else {
 			left -= len(rec.JSON)
 		}

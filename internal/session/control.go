@@ -124,7 +124,6 @@ func (s *Session) beginClose() {
 
 func (s *Session) startClosing() {
 	s.closing = true
-	s.queue, s.steers = nil, nil
 	if s.run != nil {
 		s.run.stop()
 	}
@@ -143,7 +142,9 @@ func (s *Session) shutdown() {
 	s.clients = nil
 }
 
-// expire closes a session that nothing has happened in for the idle timeout.
+// expire lets a session that nothing has happened in for the idle timeout rest: its
+// conversation leaves memory, and comes back from the log with the next message.
+// What its clients see does not change.
 func (s *Session) expire(timer *time.Timer) {
 	left := s.reg.opts.IdleTimeout - time.Since(s.used)
 	switch {
@@ -152,7 +153,8 @@ func (s *Session) expire(timer *time.Timer) {
 	case left > 0:
 		timer.Reset(left)
 	default:
-		s.startClosing()
+		s.rest(s.seq)
+		timer.Reset(s.reg.opts.IdleTimeout)
 	}
 }
 

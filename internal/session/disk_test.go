@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -31,7 +32,7 @@ func TestADiskThatFailsNeverHangsARun(t *testing.T) {
 				return nil
 			})
 			inBubble(t, failing, func(d *desk) {
-				c, err := d.reg.Create(context.Background(), tools("lookup"))
+				c, err := d.reg.Create(context.Background(), tools("lookup", "ask"))
 				if err != nil {
 					if fault.KindOf(err) != fault.Unavailable {
 						t.Errorf("Create = %v, want unavailable", err)
@@ -46,8 +47,22 @@ func TestADiskThatFailsNeverHangsARun(t *testing.T) {
 					return
 				}
 				synctest.Wait()
-				if e := s.rest(); count(e, "external_tool.requested") == 1 {
-					s.reply(field(last(t, e, "external_tool.requested"), "requestId"), `"result":"r"`)
+				for _, e := range s.rest() {
+					if e.Type == "external_tool.requested" {
+						ok, err := s.tryReply(field(e, "requestId"), `"result":"r"`)
+						kept := count(d.stored("s1"), "tool.execution_complete") == 1
+						if ok != kept || ok == (err != nil) || err != nil && !strings.Contains(err.Error(), "no space") {
+							t.Errorf("the result was answered with %v, %v; is it kept: %v", ok, err, kept)
+						}
+					}
+				}
+				for _, e := range s.rest() { // in a run that failed, nobody waits for it any more
+					if e.Type == "permission.requested" {
+						_, err := s.s.AnswerPermission(context.Background(), field(e, "requestId"), permit.Answer{Outcome: permit.Rejected})
+						if err != nil && !strings.Contains(err.Error(), "no space") {
+							t.Errorf("AnswerPermission: %v", err)
+						}
+					}
 				}
 				events := s.rest()
 				if count(events, "session.idle") != 1 || events[len(events)-1].Type != "session.idle" {
@@ -59,7 +74,7 @@ func TestADiskThatFailsNeverHangsARun(t *testing.T) {
 				if a, b := persisted(events), d.stored("s1"); len(a) != len(b) {
 					t.Errorf("%d persisted events were told, %d are stored", len(a), len(b))
 				}
-			}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}}, modeltest.Reply{Text: "ok"})
+			}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`), call("c2", "ask", `{"q":"2"}`)}}, modeltest.Reply{Text: "ok"})
 		})
 		if !hit {
 			if n < 10 {
@@ -70,9 +85,10 @@ func TestADiskThatFailsNeverHangsARun(t *testing.T) {
 	}
 }
 
-func TestAnotherProcessThatWritesIsNoticed(t *testing.T) {
-	disk := vfs.NewMem()
-	inBubble(t, disk, func(d *desk) {
+// Two processes that have a session open take turns, and each tells its clients what
+// the other recorded.
+func TestTwoProcessesTakeTurnsAtASession(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("one")
 		s.until("session.idle")
@@ -81,17 +97,84 @@ func TestAnotherProcessThatWritesIsNoticed(t *testing.T) {
 		other := d.resume(wire.Config{SessionID: "s1"})
 		other.send("two")
 		other.until("session.idle")
-		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "three"}); fault.KindOf(err) != fault.Conflict {
-			t.Errorf("Send of the first process = %v, want a conflict", err)
+		s.send("three")
+		s.until("session.idle")
+		if got := len(messages(s.rest())); got != 3 {
+			t.Errorf("the client of the first process was told of %d messages, want all 3", got)
 		}
+		if got, want := d.conversation(), "user: one\nassistant: 1\nuser: two\nassistant: 2\nuser: three\n"; got != want {
+			t.Errorf("the model read:\n%s\nwant:\n%s", got, want)
+		}
+		other.send("four")
+		other.until("session.idle")
 		if err := first.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 		checkChain(t, d.stored("s1"))
-		if n := count(d.stored("s1"), "user.message"); n != 2 {
-			t.Errorf("%d messages are stored, want those that were accepted", n)
+		if got := len(messages(d.stored("s1"))); got != 4 {
+			t.Errorf("%d messages are stored, want 4", got)
 		}
-	}, modeltest.Reply{Text: "1"}, modeltest.Reply{Text: "2"})
+	}, modeltest.Reply{Text: "1"}, modeltest.Reply{Text: "2"}, modeltest.Reply{Text: "3"}, modeltest.Reply{Text: "4"})
+}
+
+// While one process works in a session, or waits for a person, another is told so
+// and changes nothing; when that process is gone, it takes over.
+func TestASessionAtWorkIsLeftToItsProcess(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("lookup"))
+		s.send("one")
+		idle := d.reg
+		e := s.until("external_tool.requested")
+		d.start(session.Options{})
+		_, err := d.reg.Resume(context.Background(), tools("lookup"), nil)
+		if fault.KindOf(err) != fault.Conflict || !strings.Contains(fmt.Sprint(err), "at work in the session") {
+			t.Errorf("Resume = %v, want a conflict that says who is at work", err)
+		}
+		if err := d.reg.Delete(context.Background(), "s1"); fault.KindOf(err) != fault.Conflict {
+			t.Errorf("Delete = %v, want a conflict", err)
+		}
+		if !s.reply(field(e, "requestId"), `"result":"r"`) {
+			t.Error("the answer was not taken")
+		}
+		s.until("session.idle")
+		other := d.resume(tools("lookup"))
+		other.send("two")
+		other.until("external_tool.requested")
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "three"}); fault.KindOf(err) != fault.Conflict {
+			t.Errorf("Send = %v, want a conflict: the other is at work now", err)
+		}
+		if err := d.reg.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		s.send("four")
+		s.until("session.idle")
+		checkChain(t, d.stored("s1"))
+		d.reg = idle
+	},
+		modeltest.Reply{When: modeltest.LastIs("one"), ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
+		modeltest.Reply{When: modeltest.LastIs("two"), ToolCalls: []modeltest.ToolCall{call("c2", "lookup", `{"q":"2"}`)}},
+		modeltest.Reply{Text: "ok", Repeat: true},
+	)
+}
+
+func TestASessionThatAnotherProcessDeletedIsGone(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		first := d.reg
+		s.send("one")
+		s.until("session.idle")
+		d.start(session.Options{})
+		if err := d.reg.Delete(context.Background(), "s1"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "two"}); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("Send = %v, want that the session is not found", err)
+		}
+		<-s.s.Closed()
+		if err := first.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}, modeltest.Reply{Text: "1"})
 }
 
 func TestWhatIsTooLongHarmsNothingElse(t *testing.T) {
@@ -123,7 +206,11 @@ func TestDamageIsRepairedAndToldOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		const name = "/home/session-state/s1/events.jsonl"
-		torn := append(snapshot(t, disk, name), "this is no event\n{\"type\":\"user.mess"...)
+		log, err := disk.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		torn := append(log, "this is no event\n{\"type\":\"user.mess"...)
 		if err := vfs.WriteFileAtomic(disk, name, torn, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (t *clientTool) Definition() tool.Definition { return t.def }
 func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	interrupted := tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
 	var id string
-	w := &wait{toolCallID: c.ID, result: make(chan tool.Result, 1)}
+	w := &wait{toolCallID: c.ID, result: make(chan tool.Result, 1), recorded: make(chan error, 1)}
 	err := t.s.post(context.WithoutCancel(ctx), func() error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -78,21 +78,43 @@ func (s *Session) recall(id string, w *wait, otherwise tool.Result) tool.Result 
 	return otherwise
 }
 
-// AnswerToolCall gives an external tool call its result. It reports false if no
+// AnswerToolCall gives an external tool call its result, and returns once that
+// is recorded: a client that was told so need not keep it. It reports false if no
 // such call is open.
 func (s *Session) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok bool, err error) {
+	var w *wait
 	err = s.do(ctx, func() error {
-		w := s.waits[a.RequestID]
+		w = s.waits[a.RequestID]
 		if w == nil || w.result == nil {
+			w = nil
 			return nil
 		}
 		delete(s.waits, a.RequestID)
+		if s.kept == nil {
+			s.kept = map[string]*wait{}
+		}
+		s.kept[w.toolCallID] = w
 		s.emit(&wire.ExternalToolCompleted{RequestID: a.RequestID})
 		w.result <- s.result(w.toolCallID, a)
-		ok = true
 		return nil
 	})
-	return ok, err
+	if err != nil || w == nil {
+		return false, err
+	}
+	select {
+	case err := <-w.recorded:
+		return err == nil, err
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// acknowledge tells who answered a call what became of the answer.
+func (s *Session) acknowledge(toolCallID string, err error) {
+	if w := s.kept[toolCallID]; w != nil {
+		delete(s.kept, toolCallID)
+		w.recorded <- err
+	}
 }
 
 // result reads a client's answer. A missing or unknown result type counts as

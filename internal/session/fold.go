@@ -1,7 +1,7 @@
 package session
 
 import (
-	"encoding/json"
+	"crypto/sha256"
 	"strings"
 	"time"
 
@@ -9,58 +9,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// payload is every field of every event's data that matters to the fold.
-// Decoding them in one struct keeps arguments as raw bytes, so that a model
-// reads its own words again, key by key.
-type payload struct {
-	StartTime          time.Time `json:"startTime"`
-	SelectedModel      *string   `json:"selectedModel"`
-	NewModel           string    `json:"newModel"`
-	ReasoningEffort    *string   `json:"reasoningEffort"`
-	ReasoningSummary   *string   `json:"reasoningSummary"`
-	Context            *place    `json:"context"`
-	place                        // of session.context_changed
-	Content            string    `json:"content"`
-	TransformedContent *string   `json:"transformedContent"`
-	TurnID             string    `json:"turnId"`
-	ToolRequests       []struct {
-		ToolCallID string          `json:"toolCallId"`
-		Name       string          `json:"name"`
-		Arguments  json.RawMessage `json:"arguments"`
-	} `json:"toolRequests"`
-	ToolCallID string `json:"toolCallId"`
-	ToolName   string `json:"toolName"`
-	Result     struct {
-		Content  string `json:"content"` // of a tool
-		Kind     string `json:"kind"`    // of a permission
-		Approval struct {
-			ToolName string `json:"toolName"`
-		} `json:"approval"`
-	} `json:"result"`
-	Error struct {
-		Message string `json:"message"`
-	} `json:"error"`
-	RequestID         string `json:"requestId"`
-	WarningType       string `json:"warningType"`
-	Message           string `json:"message"`
-	PermissionRequest struct {
-		ToolCallID string `json:"toolCallId"`
-		ToolName   string `json:"toolName"`
-	} `json:"permissionRequest"`
-}
-
-type place struct {
-	Cwd        string `json:"cwd"`
-	GitRoot    string `json:"gitRoot"`
-	Repository string `json:"repository"`
-	Branch     string `json:"branch"`
-}
-
-// apply folds one persisted event in. Events of types it does not know, and data
-// that does not decode, leave the state as it is: a log of another runtime is
-// still a conversation.
-func (h *history) apply(e wire.Event) {
+// apply folds one persisted event in; seq is its position in the log. Events of
+// types it does not know, and data that is not what it should be, leave the state
+// as it is: a log of another runtime is still a conversation.
+func (h *history) apply(seq uint64, e wire.Event) {
 	defer h.sketch(e)
+	h.seq = seq
 	if e.ID != "" {
 		h.lastID = e.ID
 	}
@@ -70,119 +24,168 @@ func (h *history) apply(e wire.Event) {
 	if e.AgentID != "" {
 		return // a sub-agent's conversation is its own
 	}
-	fold := folds[e.Type]
-	if fold == nil {
-		return
+	if fold := folds[e.Type]; fold != nil {
+		fold(h, wire.Raw(e.Data), e.Time)
+		h.trim(seq)
 	}
-	var p payload
-	if err := json.Unmarshal(e.Data, &p); err != nil {
-		return
-	}
-	fold(h, &p, e)
 }
 
 // folds says which event changes what.
-var folds = map[wire.EventType]func(h *history, p *payload, e wire.Event){
-	"session.start": func(h *history, p *payload, e wire.Event) {
-		h.started = p.StartTime
-		if h.started.IsZero() {
-			h.started = e.Time
-		}
-		h.selected(p)
-	},
-	"session.resume":          func(h *history, p *payload, _ wire.Event) { h.selected(p) },
-	"session.context_changed": func(h *history, p *payload, _ wire.Event) { h.moved(&p.place) },
-	"session.model_change": func(h *history, p *payload, _ wire.Event) {
-		h.model = p.NewModel
-		set(&h.effort, p.ReasoningEffort)
-		set(&h.summary, p.ReasoningSummary)
-	},
-	"user.message": func(h *history, p *payload, _ wire.Event) {
-		if h.title == "" {
-			h.title = title(p.Content)
-		}
-		text := p.Content
-		set(&text, p.TransformedContent)
-		h.entries = append(h.entries, entry{user: true, text: text})
-	},
-	"system.message":       func(h *history, p *payload, _ wire.Event) { h.system = p.Content },
-	"assistant.turn_start": func(h *history, p *payload, _ wire.Event) { h.turns++; h.openTurn = p.TurnID },
-	"assistant.turn_end":   func(h *history, _ *payload, _ wire.Event) { h.openTurn = "" },
-	"assistant.message":    func(h *history, p *payload, _ wire.Event) { h.answered(p) },
-	"tool.execution_start": func(h *history, p *payload, _ wire.Event) {
-		if c := h.call(p.ToolCallID); c != nil {
-			c.started = true
-		}
-	},
-	"tool.execution_complete": func(h *history, p *payload, _ wire.Event) { h.completed(p) },
-	"session.warning": func(h *history, p *payload, _ wire.Event) {
-		if p.WarningType == logRepaired {
-			h.repaired = p.Message
-		}
-	},
-	"permission.requested": func(h *history, p *payload, e wire.Event) {
-		q := question{toolCallID: p.PermissionRequest.ToolCallID, tool: p.PermissionRequest.ToolName, data: e.Data}
-		h.permissions = with(h.permissions, p.RequestID, q)
-	},
-	"permission.completed": func(h *history, p *payload, _ wire.Event) {
-		delete(h.permissions, p.RequestID)
-		if p.Result.Kind == "approved-for-session" && p.Result.Approval.ToolName != "" {
-			h.rules = h.rules.Allowing(p.Result.Approval.ToolName)
-		}
-	},
-	"external_tool.requested": func(h *history, p *payload, e wire.Event) {
-		h.external = with(h.external, p.RequestID, question{toolCallID: p.ToolCallID, tool: p.ToolName, data: e.Data})
-	},
+var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
+	"session.start":           (*history).begun,
+	"session.resume":          func(h *history, data wire.Raw, _ time.Time) { h.selected(data) },
+	"session.context_changed": func(h *history, data wire.Raw, _ time.Time) { h.moved(data) },
+	"session.model_change":    (*history).switched,
+	"session.warning":         (*history).warned,
+	"session.info":            (*history).informed,
+	"user.message":            (*history).asks,
+	"system.message":          func(h *history, data wire.Raw, _ time.Time) { h.system = digest(data.Get("content").Text()) },
+	"assistant.turn_start":    func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
+	"assistant.turn_end":      func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
+	"assistant.message":       (*history).answers,
+	"tool.execution_start":    (*history).starts,
+	"tool.execution_complete": (*history).completes,
+	"permission.requested":    (*history).asksPermission,
+	"permission.completed":    (*history).getsPermission,
+	"external_tool.requested": (*history).handsOut,
+	"abort":                   func(h *history, _ wire.Raw, _ time.Time) { h.pending = nil },
 }
 
-func (h *history) selected(p *payload) {
-	set(&h.model, p.SelectedModel)
-	set(&h.effort, p.ReasoningEffort)
-	set(&h.summary, p.ReasoningSummary)
-	if p.Context != nil {
-		h.moved(p.Context)
+func (h *history) begun(data wire.Raw, at time.Time) {
+	h.started = data.Get("startTime").Time()
+	if h.started.IsZero() {
+		h.started = at
+	}
+	h.selected(data)
+}
+
+// selected takes over what a create or resume chose; what is absent stays.
+func (h *history) selected(data wire.Raw) {
+	for key, value := range data.Members() {
+		switch string(key) {
+		case "selectedModel":
+			set(&h.model, value)
+		case "reasoningEffort":
+			set(&h.effort, value)
+		case "reasoningSummary":
+			set(&h.summary, value)
+		case "context":
+			h.moved(value)
+		}
 	}
 }
 
-func (h *history) moved(to *place) {
-	h.cwd, h.gitRoot, h.repository, h.branch = to.Cwd, to.GitRoot, to.Repository, to.Branch
+func (h *history) moved(to wire.Raw) {
+	h.cwd, h.gitRoot = to.Get("cwd").Text(), to.Get("gitRoot").Text()
+	h.repository, h.branch = to.Get("repository").Text(), to.Get("branch").Text()
 }
 
-func (h *history) answered(p *payload) {
-	e := entry{text: p.Content}
-	for _, r := range p.ToolRequests {
-		e.calls = append(e.calls, call{ToolCall: model.ToolCall{ID: r.ToolCallID, Name: r.Name, Arguments: sentArguments(r.Arguments)}})
+func (h *history) switched(data wire.Raw, _ time.Time) {
+	h.model = data.Get("newModel").Text()
+	set(&h.effort, data.Get("reasoningEffort"))
+	set(&h.summary, data.Get("reasoningSummary"))
+}
+
+func (h *history) warned(data wire.Raw, _ time.Time) {
+	if data.Get("warningType").Text() == logRepaired {
+		h.repaired = data.Get("message").Text()
 	}
-	h.entries = append(h.entries, e)
 }
 
-// completed gives the first open call of that id its result, and closes the
+func (h *history) informed(data wire.Raw, _ time.Time) {
+	if data.Get("infoType").Text() == messageQueued {
+		if m, ok := parseQueued(data); ok {
+			h.pending = append(h.pending, m)
+		}
+	}
+}
+
+func (h *history) asks(data wire.Raw, _ time.Time) {
+	shown := data.Get("content")
+	if h.title == "" {
+		h.title = title(shown.Text())
+	}
+	if id := data.Get("messageId"); id != nil {
+		h.said(id.Text())
+	}
+	if sent := data.Get("transformedContent"); sent.IsString() {
+		shown = sent
+	}
+	h.say(entry{user: true, text: shown.Text()})
+}
+
+func (h *history) answers(data wire.Raw, _ time.Time) {
+	e := entry{text: data.Get("content").Text()}
+	for r := range data.Get("toolRequests").Elements() {
+		c := model.ToolCall{ID: r.Get("toolCallId").Text(), Name: r.Get("name").Text(), Arguments: sentArguments(r.Get("arguments"))}
+		if c.ID != "" && c.Name != "" { // else no result can belong to it, and no provider takes it
+			e.calls = append(e.calls, call{ToolCall: c})
+		}
+	}
+	h.say(e)
+}
+
+func (h *history) starts(data wire.Raw, _ time.Time) {
+	if c := h.call(data.Get("toolCallId").Text()); c != nil {
+		c.started = true
+	}
+}
+
+// completes gives the first open call of that id its result, and closes the
 // questions that belonged to it.
-func (h *history) completed(p *payload) {
-	if c := h.call(p.ToolCallID); c != nil {
-		c.done, c.result = true, p.Result.Content
-		if p.Error.Message != "" {
-			c.result = p.Error.Message
+func (h *history) completes(data wire.Raw, _ time.Time) {
+	id := data.Get("toolCallId").Text()
+	if c := h.call(id); c != nil {
+		c.done, c.result = true, data.Get("result").Get("content").Text()
+		if failure := data.Get("error").Get("message").Text(); failure != "" {
+			c.result = failure
+		}
+		h.held += len(c.result)
+	}
+	for _, questions := range []map[string]question{h.external, h.permissions} {
+		for request, q := range questions {
+			if q.toolCallID == id {
+				delete(questions, request)
+			}
 		}
 	}
-	for id, q := range h.external {
-		if q.toolCallID == p.ToolCallID {
-			delete(h.external, id)
-		}
+}
+
+func (h *history) asksPermission(data wire.Raw, _ time.Time) {
+	about := data.Get("permissionRequest")
+	q := question{toolCallID: about.Get("toolCallId").Text(), tool: about.Get("toolName").Text(), data: []byte(data)}
+	h.permissions = with(h.permissions, data.Get("requestId").Text(), q)
+}
+
+func (h *history) getsPermission(data wire.Raw, _ time.Time) {
+	delete(h.permissions, data.Get("requestId").Text())
+	result := data.Get("result")
+	if name := result.Get("approval").Get("toolName").Text(); name != "" && result.Get("kind").Text() == "approved-for-session" {
+		h.rules = h.rules.Allowing(name)
 	}
-	for id, q := range h.permissions {
-		if q.toolCallID == p.ToolCallID {
-			delete(h.permissions, id)
-		}
+}
+
+func (h *history) handsOut(data wire.Raw, _ time.Time) {
+	q := question{toolCallID: data.Get("toolCallId").Text(), tool: data.Get("toolName").Text(), data: []byte(data)}
+	h.external = with(h.external, data.Get("requestId").Text(), q)
+}
+
+// digest stands for a text that is only ever compared; zero for no text.
+func digest(text string) (sum [sha256.Size]byte) {
+	if text != "" {
+		sum = sha256.Sum256([]byte(text))
 	}
+	return sum
 }
 
 // sentArguments is the reverse of turn.RawArguments: a JSON string stands for
 // text that was no object.
-func sentArguments(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
+func sentArguments(raw wire.Raw) string {
+	switch {
+	case raw.IsString():
+		return raw.Text()
+	case raw == nil:
+		return "{}"
 	}
 	return string(raw)
 }
@@ -197,9 +200,10 @@ func title(message string) string {
 	return line
 }
 
-func set(dst *string, src *string) {
-	if src != nil {
-		*dst = *src
+// set takes over a string that is there.
+func set(dst *string, src wire.Raw) {
+	if src.IsString() {
+		*dst = src.Text()
 	}
 }
 

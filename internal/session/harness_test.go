@@ -175,15 +175,34 @@ func (s *seat) answer(result string) wire.Event {
 // reply answers an external tool call with the JSON of the protocol.
 func (s *seat) reply(requestID, result string) bool {
 	s.d.t.Helper()
-	var a wire.ToolCallAnswer
-	if err := json.Unmarshal(fmt.Appendf(nil, `{"requestId":%q,%s}`, requestID, result), &a); err != nil {
-		s.d.t.Fatalf("answer %s: %v", result, err)
-	}
-	ok, err := s.s.AnswerToolCall(context.Background(), a)
+	ok, err := s.tryReply(requestID, result)
 	if err != nil {
 		s.d.t.Fatalf("AnswerToolCall: %v", err)
 	}
 	return ok
+}
+
+func (s *seat) tryReply(requestID, result string) (bool, error) {
+	s.d.t.Helper()
+	var a wire.ToolCallAnswer
+	if err := json.Unmarshal(fmt.Appendf(nil, `{"requestId":%q,%s}`, requestID, result), &a); err != nil {
+		s.d.t.Fatalf("answer %s: %v", result, err)
+	}
+	return s.s.AnswerToolCall(context.Background(), a)
+}
+
+// crash ends the process of the desk as kill -9 does, so that all that was written
+// is there, and starts another on the same disk.
+func (d *desk) crash() {
+	disk := d.fs.(*vfs.Mem)
+	for _, dir := range []string{"/home", "/home/session-state", "/home/session-state/s1"} {
+		if err := disk.SyncDir(dir); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	disk.CrashTorn(func(_ string, unsynced int) int { return unsynced })
+	d.stop() // it cannot write any more
+	d.start(session.Options{})
 }
 
 // types lists event types, one a line, ephemeral ones indented.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"time"
 
@@ -12,22 +13,24 @@ import (
 // apply only, live and on replay alike, so a resumed session cannot differ from
 // one that never stopped.
 type history struct {
+	seq      uint64    // of the last event applied
 	lastID   string    // end of the parentId chain
 	started  time.Time // of session.start
 	modified time.Time // of the last event
 
 	cwd, gitRoot, repository, branch string
-	model, effort, summary           string // the model in force; empty: the default
-	title                            string // of the first user message
-	system                           string // the system message last recorded
-	turns                            int    // turn_starts so far: the next turn's id
-	openTurn                         string // turn without an end; empty: none
+	model, effort, summary           string            // the model in force; empty: the default
+	title                            string            // of the first user message
+	system                           [sha256.Size]byte // digest of the system message last recorded
+	turns                            int               // turn_starts so far: the next turn's id
+	openTurn                         string            // turn without an end; empty: none
 	rules                            permit.Rules
-	repaired                         string // the last warning about damage
-	outline                          outline
-	entries                          []entry
-	permissions                      map[string]question // by request id: asked, not answered
-	external                         map[string]question // by request id: handed to a client
+	repaired                         string  // the last warning about damage
+	outline                          outline // what lists show
+	conversation
+	pending     []message           // accepted from clients, not said yet
+	permissions map[string]question // by request id: asked, not answered
+	external    map[string]question // by request id: handed to a client
 }
 
 // entry is one message of the conversation.
@@ -55,7 +58,7 @@ type question struct {
 // call returns the open call of that id in the last message that made any.
 // Providers number calls anew in each message, so an id means nothing beyond it.
 func (h *history) call(id string) *call {
-	calls := h.lastCalls()
+	calls, _ := h.lastCalls()
 	for i := range calls {
 		if calls[i].ID == id && !calls[i].done {
 			return &calls[i]
@@ -64,19 +67,11 @@ func (h *history) call(id string) *call {
 	return nil
 }
 
-func (h *history) lastCalls() []call {
-	for i := len(h.entries) - 1; i >= 0; i-- {
-		if len(h.entries[i].calls) > 0 {
-			return h.entries[i].calls
-		}
-	}
-	return nil
-}
-
 // open returns the calls without a result.
 func (h *history) open() []call {
 	var open []call
-	for _, c := range h.lastCalls() {
+	calls, _ := h.lastCalls()
+	for _, c := range calls {
 		if !c.done {
 			open = append(open, c)
 		}

@@ -98,8 +98,11 @@ func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
-	if s.resumed {
-		s.launch(nil) // go on with the calls that an earlier process left open
+	switch {
+	case s.resumed: // go on with the calls that an earlier process left open
+		s.launch(nil)
+	case cfg.ContinuePendingWork: // and with what it had accepted
+		s.next()
 	}
 	r.running.Add(1)
 	go s.loop()

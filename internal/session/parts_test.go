@@ -1,11 +1,14 @@
 package session
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -141,7 +144,7 @@ func fold(t *testing.T, lines ...string) *history {
 		if err != nil {
 			t.Fatalf("%s: %v", l, err)
 		}
-		h.apply(e)
+		h.apply(h.seq+1, e)
 	}
 	return h
 }
@@ -170,7 +173,7 @@ func TestTheTranscriptIsValidWhateverTheLogHolds(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
-			for _, m := range fold(t, tc.log...).transcript("") {
+			for _, m := range transcript("", fold(t, tc.log...).entries) {
 				got = append(got, string(m.Role)+": "+m.Content)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -178,7 +181,7 @@ func TestTheTranscriptIsValidWhateverTheLogHolds(t *testing.T) {
 			}
 		})
 	}
-	calls := fold(t, message).transcript("S")[1].ToolCalls
+	calls := transcript("S", fold(t, message).entries)[1].ToolCalls
 	want := []model.ToolCall{{ID: "c1", Name: "a", Arguments: `{"z":1,"a":2}`}, {ID: "c1", Name: "b", Arguments: "oops"}}
 	if diff := cmp.Diff(want, calls); diff != "" {
 		t.Errorf("arguments as the model reads them again (-want +got):\n%s", diff)
@@ -193,5 +196,41 @@ func TestTitle(t *testing.T) {
 		if got := title(message); got != want {
 			t.Errorf("title(%q) = %q, want %q", message, got, want)
 		}
+	}
+}
+
+// What a session holds of a long conversation is bounded, and what the model is
+// sent is the whole of it.
+func TestALongConversationLeavesMemoryAndNotTheTranscript(t *testing.T) {
+	text := strings.Repeat("x", 100<<10)
+	var log []string
+	for i := range 120 {
+		id := fmt.Sprint("c", i)
+		log = append(log,
+			fmt.Sprintf(`{"type":"user.message","data":{"content":"%d%s"}}`, i, text),
+			fmt.Sprintf(`{"type":"assistant.message","data":{"content":"","toolRequests":[{"toolCallId":%q,"name":"a","arguments":{"n":%d}}]}}`, id, i),
+			fmt.Sprintf(`{"type":"tool.execution_complete","data":{"toolCallId":%q,"success":true,"result":{"content":"%d%s"}}}`, id, i, text))
+	}
+	h, whole := fold(t, log...), &history{conversation: conversation{whole: true}}
+	records := func(yield func(eventlog.Record, error) bool) {
+		for i, line := range log {
+			if !yield(eventlog.Record{Seq: uint64(i + 1), JSON: []byte(line)}, nil) {
+				return
+			}
+		}
+	}
+	for rec := range records {
+		e, _ := wire.ParseEvent(rec.JSON)
+		whole.apply(rec.Seq, e)
+	}
+	if held := len(fmt.Sprint(h.entries)); held > maxHeld+len(text) || h.gone == 0 {
+		t.Errorf("%d bytes are held and %d messages are gone, want at most %d bytes", held, h.gone, maxHeld)
+	}
+	entries, err := h.all(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.EqualFunc(transcript("", entries), transcript("", whole.entries), func(a, b model.Message) bool { return cmp.Equal(a, b) }) {
+		t.Error("the transcript is not that of the whole conversation")
 	}
 }

@@ -35,8 +35,8 @@ type Options struct {
 	Cwd string
 	// FS is where git repositories are looked for. Default the operating system.
 	FS vfs.FS
-	// IdleTimeout closes a session that nothing has happened in for so long and
-	// that neither works nor waits for an answer. 0: never.
+	// IdleTimeout is after how long without a command a session that neither works
+	// nor waits for an answer gives back the memory of its conversation. 0: never.
 	IdleTimeout time.Duration
 	// Catalog is where lists of sessions come from; its Source and Logger are the
 	// registry's. Without a Path every list reads the logs.

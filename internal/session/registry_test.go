@@ -3,9 +3,13 @@ package session_test
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -103,38 +107,76 @@ func TestListShowsSessionsWithContentNewestFirst(t *testing.T) {
 	}, modeltest.Reply{Text: "x", Repeat: true})
 }
 
-func TestAnUnusedSessionTimesOutButNotOneThatWaits(t *testing.T) {
-	disk := vfs.NewMem()
-	inBubble(t, disk, func(d *desk) {
+// A session that nobody uses leaves memory, and nobody can tell: the next message
+// finds the conversation where it was.
+func TestAnUnusedSessionRestsAndComesBack(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
 		d.start(session.Options{IdleTimeout: time.Minute})
-		idle := d.create(wire.Config{SessionID: "idle"})
-		cfg := tools("lookup")
-		waiting := d.create(cfg)
-		waiting.send("go")
-		waiting.until("external_tool.requested")
+		s := d.create(tools("lookup"))
+		s.send("My name is " + strings.Repeat("Ada ", 250_000))
+		s.answer(`"result":"` + strings.Repeat("looked up ", 100_000) + `"`)
+		s.until("session.idle")
+		used := heap()
 		time.Sleep(59 * time.Second)
-		idle.send("still here") // counts as activity
-		idle.until("session.idle")
+		if now := heap(); now < used-1<<20 {
+			t.Errorf("the heap fell from %d to %d bytes before the timeout", used, now)
+		}
+		s.send("And?") // counts as activity
+		s.until("session.idle")
+		used = heap() // the model server keeps what it was sent
 		time.Sleep(59 * time.Second)
-		select {
-		case <-idle.s.Closed():
-			t.Error("a session that was used a minute ago timed out")
-		default:
+		if now := heap(); now < used-1<<20 {
+			t.Errorf("the heap fell from %d to %d bytes though the session was used", used, now)
 		}
-		time.Sleep(2 * time.Minute)
-		select {
-		case <-idle.s.Closed():
-		default:
-			t.Error("an unused session did not time out")
+		time.Sleep(2 * time.Second)
+		if now := heap(); now > used-1<<20 {
+			t.Errorf("the heap has %d bytes, %d before: the conversation is still there", now, used)
 		}
-		select {
-		case <-waiting.s.Closed():
-			t.Error("a session that waits for an answer timed out")
-		default:
+		s.send("Again?")
+		s.until("session.idle")
+		requests := d.model.Requests()
+		before, after := requests[len(requests)-2].Messages, requests[len(requests)-1].Messages
+		if len(after) != len(before)+2 || !cmp.Equal(before, after[:len(before)]) {
+			t.Errorf("the model read %d messages before and %d after, want the same and two more", len(before), len(after))
+		}
+		if n := count(s.rest(), "session.resume") + count(s.told, "session.shutdown"); n != 0 {
+			t.Error("the client was told that its session had left memory")
 		}
 	},
-		modeltest.Reply{When: modeltest.LastIs("go"), ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
+		modeltest.Reply{Text: "ok", Repeat: true},
+	)
+}
+
+// heap is the bytes of what is reachable, pools not counted.
+func heap() uint64 {
+	synctest.Wait()
+	for range 3 {
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func TestASessionThatWaitsForAPersonDoesNotRest(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.stop()
+		d.start(session.Options{IdleTimeout: time.Minute})
+		s := d.create(tools("lookup"))
+		s.send("go")
+		e := s.until("external_tool.requested")
+		time.Sleep(time.Hour)
+		if !s.reply(field(e, "requestId"), `"result":"r"`) {
+			t.Error("the answer was not taken")
+		}
+		s.until("session.idle")
+		if got, want := d.conversation(), "user: go\nassistant: [lookup {\"q\":\"1\"}]\ntool: r\n"; got != want {
+			t.Errorf("the model read:\n%s\nwant:\n%s", got, want)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
 		modeltest.Reply{Text: "ok", Repeat: true},
 	)
 }

@@ -2,18 +2,15 @@ package session_test
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -85,7 +82,7 @@ func TestCallsThatACrashLeftOpenAreClosedByAResume(t *testing.T) {
 				s.send("go")
 				synctest.Wait()
 				old := last(t, s.rest(), map[string]wire.EventType{"lookup": "external_tool.requested", "ask": "permission.requested"}[tc.tool])
-				d.crash(disk)
+				d.crash()
 
 				s = d.resume(tools("lookup", "ask"))
 				if s.reply(field(old, "requestId"), `"result":"late"`) {
@@ -121,7 +118,7 @@ func TestAWaitingCallIsAnsweredWithoutItsTool(t *testing.T) {
 		s.send("go")
 		synctest.Wait()
 		old := last(t, s.rest(), "external_tool.requested")
-		d.crash(disk)
+		d.crash()
 
 		s = d.resume(wire.Config{SessionID: "s1", ContinuePendingWork: true}) // brings no tools
 		synctest.Wait()
@@ -142,7 +139,7 @@ func TestAQuestionIsAskedAgainWithoutItsTool(t *testing.T) {
 		s.send("go")
 		synctest.Wait()
 		old := last(t, s.rest(), "permission.requested")
-		d.crash(disk)
+		d.crash()
 
 		s = d.resume(wire.Config{SessionID: "s1", ContinuePendingWork: true, RequestPermission: yes()}) // brings no tools
 		s.until("permission.requested")
@@ -164,7 +161,7 @@ func TestPendingWorkGoesOnAfterACrashIfTheClientWantsIt(t *testing.T) {
 		synctest.Wait()
 		events := s.rest()
 		tool, question := last(t, events, "external_tool.requested"), last(t, events, "permission.requested")
-		d.crash(disk)
+		d.crash()
 
 		cfg := tools("lookup", "ask")
 		cfg.ContinuePendingWork = true
@@ -192,32 +189,6 @@ func TestPendingWorkGoesOnAfterACrashIfTheClientWantsIt(t *testing.T) {
 		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`), call("c2", "ask", `{"q":"2"}`)}},
 		modeltest.Reply{Text: "ok"},
 	)
-}
-
-// crash kills the process and starts another on the same disk. Everything was
-// written, as kill -9 leaves it; what power loss takes is the log's own test.
-func (d *desk) crash(disk *vfs.Mem) {
-	d.t.Helper()
-	old := d.reg
-	image := snapshot(d.t, disk, "/home/session-state/s1/events.jsonl")
-	d.start(session.Options{})
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if err := old.Close(ctx); err != nil { // the old process must not outlive the bubble
-		d.t.Errorf("Close: %v", err)
-	}
-	if err := vfs.WriteFileAtomic(disk, "/home/session-state/s1/events.jsonl", image, 0o600); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
-func snapshot(t *testing.T, fsys vfs.FS, name string) []byte {
-	t.Helper()
-	b, err := fsys.ReadFile(filepath.FromSlash(name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 func TestAResumeInAnotherDirectoryMovesTheSession(t *testing.T) {

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -73,12 +75,27 @@ func (r *run) stop() (first bool) {
 	return first
 }
 
+// stopped reports whether the run was aborted.
+func (r *run) stopped() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.muted
+}
+
+var errNotRecorded error = &fault.Error{
+	Op: "session", Kind: fault.Unavailable, Err: errors.New("the run ended before the result could be recorded"),
+}
+
 // finished ends the run: the next message in the queue starts the next loop, or
 // the error and the idle are told, idle last. It runs on the session's goroutine.
 func (s *Session) finished(r *run, out turn.Outcome) {
 	s.resumed = false
-	s.queue = append(s.steers, s.queue...)
-	s.steers = nil
+	if s.broken != nil && out.Err == nil && !r.stopped() {
+		out = turn.Outcome{Err: s.broken}
+	}
+	for id := range s.kept { // their results could not be recorded
+		s.acknowledge(id, cmp.Or(s.broken, out.Err, errNotRecorded))
+	}
 	if out.Err != nil {
 		level := slog.LevelInfo // the clients are told, and it is theirs to act
 		if len(s.clients) == 0 {
@@ -87,13 +104,12 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		s.logs.Log(context.Background(), level, "a run failed", "err", out.Err)
 		s.tell(failure(out.Err))
 	}
-	if !s.closing && s.broken == nil && len(s.queue) > 0 && s.next() {
-		close(r.ended)
-		return
-	}
-	if len(s.queue) > 0 {
-		s.queue = nil
-		s.say(&wire.PendingMessages{}, false)
+	if !s.closing {
+		if s.broken == nil && s.next() {
+			close(r.ended)
+			return
+		}
+		s.dropPending()
 	}
 	s.run = nil
 	s.used = time.Now()
@@ -102,19 +118,6 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.emit(&wire.SessionIdle{Aborted: optional(out.Aborted)})
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
-}
-
-// next starts the loop for the first message of the queue.
-func (s *Session) next() bool {
-	m := s.queue[0]
-	s.queue = s.queue[1:]
-	s.say(&wire.PendingMessages{}, false)
-	if err := s.said(m, "queued"); err != nil {
-		s.emit(failure(err))
-		return false
-	}
-	s.launch(m.headers)
-	return true
 }
 
 // failure is an error as clients are told of it.
@@ -133,33 +136,49 @@ func failure(err error) *wire.SessionError {
 	return e
 }
 
-// Prompt implements [turn.Host].
+// Prompt implements [turn.Host]. The conversation is written out here, on the
+// goroutine of the run: it may be long, and the oldest of it only in the log.
 func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
+	var talk conversation // no call is open now, so what it holds does not change
+	var system string
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		p, err = r.s.prompt(ctx, r)
+		p, system, err = r.s.prompt(ctx, r)
+		talk = r.s.conversation
 		return err
 	})
-	return p, err
+	if err != nil {
+		return p, err
+	}
+	entries, err := talk.all(r.s.log.Read(1))
+	if err != nil {
+		return p, err
+	}
+	if talk.gone > 0 {
+		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, entries); return nil })
+	}
+	p.Request.Messages = transcript(system, entries)
+	return p, nil
 }
 
-// prompt puts together what the next turn sends.
-func (s *Session) prompt(ctx context.Context, r *run) (turn.Prompt, error) {
+// prompt puts together what the next turn sends, but for its messages, of which it
+// returns the first.
+func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system string, err error) {
 	if ctx.Err() != nil {
-		return turn.Prompt{}, ctx.Err()
+		return p, "", ctx.Err()
 	}
 	if err := s.steer(); err != nil {
-		return turn.Prompt{}, err
+		return p, "", err
 	}
-	system := s.systemMessage()
-	if system != s.system {
+	system = s.systemMessage()
+	if digest(system) != s.system {
 		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
-			return turn.Prompt{}, err
+			return p, "", err
 		}
 	}
-	p := turn.Prompt{
+	p = turn.Prompt{
 		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio, Tools: map[string]turn.Offer{},
 		Request: model.Request{
-			Model: r.endpoint.model, Messages: s.transcript(system), Stream: r.streaming,
+			Model: r.endpoint.model, Stream: r.streaming,
 			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
 		},
 	}
@@ -174,7 +193,7 @@ func (s *Session) prompt(ctx context.Context, r *run) (turn.Prompt, error) {
 		s.resumed = false
 		p.TurnID, p.Unfinished = s.openTurn, s.unfinished()
 	}
-	return p, nil
+	return p, system, nil
 }
 
 // offered are the tools of all attached clients that the filter lets through, in

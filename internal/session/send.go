@@ -11,11 +11,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// message is what a client sent, before it is in the log.
+// message is what a client sent and nobody has answered yet.
 type message struct {
-	id      string
-	send    wire.Send
-	headers map[string]string
+	id   string
+	send wire.Send
 }
 
 // maxQueue bounds the messages that wait for a run to end. Nobody types so many;
@@ -27,7 +26,7 @@ const maxQueue = 1000
 // in mode "immediate", puts it before the next model call. The id returned is
 // that of the message.
 func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) {
-	m := message{id: wire.NewID(), send: p, headers: p.RequestHeaders}
+	m := message{id: wire.NewID(), send: p}
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
@@ -60,41 +59,22 @@ func (s *Session) accept(m message) error {
 	if s.broken != nil {
 		return s.broken
 	}
-	if len(s.queue)+len(s.steers) >= maxQueue {
+	if len(s.pending) >= maxQueue {
 		return fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
 	}
-	switch {
-	case s.run == nil:
-		untitled := s.title == ""
-		if err := s.said(m, "idle"); err != nil {
-			return err
-		}
-		s.say(&wire.PendingMessages{}, false)
-		if untitled && s.title != "" {
-			s.say(&wire.SessionTitleChanged{Title: s.title}, false)
-		}
-		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
-		s.launch(m.headers)
-		return nil
-	case m.send.Mode == "immediate":
-		s.steers = append(s.steers, m)
-	default:
-		s.queue = append(s.queue, m)
+	if s.run != nil {
+		return s.enqueue(m)
+	}
+	untitled := s.title == ""
+	if err := s.utter(m, "idle"); err != nil {
+		return err
 	}
 	s.say(&wire.PendingMessages{}, false)
-	return nil
-}
-
-// steer records the messages that are to reach the model with the next call.
-func (s *Session) steer() error {
-	for len(s.steers) > 0 {
-		m := s.steers[0]
-		s.steers = s.steers[1:]
-		if err := s.said(m, "steering"); err != nil {
-			return err
-		}
-		s.say(&wire.PendingMessages{}, false)
+	if untitled && s.title != "" {
+		s.say(&wire.SessionTitleChanged{Title: s.title}, false)
 	}
+	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
+	s.launch(m.send.RequestHeaders)
 	return nil
 }
 
@@ -119,9 +99,9 @@ func (m *message) event(delivery string) wire.Data {
 	return wire.WithField(u, "attachments", m.send.Attachments)
 }
 
-// said records a message. Attachments are kept in the log as they came, and a
-// warning says that the model does not get to see them in this version.
-func (s *Session) said(m message, delivery string) error {
+// utter records a message as said. Attachments are kept in the log as they came,
+// and a warning says that the model does not get to see them in this version.
+func (s *Session) utter(m message, delivery string) error {
 	events := []wire.Data{m.event(delivery)}
 	if len(m.send.Attachments) > 0 && string(m.send.Attachments) != "[]" {
 		events = append(events, &wire.SessionWarning{
@@ -143,10 +123,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		if s.run == nil || !s.run.stop() {
 			return nil
 		}
-		if len(s.queue)+len(s.steers) > 0 {
-			s.queue, s.steers = nil, nil
-			s.say(&wire.PendingMessages{}, false)
-		}
+		s.dropPending()
 		s.tell(&wire.Abort{Reason: reason})
 		return nil
 	})

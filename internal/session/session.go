@@ -35,12 +35,13 @@ type Session struct {
 	history
 	settings
 	clients []*Client
-	waits   map[string]*wait // by request id
-	queue   []message        // to be sent when the run ends
-	steers  []message        // to be sent with the next turn of the run
-	run     *run             // nil when idle
-	ratio   float64          // bytes per token, learnt from reported usage
+	waits   map[string]*wait             // by request id
+	headers map[string]map[string]string // of pending messages, by id: never stored
+	kept    map[string]*wait             // by tool call id: answered, to be told once the answer is recorded
+	run     *run                         // nil when idle
+	ratio   float64                      // bytes per token, learnt from reported usage
 	totals  totals
+	claimed bool // the log is ours to write: no other process may, until we are idle
 	closing bool
 	discard bool // closing because of a deletion: write nothing more
 	broken  error
@@ -82,6 +83,7 @@ func (s *Session) loop() {
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
 	for !s.closing || s.run != nil {
+		s.releaseWhenIdle()
 		select {
 		case f := <-s.mailbox:
 			f()
@@ -147,19 +149,21 @@ func (s *Session) record(data ...wire.Data) error {
 	if s.broken != nil {
 		return s.broken
 	}
+	if err := s.claim(); err != nil {
+		return err
+	}
 	batch, lines, err := s.encode(data)
 	if err != nil {
 		return err
 	}
-	durable := false
-	for _, e := range batch {
-		durable = durable || mustSurvivePowerLoss[e.Type]
-	}
-	if err := s.store(durable, lines); err != nil {
+	if err := s.store(mustSurvivePowerLoss(batch), lines); err != nil {
 		return err
 	}
 	for _, e := range batch {
-		s.apply(e)
+		s.apply(s.seq+1, e)
+		if e.Type == "tool.execution_complete" {
+			s.acknowledge(wire.Raw(e.Data).Get("toolCallId").Text(), nil)
+		}
 	}
 	// Only now may an ephemeral event name the new end of the chain as its parent.
 	s.out.mu.Lock()
@@ -189,21 +193,34 @@ func (s *Session) encode(data []wire.Data) (batch []wire.Event, lines [][]byte, 
 	return batch, lines, nil
 }
 
-// store appends lines to the log. After a failure nothing more is stored.
+// store appends lines to the log. After a failure nothing more is stored, and a run
+// ends: whatever it waits for could not be recorded.
 func (s *Session) store(durable bool, lines [][]byte) error {
 	err := s.log.Append(s.log.Len(), durable, lines...)
 	if err != nil && fault.KindOf(err) != fault.Invalid { // an event that is too long harms no other
 		s.broken = err
 		s.logs.Error("the session's log cannot be written", "err", err)
+		if s.run != nil {
+			s.run.cancel()
+		}
 	}
 	return err
 }
 
-// mustSurvivePowerLoss lists the events that are synced before anyone is told:
-// what a person said, what a tool is about to do and has done, and the end of
-// each turn. Source: decision D1 and D6, docs/decisions/0001.
-var mustSurvivePowerLoss = map[wire.EventType]bool{
-	"user.message": true, "tool.execution_start": true, "tool.execution_complete": true, "assistant.turn_end": true,
+// mustSurvivePowerLoss reports whether one of the events is to be synced before
+// anyone is told: what a person said, also if it has to wait, what a tool is about
+// to do and has done, and the end of each turn. Source: decision D1 and D6,
+// docs/decisions/0001.
+func mustSurvivePowerLoss(batch []wire.Event) bool {
+	for _, e := range batch {
+		switch e.Type {
+		case "user.message", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
+			return true
+		case "session.info":
+			return string(wire.Raw(e.Data).Get("infoType")) == `"`+messageQueued+`"`
+		}
+	}
+	return false
 }
 
 // emit tells an ephemeral event to who is listening, and returns its id. It

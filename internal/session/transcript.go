@@ -11,13 +11,13 @@ import (
 // result reads as interrupted; a result without a call cannot appear, because
 // results are kept with their calls. An assistant message that says nothing and
 // calls nothing is left out; some providers refuse it.
-func (h *history) transcript(system string) []model.Message {
-	out := make([]model.Message, 0, len(h.entries)+1)
+func transcript(system string, entries []entry) []model.Message {
+	out := make([]model.Message, 0, len(entries)+1)
 	if system != "" {
 		out = append(out, model.Message{Role: model.RoleSystem, Content: system})
 	}
-	for i := range h.entries {
-		out = h.entries[i].append(out)
+	for i := range entries {
+		out = entries[i].append(out)
 	}
 	return out
 }

@@ -17,6 +17,7 @@ type wait struct {
 	permission *question          // nil for an external tool
 	answered   chan permit.Answer // capacity 1
 	result     chan tool.Result   // capacity 1
+	recorded   chan error         // capacity 1: what became of the result
 }
 
 // Ask implements [turn.Host]: rules first, then a person.

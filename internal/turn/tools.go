@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -15,48 +15,53 @@ import (
 )
 
 // runAll runs the calls of one message side by side and returns when all have
-// their results recorded. Calls that cannot run are answered first, before any
-// other acts, so that an abort right after the first start finds them done.
-// stop says that the run is to end here: a person rejected a call, or a tool
-// that ends runs succeeded. The first rejection interrupts the other calls.
+// their results recorded, the last of them together with the end of the turn.
+// Calls that cannot run are answered first, before any other acts, so that an
+// abort right after the first start finds them done. stop says that the run is to
+// end here: a person rejected a call, or a tool that ends runs succeeded. The
+// first rejection interrupts the other calls, and so does a result that cannot be
+// recorded: an answer to them could not be recorded either.
 func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var ready []func() ending
-	var all []ending
-	for _, u := range calls {
-		run, refused := t.prepare(ctx, u)
-		if refused != nil {
-			all = append(all, t.refuse(u, *refused))
-			continue
+	left := len(calls)
+	finish := func(e ending) {
+		left--
+		if e.err == nil {
+			e.err = t.complete(e, left == 0)
 		}
-		ready = append(ready, run)
-	}
-	ended := make(chan ending, len(ready))
-	var wg sync.WaitGroup
-	for _, run := range ready {
-		wg.Go(func() { ended <- run() })
-	}
-	for range ready {
-		e := <-ended
-		if e.outcome == tool.Rejected {
-			cancel()
-		}
-		all = append(all, e)
-	}
-	wg.Wait()
-	for _, e := range all {
-		stop = stop || e.outcome == tool.Rejected || e.terminal && e.outcome == tool.Success
 		if err == nil {
 			err = e.err
 		}
+		if e.err != nil || e.result.Outcome == tool.Rejected {
+			cancel()
+		}
+		stop = stop || e.result.Outcome == tool.Rejected || e.terminal && e.result.Outcome == tool.Success
+	}
+	var ready []func() ending
+	for _, u := range calls {
+		if run, refused := t.prepare(ctx, u); refused != nil {
+			finish(t.refuse(u, *refused))
+		} else {
+			ready = append(ready, run)
+		}
+	}
+	ended := make(chan ending, len(ready))
+	for _, run := range ready {
+		go func() { ended <- run() }()
+	}
+	for range ready {
+		finish(<-ended)
 	}
 	return stop, err
 }
 
-// ending is how one call ended; err is set if that could not be recorded.
+// ending is how one call ended. start is set if its start is not recorded yet;
+// err if that could not be done, so that the call never ran.
 type ending struct {
-	outcome  tool.Outcome
+	call     tool.Call
+	result   tool.Result
+	start    *wire.ToolStart
 	terminal bool
 	err      error
 }
@@ -85,36 +90,58 @@ func (t *turn) prepare(ctx context.Context, u Unfinished) (func() ending, *tool.
 	return func() ending { return t.run(ctx, offer.Tool, c, false) }, nil
 }
 
-// run asks for permission, records the start, runs the tool, records its end.
+// run asks for permission, records the start, runs the tool.
 func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool) ending {
 	d := tl.Definition()
 	if !started {
 		if refused := denial(ctx, t.host.Ask(ctx, d, c)); refused != nil {
-			return t.complete(c, *refused, t.start(c))
+			return ending{call: c, result: *refused, start: t.start(c)}
 		}
 		if err := t.host.Record(t.start(c)); err != nil {
-			return ending{outcome: tool.Interrupted, err: err}
+			return ending{call: c, err: err}
 		}
 	}
 	res := runTool(ctx, tl, c)
 	if res.Outcome == tool.Failure && res.Error != "" {
 		t.host.CallFailed(c, res.Error)
 	}
-	e := t.complete(c, res, nil)
-	e.terminal = d.Terminal
-	return e
+	return ending{call: c, result: res, terminal: d.Terminal}
 }
 
-// runTool runs a tool and turns a panic into a result.
-func runTool(ctx context.Context, tl tool.Tool, c tool.Call) (res tool.Result) {
+// cancelGrace is how long a tool may go on after its run was aborted. A tool that
+// takes longer, or never heard of it, is left to itself: the person who pressed
+// stop is not made to wait for it.
+const cancelGrace = 5 * time.Second
+
+// runTool runs a tool, at most until cancelGrace after ctx has ended.
+func runTool(ctx context.Context, tl tool.Tool, c tool.Call) tool.Result {
+	if ctx.Err() != nil {
+		return *interrupted()
+	}
+	result := make(chan tool.Result, 1)
+	go func() { result <- guarded(ctx, tl, c) }()
+	select {
+	case res := <-result:
+		return res
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(cancelGrace)
+	defer grace.Stop()
+	select {
+	case res := <-result:
+		return res
+	case <-grace.C:
+		return *interrupted()
+	}
+}
+
+// guarded turns a panic of a tool into a result.
+func guarded(ctx context.Context, tl tool.Tool, c tool.Call) (res tool.Result) {
 	defer func() {
 		if p := recover(); p != nil {
 			res = tool.Result{Outcome: tool.Failure, Text: Crashed(c), Error: panicked("tool "+c.Name, p).Error()}
 		}
 	}()
-	if ctx.Err() != nil {
-		return *interrupted()
-	}
 	return tl.Run(ctx, c)
 }
 
@@ -135,15 +162,14 @@ func denial(ctx context.Context, a permit.Answer) *tool.Result {
 	return &tool.Result{Outcome: tool.Denied, Text: tool.TextNoPermission}
 }
 
-// refuse records a call that never ran, as started and completed at once.
+// refuse is the ending of a call that never ran.
 func (t *turn) refuse(u Unfinished, res tool.Result) ending {
-	c := tool.Call{ID: u.Call.ID, Name: u.Call.Name}
-	if u.Started {
-		return t.complete(c, res, nil)
+	e := ending{call: tool.Call{ID: u.Call.ID, Name: u.Call.Name}, result: res}
+	if !u.Started {
+		e.start = t.start(e.call)
+		e.start.Arguments = RawArguments(u.Call.Arguments)
 	}
-	start := t.start(c)
-	start.Arguments = RawArguments(u.Call.Arguments)
-	return t.complete(c, res, start)
+	return e
 }
 
 func (t *turn) start(c tool.Call) *wire.ToolStart {
@@ -153,12 +179,14 @@ func (t *turn) start(c tool.Call) *wire.ToolStart {
 	}
 }
 
-// complete records the end of a call, and its start with it if that is not
-// recorded yet. What the model reads stands in result.content on success and in
+// complete records the end of a call, its start with it if that is not recorded
+// yet, and the end of the turn with that of its last call: one append, so one wait
+// for the disk. What the model reads stands in result.content on success and in
 // error.message otherwise.
-func (t *turn) complete(c tool.Call, res tool.Result, start *wire.ToolStart) ending {
+func (t *turn) complete(e ending, last bool) error {
+	res := e.result
 	done := &wire.ToolComplete{
-		ToolCallID: c.ID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry,
+		ToolCallID: e.call.ID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry,
 		TurnID: optional(t.prompt.TurnID), Model: optional(t.prompt.Request.Model),
 	}
 	if done.Success {
@@ -167,16 +195,22 @@ func (t *turn) complete(c tool.Call, res tool.Result, start *wire.ToolStart) end
 		code := string(res.Outcome)
 		done.Error = &wire.ToolError{Message: res.Text, Code: &code}
 	}
-	events := []wire.Data{done}
-	if start != nil {
-		events = []wire.Data{start, done}
+	var events []wire.Data
+	if e.start != nil {
+		events = append(events, e.start)
+	}
+	events = append(events, done)
+	if last {
+		events = append(events, t.ending())
 	}
 	err := t.host.Record(events...)
-	if fault.KindOf(err) == fault.Invalid && err != nil && res.Text != textTooLong {
+	if err != nil && fault.KindOf(err) == fault.Invalid && res.Text != textTooLong {
 		// The log takes everything but what is too long: keep the call's end.
-		return t.complete(c, tool.Result{Outcome: tool.Failure, Text: textTooLong}, start)
+		e.result = tool.Result{Outcome: tool.Failure, Text: textTooLong}
+		return t.complete(e, last)
 	}
-	return ending{outcome: res.Outcome, err: err}
+	t.ended = last && err == nil
+	return err
 }
 
 // textTooLong is what the model reads in place of a result that cannot be kept.

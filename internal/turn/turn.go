@@ -165,6 +165,7 @@ func once(ctx context.Context, h Host, m Model) (more bool, err error) {
 type turn struct {
 	host   Host
 	prompt Prompt
+	ended  bool // assistant.turn_end is recorded
 }
 
 // act runs the calls of a message and closes the turn.
@@ -174,23 +175,26 @@ func (t *turn) act(ctx context.Context, calls []model.ToolCall) (more bool, err 
 		pending[i].Call = c
 	}
 	stop, err := t.runAll(ctx, pending)
-	if endErr := t.end(); err == nil {
-		err = endErr
-	}
-	return len(calls) > 0 && !stop, err
+	return len(calls) > 0 && !stop, errors.Join(err, t.end())
 }
 
 // finish completes the calls that an earlier run left open.
 func (t *turn) finish(ctx context.Context) (more bool, err error) {
 	stop, err := t.runAll(ctx, t.prompt.Unfinished)
-	if endErr := t.end(); err == nil {
-		err = endErr
-	}
-	return !stop, err
+	return !stop, errors.Join(err, t.end())
 }
 
+// end records the end of the turn, if that has not happened.
 func (t *turn) end() error {
-	return t.host.Record(&wire.AssistantTurnEnd{TurnID: t.prompt.TurnID, Model: optional(t.prompt.Request.Model)})
+	if t.ended {
+		return nil
+	}
+	t.ended = true
+	return t.host.Record(t.ending())
+}
+
+func (t *turn) ending() *wire.AssistantTurnEnd {
+	return &wire.AssistantTurnEnd{TurnID: t.prompt.TurnID, Model: optional(t.prompt.Request.Model)}
 }
 
 // optional returns a pointer to v, or nil if v is zero: how the SDK's types mark

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -324,4 +325,28 @@ func TestOnlyTheFirstPieceOfACallNamesItsTool(t *testing.T) {
 	if diff := cmp.Diff(want, h.events[:5]); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
+}
+
+func TestAToolThatIgnoresAnAbortIsLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		letGo := make(chan struct{})
+		h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{
+			"deaf": fn{run: func(context.Context, tool.Call) tool.Result {
+				<-letGo
+				return tool.Result{Outcome: tool.Success, Text: "late"}
+			}},
+		}}
+		ctx, cancel := context.WithCancel(t.Context())
+		begin := time.Now()
+		time.AfterFunc(time.Minute, cancel)
+		out := turn.Run(ctx, h, &models{says(calls("deaf"))})
+		if took := time.Since(begin); !out.Aborted || took != time.Minute+5*time.Second {
+			t.Errorf("the run ended %+v after %v, want aborted after a minute and the grace of 5 seconds", out, took)
+		}
+		want := []string{`tool.execution_start deaf {"z":1,"a":2}`, "tool.execution_complete interrupted: " + tool.TextInterrupted, "assistant.turn_end 0"}
+		if diff := cmp.Diff(want, h.events[len(h.events)-3:]); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+		close(letGo)
+	})
 }

@@ -1,6 +1,7 @@
 package vfs_test
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -225,6 +226,85 @@ var contract = []struct {
 		d.must(f.Sync())
 		d.must(d.fsys.SyncDir(d.dir))
 		d.wantError(d.fsys.SyncDir(d.path("no")), fs.ErrNotExist)
+	}},
+	{"syncing everything works, or says that it cannot", func(d disk) {
+		f := d.open("a", os.O_CREATE|os.O_RDWR)
+		d.put(f, "x")
+		if err := f.SyncAll(); !errors.Is(err, errors.ErrUnsupported) {
+			d.must(err)
+		}
+		d.must(f.Close())
+		err := f.SyncAll()
+		d.wantError(err, fs.ErrClosed)
+	}},
+	{"one handle of a file writes, until it gives that back or is closed", func(d disk) {
+		one, two := d.open("a", os.O_CREATE|os.O_RDWR), d.open("a", os.O_RDWR)
+		d.claim(one, vfs.ClaimWrite)
+		d.wantError(two.Claim(vfs.ClaimWrite), vfs.ErrClaimed)
+		two.Unclaim(vfs.ClaimWrite) // which it does not have
+		d.wantError(two.Claim(vfs.ClaimWrite), vfs.ErrClaimed)
+		one.Unclaim(vfs.ClaimWrite)
+		d.claim(two, vfs.ClaimWrite)
+		d.wantError(one.Claim(vfs.ClaimWrite), vfs.ErrClaimed)
+		d.must(two.Close())
+		d.claim(one, vfs.ClaimWrite)
+		d.must(d.open("a", os.O_RDWR).Close()) // takes nothing from others
+		d.wantError(d.open("a", os.O_RDWR).Claim(vfs.ClaimWrite), vfs.ErrClaimed)
+	}},
+	{"a claim belongs to the file, not to its name", func(d disk) {
+		one := d.open("a", os.O_CREATE|os.O_RDWR)
+		d.claim(one, vfs.ClaimWrite)
+		d.must(d.fsys.Rename(d.path("a"), d.path("b")))
+		d.wantError(d.open("b", os.O_RDWR).Claim(vfs.ClaimWrite), vfs.ErrClaimed)
+		d.claim(d.open("a", os.O_CREATE|os.O_RDWR), vfs.ClaimWrite)
+	}},
+	{"a claim keeps nobody from reading, writing and cutting", func(d disk) {
+		one, two := d.open("a", os.O_CREATE|os.O_RDWR), d.open("a", os.O_RDWR)
+		d.claim(one, vfs.ClaimWrite)
+		d.put(two, "123")
+		d.must(two.Truncate(2))
+		d.wantRest(one, "12")
+		d.wantContents("a", "12")
+	}},
+	{"any number of handles have a file open, and who is seen by the others", func(d disk) {
+		one, two, three := d.open("a", os.O_CREATE|os.O_RDWR), d.open("a", os.O_RDWR), d.open("a", os.O_RDWR)
+		d.wantHolders(one, 0, 0)
+		if err := one.Claim(vfs.ClaimOpen); errors.Is(err, errors.ErrUnsupported) {
+			d.t.Skip("not on this system")
+		}
+		d.claim(two, vfs.ClaimOpen)
+		d.claim(two, vfs.ClaimWrite)
+		self := os.Getpid()
+		d.wantHolders(one, self, self)
+		d.wantHolders(two, self, 0)
+		d.wantHolders(three, self, self)
+		two.Unclaim(vfs.ClaimOpen)
+		d.wantHolders(one, 0, self)
+		d.must(two.Close())
+		d.wantHolders(one, 0, 0)
+		d.wantHolders(three, self, 0)
+		d.must(one.Close())
+		d.wantHolders(three, 0, 0)
+		d.wantHolders(one, -1, -1)
+	}},
+	{"who only reads cannot claim to write, nor who is closed claim anything", func(d disk) {
+		d.write("a", "")
+		reader, closed := d.open("a", os.O_RDONLY), d.open("a", os.O_RDWR)
+		d.must(closed.Close())
+		d.wantError(reader.Claim(vfs.ClaimWrite), nil)
+		d.wantError(closed.Claim(vfs.ClaimWrite), fs.ErrClosed)
+		closed.Unclaim(vfs.ClaimWrite)
+		d.claim(d.open("a", os.O_RDWR), vfs.ClaimWrite)
+	}},
+	{"a file is the same by all its names and handles, and no other is", func(d disk) {
+		f := d.open("a", os.O_CREATE|os.O_RDWR)
+		d.must(d.fsys.Rename(d.path("a"), d.path("b")))
+		d.wantSame(f, "b", true)
+		d.write("a", "")
+		d.wantSame(f, "a", false)
+		d.must(d.fsys.Remove(d.path("b")))
+		d.write("b", "")
+		d.wantSame(f, "b", false)
 	}},
 	{"an atomic write replaces all and leaves nothing beside", func(d disk) {
 		d.write("a", "old and long")

@@ -40,6 +40,10 @@ func TestCrash(t *testing.T) {
 		{"a directory needs its parent synced", "mkdir d; append d/a one; sync d/a; syncdir d; crash", ""},
 		{"and itself", "mkdir d; syncdir /; append d/a one; sync d/a; crash", "d/"},
 		{"both synced", "mkdir d; syncdir /; append d/a one; sync d/a; syncdir d; crash", "d/ d/a=one"},
+		{"everything synced at once, by any file", "mkdir d; append d/a one; append b two; syncall b; append b x; append c y; crash", "b=two d/ d/a=one"},
+		{"also what was removed and renamed", "append a one; append b two; syncall a; remove a; rename b c; syncall c; crash", "c=two"},
+		{"a kill loses nothing", "append a one; mkdir d; kill", "a=one d/"},
+		{"but makes nothing durable", "append a one; kill; crash", ""},
 		{"all levels in one go", "mkdirsync d/e/f; crash", "d/ d/e/ d/e/f/"},
 		{"a directory whose maker died is synced by the next", "mkdir d; mkdirsync d; crash", "d/"},
 		{"moved, and only the new side synced", "mkdirsync d; append a one; sync a; syncdir /; rename a d/a; syncdir d; crash", "a=one d/ d/a=one"},
@@ -81,6 +85,10 @@ func run(d disk, m *vfs.Mem, step []string) {
 		d.put(d.open(arg(1), os.O_WRONLY), arg(2))
 	case "sync":
 		d.must(d.open(arg(1), os.O_RDONLY).Sync())
+	case "syncall":
+		d.must(d.open(arg(1), os.O_RDONLY).SyncAll())
+	case "kill":
+		m.Kill()
 	case "truncate":
 		d.must(d.open(arg(1), os.O_RDWR).Truncate(int64(num(2))))
 	case "rename":
@@ -161,6 +169,26 @@ func TestAHandleDoesNotSurviveACrash(t *testing.T) {
 	d.wantContents("a", "")
 }
 
+// TestClaimsEndWithTheProcess: what a dead process had claimed is free.
+func TestClaimsEndWithTheProcess(t *testing.T) {
+	for name, end := range map[string]func(*vfs.Mem){"killed": (*vfs.Mem).Kill, "power lost": (*vfs.Mem).Crash} {
+		t.Run(name, func(t *testing.T) {
+			m := vfs.NewMem()
+			d := disk{t, m, "/"}
+			f := d.open("a", os.O_CREATE|os.O_RDWR)
+			d.claim(f, vfs.ClaimOpen)
+			d.claim(f, vfs.ClaimWrite)
+			d.must(f.SyncAll())
+			end(m)
+			d.wantError(f.Claim(vfs.ClaimOpen), vfs.ErrCrashed)
+			d.wantError(f.SyncAll(), vfs.ErrCrashed)
+			g := d.open("a", os.O_RDWR)
+			d.wantHolders(g, 0, 0)
+			d.claim(g, vfs.ClaimWrite)
+		})
+	}
+}
+
 // Renames synced on one side only can put a directory inside itself. A crash
 // has to come back all the same.
 func TestCrashEndsOnADirectoryInsideItself(t *testing.T) {
@@ -172,6 +200,7 @@ func TestCrashEndsOnADirectoryInsideItself(t *testing.T) {
 	d.must(m.Rename("a", "b/a"))
 	d.must(m.SyncDir("b"))
 	m.Crash()
+	d.must(d.open("x", os.O_CREATE|os.O_RDWR).SyncAll()) // has to come back too
 	if _, err := m.Stat("a/b/a/b"); err != nil {
 		t.Errorf("the loop is not there, so this test tests nothing: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -101,6 +102,37 @@ func (d disk) wantStat(info fs.FileInfo, err error) func(name string, size int64
 			d.t.Errorf("Stat = %q, %d bytes, directory %v, changed %v; want %q, %d, %v",
 				info.Name(), info.Size(), info.IsDir(), info.ModTime(), name, size, dir)
 		}
+	}
+}
+
+// claim takes what nobody else may have.
+func (d disk) claim(f vfs.File, c vfs.Claim) {
+	d.t.Helper()
+	if err := f.Claim(c); err != nil {
+		d.t.Errorf("Claim(%v) = %v", c, err)
+	}
+}
+
+// wantHolders checks who f says has the file open and who writes it.
+func (d disk) wantHolders(f vfs.File, open, write int) {
+	d.t.Helper()
+	o, w := f.Holder(vfs.ClaimOpen), f.Holder(vfs.ClaimWrite)
+	if o == -1 && w == -1 && runtime.GOOS != "linux" {
+		return // this system cannot tell
+	}
+	if o != open || w != write {
+		d.t.Errorf("held open by %d and written by %d, want %d and %d", o, w, open, write)
+	}
+}
+
+func (d disk) wantSame(f vfs.File, name string, want bool) {
+	d.t.Helper()
+	a, err := f.Stat()
+	d.must(err)
+	b, err := d.fsys.Stat(d.path(name))
+	d.must(err)
+	if vfs.SameFile(a, b) != want {
+		d.t.Errorf("SameFile of the handle and %s = %v, want %v", name, !want, want)
 	}
 }
 

@@ -1,17 +1,19 @@
 package vfs
 
 import (
-	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"sync"
+	"time"
 )
 
 // Op is one operation a caller of a [Fail] file system is about to do.
 type Op struct {
 	// Name is the operation: "open", "readfile", "stat", "readdir", "mkdirall",
 	// "rename", "remove", "removeall", "syncdir" of an [FS]; "read", "write",
-	// "sync", "truncate", "close", and again "stat", of a [File].
+	// "sync", "syncall", "claim", "truncate", "close", and again "stat", of a
+	// [File]. Unclaim and Holder cannot fail, and are no operations.
 	Name string
 	// Path is its name as the caller gave it; of a rename, the new one.
 	Path string
@@ -24,7 +26,8 @@ type Op struct {
 
 // Rule decides whether an operation fails: nil lets it through, an error is
 // returned to the caller inside a [*fs.PathError] and nothing is done. For a
-// write that is to be done in part, return a [*Short].
+// write that is to be done in part, return a [*Short]; for an operation that is
+// to take its time, a [*Slow].
 //
 // Calls never overlap and come in the order of [Op.N], so a rule may keep
 // count. It must not use the file system it rules.
@@ -47,6 +50,18 @@ func (s *Short) Unwrap() error {
 	return s.Err
 }
 
+// Slow is the error of an operation that takes long. Half of the time passes
+// before it has its effect and half after, while others go on: who begins to sync
+// has not synced, and what is written during a sync it does not save. In a bubble
+// of testing/synctest it takes no time.
+type Slow struct {
+	For time.Duration
+	Err error // why it then fails, as a [Rule] returns it; nil lets it through
+}
+
+// Error says what goes on; nobody sees it, since a caller gets Err or nothing.
+func (s *Slow) Error() string { return fmt.Sprintf("takes %v", s.For) }
+
 // Fail returns fsys with the failures that rule chooses. Whatever it lets
 // through is fsys itself, so a [Mem] can crash below it. A "close" that fails
 // closes all the same, as on Linux.
@@ -62,143 +77,81 @@ type failFS struct {
 	n    int
 }
 
-// allow asks the rule about one operation.
-func (f *failFS) allow(name, path string, bytes int) error {
+// do does op, in its time, unless the rule is against it.
+func (f *failFS) do(name, path string, bytes int, op func() error) error {
+	err := f.ask(name, path, bytes)
+	var slow Slow
+	if s, ok := err.(*Slow); ok {
+		slow, err = *s, s.Err
+	}
+	time.Sleep(slow.For / 2)
+	if err != nil {
+		err = pathError(name, path, err)
+	} else {
+		err = op()
+	}
+	time.Sleep(slow.For - slow.For/2)
+	return err
+}
+
+func (f *failFS) ask(name, path string, bytes int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.n++
-	if err := f.rule(Op{Name: name, Path: path, N: f.n, Bytes: bytes}); err != nil {
-		return pathError(name, path, err)
-	}
-	return nil
+	return f.rule(Op{Name: name, Path: path, N: f.n, Bytes: bytes})
 }
 
-func (f *failFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	if err := f.allow("open", name, 0); err != nil {
-		return nil, err
-	}
-	file, err := f.fsys.OpenFile(name, flag, perm)
+func (f *failFS) OpenFile(name string, flag int, perm fs.FileMode) (file File, err error) {
+	err = f.do("open", name, 0, func() (err error) {
+		file, err = f.fsys.OpenFile(name, flag, perm)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &failFile{File: file, fsys: f, name: name}, nil
 }
 
-func (f *failFS) ReadFile(name string) ([]byte, error) {
-	if err := f.allow("readfile", name, 0); err != nil {
-		return nil, err
-	}
-	return f.fsys.ReadFile(name)
+func (f *failFS) ReadFile(name string) (data []byte, err error) {
+	err = f.do("readfile", name, 0, func() (err error) {
+		data, err = f.fsys.ReadFile(name)
+		return err
+	})
+	return data, err
 }
 
-func (f *failFS) Stat(name string) (fs.FileInfo, error) {
-	if err := f.allow("stat", name, 0); err != nil {
-		return nil, err
-	}
-	return f.fsys.Stat(name)
+func (f *failFS) Stat(name string) (info fs.FileInfo, err error) {
+	err = f.do("stat", name, 0, func() (err error) {
+		info, err = f.fsys.Stat(name)
+		return err
+	})
+	return info, err
 }
 
-func (f *failFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	if err := f.allow("readdir", name, 0); err != nil {
-		return nil, err
-	}
-	return f.fsys.ReadDir(name)
+func (f *failFS) ReadDir(name string) (entries []fs.DirEntry, err error) {
+	err = f.do("readdir", name, 0, func() (err error) {
+		entries, err = f.fsys.ReadDir(name)
+		return err
+	})
+	return entries, err
 }
 
 func (f *failFS) MkdirAll(name string, perm fs.FileMode) error {
-	if err := f.allow("mkdirall", name, 0); err != nil {
-		return err
-	}
-	return f.fsys.MkdirAll(name, perm)
+	return f.do("mkdirall", name, 0, func() error { return f.fsys.MkdirAll(name, perm) })
 }
 
 func (f *failFS) Rename(oldname, newname string) error {
-	if err := f.allow("rename", newname, 0); err != nil {
-		return err
-	}
-	return f.fsys.Rename(oldname, newname)
+	return f.do("rename", newname, 0, func() error { return f.fsys.Rename(oldname, newname) })
 }
 
 func (f *failFS) Remove(name string) error {
-	if err := f.allow("remove", name, 0); err != nil {
-		return err
-	}
-	return f.fsys.Remove(name)
+	return f.do("remove", name, 0, func() error { return f.fsys.Remove(name) })
 }
 
 func (f *failFS) RemoveAll(name string) error {
-	if err := f.allow("removeall", name, 0); err != nil {
-		return err
-	}
-	return f.fsys.RemoveAll(name)
+	return f.do("removeall", name, 0, func() error { return f.fsys.RemoveAll(name) })
 }
 
 func (f *failFS) SyncDir(dir string) error {
-	if err := f.allow("syncdir", dir, 0); err != nil {
-		return err
-	}
-	return f.fsys.SyncDir(dir)
-}
-
-// failFile is an open file of a failFS.
-type failFile struct {
-	File
-	fsys *failFS
-	name string
-}
-
-func (f *failFile) Read(p []byte) (int, error) {
-	if err := f.fsys.allow("read", f.name, len(p)); err != nil {
-		return 0, err
-	}
-	return f.File.Read(p)
-}
-
-func (f *failFile) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.fsys.allow("read", f.name, len(p)); err != nil {
-		return 0, err
-	}
-	return f.File.ReadAt(p, off)
-}
-
-func (f *failFile) Write(p []byte) (int, error) {
-	err := f.fsys.allow("write", f.name, len(p))
-	if err == nil {
-		return f.File.Write(p)
-	}
-	var short *Short
-	if !errors.As(err, &short) {
-		return 0, err
-	}
-	n, _ := f.File.Write(p[:min(max(short.Keep, 0), len(p))])
-	return n, err
-}
-
-func (f *failFile) Sync() error {
-	if err := f.fsys.allow("sync", f.name, 0); err != nil {
-		return err
-	}
-	return f.File.Sync()
-}
-
-func (f *failFile) Truncate(size int64) error {
-	if err := f.fsys.allow("truncate", f.name, 0); err != nil {
-		return err
-	}
-	return f.File.Truncate(size)
-}
-
-func (f *failFile) Stat() (fs.FileInfo, error) {
-	if err := f.fsys.allow("stat", f.name, 0); err != nil {
-		return nil, err
-	}
-	return f.File.Stat()
-}
-
-func (f *failFile) Close() error {
-	err := f.fsys.allow("close", f.name, 0)
-	if cerr := f.File.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return f.do("syncdir", dir, 0, func() error { return f.fsys.SyncDir(dir) })
 }

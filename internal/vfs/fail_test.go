@@ -6,8 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -23,8 +26,8 @@ func TestFailSeesEveryOperation(t *testing.T) {
 	everyOperation(t, fsys)
 	want := []string{
 		"1 mkdirall d 0", "2 open d/a 0", "3 write d/a 3", "4 read d/a 2", "5 read d/a 1", "6 sync d/a 0",
-		"7 truncate d/a 0", "8 stat d/a 0", "9 close d/a 0", "10 syncdir d 0", "11 readfile d/a 0",
-		"12 stat d 0", "13 readdir d 0", "14 rename d/b 0", "15 remove d/b 0", "16 removeall d 0",
+		"7 syncall d/a 0", "8 claim d/a 0", "9 truncate d/a 0", "10 stat d/a 0", "11 close d/a 0", "12 syncdir d 0",
+		"13 readfile d/a 0", "14 stat d 0", "15 readdir d 0", "16 rename d/b 0", "17 remove d/b 0", "18 removeall d 0",
 	}
 	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Error("operations (-want +got):\n" + diff)
@@ -47,6 +50,8 @@ func everyOperation(t *testing.T, fsys vfs.FS) []error {
 		_, err = f.Read(make([]byte, 1)) // at the end, for the append moved the offset
 		add(err)
 		add(f.Sync())
+		add(f.SyncAll())
+		add(f.Claim(vfs.ClaimWrite))
 		add(f.Truncate(1))
 		_, err = f.Stat()
 		add(err)
@@ -67,7 +72,7 @@ func everyOperation(t *testing.T, fsys vfs.FS) []error {
 
 func TestEveryOperationCanFail(t *testing.T) {
 	boom := errors.New("boom")
-	const operations = 16
+	const operations = 18
 	for n := 1; n <= operations; n++ {
 		fsys := vfs.Fail(vfs.NewMem(), vfs.NthOp("", n, boom))
 		failed := 0
@@ -135,4 +140,29 @@ func TestACloseThatFailsClosesAllTheSame(t *testing.T) {
 	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("second Close = %v, want fs.ErrClosed", err)
 	}
+}
+
+// TestASlowOperation: others go on meanwhile, and what fails then fails late.
+func TestASlowOperation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		boom := errors.New("boom")
+		m := vfs.NewMem()
+		f := disk{t, vfs.Fail(m, vfs.SlowSync(time.Second)), "/"}.open("a", os.O_CREATE|os.O_RDWR)
+		start := time.Now()
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if err := f.Sync(); err != nil || time.Since(start) != time.Second {
+				t.Errorf("Sync() = %v after %v, want it done after a second", err, time.Since(start))
+			}
+		})
+		synctest.Wait()
+		if _, err := f.Write([]byte("meanwhile")); err != nil || time.Since(start) != 0 {
+			t.Errorf("Write during a slow sync = %v after %v", err, time.Since(start))
+		}
+		wg.Wait()
+		late := vfs.Fail(m, func(vfs.Op) error { return &vfs.Slow{For: time.Minute, Err: boom} })
+		if _, err := late.Stat("a"); !errors.Is(err, boom) || time.Since(start) != time.Minute+time.Second {
+			t.Errorf("Stat = %v after %v, want boom after a minute more", err, time.Since(start))
+		}
+	})
 }

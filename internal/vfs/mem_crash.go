@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// ErrCrashed is what a handle opened before a crash answers after it: the
-// process that held it is gone. Only its Close has any effect.
+// ErrCrashed is what a handle opened before a crash, or a kill, answers after
+// it: the process that held it is gone. Only its Close has any effect.
 var ErrCrashed = errors.New("file was open when the file system crashed")
 
 // Crash is a power cut after which the machine comes back. It leaves:
@@ -21,13 +21,22 @@ var ErrCrashed = errors.New("file was open when the file system crashed")
 //
 // The root is always there. A file is found only if every directory on its path
 // was synced after the next name appeared in it; its bytes being synced does not
-// help. Handles from before answer [ErrCrashed].
+// help. Handles from before answer [ErrCrashed], and claim nothing.
 //
 // This is the harshest disk the rules of the package comment allow but for one
 // thing: Crash loses every change that was not synced, a real disk keeps any of
 // them. [Mem.CrashTorn] keeps some.
 func (m *Mem) Crash() {
 	m.CrashTorn(func(string, int) int { return 0 })
+}
+
+// Kill is the death of every process that uses m, while the machine goes on:
+// what was written is there, durable or not. Handles from before answer
+// [ErrCrashed], and what they had claimed is free.
+func (m *Mem) Kill() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.life++
 }
 
 // CrashTorn is [Mem.Crash] that keeps a part of what was appended. For each

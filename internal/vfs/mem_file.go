@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// memFile is a handle on a file of a [Mem]. mem.mu guards off and closed.
+// memFile is a handle on a file of a [Mem]. mem.mu guards off, closed and claims.
 type memFile struct {
 	mem  *Mem
 	node *node
@@ -16,6 +16,7 @@ type memFile struct {
 
 	off    int64
 	closed bool
+	claims [2]bool // by Claim
 }
 
 func (f *memFile) Read(p []byte) (int, error) {
@@ -86,6 +87,16 @@ func (f *memFile) Sync() error {
 	return nil
 }
 
+func (f *memFile) SyncAll() error {
+	f.mem.mu.Lock()
+	defer f.mem.mu.Unlock()
+	if err := f.usable("syncall", anyMode); err != nil {
+		return err
+	}
+	f.mem.root.syncAll(map[*node]bool{})
+	return nil
+}
+
 func (f *memFile) Stat() (fs.FileInfo, error) {
 	f.mem.mu.Lock()
 	defer f.mem.mu.Unlock()
@@ -100,6 +111,7 @@ func (f *memFile) Close() error {
 	defer f.mem.mu.Unlock()
 	err := f.usable("close", anyMode)
 	f.closed = true
+	f.node.forget(f)
 	return err
 }
 

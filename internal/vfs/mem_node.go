@@ -3,6 +3,7 @@ package vfs
 import (
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ type node struct {
 	// byte is changed it is the front of data's own array, so that a log of n
 	// appends, each synced, costs n copies of an append and not n of the log.
 	data, synced []byte
+	users        []*memFile // handles that were claimed, as far as they are still open
 
 	// Of a directory. syncedKids is what the last SyncDir made durable.
 	kids, syncedKids map[string]*node
@@ -122,12 +124,29 @@ func (n *node) resize(size int) {
 
 func (n *node) sync() { n.synced = n.data[:len(n.data):len(n.data)] }
 
+// syncAll syncs n and all below it. done, for the reason that crash has one.
+func (n *node) syncAll(done map[*node]bool) {
+	if done[n] {
+		return
+	}
+	done[n] = true
+	if !n.isDir() {
+		n.sync()
+		return
+	}
+	n.syncedKids = maps.Clone(n.kids)
+	for _, kid := range n.kids {
+		kid.syncAll(done)
+	}
+}
+
 func (n *node) info(name string) fs.FileInfo {
-	return memInfo{name: filepath.Base(name), size: int64(len(n.data)), mode: n.mode, modTime: n.modTime}
+	return memInfo{node: n, name: filepath.Base(name), size: int64(len(n.data)), mode: n.mode, modTime: n.modTime}
 }
 
 // memInfo is what Stat said at one moment.
 type memInfo struct {
+	node    *node
 	name    string
 	size    int64
 	mode    fs.FileMode

@@ -20,7 +20,7 @@ func (OS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	if err != nil {
 		return nil, err // not f: a nil *os.File in an interface is not nil
 	}
-	return f, nil
+	return osFile{f}, nil
 }
 
 // ReadFile is [os.ReadFile].
@@ -46,3 +46,31 @@ func (OS) RemoveAll(name string) error { return os.RemoveAll(name) }
 
 // SyncDir makes the names in dir durable where the system can.
 func (OS) SyncDir(dir string) error { return syncDir(dir) }
+
+// osFile is an open file with what [os.File] does not have.
+type osFile struct{ *os.File }
+
+func (f osFile) SyncAll() error      { return f.failed("syncall", syncAll(f.File)) }
+func (f osFile) Claim(c Claim) error { return f.failed("claim", claim(f.File, c)) }
+func (f osFile) Unclaim(c Claim)     { unclaim(f.File, c) }
+func (f osFile) Holder(c Claim) int  { return holder(f.File, c) }
+
+func (f osFile) failed(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return pathError(op, f.Name(), err)
+}
+
+// control calls do with the descriptor of a file, which stays open meanwhile.
+func control(f *os.File, do func(fd uintptr) error) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var done error
+	if conn.Control(func(fd uintptr) { done = do(fd) }) != nil {
+		return fs.ErrClosed
+	}
+	return done
+}

@@ -1,6 +1,10 @@
 package vfs
 
-import "syscall"
+import (
+	"strings"
+	"syscall"
+	"time"
+)
 
 // NthOp fails the nth operation of that name, and no other, with err. The first
 // is 1; below 1 fails none. name is as in [Op.Name]; "" counts every operation.
@@ -40,4 +44,15 @@ func NoSpace(after int) Rule {
 // file, then it fails with [syscall.EIO]. Writes after it succeed.
 func TornWrite(n, keep int) Rule {
 	return NthOp("write", n, &Short{Keep: keep, Err: syscall.EIO})
+}
+
+// SlowSync is a disk on which every sync, syncdir and syncall takes so long, and
+// nothing else any time.
+func SlowSync(each time.Duration) Rule {
+	return func(op Op) error {
+		if strings.HasPrefix(op.Name, "sync") {
+			return &Slow{For: each}
+		}
+		return nil
+	}
 }

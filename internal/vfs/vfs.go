@@ -6,13 +6,15 @@
 //
 // # What survives a power cut
 //
-// Three rules, and no others. Code that relies on more is wrong somewhere:
+// Four rules, and no others. Code that relies on more is wrong somewhere:
 //
 //  1. [File.Sync] makes the bytes and the length of a file durable, not its name.
 //  2. [FS.SyncDir] makes the names in one directory durable: those created in
 //     it, renamed into or out of it, and removed from it. It makes neither the
 //     bytes of those files durable nor the names inside a subdirectory.
-//  3. Whatever was not made durable may be there after a power cut or may not,
+//  3. [File.SyncAll] is both at once for all files and directories, where the
+//     system can do that.
+//  4. Whatever was not made durable may be there after a power cut or may not,
 //     in any combination. Only the order of syncs orders anything.
 //
 // A process that dies without the machine (kill -9) loses nothing that Write
@@ -24,14 +26,16 @@
 // of its directory. Replace a small file whole: [WriteFileAtomic]. Append: Write,
 // then Sync before telling anyone.
 //
-// A Sync or SyncDir that failed has lost the bytes it was to save: the kernel
-// may drop them and report success the next time. Do not retry; reopen the
-// file and read what is there.
+// A Sync, SyncDir or SyncAll that failed has lost the bytes it was to save: the
+// kernel may drop them and report success the next time. Do not retry; reopen
+// the file and read what is there.
+//
+// Several processes that write one file agree by [File.Claim] whose turn it is.
 //
 // # Deliberately absent
 //
 // No seeking and no writing at an offset: a log is written at its end and read
-// anywhere. No links, no locks, no watching, no working directory.
+// anywhere. No links, no locks that wait, no watching, no working directory.
 package vfs
 
 import (
@@ -93,6 +97,27 @@ type File interface {
 	// Sync makes what was written so far durable, by any handle of the file.
 	// After an error, do not retry; see the package comment.
 	Sync() error
+	// SyncAll makes durable, at once, what was written so far to every file of
+	// the file system that this one is on, and all names in it. It also waits for
+	// what other programs have written, however much that is. An error may be
+	// about any of those files; it is told of if it happened since this file was
+	// opened and SyncAll of this handle has not told of it before.
+	//
+	// [errors.ErrUnsupported], with nothing done, where the system cannot do it
+	// or does not tell of errors: on all but Linux, from 5.8, with ext4.
+	SyncAll() error
+	// Claim takes c for this handle, which must be open for reading and writing.
+	// and does not have it yet. It does not wait.
+	//
+	// [ErrClaimed] if another handle has [ClaimWrite]; [errors.ErrUnsupported]
+	// where the system has no such claim: ClaimOpen is known on Linux only.
+	Claim(c Claim) error
+	// Unclaim gives c back, if this handle has it, as Close does.
+	Unclaim(c Claim)
+	// Holder is the process that has c by another handle: its id, or that of one
+	// of them if there are several; 0 if there is none; -1 if nobody can tell. An
+	// id is that of the namespace in which the process itself lives.
+	Holder(c Claim) int
 	// Truncate sets the length in bytes, filling with zeros when it grows.
 	// The offset stays. A negative size is an error.
 	Truncate(size int64) error
@@ -166,4 +191,15 @@ func MkdirAllSync(fsys FS, dir string, perm fs.FileMode) error {
 		}
 	}
 	return nil
+}
+
+// SameFile reports whether two descriptions, from Stat of one [FS] or of its
+// files, are of one file, whatever its names were.
+func SameFile(a, b fs.FileInfo) bool {
+	x, ok := a.(memInfo)
+	y, both := b.(memInfo)
+	if ok && both {
+		return x.node == y.node
+	}
+	return os.SameFile(a, b)
 }

@@ -30,6 +30,8 @@ type Delta struct {
 	Name string
 	// Size is the bytes received so far, for a [StreamingDelta].
 	Size int64
+	// Joined is how many later deltas became part of this one. It is not on the wire.
+	Joined int
 }
 
 // NewDelta makes a delta after the persisted event parent.
@@ -52,6 +54,7 @@ func (d *Delta) Join(next *Delta) bool {
 	}
 	d.Text = append(d.Text, next.Text...)
 	d.Size = max(d.Size, next.Size)
+	d.Joined += 1 + next.Joined
 	return true
 }
 
@@ -84,5 +87,5 @@ func (d *Delta) appendFields(dst []byte, key, text string) []byte {
 	dst = append(dst, key...)
 	dst = AppendString(dst, d.Key)
 	dst = append(dst, text...)
-	return appendString(dst, d.Text)
+	return appendBytes(dst, d.Text)
 }

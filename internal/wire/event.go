@@ -2,7 +2,7 @@ package wire
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strconv"
 	"time"
 )
@@ -105,31 +105,51 @@ func appendPadded(dst []byte, n, width int) []byte {
 // FormatTime returns t as every timestamp on the wire is printed.
 func FormatTime(t time.Time) string { return string(appendTime(nil, t)) }
 
-// ParseEvent decodes the envelope of one event and leaves its data as it is.
-// The result shares no memory with line. Unknown envelope fields are ignored; a
-// missing id, parentId or timestamp is left zero, because logs of other
-// runtimes lack them; a missing type is an error.
+// ParseEvent decodes the envelope of one event and leaves its data as it is,
+// sharing the memory of line. Unknown envelope fields are ignored; a missing id,
+// parentId or timestamp is left zero, because logs of other runtimes lack them; a
+// missing type is an error. line must be valid JSON, as the lines of a log are.
 func ParseEvent(line []byte) (Event, error) {
-	var raw struct {
-		Type      EventType       `json:"type"`
-		Data      json.RawMessage `json:"data"`
-		ID        string          `json:"id"`
-		Timestamp time.Time       `json:"timestamp"`
-		ParentID  *string         `json:"parentId"`
-		Ephemeral bool            `json:"ephemeral"`
-		AgentID   string          `json:"agentId"`
+	var e Event
+	for key, value := range Raw(line).Members() {
+		switch string(key) {
+		case "type":
+			e.Type = eventType(value)
+		case "data":
+			e.Data = json.RawMessage(value)
+		case "id":
+			e.ID = value.Text()
+		case "timestamp":
+			e.Time = value.Time()
+		case "parentId":
+			e.ParentID = value.Text()
+		case "ephemeral":
+			e.Ephemeral = value.True()
+		case "agentId":
+			e.AgentID = value.Text()
+		}
 	}
-	if err := json.Unmarshal(line, &raw); err != nil {
-		return Event{}, fmt.Errorf("not an event: %w", err)
-	}
-	if raw.Type == "" {
-		return Event{}, fmt.Errorf("not an event: it has no type")
-	}
-	e := Event{Data: raw.Data, Header: Header{
-		ID: raw.ID, Time: raw.Timestamp, Ephemeral: raw.Ephemeral, AgentID: raw.AgentID, Type: raw.Type,
-	}}
-	if raw.ParentID != nil {
-		e.ParentID = *raw.ParentID
+	if e.Type == "" {
+		return Event{}, errors.New("not an event: it has no type")
 	}
 	return e, nil
 }
+
+// eventType is a type's name, without a new string for those that we emit.
+func eventType(value Raw) EventType {
+	if value.IsString() {
+		if k, ok := names[string(value[1:len(value)-1])]; ok {
+			return k
+		}
+	}
+	return EventType(value.Text())
+}
+
+// names holds the names of the types that we emit.
+var names = func() map[string]EventType {
+	m := make(map[string]EventType, len(Kinds))
+	for t := range Kinds {
+		m[string(t)] = t
+	}
+	return m
+}()

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Marshal encodes v like [json.Marshal] with two differences: a nil list or map
@@ -13,12 +14,11 @@ import (
 // struct fields, and <, > and & are not escaped. v itself is not changed. A
 // [json.RawMessage] is taken as it is, so the order of its keys survives.
 func Marshal(v any) ([]byte, error) {
-	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Pointer && !rv.IsNil() && rv.Elem().Kind() == reflect.Struct {
-		filled := reflect.New(rv.Type().Elem())
-		filled.Elem().Set(rv.Elem())
-		fill(filled.Elem())
-		v = filled.Interface()
-	} else if rv.Kind() == reflect.Struct {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() == reflect.Pointer && !rv.IsNil() {
+		rv = rv.Elem()
+	}
+	if rv.Kind() == reflect.Struct && mayLack(rv.Type()) {
 		filled := reflect.New(rv.Type())
 		filled.Elem().Set(rv)
 		fill(filled.Elem())
@@ -33,6 +33,60 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// lacking remembers the answers of mayLack: by type, a bool.
+var lacking sync.Map
+
+// mayLack reports whether values of a struct type can lack something that fill
+// would add. Most types of events cannot, and are not copied for nothing.
+func mayLack(t reflect.Type) bool {
+	if known, ok := lacking.Load(t); ok {
+		return known.(bool)
+	}
+	lacks := search(t, map[reflect.Type]bool{})
+	lacking.Store(t, lacks)
+	return lacks
+}
+
+// search looks for a required list or map where fill would; seen are the types
+// that it has looked into.
+func search(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if t.Kind() != reflect.Struct || seen[t] {
+		return false
+	}
+	seen[t] = true
+	for i := range t.NumField() {
+		field := t.Field(i)
+		if !field.IsExported() && !field.Anonymous {
+			continue
+		}
+		switch kind := field.Type.Kind(); kind {
+		case reflect.Map:
+			if !optional(field) {
+				return true
+			}
+		case reflect.Slice:
+			if !optional(field) && field.Type.Elem().Kind() != reflect.Uint8 || search(field.Type.Elem(), seen) {
+				return true
+			}
+		case reflect.Struct:
+			if search(field.Type, seen) {
+				return true
+			}
+		case reflect.Pointer:
+			if search(field.Type.Elem(), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// optional reports whether a field that is nil is left out.
+func optional(field reflect.StructField) bool {
+	tag := field.Tag.Get("json")
+	return strings.Contains(tag, ",omit") || tag == "-"
+}
+
 // fill replaces required nil lists and maps in the struct v, which is our copy.
 // Structs behind pointers and inside lists are copied before they are changed.
 func fill(v reflect.Value) {
@@ -42,16 +96,14 @@ func fill(v reflect.Value) {
 		if !field.IsExported() && !field.Anonymous {
 			continue
 		}
-		tag := field.Tag.Get("json")
-		optional := strings.Contains(tag, ",omit") || tag == "-"
 		switch f.Kind() {
 		case reflect.Slice:
-			if f.IsNil() && !optional && f.Type().Elem().Kind() != reflect.Uint8 {
+			if f.IsNil() && !optional(field) && f.Type().Elem().Kind() != reflect.Uint8 {
 				f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 			}
 			fillList(f)
 		case reflect.Map:
-			if f.IsNil() && !optional {
+			if f.IsNil() && !optional(field) {
 				f.Set(reflect.MakeMap(f.Type()))
 			}
 		case reflect.Struct:

@@ -212,6 +212,8 @@ type (
 	LogEntry           = rpc.LogRequest
 	Logged             = rpc.LogResult
 	Interested         = rpc.RegisterEventInterestResult
+	EventLogRead       = rpc.EventLogReadRequest
+	EventLogEnd        = rpc.EventLogTailResult
 	OptionsPatch       = rpc.SessionUpdateOptionsParams
 	OptionsPatched     = rpc.SessionUpdateOptionsResult
 	AbortParams        = rpc.AbortRequest

@@ -1,31 +1,42 @@
 package wire
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+	"unsafe"
+)
 
 const hexDigits = "0123456789abcdef"
+
+// plain is true for the bytes that stand for themselves in a string and can be
+// passed over without a closer look.
+var plain = func() (t [256]bool) {
+	for c := ' '; c < 0x7f; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
 
 // AppendString appends s as a JSON string with its quotes. It escapes what JSON
 // requires and U+2028 and U+2029, which line-splitting readers take for line
 // ends; an invalid UTF-8 byte becomes U+FFFD. It does not escape <, > and &:
 // nobody embeds our events in HTML unescaped, and people read the logs.
-func AppendString(dst []byte, s string) []byte { return appendString(dst, s) }
-
-func appendString[S []byte | string](dst []byte, s S) []byte {
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
-	for i := 0; i < len(s); {
+	for i := 0; ; {
+		for i < len(s) && plain[s[i]] {
+			i++
+		}
+		if i == len(s) {
+			break
+		}
 		if c := s[i]; c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' && c != 0x7f {
-				i++
-				continue
-			}
-			dst = append(dst, s[start:i]...)
-			dst = appendEscape(dst, c)
+			dst = appendEscape(append(dst, s[start:i]...), c)
 			i++
 			start = i
 			continue
 		}
-		r, size := decodeRune(s[i:])
+		r, size := utf8.DecodeRuneInString(s[i:])
 		if r == utf8.RuneError && size == 1 || r == '\u2028' || r == '\u2029' {
 			dst = append(dst, s[start:i]...)
 			if size == 1 {
@@ -42,10 +53,9 @@ func appendString[S []byte | string](dst []byte, s S) []byte {
 	return append(dst, '"')
 }
 
-// decodeRune decodes the first rune; the slice is short, so the conversion of
-// bytes stays on the stack.
-func decodeRune[S []byte | string](s S) (rune, int) {
-	return utf8.DecodeRuneInString(string(s[:min(len(s), utf8.UTFMax)]))
+// appendBytes is AppendString of text that is not a string.
+func appendBytes(dst, text []byte) []byte {
+	return AppendString(dst, unsafe.String(unsafe.SliceData(text), len(text)))
 }
 
 func appendEscape(dst []byte, c byte) []byte {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // buffers are for appending. One that grew above maxKept is not kept.
@@ -16,6 +17,12 @@ const maxKept = 1 << 20
 
 // Append implements [eventlog.Stream]. A record may have up to 64 MiB.
 func (s *stream) Append(at uint64, recs [][]byte, durable bool) error {
+	if !s.claimed {
+		if err := s.store.claim("files.Append", s.path(), s.file); err != nil {
+			return err
+		}
+		defer s.file.Unclaim(vfs.ClaimWrite)
+	}
 	if err := s.mayAppend(at, recs); err != nil {
 		return err
 	}
@@ -47,15 +54,20 @@ func (s *stream) mayAppend(at uint64, recs [][]byte) error {
 		return err
 	}
 	if s.broken != nil {
-		return &fault.Error{
-			Op: "files.Append", On: s.path(), Kind: fault.Unavailable, Hint: "open the session anew",
-			Err: fmt.Errorf("an earlier append failed and left the end of the log in doubt: %w", reason(s.broken)),
-		}
+		return s.inDoubt("files.Append")
 	}
 	if at != count {
 		return fault.New(fault.Conflict, "files.Append", s.path(), "log is at %d, caller expected %d", count, at)
 	}
 	return s.unchanged()
+}
+
+// inDoubt is why nothing more can be done with a stream that is broken.
+func (s *stream) inDoubt(op string) error {
+	return &fault.Error{
+		Op: op, On: s.path(), Kind: fault.Unavailable, Hint: "open the session anew",
+		Err: fmt.Errorf("an earlier append failed and left the end of the log in doubt: %w", reason(s.broken)),
+	}
 }
 
 // mayStore returns why one of recs could not be read again, if so.
@@ -120,28 +132,12 @@ func (s *stream) undo(n int) bool {
 	return n == 0 || truncate(s.store.fs, s.path(), s.size) == nil
 }
 
-// makeDurable syncs what was written, if it is to be, and once the names on the
-// way to it.
+// makeDurable syncs what was written, if it is to be.
 func (s *stream) makeDurable(asked bool) error {
-	switch s.store.sync {
-	case SyncOS:
-		return nil
-	case SyncTurn:
-		if !asked {
-			return nil
-		}
+	if s.store.sync == SyncAlways || s.store.sync == SyncTurn && asked {
+		return s.store.commits.sync(s)
 	}
-	if err := s.file.Sync(); err != nil || s.named {
-		return err
-	}
-	for _, dir := range []string{s.dir, s.store.root} {
-		if err := s.store.fs.SyncDir(dir); err != nil {
-			return err
-		}
-	}
-	err := s.store.nameRoot()
-	s.named = err == nil
-	return err
+	return nil
 }
 
 // added makes recs, which are stored, visible to readers.

@@ -60,12 +60,17 @@ func (l *life) append(s eventlog.Stream, n int, durable bool, sync files.Sync) e
 	return nil
 }
 
-// check opens what is left, which must be a prefix of what l tried with at least
+// check opens what is left of session "s", which must be a prefix of what l tried with at least
 // min records, whole, and fit to go on with.
 func (l life) check(t *testing.T, fsys vfs.FS, min int, when string) {
 	t.Helper()
+	l.checkSession(t, fsys, "s", min, when)
+}
+
+func (l life) checkSession(t *testing.T, fsys vfs.FS, id string, min int, when string) {
+	t.Helper()
 	store := mustOpen(t, files.Options{Root: root, FS: fsys})
-	s, _, err := store.Open("s")
+	s, _, err := store.Open(id)
 	if err != nil && fault.KindOf(err) == fault.NotFound && min == 0 {
 		return
 	}
@@ -79,7 +84,7 @@ func (l life) check(t *testing.T, fsys vfs.FS, min int, when string) {
 		t.Errorf("%s: %d records are left, want the first %d to %d: %q", when, len(got), min, l.tried, got)
 	}
 	logtest.Append(t, s, len(got)+1, len(got)+1)
-	_, repair, err := store.Open("s")
+	_, repair, err := store.Open(id)
 	if err != nil || repair != nil {
 		t.Errorf("%s: a second Open repairs %+v, %v", when, repair, err)
 	}

@@ -2,6 +2,9 @@ package files
 
 import (
 	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 )
 
@@ -17,8 +20,8 @@ func (s *Store) Delete(session string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.fs.Stat(filepath.Join(dir, logName)); err != nil {
-		return s.missing(op, session, dir, err)
+	if err := s.mayDelete(op, session, filepath.Join(dir, logName)); err != nil {
+		return err
 	}
 	aside := filepath.Join(s.root, trash, rand.Text())
 	if err := s.fs.MkdirAll(filepath.Dir(aside), dirPerm); err != nil {
@@ -34,6 +37,22 @@ func (s *Store) Delete(session string) error {
 	}
 	s.remove(aside)
 	return nil
+}
+
+// mayDelete returns why a session cannot be deleted: there is none, or another
+// process is at work in it. One that begins right after this check loses what it
+// writes; the claim cannot be kept, because Windows moves no folder with an open
+// file in it.
+func (s *Store) mayDelete(op, session, path string) error {
+	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
+	switch {
+	case errors.Is(err, fs.ErrPermission): // nobody can be asked; whether it can be moved is for the folder to say
+		return nil
+	case err != nil:
+		return s.missing(op, session, path, err)
+	}
+	defer f.Close()
+	return s.claim(op, path, f)
 }
 
 // sweep removes what Delete has moved aside.

@@ -45,20 +45,45 @@
 //	                                first of several
 //	session deleted                 whole or gone    whole or gone
 //
-// A durable append is one fsync of the log; the first on a stream also syncs
-// the folders above it. All records before a durable one are durable.
+// A durable append of a session alone is one fsync of the log; the first on a
+// stream also syncs the folders above it. Sessions that come while the disk is
+// busy wait, and are then made durable together: two or more by one
+// [vfs.File.SyncAll], where the system has it and it is not held up by what other
+// programs write, else each by its own fsync. All records before a durable one
+// are durable.
+//
 // After a failed write the log is cut back to where it was, and stays usable;
-// after a failed fsync nobody knows what is on disk, and the stream refuses to
-// go on until the session is opened anew.
+// after a failed sync nobody knows what is on disk, and every stream that waited
+// for it refuses to go on until its session is opened anew.
 //
 // # Two processes
 //
-// There is no lock. Before each append the size of the file is compared with
-// what this process has written; if somebody else wrote, the append is a
-// [fault.Conflict] and nothing is written. Two appends in the same microsecond
-// can pass that check: both records are then whole (the file is opened with
-// O_APPEND), and both processes are told at their next append, or at once by
-// the size after a failed write.
+// Any number of processes may have a session open, and take turns at it. Who
+// works in it holds a claim on the log ([vfs.ClaimWrite]): by Claim for a run, or
+// by Append for as long as that takes. To the others, and to who would delete
+// the session, that is a [fault.Conflict] which names the process. The operating
+// system keeps the claim and drops it with the descriptor, so after kill -9 the
+// next one takes over; there is no lock file and no process id on disk.
+//
+//	                     Linux                   other Unix, macOS    Windows
+//	who is at work       lock of the open file   flock of the log     LockFileEx
+//	                     description, on bytes
+//	                     far beyond the log
+//	which process        by the length of the    unknown              unknown
+//	                     lock
+//	who has it open      as above, shared        unknown              unknown
+//
+// Claim takes in what the others have appended. If they did anything else to the
+// log, or left half a record, it is a Conflict, and opening the session anew
+// repairs it. Open cuts and completes nothing while another process is at work:
+// what looks torn may be on its way.
+//
+// Not every program asks for the claim, nor does every file system keep one. So
+// before each append the size of the file is compared with what is known of it;
+// if somebody else wrote, the append is a Conflict and nothing is written. Two
+// appends in the same microsecond can pass that check: both records are then
+// whole (the file is opened with O_APPEND), and both processes are told at their
+// next append, or at once by the size after a failed write.
 //
 // # Names
 //

@@ -29,10 +29,14 @@ var failures = []struct {
 	{fs.ErrNotExist, fault.NotFound, ""},
 }
 
-// failed is err as the border of this package returns it. What is not in the
-// table is a disk that does not work.
+// failed is err as the border of this package returns it: what is a fault already
+// as it is. What is not in the table is a disk that does not work.
 func failed(op, path string, err error) error {
-	if errors.Is(err, fs.ErrClosed) {
+	var known *fault.Error
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, fs.ErrClosed):
 		return eventlog.ErrClosed
 	}
 	e := &fault.Error{Op: op, On: path, Kind: fault.Unavailable, Hint: "check the disk", Err: reason(err)}

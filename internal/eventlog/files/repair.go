@@ -96,6 +96,12 @@ func (s *stream) repair(d damage) (*eventlog.Repair, error) {
 	if why == "" {
 		return nil, nil
 	}
+	if d.size > d.keep || d.feed {
+		if err := s.claimAsRead(d.size); err != nil {
+			return nil, err
+		}
+		defer s.file.Unclaim(vfs.ClaimWrite)
+	}
 	rep := &eventlog.Repair{CutBytes: d.size - d.keep, SkippedLines: d.skipped, Reason: why}
 	if rep.CutBytes > 0 {
 		saved, err := s.save(d.keep, rep.CutBytes)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -55,6 +56,9 @@ type Store struct {
 	fs   vfs.FS
 	sync Sync
 	log  *slog.Logger
+
+	commits commits
+	streams atomic.Uint64 // how many were opened
 
 	mu        sync.Mutex // guards the rest; held while root is synced
 	rootNamed bool       // the name of root is durable
@@ -141,7 +145,14 @@ func (s *Store) Create(session string) (eventlog.Stream, error) {
 		_ = s.fs.Remove(dir) // if nothing is in it
 		return nil, failed(op, path, err)
 	}
-	return &stream{store: s, dir: dir, file: f}, nil
+	st, err := s.newStream(dir, f)
+	if err != nil {
+		_ = f.Close() // nothing was written
+		_ = s.fs.Remove(path)
+		_ = s.fs.Remove(dir) // if nothing else is in it
+		return nil, failed(op, path, err)
+	}
+	return st, nil
 }
 
 // Open reads the log of a session once, from beginning to end, and repairs its
@@ -157,8 +168,11 @@ func (s *Store) Open(session string) (eventlog.Stream, *eventlog.Repair, error) 
 	if err != nil {
 		return nil, nil, s.missing(op, session, path, err)
 	}
-	st := &stream{store: s, dir: dir, file: f}
-	repair, err := st.load()
+	st, err := s.newStream(dir, f)
+	var repair *eventlog.Repair
+	if err == nil {
+		repair, err = st.load()
+	}
 	if err != nil {
 		_ = f.Close() // it was only read, or the error is the one to act on
 		return nil, nil, failed(op, path, err)

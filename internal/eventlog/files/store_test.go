@@ -13,7 +13,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if workAsSecondProcess() {
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func TestStoreKeepsTheContract(t *testing.T) {
 	for _, tc := range []struct {

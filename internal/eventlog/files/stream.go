@@ -19,13 +19,15 @@ const stride = 64
 
 // stream is an open log.
 type stream struct {
-	store *Store
-	dir   string
-	file  vfs.File // opened with O_APPEND
+	store  *Store
+	dir    string
+	file   vfs.File // opened with O_APPEND
+	number uint64   // of the store's streams in the order of their opening
 
 	// Of the one goroutine that appends.
-	named  bool  // the names of the log, its folder and the root are durable
-	broken error // why no more is appended
+	named   bool  // the names of the log, its folder and the root are durable
+	broken  error // why no more is appended
+	claimed bool  // by Claim
 
 	mu     sync.Mutex // guards the rest; never held across I/O
 	count  uint64     // records

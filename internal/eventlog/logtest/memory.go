@@ -21,17 +21,28 @@ type Memory struct {
 
 // stored is a session of a Memory.
 type stored struct {
-	mu       sync.Mutex // guards the rest
+	mu       sync.Mutex // guards the rest, and the streams
 	records  [][]byte
 	size     int64
 	modified time.Time
+	writer   *stream // has the claim
+	open     int     // streams
+	deleted  bool
+}
+
+// stream returns an open stream at the end of s.
+func (s *stored) stream() *stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open++
+	return &stream{stored: s, len: len(s.records)}
 }
 
 var _ eventlog.Store = (*Memory)(nil)
 
 // NewStream returns the stream of a session in a store of its own.
 func NewStream() eventlog.Stream {
-	return &stream{stored: &stored{}}
+	return (&stored{}).stream()
 }
 
 // Create implements [eventlog.Store].
@@ -49,7 +60,7 @@ func (m *Memory) Create(session string) (eventlog.Stream, error) {
 	}
 	s := &stored{modified: time.Now()}
 	m.sessions[session] = s
-	return &stream{stored: s}, nil
+	return s.stream(), nil
 }
 
 // Open implements [eventlog.Store]. Nothing in memory is ever damaged.
@@ -58,18 +69,24 @@ func (m *Memory) Open(session string) (eventlog.Stream, *eventlog.Repair, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return &stream{stored: s, len: len(s.records)}, nil, nil
+	return s.stream(), nil, nil
 }
 
 // Delete implements [eventlog.Store].
 func (m *Memory) Delete(session string) error {
-	if _, err := m.find("memory.Delete", session); err != nil {
+	const op = "memory.Delete"
+	s, err := m.find(op, session)
+	if err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.writer != nil {
+		return fault.New(fault.Conflict, op, session, "another stream is at work in the session")
+	}
+	s.deleted = true
 	delete(m.sessions, session)
 	return nil
 }
@@ -134,6 +151,9 @@ func (s *stream) Append(at uint64, recs [][]byte, _ bool) error {
 	if s.closed {
 		return eventlog.ErrClosed
 	}
+	if err := s.mayWrite(op); err != nil {
+		return err
+	}
 	for _, rec := range recs {
 		if !isRecord(rec) {
 			return fault.New(fault.Invalid, op, "", "a record is not a JSON object on one line")
@@ -196,6 +216,10 @@ func (s *stream) Size() int64 {
 func (s *stream) Close() error {
 	s.stored.mu.Lock()
 	defer s.stored.mu.Unlock()
-	s.closed = true
+	if !s.closed {
+		s.closed = true
+		s.release()
+		s.stored.open--
+	}
 	return nil
 }

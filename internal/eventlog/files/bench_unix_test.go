@@ -1,0 +1,88 @@
+//go:build unix
+
+package files_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+)
+
+// BenchmarkClaim is what a run costs that others may have come before: to take the
+// claim, to look at the log, and to give the claim back.
+func BenchmarkClaim(b *testing.B) {
+	s, err := mustOpen(b, files.Options{Root: b.TempDir()}).Create("s")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := s.Claim(); err != nil {
+			b.Fatal(err)
+		}
+		s.Release()
+	}
+}
+
+// BenchmarkDurable is a durable append while so many sessions append at once.
+// cpu-ns/op is the time of this process on a processor, the kernel's part of it
+// included; work that the kernel does on its own account is not.
+func BenchmarkDurable(b *testing.B) {
+	for _, sessions := range []int{1, 2, 5, 10, 50} {
+		b.Run(fmt.Sprintf("%d sessions", sessions), func(b *testing.B) {
+			store := mustOpen(b, files.Options{Root: b.TempDir()})
+			streams := make([]eventlog.Stream, sessions)
+			for i := range streams {
+				s, err := store.Create(fmt.Sprint(i))
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer s.Close()
+				if err := s.Claim(); err != nil {
+					b.Fatal(err)
+				}
+				streams[i] = s
+			}
+			appendInParallel(b, streams)
+		})
+	}
+}
+
+// appendInParallel does b.N appends, each stream in a goroutine of its own.
+func appendInParallel(b *testing.B, streams []eventlog.Stream) {
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	recs := [][]byte{event}
+	b.ReportAllocs()
+	b.ResetTimer()
+	before := cpuTime(b)
+	var wg sync.WaitGroup
+	for _, s := range streams {
+		wg.Go(func() {
+			for left.Add(-1) >= 0 {
+				if err := s.Append(s.Len(), recs, true); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/op")
+}
+
+// cpuTime is how long this process has been on a processor.
+func cpuTime(b *testing.B) time.Duration {
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+}

@@ -1,0 +1,135 @@
+package files_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// campaign is some sessions that append at the same time until the nth operation
+// on the disk, at which the machine or the process ends.
+type campaign struct {
+	sessions int
+	sync     files.Sync
+	end      func(*vfs.Mem) // nil: only the one operation fails
+	at       int            // 0: never
+}
+
+// run returns what each session was told, how many operations there were, and
+// how many of them were a SyncAll. It runs in a bubble of synctest.
+func (c campaign) run(mem *vfs.Mem) (lives []life, ops, groups int) {
+	fsys := vfs.Fail(mem, func(op vfs.Op) error {
+		ops = op.N
+		if op.N == c.at && c.end != nil {
+			c.end(mem)
+		}
+		if op.N == c.at || c.end != nil && c.at > 0 && op.N > c.at {
+			return syscall.EIO
+		}
+		if op.Name == "syncall" {
+			groups++
+		}
+		return slowly(op)
+	})
+	lives = make([]life, c.sessions)
+	store, err := files.Open(files.Options{Root: root, FS: fsys, Sync: c.sync})
+	if err != nil {
+		return lives, ops, groups
+	}
+	var wg sync.WaitGroup
+	for i := range lives {
+		wg.Go(func() { lives[i].work(store, i, c.sync) })
+	}
+	wg.Wait()
+	return lives, ops, groups
+}
+
+// slowly gives each operation its time, of which no two sessions have the same,
+// so that who comes before whom is the same in every run.
+func slowly(op vfs.Op) error {
+	took := 100 * time.Microsecond
+	if i := strings.IndexAny(op.Path, "0123456789"); i >= 0 { // the session
+		took += time.Duration(op.Path[i]-'0') * time.Microsecond
+	}
+	if strings.HasPrefix(op.Name, "sync") {
+		took += 5 * time.Millisecond
+	}
+	return &vfs.Slow{For: took}
+}
+
+// work claims a session for a run, and again, and writes it, some records durably.
+// In between it rests, so that some come early in the sync of others, some late.
+func (l *life) work(store *files.Store, session int, sync files.Sync) {
+	rng := rand.New(rand.NewPCG(1, uint64(session)))
+	s, err := store.Create(fmt.Sprint(session))
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	for i := 0; err == nil && i < 9; i++ {
+		if i%3 == 0 {
+			s.Release()
+			err = s.Claim()
+		}
+		if err == nil {
+			err = l.append(s, i%2+1, i%3 != 1, sync)
+			time.Sleep(time.Duration(rng.IntN(6000)) * time.Microsecond)
+		}
+	}
+}
+
+// TestTheEndWhileManyAppend: at whatever operation the machine, or the process,
+// ends while several sessions append at once, each keeps what it was told.
+func TestTheEndWhileManyAppend(t *testing.T) {
+	for name, c := range map[string]campaign{
+		"two, power lost":           {sessions: 2, sync: files.SyncTurn, end: (*vfs.Mem).Crash},
+		"three, power lost":         {sessions: 3, sync: files.SyncTurn, end: (*vfs.Mem).Crash},
+		"three, always, power lost": {sessions: 3, sync: files.SyncAlways, end: (*vfs.Mem).Crash},
+		"five, power lost":          {sessions: 5, sync: files.SyncTurn, end: (*vfs.Mem).Crash},
+		"three, killed":             {sessions: 3, sync: files.SyncTurn, end: (*vfs.Mem).Kill},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				_, ops, groups := c.run(vfs.NewMem())
+				if c.sessions > 2 && groups == 0 {
+					t.Error("there was no group, so this test tests nothing")
+				}
+				for c.at = 1; c.at <= ops; c.at++ {
+					mem := vfs.NewMem()
+					lives, _, _ := c.run(mem)
+					for i, l := range lives {
+						when := fmt.Sprintf("ended at operation %d of %d, having told %+v", c.at, ops, l)
+						keeps := l.durable
+						if strings.Contains(name, "killed") {
+							keeps = l.told
+						}
+						l.checkSession(t, mem, fmt.Sprint(i), keeps, when)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestOneFailureWhileManyAppend: an operation fails, and what was told stays told.
+func TestOneFailureWhileManyAppend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, ops, _ := campaign{sessions: 3}.run(vfs.NewMem())
+		for n := 1; n <= ops; n++ {
+			mem := vfs.NewMem()
+			lives, _, _ := campaign{sessions: 3, at: n}.run(mem)
+			mem.Crash()
+			for i, l := range lives {
+				l.checkSession(t, mem, fmt.Sprint(i), l.durable, fmt.Sprintf("operation %d of %d failed, told %+v", n, ops, l))
+			}
+		}
+	})
+}

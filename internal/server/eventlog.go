@@ -1,0 +1,154 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+const (
+	// The bounds of one read, and what it gets that names none. Source: the SDK's
+	// schema.
+	maxPage     = 1000
+	usualPage   = 200
+	longestWait = 30 * time.Second
+
+	// maxWaiting is how many reads of one connection may wait at once: half of the
+	// requests that it may have in flight, so that the others are never refused for
+	// readers that only wait.
+	maxWaiting = 512
+)
+
+// readEvents answers with a page of the session's events, as the bytes that were
+// told.
+func readEvents(ctx context.Context, c *conn, a *attachment, p wire.EventLogRead) (any, error) {
+	req, err := pageRequest(&p)
+	if err != nil {
+		return nil, err
+	}
+	wait := req.Wait
+	req.Wait = 0
+	var page eventlog.Page
+	answer, err := c.largeAnswer(ctx, func() (any, error) {
+		page, err = a.pages.Read(ctx, req)
+		if wait > 0 && len(page.Records) == 0 {
+			return nil, err
+		}
+		return appendPage(&page), err
+	})
+	if answer == nil && err == nil {
+		req.Wait, req.Cursor = wait, page.Cursor
+		answer, err = c.readWhenTold(ctx, a, req, page)
+	}
+	return answer, closedIsNotFound(a, err)
+}
+
+// readWhenTold goes on where page, which has no records, ends, and waits.
+func (c *conn) readWhenTold(ctx context.Context, a *attachment, req eventlog.PageRequest, page eventlog.Page) (any, error) {
+	defer c.waiting.Add(-1)
+	if c.waiting.Add(1) > maxWaiting {
+		return nil, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: strconv.Itoa(maxWaiting) + " reads wait on this connection already"}
+	}
+	next, err := a.pages.Read(ctx, req)
+	next.Expired = page.Expired
+	if next.Missed += page.Missed; page.Missed < 0 {
+		next.Missed = page.Missed
+	}
+	return appendPage(&next), err
+}
+
+// endOfEvents answers with a cursor behind all there is.
+func endOfEvents(_ context.Context, _ *conn, a *attachment, _ named) (any, error) {
+	at, err := a.pages.End()
+	return wire.EventLogEnd{Cursor: at}, closedIsNotFound(a, err)
+}
+
+// closedIsNotFound makes of the end of a log the error that every other command
+// of a closed session ends with.
+func closedIsNotFound(a *attachment, err error) error {
+	if errors.Is(err, eventlog.ErrClosed) {
+		return session.NotFound(a.client.Session().ID())
+	}
+	return err
+}
+
+// pageRequest checks parameters and says them in the words of the log.
+func pageRequest(p *wire.EventLogRead) (req eventlog.PageRequest, err error) {
+	req.Max = usualPage
+	if p.Cursor != nil {
+		req.Cursor = *p.Cursor
+	}
+	if p.Direction != nil {
+		req.Backward = *p.Direction == "backward"
+		if !req.Backward && *p.Direction != "forward" {
+			return req, unfit(`direction is %q, want "forward" or "backward"`, *p.Direction)
+		}
+	}
+	if p.Max != nil {
+		if *p.Max < 1 || *p.Max > maxPage {
+			return req, unfit("max is %d, want 1 to %d", *p.Max, maxPage)
+		}
+		req.Max = int(*p.Max)
+	}
+	if p.WaitMs != nil {
+		if *p.WaitMs < 0 {
+			return req, unfit("waitMs is %d, want 0 or more", *p.WaitMs)
+		}
+		req.Wait = min(time.Duration(*p.WaitMs)*time.Millisecond, longestWait)
+	}
+	req.Persisted = p.IncludeEphemeral != nil && !*p.IncludeEphemeral
+	req.Match, err = selection(p)
+	return req, err
+}
+
+func unfit(format string, args ...any) error {
+	return fault.New(fault.Invalid, "", "", "invalid parameters: "+format, args...)
+}
+
+// appendPage encodes a page. ephemeralMissed is ours: the schema has no word for
+// what a reader missed.
+func appendPage(page *eventlog.Page) json.RawMessage {
+	status := "ok"
+	if page.Expired {
+		status = "expired"
+	}
+	b := append([]byte(`{"cursor":"`), page.Cursor...)
+	b = append(append(b, `","cursorStatus":"`...), status...)
+	b = strconv.AppendBool(append(b, `","hasMore":`...), page.More)
+	if page.Missed != 0 {
+		b = strconv.AppendInt(append(b, `,"ephemeralMissed":`...), page.Missed, 10)
+	}
+	b = append(b, `,"events":[`...)
+	for i := range page.Records {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = page.Records[i].AppendJSON(b)
+	}
+	return append(b, "]}"...)
+}
+
+// registerInterest gives out a handle for an interest in events of a type. Clients
+// of this server get all events, so there is nothing to note.
+func registerInterest(_ context.Context, c *conn, _ *attachment, _ struct {
+	EventType string `json:"eventType"`
+},
+) (any, error) {
+	return wire.Interested{Handle: "interest-" + strconv.FormatInt(c.interests.Add(1), 10)}, nil
+}
+
+// releaseInterest takes an interest back; doing so twice is no error.
+func releaseInterest(_ context.Context, _ *conn, _ struct {
+	Handle string `json:"handle"`
+},
+) (any, error) {
+	return wire.Success{Success: true}, nil
+}

@@ -1,0 +1,29 @@
+package server
+
+import (
+	"net"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// unacknowledged is how long nothing has been heard of the peer although something
+// that was sent to it waits to be acknowledged; 0 if nothing does.
+func unacknowledged(nc *net.TCPConn) time.Duration {
+	raw, err := nc.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	var info syscall.TCPInfo
+	known := false
+	err = raw.Control(func(fd uintptr) {
+		size := uint32(unsafe.Sizeof(info))
+		_, _, errno := syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
+			uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+		known = errno == 0
+	})
+	if err != nil || !known || info.Unacked == 0 {
+		return 0
+	}
+	return time.Duration(info.Last_ack_recv) * time.Millisecond
+}

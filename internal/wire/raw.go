@@ -1,0 +1,178 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"iter"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Raw is one JSON value that is looked into without decoding the whole of it:
+// folding a log is mostly passing over what does not matter. It must be valid
+// JSON, which lines of a log are; of what is not, members may be missing, and
+// nothing worse. nil is an absent value. The results share its memory, but for
+// strings.
+type Raw []byte
+
+// Members yields the members of an object, in order, with keys as they are
+// written between their quotes. Of anything else it yields nothing.
+func (r Raw) Members() iter.Seq2[[]byte, Raw] {
+	return func(yield func([]byte, Raw) bool) {
+		i := open(r, '{')
+		for i < len(r) && r[i] == '"' {
+			end := skipString(r, i)
+			key := r[i+1 : max(end-1, i+1)]
+			i = skipSpace(r, end)
+			if i >= len(r) || r[i] != ':' {
+				return
+			}
+			i = skipSpace(r, i+1)
+			end = skipValue(r, i)
+			if end == i || !yield(key, r[i:end:end]) {
+				return
+			}
+			i = next(r, end)
+		}
+	}
+}
+
+// Elements yields the elements of a list, in order; of anything else nothing.
+func (r Raw) Elements() iter.Seq[Raw] {
+	return func(yield func(Raw) bool) {
+		for i := open(r, '['); i < len(r) && r[i] != ']'; {
+			end := skipValue(r, i)
+			if end == i || !yield(r[i:end:end]) {
+				return
+			}
+			i = next(r, end)
+		}
+	}
+}
+
+// Get returns the member of that name, nil if there is none.
+func (r Raw) Get(name string) Raw {
+	for key, value := range r.Members() {
+		if string(key) == name {
+			return value
+		}
+	}
+	return nil
+}
+
+// IsString reports whether the value is a string.
+func (r Raw) IsString() bool { return len(r) > 1 && r[0] == '"' }
+
+// Text is a string's text; "" for any other value. What is not UTF-8 becomes
+// U+FFFD, as encoding/json does it.
+func (r Raw) Text() string {
+	if !r.IsString() {
+		return ""
+	}
+	inner := r[1 : len(r)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		if utf8.Valid(inner) {
+			return string(inner)
+		}
+		return strings.ToValidUTF8(string(inner), "\ufffd")
+	}
+	var s string
+	if json.Unmarshal(r, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// Time is a timestamp's time; zero for any other value.
+func (r Raw) Time() time.Time {
+	t, err := time.Parse(time.RFC3339, r.Text())
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// True reports whether the value is true.
+func (r Raw) True() bool { return string(r) == "true" }
+
+// open returns the index of the first member or element, len(r) if r does not
+// begin with c.
+func open(r Raw, c byte) int {
+	i := skipSpace(r, 0)
+	if i >= len(r) || r[i] != c {
+		return len(r)
+	}
+	return skipSpace(r, i+1)
+}
+
+// next returns the index of what follows a comma at i or later, len(r) if there
+// is no comma.
+func next(r Raw, i int) int {
+	i = skipSpace(r, i)
+	if i >= len(r) || r[i] != ',' {
+		return len(r)
+	}
+	return skipSpace(r, i+1)
+}
+
+func skipSpace(r Raw, i int) int {
+	for i < len(r) && (r[i] == ' ' || r[i] == '\t' || r[i] == '\n' || r[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index behind the string that begins at i, len(r) if it
+// does not end.
+func skipString(r Raw, i int) int {
+	for i++; ; i++ {
+		n := bytes.IndexByte(r[i:], '"')
+		if n < 0 {
+			return len(r)
+		}
+		i += n
+		slashes := 0
+		for r[i-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return i + 1
+		}
+	}
+}
+
+// skipValue returns the index behind the value that begins at i.
+func skipValue(r Raw, i int) int {
+	for depth := 0; i < len(r); {
+		switch r[i] {
+		case '"':
+			i = skipString(r, i)
+		case '{', '[':
+			depth++
+			i++
+			continue
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			depth--
+			i++
+		case ',', ':', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return i
+			}
+			i++
+			continue
+		default:
+			i++
+			if depth == 0 { // a number or a word goes on to a separator
+				continue
+			}
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return i
+}
