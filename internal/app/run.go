@@ -76,6 +76,7 @@ func (r *runner) run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	defer c.Tail().Close() // a log is closed when its last reader has left
 	if _, err := c.Session().Send(ctx, wire.Send{Prompt: prompt}); err != nil {
 		return err
 	}

@@ -14,13 +14,14 @@ func sessionsCommand(o *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "See what is in the logs",
-		Long: `See what is in the logs. They are only read, so this works beside a server that is
-running. The list comes from the catalogue that servers keep beside them.`,
+		Long: `See what is in the logs. Who only looks changes none of them, so list, show and
+verify work beside a server that is running. The list comes from the catalogue
+that servers keep beside them.`,
 		Example: `  sidestick sessions list
   sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions show notes --json | jq -r .type`,
 	}
-	cmd.AddCommand(sessionsListCommand(o), sessionsShowCommand(o))
+	cmd.AddCommand(sessionsListCommand(o), sessionsShowCommand(o), sessionsVerifyCommand(o), sessionsImportCommand(o))
 	return cmd
 }
 

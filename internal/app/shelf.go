@@ -20,10 +20,16 @@ import (
 // the next list of the same command does not come.
 const lookWait = 2 * time.Second
 
+// shelf is the stored sessions, to look at. Close it.
+type shelf struct {
+	*session.Registry
+	store *files.Store
+}
+
 // shelf opens the sessions without being able to change any of them. A catalogue
 // is used, and brought up to date, if there is one; it is not made. There may be
-// no sessions yet; the error is then [fs.ErrNotExist]. Close it.
-func (o *options) shelf() (*session.Registry, error) {
+// no sessions yet; the error is then [fs.ErrNotExist].
+func (o *options) shelf() (*shelf, error) {
 	cfg, err := o.config()
 	if err != nil {
 		return nil, err
@@ -39,10 +45,10 @@ func (o *options) shelf() (*session.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return session.NewRegistry(session.Options{
+	return &shelf{store: store, Registry: session.NewRegistry(session.Options{
 		Store: store, FS: look, Version: Version(), Logger: slog.New(slog.DiscardHandler),
 		Catalog: catalog.Options{Path: catalogPath(cfg), Existing: true, Patience: lookWait},
-	}), nil
+	})}, nil
 }
 
 // newest returns the newest sessions that somebody has said something in, at most
@@ -71,6 +77,7 @@ func (o *options) storedEvents(id string) iter.Seq2[json.RawMessage, error] {
 			yield(nil, err)
 			return
 		}
+		defer func() { _ = sessions.Close(context.Background()) }() // nothing was written
 		for event, err := range sessions.History(id) {
 			if err != nil && fault.KindOf(err) == fault.NotFound {
 				err = unknownSession(id)

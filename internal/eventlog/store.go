@@ -22,8 +22,9 @@ type Store interface {
 	Create(session string) (Stream, error)
 	// Open opens a log to go on writing it, and first repairs what a crash or
 	// another program left behind. Repair says what was found, nil if nothing.
-	// [fault.NotFound] if the session has no log; [fault.Conflict] if its end
-	// looks damaged, and a process is at work that may be just writing it.
+	// [fault.NotFound] if the session has no log; [fault.Conflict] if a record is
+	// not the one that was stored, and no crash explains it, or if the log looks
+	// damaged, and a process is at work that may be just writing it.
 	Open(session string) (Stream, *Repair, error)
 	// Delete removes a session and all that is stored with it, at once: after a
 	// crash it is there whole or not at all. Close its stream before.
@@ -50,14 +51,22 @@ type Info struct {
 }
 
 // Repair is what opening a damaged log did, for the person whose session it is.
+// Afterwards the log is whole: the next Open finds nothing.
 type Repair struct {
 	// CutBytes is how many bytes were taken off the end of the log.
 	CutBytes int64
-	// SavedAs names where those bytes are kept; empty if none were cut.
+	// Salvaged is how many records were found among what is none, or on a line
+	// with others, and stand by themselves now.
+	Salvaged int
+	// Dropped is how many broken pieces between records hold none, and are no
+	// longer in the log.
+	Dropped int
+	// Missing is how many records are known to have been written and are gone.
+	Missing uint64
+	// SavedAs names where the bytes cut off the end are kept or, if something was
+	// salvaged or dropped, the whole log as it was. Empty if nothing was taken
+	// away.
 	SavedAs string
-	// SkippedLines are the lines, counted from 1, that hold no record and are
-	// passed over by readers. They stay in the log, so every Open reports them.
-	SkippedLines []int
 	// Reason says in one sentence what was wrong.
 	Reason string
 }

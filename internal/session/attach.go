@@ -150,7 +150,7 @@ func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, err
 	if err != nil {
 		return nil, err
 	}
-	if warning := damage(repair); warning != nil && warning.Message != s.repaired {
+	if warning := damage(repair); warning != nil {
 		if err := s.record(warning); err != nil {
 			return nil, err
 		}
@@ -224,19 +224,17 @@ func (s *Session) recordResume(cfg wire.Config, active bool) error {
 	return s.record(events...)
 }
 
-// damage says what opening the log found wrong, if it cost anything. Lines that
-// cannot be read stay in the log and are found again each time; a warning that
-// says the same as the last is not repeated.
+// damage says what opening the log found wrong, if it cost anything.
 func damage(r *eventlog.Repair) *wire.SessionWarning {
-	if r == nil || r.CutBytes == 0 && len(r.SkippedLines) == 0 {
+	if r == nil || r.CutBytes == 0 && r.Salvaged == 0 && r.Dropped == 0 && r.Missing == 0 {
 		return nil
 	}
 	message := "The session's log was damaged and has been repaired: " + strings.TrimSuffix(r.Reason, ".") + "."
-	if r.SavedAs != "" {
+	switch {
+	case r.CutBytes > 0:
 		message += " What was cut off is kept in " + r.SavedAs + "."
+	case r.SavedAs != "":
+		message += " The log as it was is kept in " + r.SavedAs + "."
 	}
-	return &wire.SessionWarning{WarningType: logRepaired, Message: message}
+	return &wire.SessionWarning{WarningType: "log_repaired", Message: message}
 }
-
-// logRepaired is the type of the warning about a damaged log.
-const logRepaired = "log_repaired"

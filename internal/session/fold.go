@@ -36,7 +36,6 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"session.resume":          func(h *history, data wire.Raw, _ time.Time) { h.selected(data) },
 	"session.context_changed": func(h *history, data wire.Raw, _ time.Time) { h.moved(data) },
 	"session.model_change":    (*history).switched,
-	"session.warning":         (*history).warned,
 	"session.info":            (*history).informed,
 	"user.message":            (*history).asks,
 	"system.message":          func(h *history, data wire.Raw, _ time.Time) { h.system = digest(data.Get("content").Text()) },
@@ -84,12 +83,6 @@ func (h *history) switched(data wire.Raw, _ time.Time) {
 	h.model = data.Get("newModel").Text()
 	set(&h.effort, data.Get("reasoningEffort"))
 	set(&h.summary, data.Get("reasoningSummary"))
-}
-
-func (h *history) warned(data wire.Raw, _ time.Time) {
-	if data.Get("warningType").Text() == logRepaired {
-		h.repaired = data.Get("message").Text()
-	}
 }
 
 func (h *history) informed(data wire.Raw, _ time.Time) {

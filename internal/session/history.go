@@ -25,7 +25,6 @@ type history struct {
 	turns                            int               // turn_starts so far: the next turn's id
 	openTurn                         string            // turn without an end; empty: none
 	rules                            permit.Rules
-	repaired                         string  // the last warning about damage
 	outline                          outline // what lists show
 	conversation
 	pending     []message           // accepted from clients, not said yet

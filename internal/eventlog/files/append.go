@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// buffers are for appending. One that grew above maxKept is not kept.
+// buffers are for what is read or written once. One that grew above maxKept is not kept.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxKept = 1 << 20
@@ -39,6 +39,7 @@ func (s *stream) Append(at uint64, recs [][]byte, durable bool) error {
 		return s.failed(err)
 	}
 	s.added(recs)
+	s.indexed(durable)
 	return nil
 }
 
@@ -115,11 +116,16 @@ func (s *stream) write(recs [][]byte) (n int, err error) {
 		*buf = append(append(*buf, rec...), '\n')
 	}
 	n, err = s.file.Write(*buf)
+	giveBack(buf)
+	return n, err
+}
+
+// giveBack keeps a buffer for the next who needs one.
+func giveBack(buf *[]byte) {
 	if cap(*buf) <= maxKept {
 		*buf = (*buf)[:0]
 		buffers.Put(buf)
 	}
-	return n, err
 }
 
 // undo takes back the last n bytes, which the append under way has written, and

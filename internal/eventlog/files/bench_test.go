@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
-	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 )
 
 // event is of the usual size, some 600 bytes.
@@ -51,55 +50,122 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// store10k returns a store whose session "s" has 10,000 events, 6 MB.
-func store10k(b *testing.B) *files.Store {
+// large is a session of 74,000 events, 230 MB, the largest seen in the wild.
+const large = 74_000
+
+// storeOf returns a store whose session "s" has n events of some bytes, and what
+// they are together.
+func storeOf(b *testing.B, n, bytes int) (*files.Store, int64) {
 	dir := b.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "s"), 0o700); err != nil {
+	store := mustOpen(b, files.Options{Root: dir})
+	s, err := store.Create("s")
+	if err != nil {
 		b.Fatal(err)
 	}
-	log := strings.Repeat(string(event)+"\n", 10_000)
-	if err := os.WriteFile(filepath.Join(dir, "s", "events.jsonl"), []byte(log), 0o600); err != nil {
+	recs := make([][]byte, n)
+	for i := range recs {
+		recs[i] = fmt.Appendf(nil, `{"seq":%d,%s`, i, event[1:])
+		if more := bytes - len(recs[i]); more > 0 {
+			recs[i] = fmt.Appendf(nil, `{"more":"%s",%s`, strings.Repeat("some words \\n", more/12), recs[i][1:])
+		}
+	}
+	if err := s.Append(0, recs, false); err != nil {
 		b.Fatal(err)
 	}
-	b.SetBytes(int64(len(log)))
-	return mustOpen(b, files.Options{Root: dir})
+	size := s.Size()
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return store, size
 }
 
-func BenchmarkOpen10k(b *testing.B) {
-	store := store10k(b)
+func benchmarkOpen(b *testing.B, n, bytes int, indexed bool) {
+	store, size := storeOf(b, n, bytes)
+	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
+		if !indexed {
+			b.StopTimer()
+			if err := os.Remove(filepath.Join(store.Dir("s"), "events.idx")); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+		}
 		s, _, err := store.Open("s")
-		if err != nil || s.Len() != 10_000 {
+		if err != nil || s.Len() != uint64(n) {
 			b.Fatal(err)
 		}
 		s.Close()
 	}
 }
 
-func BenchmarkRead10k(b *testing.B) {
-	s, _, err := store10k(b).Open("s")
+func BenchmarkOpen(b *testing.B) {
+	b.Run("200", func(b *testing.B) { benchmarkOpen(b, 200, 600, true) })
+	b.Run("200 unindexed", func(b *testing.B) { benchmarkOpen(b, 200, 600, false) })
+	b.Run("74000", func(b *testing.B) { benchmarkOpen(b, large, 3100, true) })
+	b.Run("74000 unindexed", func(b *testing.B) { benchmarkOpen(b, large, 3100, false) })
+}
+
+func BenchmarkRead(b *testing.B) {
+	store, size := storeOf(b, large, 3100)
+	s, _, err := store.Open("s")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Close()
+	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
-		if n := len(logtest.Collect(b, s.Read(1))); n != 10_000 {
+		n := 0
+		for _, err := range s.Read(1) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			n++
+		}
+		if n != large {
 			b.Fatal(n)
+		}
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	store, size := storeOf(b, large, 3100)
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		if r, err := store.Verify("s"); err != nil || !r.Intact() {
+			b.Fatal(r, err)
+		}
+	}
+}
+
+// BenchmarkSalvage is a log in which every other record is torn.
+func BenchmarkSalvage(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "events.jsonl")
+	log := strings.Repeat(string(event)+"\n"+string(event[:300]), 10_000)
+	if err := os.WriteFile(dir, []byte(log), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	store := mustOpen(b, files.Options{Root: b.TempDir()})
+	b.SetBytes(int64(len(log)))
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if made, err := store.Import(dir, fmt.Sprint(i)); err != nil || made.Records < 10_000 {
+			b.Fatal(made, err)
 		}
 	}
 }
 
 // BenchmarkReadLast is a reader that catches up on one record of many.
 func BenchmarkReadLast(b *testing.B) {
-	s, _, err := store10k(b).Open("s")
+	store, _ := storeOf(b, 10_000, 600)
+	s, _, err := store.Open("s")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Close()
 	b.ReportAllocs()
-	b.SetBytes(0)
 	for b.Loop() {
 		for _, err := range s.Read(10_000) {
 			if err != nil {
@@ -110,9 +176,8 @@ func BenchmarkReadLast(b *testing.B) {
 }
 
 func BenchmarkScanHead(b *testing.B) {
-	store := store10k(b)
+	store, _ := storeOf(b, 10_000, 600)
 	b.ReportAllocs()
-	b.SetBytes(0)
 	for b.Loop() {
 		for rec, err := range store.Scan("s") {
 			if err != nil {

@@ -3,7 +3,6 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -156,8 +155,7 @@ func (s *stream) catchUp() error {
 }
 
 // foreign returns where the records begin that were appended up to end, and
-// whether there is nothing but whole lines, behind a whole line. What holds no
-// record is passed over, as it is when a log is opened.
+// whether there is nothing else, behind a whole line.
 func (s *stream) foreign(end int64) (offs []int64, whole bool, err error) {
 	switch {
 	case end == s.size:
@@ -171,15 +169,9 @@ func (s *stream) foreign(end int64) (offs []int64, whole bool, err error) {
 			return nil, false, err
 		}
 	}
-	r := newRecords(s.file, s.size, end)
-	for {
-		_, off, err := r.read()
-		if err == io.EOF {
-			return offs, r.line.ended, nil
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		offs = append(offs, off)
-	}
+	seen, err := look(s.file, s.size, end, func(rec record) error {
+		offs = append(offs, rec.off)
+		return nil
+	})
+	return offs, seen.clean(), err
 }

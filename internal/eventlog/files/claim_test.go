@@ -33,8 +33,9 @@ func TestClaimOfALogThatOthersChanged(t *testing.T) {
 	}{
 		{"nothing", one, 1},
 		{"a record", one + two, 2},
-		{"several records, on one line and on several", one + "{}{}\n{}\n", 4},
-		{"lines that hold no record", one + "\nwhat?\n" + two, 2},
+		{"several records", one + "{}\n{}\n{}\n", 4},
+		{"two records on a line", one + "{}{}\n", 0},
+		{"lines that hold no record", one + "\nwhat?\n" + two, 0},
 		{"half a record", one + `{"half":`, 0},
 		{"a record and half a record", one + two + `{"half":`, 0},
 		{"a record without its line feed", one + "{}", 0},

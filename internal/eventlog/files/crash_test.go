@@ -22,22 +22,25 @@ type life struct {
 	durable int // as many of them as it may rely on after loss of power
 }
 
-// live writes some records, some durably, one by one and several at once, and
-// opens the session anew in between. It ends at the first error, as a process
-// that is killed does.
+// live writes some records, some durably, one by one and many at once so that the
+// index is written on the way, and opens the session anew in between. It ends at
+// the first error, as a process that is killed does, or closes the session.
 func live(fsys vfs.FS, sync files.Sync) (l life) {
 	store, err := files.Open(files.Options{Root: root, FS: fsys, Sync: sync})
 	if err != nil {
 		return l
 	}
 	s, err := store.Create("s")
-	for i := 0; err == nil && i < 6; i++ {
-		if i == 3 {
+	for i, n := range []int{1, 2, 67, 1, 68, 3} {
+		if i == 3 && err == nil {
 			s, _, err = store.Open("s")
 		}
 		if err == nil {
-			err = l.append(s, i%3+1, i%2 == 1, sync)
+			err = l.append(s, n, i%2 == 1, sync)
 		}
+	}
+	if err == nil {
+		_ = s.Close() // it makes nothing durable, and so nothing is promised
 	}
 	return l
 }
@@ -146,21 +149,112 @@ func TestOneFailureAnywhere(t *testing.T) {
 	}
 }
 
-// TestPowerLossAtEveryByte keeps any number of the bytes that were not synced.
-func TestPowerLossAtEveryByte(t *testing.T) {
+// TestPowerLossAtManyBytes keeps any number of the bytes that were not synced, of
+// the log, of its index, and of both.
+func TestPowerLossAtManyBytes(t *testing.T) {
+	keeps := map[string]func(name string, keep, unsynced int) int{
+		"both": func(_ string, keep, _ int) int { return keep },
+		"the log, and all of the index": func(name string, keep, unsynced int) int {
+			if name == indexPath {
+				return unsynced
+			}
+			return keep
+		},
+		"the index, and all of the log": func(name string, keep, unsynced int) int {
+			if name == indexPath {
+				return keep
+			}
+			return unsynced
+		},
+	}
 	for name, sync := range syncs {
-		t.Run(name, func(t *testing.T) {
-			for keep, more := 0, true; more; keep++ {
+		for what, kept := range keeps {
+			for keep, more := 0, true; more; keep += 1 + keep/8 {
 				mem := vfs.NewMem()
 				l := live(mem, sync)
+				if err := mem.SyncDir(filepath.Dir(indexPath)); err != nil {
+					t.Fatal(err)
+				}
 				more = false
-				mem.CrashTorn(func(_ string, unsynced int) int {
+				mem.CrashTorn(func(name string, unsynced int) int {
 					more = more || keep < unsynced
-					return keep
+					return kept(name, keep, unsynced)
 				})
-				l.check(t, mem, l.durable, fmt.Sprintf("kept %d bytes", keep))
+				l.check(t, mem, l.durable, fmt.Sprintf("%s: kept %d bytes of %s", name, keep, what))
 			}
-		})
+		}
+	}
+}
+
+// TestPowerLossWithHoles is what disks leave that write in no order: pages of the
+// log that never arrived behind what was synced, and pages of the index that are
+// zero, or somebody else's.
+func TestPowerLossWithHoles(t *testing.T) {
+	for name, sync := range syncs {
+		mem := vfs.NewMem()
+		l := live(mem, sync)
+		log := []byte(logOf(t, mem))
+		index, err := mem.ReadFile(indexPath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		durable := len(strings.Join(append(logtest.Records(1, l.durable), ""), "\n"))
+		for _, left := range holes(log, durable) {
+			for _, with := range append(holes(index, 0), foreign(index)...) {
+				fsys := withLog(t, left)
+				put(t, fsys, indexPath, with)
+				s, _, err := mustOpen(t, files.Options{Root: root, FS: fsys}).Open("s")
+				if err != nil {
+					t.Fatalf("%s: with a log of %d bytes and an index of %d: %v", name, len(left), len(with), err)
+				}
+				wantSome(t, logtest.Collect(t, s.Read(1)), l)
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if _, repair := openS(t, fsys); repair != nil {
+					t.Errorf("%s: a second Open repairs %+v", name, repair)
+				}
+			}
+		}
+	}
+}
+
+// holes returns data cut off, and with zeros, at many places from from on.
+func holes(data []byte, from int) [][]byte {
+	all := [][]byte{data}
+	for at := from; at < len(data); at += 1 + (len(data)-from)/9 {
+		for _, size := range []int{100, 4096} {
+			holed := slices.Clone(data)
+			clear(holed[at:min(at+size, len(data))])
+			all = append(all, holed)
+		}
+		all = append(all, data[:at])
+	}
+	return all
+}
+
+// foreign returns data with pages that are not its own.
+func foreign(data []byte) [][]byte {
+	swapped := slices.Concat(data[len(data)/2:], data[:len(data)/2])
+	text := slices.Clone(data)
+	copy(text[len(text)/3:], strings.Repeat("what was here before ", 50))
+	return [][]byte{swapped, text}
+}
+
+// wantSome wants all durable records, and of the rest any, in order.
+func wantSome(t *testing.T, got []string, l life) {
+	t.Helper()
+	durable := logtest.Records(1, l.durable)
+	if len(got) < len(durable) || !slices.Equal(got[:len(durable)], durable) {
+		t.Errorf("%d records are left, want all %d durable ones", len(got), len(durable))
+	}
+	rest := logtest.Records(1, l.tried)
+	for _, rec := range got {
+		i := slices.Index(rest, rec)
+		if i < 0 {
+			t.Fatalf("%q is not what follows", rec)
+		}
+		rest = rest[i+1:]
 	}
 }
 
@@ -298,39 +392,105 @@ func createS(t *testing.T, fsys vfs.FS) eventlog.Stream {
 	return s
 }
 
-// TestRepairLosesNothing: at whatever operation a repair ends, the bytes it was
-// to cut are in the log or beside it.
+// TestRepairLosesNothing: at whatever operation a repair ends, each record is in
+// the log, all that stood there is in it or beside it, and the next Open does the
+// rest.
 func TestRepairLosesNothing(t *testing.T) {
-	const torn = `{"torn":"what nobody may lose`
-	for n := 1; ; n++ {
-		mem := withLog(t, []byte("{}\n"+torn)).(*vfs.Mem)
-		opened := false
-		if store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n))}); err == nil {
-			_, _, err = store.Open("s")
-			opened = err == nil
-		}
-		mem.Crash()
-		entries, err := mem.ReadDir(filepath.Join(root, "s"))
+	sound := strings.Join(append(logtest.Records(1, 70), ""), "\n")
+	for _, tc := range []struct {
+		rule, log string
+		index     []byte
+		lost      string
+		want      []string
+	}{
+		{"a torn end", "{}\n{\"torn\":\"what nobody may lose", nil, "{\"torn\":\"what nobody may lose", []string{"{}"}},
+		{"broken pieces", "{}\n{\"torn\":\"what nobody{\"type\":\"b\"}\n{\"c\":1}{}", nil, "{\"torn\":\"what nobody", []string{"{}", `{"type":"b"}`, `{"c":1}`, "{}"}},
+		{"a torn end, and an index of more", sound[:200] + "x\n", indexOf(sound, always(sealed)), "x\n", logtest.Records(1, 3)},
+		{"broken pieces behind an index", sound + "x\n{}\n", indexOf(sound, always(sealed)), "x\n", append(logtest.Records(1, 70), "{}")},
+		{"a hole in what is indexed", sound[:300] + strings.Repeat("\x00", 50) + sound[350:], indexOf(sound, always(sealed)), sound[253:300], append(logtest.Records(1, 4), logtest.Records(7, 70)...)},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			for n, opened := 1, false; !opened; n++ {
+				for _, power := range []bool{false, true} {
+					mem := withLog(t, []byte(tc.log)).(*vfs.Mem)
+					if tc.index != nil {
+						put(t, mem, indexPath, tc.index)
+					}
+					if store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n))}); err == nil {
+						_, _, err = store.Open("s")
+						opened = err == nil
+					}
+					if power {
+						mem.Crash()
+					}
+					if !strings.Contains(everything(t, mem), tc.lost) {
+						t.Errorf("died at operation %d: %q is lost", n, tc.lost)
+					}
+					s, repair := openS(t, mem)
+					if opened && repair != nil && repair.CutBytes == 0 {
+						t.Errorf("the log was rewritten, and after a loss of power %v that is undone", power)
+					}
+					if got := logtest.Collect(t, s.Read(1)); !slices.Equal(got, tc.want) {
+						t.Errorf("died at operation %d: %d records are left, want %d: %q", n, len(got), len(tc.want), got)
+					}
+					logtest.Append(t, s, len(tc.want)+1, len(tc.want)+1)
+					s.Close()
+					if _, repair := openS(t, mem); repair != nil {
+						t.Errorf("died at operation %d: a second Open repairs %+v", n, repair)
+					}
+				}
+			}
+		})
+	}
+}
+
+// everything is what is in the files of session "s".
+func everything(t *testing.T, fsys vfs.FS) (text string) {
+	t.Helper()
+	dir := filepath.Join(root, "s")
+	entries, err := fsys.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		b, err := fsys.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := ""
-		for _, e := range entries {
-			b, err := mem.ReadFile(filepath.Join(root, "s", e.Name()))
-			if err != nil {
+		text += string(b)
+	}
+	return text
+}
+
+func TestAnImportIsWholeOrNothing(t *testing.T) {
+	const source = "/elsewhere/events.jsonl"
+	log := strings.Join(append(logtest.Records(1, 100), ""), "\n")
+	for _, power := range []bool{false, true} {
+		for n, done := 1, false; !done; n++ {
+			mem := vfs.NewMem()
+			if err := vfs.MkdirAllSync(mem, filepath.Dir(source), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			found += string(b)
-		}
-		if !strings.Contains(found, torn) {
-			t.Errorf("died at operation %d: left is %q", n, found)
-		}
-		s, _ := openS(t, mem)
-		if got := logtest.Collect(t, s.Read(1)); !slices.Equal(got, []string{"{}"}) {
-			t.Errorf("died at operation %d: records are %q", n, got)
-		}
-		if opened {
-			return
+			put(t, mem, source, []byte(log))
+			mustOpen(t, files.Options{Root: root, FS: mem}) // under SyncOS nobody syncs what is above the root
+			if store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n)), Sync: files.SyncOS}); err == nil {
+				_, err = store.Import(source, "s")
+				done = err == nil
+			}
+			if power {
+				mem.Crash()
+			}
+			store := mustOpen(t, files.Options{Root: root, FS: mem})
+			s, repair, err := store.Open("s")
+			switch {
+			case err == nil && (s.Len() != 100 || repair != nil):
+				t.Errorf("died at operation %d: %d of 100 records are there, %+v", n, s.Len(), repair)
+			case err != nil && (done || fault.KindOf(err) != fault.NotFound):
+				t.Errorf("died at operation %d, imported %v: %v", n, done, err)
+			}
+			if left, err := mem.ReadDir(filepath.Join(root, ".deleted")); err == nil && len(left) > 0 {
+				t.Errorf("died at operation %d: %v is left over", n, left)
+			}
 		}
 	}
 }

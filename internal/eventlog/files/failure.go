@@ -25,6 +25,7 @@ var failures = []struct {
 	{syscall.EMFILE, fault.Unavailable, "too many files are open: raise the limit (ulimit -n) or close sessions"},
 	{syscall.ENFILE, fault.Unavailable, "too many files are open on this machine: close some programs"},
 	{syscall.ENOTDIR, fault.Invalid, "a file stands where a folder is needed: move it away"},
+	{errRewritten, fault.Conflict, "open the session anew"},
 	{io.ErrUnexpectedEOF, fault.Conflict, "another program cut the log: open the session anew"},
 	{fs.ErrNotExist, fault.NotFound, ""},
 }
@@ -32,12 +33,12 @@ var failures = []struct {
 // failed is err as the border of this package returns it: what is a fault already
 // as it is. What is not in the table is a disk that does not work.
 func failed(op, path string, err error) error {
-	var known *fault.Error
+	var already *fault.Error
 	switch {
-	case errors.As(err, &known):
-		return err
 	case errors.Is(err, fs.ErrClosed):
 		return eventlog.ErrClosed
+	case errors.As(err, &already):
+		return err
 	}
 	e := &fault.Error{Op: op, On: path, Kind: fault.Unavailable, Hint: "check the disk", Err: reason(err)}
 	for _, f := range failures {
@@ -61,6 +62,9 @@ func reason(err error) error {
 	}
 	return err
 }
+
+// errRewritten is what a reader finds who does not find records where they were.
+const errRewritten = errString("another program has changed the log while it was open")
 
 // errString is a constant error.
 type errString string

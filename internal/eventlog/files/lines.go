@@ -15,23 +15,38 @@ const (
 
 // lines reads a part of a file line by line. It holds one line at a time.
 type lines struct {
-	file io.ReaderAt
-	next int64 // offset of the first byte not read yet
-	end  int64 // offset to stop at
-	buf  []byte
-	have []byte // what was read and not returned, within buf
+	file  io.ReaderAt
+	fresh bool  // what was returned is never written over: for readers who keep it
+	next  int64 // offset of the first byte not read yet
+	end   int64 // offset to stop at
+	buf   []byte
+	have  []byte // what was read and not returned, within buf
+
+	inside bool // what was returned last did not end its line
 }
 
-// line is one line.
+// line is one line or, of a line above maxLine, a piece.
 type line struct {
-	text  []byte // without the line feed, valid until the next; nil if long
-	off   int64  // where it begins
-	long  bool   // above maxLine
-	ended bool   // by a line feed, not by the end of the file
+	text   []byte // with the line feed, if it has one; valid until the next, if not fresh
+	off    int64  // where it begins
+	begins bool   // it is the first piece, or all
+	more   bool   // it is not the last piece
 }
 
 func newLines(file io.ReaderAt, from, end int64) *lines {
 	return &lines{file: file, next: from, end: end}
+}
+
+// ended says whether a line feed ends it, and not the end of the file.
+func (l *line) ended() bool { return len(l.text) > 0 && l.text[len(l.text)-1] == '\n' }
+
+// body is the text without the line feed.
+func (l *line) body() []byte {
+	n := len(l.text)
+	if l.ended() {
+		n--
+	}
+	return l.text[:n:n]
 }
 
 // offset is where the next line begins.
@@ -39,52 +54,31 @@ func (l *lines) offset() int64 { return l.next - int64(len(l.have)) }
 
 // read returns the next line, or [io.EOF].
 func (l *lines) read() (line, error) {
-	off := l.offset()
 	for searched := 0; ; {
 		if i := bytes.IndexByte(l.have[searched:], '\n'); i >= 0 {
-			return l.take(searched+i, 1, off), nil
+			return l.take(searched+i+1, false), nil
 		}
 		searched = len(l.have)
-		if searched > maxLine {
-			return l.skip(off)
+		if searched > maxLine || l.inside && searched > 0 {
+			return l.take(searched, true), nil
 		}
 		switch err := l.fill(); {
 		case err == io.EOF && searched == 0:
 			return line{}, io.EOF
 		case err == io.EOF:
-			return l.take(searched, 0, off), nil
+			return l.take(searched, false), nil
 		case err != nil:
 			return line{}, err
 		}
 	}
 }
 
-// take returns the first n bytes of what is there as a line, and passes feed
-// more.
-func (l *lines) take(n, feed int, off int64) line {
-	text := l.have[:n:n]
-	l.have = l.have[n+feed:]
-	if n > maxLine {
-		return line{off: off, long: true, ended: feed > 0}
-	}
-	return line{text: text, off: off, ended: feed > 0}
-}
-
-// skip passes the rest of a line that is too long.
-func (l *lines) skip(off int64) (line, error) {
-	for {
-		l.have = l.have[:0]
-		switch err := l.fill(); {
-		case err == io.EOF:
-			return line{off: off, long: true}, nil
-		case err != nil:
-			return line{}, err
-		}
-		if i := bytes.IndexByte(l.have, '\n'); i >= 0 {
-			l.have = l.have[i+1:]
-			return line{off: off, long: true, ended: true}, nil
-		}
-	}
+// take returns the first n bytes of what is there.
+func (l *lines) take(n int, more bool) line {
+	piece := line{text: l.have[:n:n], off: l.offset(), begins: !l.inside, more: more}
+	l.have = l.have[n:]
+	l.inside = more
+	return piece
 }
 
 // fill reads more behind what is there. [io.EOF] if there is no more.
@@ -107,13 +101,17 @@ func (l *lines) fill() error {
 	return err
 }
 
-// makeRoom moves what is there to the front of buf, and doubles a buf that is
-// full of it.
+// makeRoom moves what is there to the front of buf, or of a new one: one twice
+// as large if it was full of it, one of the usual size if it must stay as it is.
 func (l *lines) makeRoom(left int64) {
 	buf := l.buf
-	if len(l.have) == len(buf) {
+	switch full := len(l.have) == len(buf); {
+	case full:
 		grown := max(2*len(buf), int(min(window, left)))
 		buf = make([]byte, min(grown, maxLine+window))
+	case l.fresh:
+		room := max(2*len(l.have), int(min(window, int64(len(l.have))+left)))
+		buf = make([]byte, min(room, maxLine+window))
 	}
 	copy(buf, l.have)
 	l.have, l.buf = buf[:len(l.have)], buf

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"io"
 	"iter"
 	"os"
@@ -57,16 +56,21 @@ func (s *Store) scan(session string, yield func(eventlog.Record, error) bool) er
 	if err != nil {
 		return failed(op, path, err)
 	}
-	r := newRecords(f, 0, info.Size())
+	end, err := trimNUL(f, 0, info.Size())
+	if err != nil {
+		return failed(op, path, err)
+	}
+	r := newRecords(f, 0, end)
+	r.lines.fresh = true
 	for seq := uint64(1); ; seq++ {
-		rec, _, err := r.read()
+		rec, err := r.read()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return failed(op, path, err)
 		}
-		if !yield(eventlog.Record{Seq: seq, JSON: bytes.Clone(rec)}, nil) {
+		if !yield(eventlog.Record{Seq: seq, JSON: rec.json}, nil) {
 			return nil
 		}
 	}

@@ -20,12 +20,14 @@ func objectEnd(b []byte) int {
 // not whole and valid.
 
 func skipValue(b []byte, i, depth int) int {
-	if i >= len(b) || depth == 0 {
+	if i >= len(b) {
 		return -1
 	}
 	switch c := b[i]; {
 	case c == '"':
 		return skipString(b, i)
+	case depth == 0 && (c == '{' || c == '['):
+		return -1
 	case c == '{':
 		return skipObject(b, i, depth)
 	case c == '[':

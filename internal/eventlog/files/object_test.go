@@ -19,6 +19,7 @@ func TestObjectEnd(t *testing.T) {
 		{`{ "a" : [ 1 , -0.5e+3 , "b" , true , false , null , { } , [ ] ] , "c" : { } } `, 77},
 		{"{\"a\":\"\u2028\xff\"}", 12},
 		{deep(maxDepth - 1), len(deep(maxDepth - 1))},
+		{strings.Replace(deep(maxDepth-1), "[]", "[1]", 1), len(deep(maxDepth-1)) + 1},
 		{deep(maxDepth), 0},
 		{``, 0},
 		{` {}`, 0},

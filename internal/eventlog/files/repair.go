@@ -1,161 +1,153 @@
 package files
 
 import (
+	"bufio"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// load reads the log, makes the index and repairs the end.
-func (s *stream) load() (*eventlog.Repair, error) {
-	info, err := s.file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	size := info.Size()
-	end, err := trimNUL(s.file, size)
-	if err != nil {
-		return nil, err
-	}
-	r := newRecords(s.file, 0, end)
-	for {
-		_, off, err := r.read()
-		if err == io.EOF {
-			break
+// cutEnd takes off the log what follows its last record, and returns where that
+// is kept. It is not synced: a loss of power brings the damage back, and the
+// next Open repairs it.
+func (s *stream) cutEnd(seen *survey) (saved string, err error) {
+	s.size = seen.keep
+	if cut := seen.size - seen.keep; cut > 0 {
+		if saved, err = s.save("cut", seen.keep, cut); err != nil {
+			return "", err
 		}
-		if err != nil {
-			return nil, err
-		}
-		s.add(off)
-	}
-	s.size = r.behind
-	d := damage{size: size, nul: size - end, keep: r.behind, skipped: r.skipped}
-	d.feed = !r.line.ended && d.keep > r.line.off
-	return s.repair(d)
-}
-
-// trimNUL returns the size of the file without the NUL bytes at its end.
-func trimNUL(f vfs.File, size int64) (int64, error) {
-	buf := make([]byte, min(window, size))
-	for size > 0 {
-		part := buf[:min(int64(len(buf)), size)]
-		if _, err := f.ReadAt(part, size-int64(len(part))); err != nil {
-			return 0, err
-		}
-		for n := len(part); n > 0; n-- {
-			if part[n-1] != 0 {
-				return size - int64(len(part)-n), nil
-			}
-		}
-		size -= int64(len(part))
-	}
-	return 0, nil
-}
-
-// damage is what load found.
-type damage struct {
-	size    int64 // of the file
-	keep    int64 // as much of it is kept
-	nul     int64 // as much at its end is NUL
-	feed    bool  // what is kept lacks its line feed
-	skipped []int
-}
-
-// reason says it in words; empty if there is no damage.
-func (d damage) reason() string {
-	var why []string
-	switch cut := d.size - d.keep; {
-	case cut > 0 && cut == d.nul:
-		why = append(why, fmt.Sprintf("the log ended in %d NUL bytes", d.nul))
-	case cut > 0 && d.nul > 0:
-		why = append(why, fmt.Sprintf("the last line was not finished and ended in %d NUL bytes", d.nul))
-	case cut > 0:
-		why = append(why, "the last line was not finished")
-	case d.feed:
-		why = append(why, "the last line had no line feed")
-	}
-	switch n := len(d.skipped); {
-	case n == 1:
-		why = append(why, "1 damaged line is passed over")
-	case n > 1:
-		why = append(why, fmt.Sprintf("%d damaged lines are passed over", n))
-	}
-	return strings.Join(why, "; ")
-}
-
-// repair makes the file end behind a whole line, and says what it did.
-func (s *stream) repair(d damage) (*eventlog.Repair, error) {
-	why := d.reason()
-	if why == "" {
-		return nil, nil
-	}
-	if d.size > d.keep || d.feed {
-		if err := s.claimAsRead(d.size); err != nil {
-			return nil, err
-		}
-		defer s.file.Unclaim(vfs.ClaimWrite)
-	}
-	rep := &eventlog.Repair{CutBytes: d.size - d.keep, SkippedLines: d.skipped, Reason: why}
-	if rep.CutBytes > 0 {
-		saved, err := s.save(d.keep, rep.CutBytes)
-		if err != nil {
-			return nil, err
-		}
-		rep.SavedAs = saved
-		if err := truncate(s.store.fs, s.path(), d.keep); err != nil {
-			return nil, err
+		if err := truncate(s.store.fs, s.path(), seen.keep); err != nil {
+			return "", err
 		}
 	}
-	if d.feed {
+	if seen.keep > seen.tidy {
 		if _, err := s.file.Write([]byte{'\n'}); err != nil {
-			return nil, err
+			return "", err
 		}
+		s.add(seen.tidy)
 		s.size++
 	}
-	return rep, nil // not synced: a power cut brings the damage back, and the next Open repairs it
+	return saved, nil
 }
 
-// save copies n bytes from off to a new file beside the log, durably, and
-// returns its path.
-func (s *stream) save(off, n int64) (path string, err error) {
-	f, path, err := s.createCut(time.Now())
+// rewrite puts a tidy log in the place of one that is not, and returns where
+// that is kept. Whenever it ends, the one or the other is there, whole.
+func (s *stream) rewrite(seen *survey) (saved string, err error) {
+	if saved, err = s.save("damaged", 0, seen.size); err != nil {
+		return "", err
+	}
+	tmp := fmt.Sprintf("%s.%s.tmp", s.path(), rand.Text()[:8])
+	err = s.store.writeSynced(tmp, func(w *bufio.Writer) error { return s.writeTidy(w, seen) })
+	if err != nil {
+		_ = s.store.fs.Remove(saved) // the log still has it all
+		return "", err
+	}
+	_ = s.file.Close() // it was only read; Windows replaces no open file
+	if err := s.store.fs.Rename(tmp, s.path()); err != nil {
+		_ = s.store.fs.Remove(tmp) // the first error is the one to act on
+		return "", err
+	}
+	if err := s.store.fs.SyncDir(s.dir); err != nil {
+		return "", err
+	}
+	return saved, s.reload(seen)
+}
+
+// writeTidy writes all records to w, a line each.
+func (s *stream) writeTidy(w *bufio.Writer, seen *survey) error {
+	if _, err := io.Copy(w, io.NewSectionReader(s.file, 0, seen.tidy)); err != nil {
+		return err
+	}
+	_, err := look(s.file, seen.tidy, seen.size, lineWriter(w))
+	return err
+}
+
+// lineWriter returns a function that writes a record and a line feed.
+func lineWriter(w *bufio.Writer) func(record) error {
+	return func(rec record) error {
+		_, _ = w.Write(rec.json) // w keeps the error
+		return w.WriteByte('\n')
+	}
+}
+
+// reload opens the log that rewrite has written and counts what is new in it.
+func (s *stream) reload(seen *survey) error {
+	f, err := s.store.fs.OpenFile(s.path(), os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	s.file = f
+	for _, c := range []vfs.Claim{vfs.ClaimOpen, vfs.ClaimWrite} { // those of the file before went with it
+		if err := f.Claim(c); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
+	info, err := s.file.Stat()
+	if err != nil {
+		return err
+	}
+	again, err := look(s.file, seen.tidy, info.Size(), s.addTidy)
+	if err == nil && !again.clean() {
+		err = fault.New(fault.Internal, "files.Open", s.path(), "the log is not tidy after its repair; what it was is kept beside it")
+	}
+	s.size = again.size
+	return err
+}
+
+// save copies n bytes of the log from off to a new file beside it, durably, and
+// returns its path: events.jsonl, what, and the time or, if there is a file of
+// that millisecond, one of the next.
+func (s *stream) save(what string, off, n int64) (path string, err error) {
+	for ms := time.Now().UnixMilli(); ; ms++ {
+		path = fmt.Sprintf("%s.%s-%d", s.path(), what, ms)
+		err = s.store.writeSynced(path, func(w *bufio.Writer) error {
+			_, err := io.Copy(w, io.NewSectionReader(s.file, off, n))
+			return err
+		})
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err == nil {
+		if err = s.store.fs.SyncDir(s.dir); err != nil {
+			_ = s.store.fs.Remove(path) // the log still has the bytes
+		}
+	}
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(f, io.NewSectionReader(s.file, off, n))
+	return path, nil
+}
+
+// writeSynced makes a new file of what fill writes. When it returns nil the
+// bytes are durable, the name is not; on an error there is no file.
+func (s *Store) writeSynced(path string, fill func(*bufio.Writer) error) error {
+	f, err := s.fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, window)
+	err = fill(w)
+	if err == nil {
+		err = w.Flush()
+	}
 	if err == nil {
 		err = f.Sync()
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	if err == nil {
-		err = s.store.fs.SyncDir(s.dir)
-	}
 	if err != nil {
-		_ = s.store.fs.Remove(path) // the log still has the bytes
-		return "", err
+		_ = s.fs.Remove(path) // the first error is the one to act on
 	}
-	return path, nil
-}
-
-// createCut makes the file for what is cut now, or in the first millisecond
-// after that has none.
-func (s *stream) createCut(now time.Time) (vfs.File, string, error) {
-	for ms := now.UnixMilli(); ; ms++ {
-		path := fmt.Sprintf("%s.cut-%d", s.path(), ms)
-		f, err := s.store.fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, path, err
-		}
-	}
+	return err
 }
 
 // truncate cuts a file by a handle of its own: on Windows one that is open for

@@ -56,6 +56,7 @@ func openS(t testing.TB, fsys vfs.FS) (eventlog.Stream, *eventlog.Repair) {
 
 func TestRepair(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 200_000) + `"}`
+	large := `{"a":"` + strings.Repeat("x", 20<<20) + `"}`
 	tooLong := `{"a":"` + strings.Repeat("x", 64<<20+100_000) + `"}`
 	for _, tc := range []struct {
 		rule, log string
@@ -94,35 +95,52 @@ func TestRepair(t *testing.T) {
 			rule: "nothing but NUL bytes", log: strings.Repeat("\x00", 100_000), after: "",
 			cut: strings.Repeat("\x00", 100_000), repair: &eventlog.Repair{Reason: "the log ended in 100000 NUL bytes"},
 		},
-		{rule: "NUL bytes before a record of somebody else", log: "{}\n\x00\x00{\"b\":1}\n", want: []string{`{}`, `{"b":1}`}},
 		{
-			rule: "a damaged line is passed over", log: "{}\n{\"a\n{\"b\":1}\nnull\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`},
-			repair: &eventlog.Repair{SkippedLines: []int{2, 4}, Reason: "2 damaged lines are passed over"},
+			rule: "NUL bytes before a record of somebody else", log: "{}\n\x00\x00{\"b\":1}\n", want: []string{`{}`, `{"b":1}`},
+			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "there were blanks between the events"},
 		},
 		{
-			rule: "a damaged last line that has ended is passed over", log: "{}\n{\"a\n", want: []string{"{}"},
-			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"},
+			rule: "damaged lines are left out", log: "{}\n{\"a\n{\"b\":1}\nnull\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`},
+			after: "{}\n{\"b\":1}\n{}\n", repair: &eventlog.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
 		},
 		{
-			rule: "damage in the middle and at the end", log: "x\n{}\n{", want: []string{"{}"}, after: "x\n{}\n", cut: "{",
-			repair: &eventlog.Repair{SkippedLines: []int{1}, Reason: "the last line was not finished; 1 damaged line is passed over"},
+			rule: "a damaged last line is cut also if it has ended", log: "{}\n{\"a\n", want: []string{"{}"}, after: "{}\n",
+			cut: "{\"a\n", repair: &eventlog.Repair{Reason: "the end of the log held no event"},
 		},
-		{rule: "blank lines", log: "\n{}\n \t\r\n\n{\"b\":1}\n\n", want: []string{`{}`, `{"b":1}`}},
-		{rule: "Windows line ends", log: "{}\r\n{\"b\":1}\r\n", want: []string{`{}`, `{"b":1}`}},
-		{rule: "several objects on a line", log: "{}{\"b\":1} {\"c\":2}\n{\"d\":3}\n", want: []string{`{}`, `{"b":1}`, `{"c":2}`, `{"d":3}`}},
+		{
+			rule: "damage in the middle and at the end", log: "x\n{}\n{", want: []string{"{}"}, after: "{}\n",
+			repair: &eventlog.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
+		},
+		{
+			rule: "blank lines", log: "\n{}\n \t\r\n\n{\"b\":1}\n\n", want: []string{`{}`, `{"b":1}`},
+			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "there were blanks between the events"},
+		},
+		{
+			rule: "Windows line ends", log: "{}\r\n{\"b\":1}\r\n", want: []string{`{}`, `{"b":1}`},
+			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "there were blanks between the events"},
+		},
+		{
+			rule: "several objects on a line", log: "{}{\"b\":1} {\"c\":2}\n{\"d\":3}\n", want: []string{`{}`, `{"b":1}`, `{"c":2}`, `{"d":3}`},
+			after: "{}\n{\"b\":1}\n{\"c\":2}\n{\"d\":3}\n", repair: &eventlog.Repair{Salvaged: 3, Reason: "3 events did not stand alone on their line and were recovered"},
+		},
 		{
 			rule: "of several objects the last not finished", log: "{}{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`},
-			after: "{}{\"b\":1}\n", cut: `{"c"`, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Salvaged: 2, Dropped: 1, Reason: "2 events did not stand alone on their line and were recovered; 1 broken piece held no event"},
 		},
 		{
-			rule: "an object and something else on a line", log: "{}\n{\"b\":1}x\n{}\n", want: []string{`{}`, `{}`},
-			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"},
+			rule: "of two objects the last not finished is a cut", log: "{}\n{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`}, after: "{}\n{\"b\":1}\n",
+			cut: `{"c"`, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+		},
+		{
+			rule: "an object and something else on a line", log: "{}\n{\"b\":1}x\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`}, after: "{}\n{\"b\":1}\n{}\n",
+			repair: &eventlog.Repair{Salvaged: 1, Dropped: 1, Reason: "1 event did not stand alone on its line and was recovered; 1 broken piece held no event"},
 		},
 		{rule: "U+2028 in a string", log: "{\"a\":\"x\u2028y\u2029\"}\n", want: []string{"{\"a\":\"x\u2028y\u2029\"}"}},
 		{rule: "a line above the window", log: "{}\n" + long + "\n{}\n", want: []string{"{}", long, "{}"}},
+		{rule: "a line of 20 MB", log: "{}\n" + large + "\n{}\n", want: []string{"{}", large, "{}"}},
 		{
-			rule: "a line above the limit", log: "{}\n" + tooLong + "\n{}\n", want: []string{"{}", "{}"},
-			repair: &eventlog.Repair{SkippedLines: []int{2}, Reason: "1 damaged line is passed over"},
+			rule: "a line above the limit", log: "{}\n" + tooLong + "\n{}\n", want: []string{"{}", "{}"}, after: "{}\n{}\n",
+			repair: &eventlog.Repair{Dropped: 1, Reason: "1 broken piece held no event"},
 		},
 		{
 			rule: "a line above the limit that is not finished", log: "{}\n" + tooLong, want: []string{"{}"}, after: "{}\n",
@@ -145,12 +163,16 @@ func TestRepair(t *testing.T) {
 			if got := logOf(t, fsys); changed && got != tc.after || !changed && got != tc.log {
 				t.Errorf("the log is now %.100q, want %.100q", got, tc.after)
 			}
-			checkSaved(t, fsys, repair, tc.cut)
+			if tc.repair != nil && (tc.repair.Reason == "there were blanks between the events" || tc.repair.Salvaged+tc.repair.Dropped > 0) {
+				checkSaved(t, fsys, repair, "damaged", tc.log)
+			} else {
+				checkSaved(t, fsys, repair, "cut", tc.cut)
+			}
 			if err := s.Append(s.Len(), [][]byte{[]byte(`{"new":1}`)}, true); err != nil {
 				t.Fatal(err)
 			}
 			again, repair := openS(t, fsys)
-			if repair != nil && (repair.CutBytes != 0 || !slices.Equal(repair.SkippedLines, tc.repair.SkippedLines)) {
+			if repair != nil {
 				t.Errorf("a second Open repairs again: %+v", repair)
 			}
 			if got := logtest.Collect(t, again.Read(1)); !slices.Equal(got, append(tc.want, `{"new":1}`)) {
@@ -160,7 +182,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-func checkSaved(t *testing.T, fsys vfs.FS, repair *eventlog.Repair, want string) {
+func checkSaved(t *testing.T, fsys vfs.FS, repair *eventlog.Repair, as, want string) {
 	t.Helper()
 	if want == "" {
 		if repair != nil && repair.SavedAs != "" {
@@ -169,7 +191,7 @@ func checkSaved(t *testing.T, fsys vfs.FS, repair *eventlog.Repair, want string)
 		return
 	}
 	got, err := fsys.ReadFile(repair.SavedAs)
-	if err != nil || string(got) != want || !strings.HasPrefix(repair.SavedAs, filepath.Join(root, "s", "events.jsonl.cut-")) {
+	if err != nil || string(got) != want || !strings.HasPrefix(repair.SavedAs, filepath.Join(root, "s", "events.jsonl."+as+"-")) {
 		t.Errorf("saved %.100q as %q, %v; want %.100q", got, repair.SavedAs, err, want)
 	}
 }
@@ -185,7 +207,7 @@ func TestTwoRepairsInAMillisecondKeepBoth(t *testing.T) {
 		fmt.Fprintf(f, `{"torn":%d`, i)
 		f.Close()
 		_, repair := openS(t, fsys)
-		checkSaved(t, fsys, repair, fmt.Sprintf(`{"torn":%d`, i))
+		checkSaved(t, fsys, repair, "cut", fmt.Sprintf(`{"torn":%d`, i))
 		saved[repair.SavedAs] = true
 	}
 	if len(saved) != 5 {

@@ -146,6 +146,9 @@ func (s *Store) Create(session string) (eventlog.Stream, error) {
 		return nil, failed(op, path, err)
 	}
 	st, err := s.newStream(dir, f)
+	if err == nil {
+		err = s.dropIndex(dir) // of a log that somebody removed
+	}
 	if err != nil {
 		_ = f.Close() // nothing was written
 		_ = s.fs.Remove(path)
@@ -155,9 +158,18 @@ func (s *Store) Create(session string) (eventlog.Stream, error) {
 	return st, nil
 }
 
-// Open reads the log of a session once, from beginning to end, and repairs its
-// end if need be; see the package comment.
+// Open reads the log of a session once, from beginning to end, and repairs it if
+// need be; see the package comment. Beyond the errors of [eventlog.Store] it is
+// [fault.Conflict] if a line was changed that had been synced to disk.
 func (s *Store) Open(session string) (eventlog.Stream, *eventlog.Repair, error) {
+	st, repair, err := s.open(session, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return st, repair, nil
+}
+
+func (s *Store) open(session string, accept bool) (*stream, *eventlog.Repair, error) {
 	const op = "files.Open"
 	dir, err := s.dir(op, session)
 	if err != nil {
@@ -169,16 +181,20 @@ func (s *Store) Open(session string) (eventlog.Stream, *eventlog.Repair, error) 
 		return nil, nil, s.missing(op, session, path, err)
 	}
 	st, err := s.newStream(dir, f)
-	var repair *eventlog.Repair
-	if err == nil {
-		repair, err = st.load()
-	}
 	if err != nil {
-		_ = f.Close() // it was only read, or the error is the one to act on
+		_ = f.Close() // nothing was written
+		return nil, nil, failed(op, path, err)
+	}
+	repair, err := st.load(session, accept)
+	if err != nil {
+		_ = st.file.Close() // it was only read, or the error is the one to act on
 		return nil, nil, failed(op, path, err)
 	}
 	if repair != nil {
 		s.log.Warn("log repaired", "session", session, "reason", repair.Reason, "cut", repair.CutBytes, "saved", repair.SavedAs)
+	}
+	if !accept {
+		st.followIndex()
 	}
 	return st, repair, nil
 }

@@ -1,8 +1,6 @@
 package files
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"iter"
 	"path/filepath"
@@ -25,9 +23,11 @@ type stream struct {
 	number uint64   // of the store's streams in the order of their opening
 
 	// Of the one goroutine that appends.
-	named   bool  // the names of the log, its folder and the root are durable
-	broken  error // why no more is appended
-	claimed bool  // by Claim
+	named   bool   // the names of the log, its folder and the root are durable
+	broken  error  // why no more is appended
+	claimed bool   // by Claim
+	synced  uint64 // so many records are on disk for certain
+	sidecar sidecar
 
 	mu     sync.Mutex // guards the rest; never held across I/O
 	count  uint64     // records
@@ -38,7 +38,9 @@ type stream struct {
 
 func (s *stream) path() string { return filepath.Join(s.dir, logName) }
 
-// Read implements [eventlog.Stream]. Memory is bounded by the longest line.
+// Read implements [eventlog.Stream]. Memory is bounded by the longest line. Records
+// share memory with those next to them, some 64 KiB: one that is kept for long is
+// better copied.
 func (s *stream) Read(from uint64) iter.Seq2[eventlog.Record, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,21 +56,36 @@ func (s *stream) Read(from uint64) iter.Seq2[eventlog.Record, error] {
 		}
 		entry := (from - 1) / stride
 		seq := entry*stride + 1
-		r := newRecords(s.file, index[entry], size)
+		l := newLines(s.file, index[entry], size)
+		l.fresh = true
 		for ; ; seq++ {
-			rec, _, err := r.read()
-			if errors.Is(err, io.EOF) {
+			rec, err := readTidy(l)
+			if err == io.EOF {
 				return
 			}
 			if err != nil {
 				yield(eventlog.Record{}, failed("files.Read", s.path(), err))
 				return
 			}
-			if seq >= from && !yield(eventlog.Record{Seq: seq, JSON: bytes.Clone(rec)}, nil) {
+			if seq >= from && !yield(eventlog.Record{Seq: seq, JSON: rec}, nil) {
 				return
 			}
 		}
 	}
+}
+
+// readTidy returns the next record of a log that is tidy, as an open one is. It
+// is not parsed again, only what cannot be one is refused.
+func readTidy(l *lines) ([]byte, error) {
+	line, err := l.read()
+	if err != nil {
+		return nil, err
+	}
+	rec := line.body()
+	if !line.ended() || len(rec) < 2 || rec[0] != '{' || rec[len(rec)-1] != '}' {
+		return nil, errRewritten
+	}
+	return rec[:len(rec):len(rec)], nil
 }
 
 // Len implements [eventlog.Stream].
@@ -99,6 +116,9 @@ func (s *stream) Close() error {
 	s.mu.Unlock()
 	if again {
 		return nil
+	}
+	if s.broken == nil {
+		s.writeIndex()
 	}
 	if err := s.file.Close(); err != nil {
 		return failed("files.Close", s.path(), err)

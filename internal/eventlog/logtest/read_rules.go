@@ -52,6 +52,31 @@ func outlive(t *testing.T, open Open) {
 	wantRecords(t, again, Records(1, 72))
 }
 
+// rounds opens a session after every few records, and after more than a store is
+// likely to note things for, closed properly and not.
+func rounds(t *testing.T, open Open) {
+	store, reopen := open(t)
+	create(t, store, "s")
+	n := 0
+	for i, more := range []int{1, 63, 64, 65, 0, 130, 2} {
+		s := reopened(t, reopen(), "s")
+		Append(t, s, n+1, n+more)
+		n += more
+		wantRecords(t, s, Records(1, n))
+		if i%3 == 2 {
+			continue // as one that is killed
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	}
+	s := reopened(t, reopen(), "s")
+	wantRecords(t, s, Records(1, n))
+	if diff := cmp.Diff(Records(1, n), Collect(t, reopen().Scan("s"))); diff != "" {
+		t.Errorf("Scan (-want +got):\n%s", diff)
+	}
+}
+
 func verbatim(t *testing.T, open Open) {
 	recs := []string{
 		`{}`,

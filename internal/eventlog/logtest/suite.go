@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) (store eventlog.Store, reopen fun
 		{"ids are kept apart or refused", ids},
 		{"records are read from any position", positions},
 		{"records outlive the process", outlive},
+		{"a session is gone on with as often as it is opened", rounds},
 		{"a record is kept as it is", verbatim},
 		{"records of one append are stored together", together},
 		{"an append elsewhere than at the end is a conflict", wrongPosition},

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+)
+
+// verified is a row of `sessions verify`.
+type verified struct {
+	files.Report
+	State   string `json:"state"` // intact, changed, damaged, incomplete, unreadable
+	Problem string `json:"problem,omitempty"`
+}
+
+// judge says in a word how a log is, and why if it is not intact.
+func judge(r files.Report, err error) verified {
+	v := verified{Report: r, State: "intact"}
+	switch {
+	case err != nil:
+		v.State, v.Problem = "unreadable", complaint(err)
+	case r.Changed != nil:
+		v.State, v.Problem = "changed", r.Changed.String()
+	case r.Damage != "":
+		v.State, v.Problem = "damaged", r.Damage
+	case r.Missing > 0:
+		v.State, v.Problem = "incomplete", fmt.Sprintf("events missing from the end: %d", r.Missing)
+	}
+	return v
+}
+
+func (o *options) printVerified(v verified) error {
+	look := paintFor(o.sys.Stdout, o.sys.Getenv)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", v.Session, look.state(v.State))
+	row := func(about, text string) { fmt.Fprintf(&b, "  %s  %s\n", pad(about, 8), text) }
+	if v.Problem != "" {
+		row("problem", v.Problem)
+	}
+	row("events", fmt.Sprintf("%d, %s", v.Records, size(v.Bytes)))
+	row("index", vouches(v.Report))
+	row("sha256", v.Hash)
+	switch v.State {
+	case "changed":
+		row("next", "restore the log, or take it as it is: sidestick sessions verify --accept "+shellWord(v.Session))
+	case "damaged":
+		row("next", "nothing: it is repaired when the session is resumed")
+	}
+	_, err := io.WriteString(o.sys.Stdout, b.String())
+	return err
+}
+
+func vouches(r files.Report) string {
+	switch {
+	case r.Index == files.IndexAbsent:
+		return "none; nobody knows what was written"
+	case r.Vouched == r.Records:
+		return "vouches for all events"
+	}
+	return fmt.Sprintf("vouches for the first %d events", r.Vouched)
+}
+
+func (p paint) state(s string) string {
+	if s == "intact" {
+		return p.green(s)
+	}
+	return p.red(s)
+}
+
+func (o *options) printVerifiedAll(list []verified, asJSON bool) error {
+	if asJSON {
+		return printJSON(o, list)
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(o.sys.Stdout, "No sessions yet.")
+		return err
+	}
+	table := newTable(o, "ID", "STATE", "EVENTS", "SHA-256, OR WHAT IS WRONG")
+	table.right = []int{2}
+	for _, v := range list {
+		what := v.Hash
+		if v.Problem != "" {
+			what = v.Problem
+		}
+		table.row(v.Session, v.State, fmt.Sprint(v.Records), what)
+	}
+	return table.print()
+}

@@ -1,0 +1,168 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+)
+
+// Change is a line that is not the one that was written.
+type Change struct {
+	// Line is its number, from 1, which is also the position of the record.
+	Line uint64 `json:"line"`
+	// Written and Found say what it was and what it is: its length and CRC-32C;
+	// where these agree, its running hash.
+	Written string `json:"written"`
+	Found   string `json:"found"`
+	// Sealed says that the line was synced to disk before the index was written,
+	// so that no crash explains the change. [Store.Open] refuses such a log, and
+	// takes any other change for the work of a loss of power.
+	Sealed bool `json:"sealed"`
+}
+
+// String says it in a sentence.
+func (c *Change) String() string {
+	return fmt.Sprintf("line %d is not what was written: it has %s, written were %s", c.Line, c.Found, c.Written)
+}
+
+// compared is what an index says of a log.
+type compared struct {
+	there   bool     // there is an index
+	sound   bool     // and nothing in it but entries
+	entries uint64   // as many
+	matched uint64   // so many records from the first are as it says
+	size    int64    // of those, bytes
+	sum     [32]byte // the running hash behind them
+	short   bool     // the log ends before the next
+	change  *Change  // the next is another than it says; nil if it is missing or damaged
+}
+
+// stale says that an index must go, because something in it is not so, or it has
+// nothing that could be gone on with.
+func (c *compared) stale() bool {
+	return c.there && (!c.sound || c.entries == 0 || c.matched < c.entries)
+}
+
+// compare reads an index, nil if there is none, and the log, up to end, side by
+// side. It calls each for each record that is as the index says. The running
+// hash is computed only if deep is set.
+func compare(index *indexReader, log io.ReaderAt, end int64, deep bool, each func(off int64)) (compared, error) {
+	if index == nil {
+		return compared{}, nil
+	}
+	c := compared{there: true}
+	v := newVerifier(log, end, deep)
+	for e, ok := index.read(); ok; e, ok = index.read() {
+		if c.entries == c.matched { // all before it have matched
+			if err := v.check(&c, e, each); err != nil {
+				return c, err
+			}
+		}
+		c.entries++
+		if c.change != nil && e.sealed {
+			c.change.Sealed = true // as is all before a sealed one
+		}
+	}
+	c.sound = !index.broken
+	return c, nil
+}
+
+// verifier reads a log from its beginning, in pieces of any line.
+type verifier struct {
+	log  io.ReaderAt
+	end  int64
+	in   *bufio.Reader
+	sums hash.Hash // nil if nobody asks
+	sum  []byte
+}
+
+func newVerifier(log io.ReaderAt, end int64, deep bool) *verifier {
+	v := &verifier{log: log, end: end, in: bufio.NewReaderSize(io.NewSectionReader(log, 0, end), int(min(2*window, end)))}
+	if deep {
+		v.sums = sha256.New()
+	}
+	return v
+}
+
+// check compares the next record with its entry, and notes in c what came of it.
+func (v *verifier) check(c *compared, e entry, each func(off int64)) error {
+	if e.end() > v.end {
+		c.short = true
+		return nil
+	}
+	crc, fed, err := v.read(e, c.sum[:])
+	switch {
+	case err != nil:
+		return err
+	case crc != e.crc || !fed:
+		c.change, err = v.found(c.matched+1, e)
+		return err
+	case v.sums != nil:
+		v.sum = v.sums.Sum(v.sum[:0])
+		if !bytes.Equal(v.sum, e.sum[:]) {
+			c.change = &Change{Line: c.matched + 1, Written: shownSum(e.sum), Found: shownSum([32]byte(v.sum))}
+			return nil
+		}
+	}
+	c.matched++
+	c.size, c.sum = e.end(), e.sum
+	each(e.off)
+	return nil
+}
+
+// read returns the checksum of the bytes where a record was, and whether a line
+// feed follows them.
+func (v *verifier) read(e entry, before []byte) (crc uint32, fed bool, err error) {
+	if v.sums != nil {
+		v.sums.Reset()
+		v.sums.Write(before)
+	}
+	for left := int(e.length); left > 0; {
+		part, err := v.in.Peek(min(left, v.in.Size()))
+		if err != nil {
+			return 0, false, cutUnder(err)
+		}
+		crc = crc32.Update(crc, castagnoli, part)
+		if v.sums != nil {
+			v.sums.Write(part)
+		}
+		left -= len(part)
+		_, _ = v.in.Discard(len(part)) // they are there
+	}
+	feed, err := v.in.ReadByte()
+	return crc, feed == '\n', cutUnder(err)
+}
+
+// found describes the line where a record was. One with NUL bytes in it was not
+// changed by anybody: it is damaged, as disks do it.
+func (v *verifier) found(number uint64, e entry) (*Change, error) {
+	l, err := newLines(v.log, e.off, v.end).read()
+	if err != nil {
+		return nil, cutUnder(err)
+	}
+	if bytes.IndexByte(l.text, 0) >= 0 {
+		return nil, nil
+	}
+	return &Change{
+		Line: number, Written: shownCRC(int(e.length), e.crc),
+		Found: shownCRC(len(l.body()), crc32.Checksum(l.body(), castagnoli)),
+	}, nil
+}
+
+func shownCRC(length int, crc uint32) string {
+	return fmt.Sprintf("%d bytes, CRC-32C %08x", length, crc)
+}
+
+func shownSum(sum [32]byte) string { return fmt.Sprintf("SHA-256 %x", sum) }
+
+// cutUnder is err, for a reader who knows that there should be more.
+func cutUnder(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

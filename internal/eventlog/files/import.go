@@ -1,0 +1,162 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Imported is what [Store.Import] has made.
+type Imported struct {
+	Session string
+	Records uint64
+	// Repair says what of the log was no record, nil if it was whole. The log
+	// itself is left as it is, so CutBytes were not taken over, and nothing is
+	// saved.
+	Repair *eventlog.Repair
+}
+
+// Import makes a session of a log that another runtime has written: of path, or
+// of the events.jsonl in it if it is a folder. Every record that can be read is
+// taken over as it is. When Import returns nil the session is as durable as the
+// root, however [Options.Sync] is set; after an error or a crash there is none.
+//
+// The session gets the id given or, if that is empty, the one in the log's
+// session.start, or else a fresh one.
+//
+// [fault.Conflict] if a session has that id, [fault.Invalid] if it cannot be one
+// or if nothing in the log is a record, [fault.NotFound] if there is no log.
+func (s *Store) Import(path, session string) (Imported, error) {
+	const op = "files.Import"
+	if session != "" {
+		if _, err := s.free(session); err != nil {
+			return Imported{}, err
+		}
+	}
+	if info, err := s.fs.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, logName)
+	}
+	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return Imported{}, failed(op, path, err)
+	}
+	defer f.Close()
+	stage := filepath.Join(s.root, trash, rand.Text())
+	made, err := s.stage(stage, f, session)
+	if err == nil && made.Records == 0 {
+		err = fault.New(fault.Invalid, op, path, "nothing in it is an event")
+	}
+	if err == nil {
+		err = s.publish(stage, made.Session)
+	}
+	if err != nil {
+		s.remove(stage)
+		return Imported{}, failed(op, path, err)
+	}
+	return made, nil
+}
+
+// stage writes what is to become a session to dir. There the next [Open] removes
+// it if nobody else does.
+func (s *Store) stage(dir string, f vfs.File, session string) (Imported, error) {
+	made := Imported{Session: session}
+	info, err := f.Stat()
+	if err != nil {
+		return made, err
+	}
+	if err := s.fs.MkdirAll(dir, dirPerm); err != nil {
+		return made, err
+	}
+	err = s.writeSynced(filepath.Join(dir, logName), func(w *bufio.Writer) error {
+		write := lineWriter(w)
+		seen, err := look(f, 0, info.Size(), func(rec record) error {
+			made.Records++
+			if made.Session == "" {
+				made.Session = startedAs(rec.json)
+			}
+			return write(rec)
+		})
+		made.Repair = seen.report()
+		return err
+	})
+	if made.Session == "" {
+		made.Session = wire.NewSessionID()
+	}
+	if err == nil {
+		err = s.fs.SyncDir(dir)
+	}
+	return made, err
+}
+
+// startedAs returns the id of the session that an event starts; empty if it is
+// another event, or does not say.
+func startedAs(event []byte) string {
+	if !bytes.Contains(event, []byte("session.start")) {
+		return ""
+	}
+	e, err := wire.ParseEvent(event)
+	if err != nil || e.Type != "session.start" {
+		return ""
+	}
+	var start struct {
+		SessionID string `json:"sessionId"`
+	}
+	_ = json.Unmarshal(e.Data, &start) // of another type is as good as missing
+	return start.SessionID
+}
+
+// report is what a person is told of a log that was read and not repaired.
+func (v *survey) report() *eventlog.Repair {
+	switch {
+	case v.clean():
+		return nil
+	case v.scattered():
+		return &eventlog.Repair{Salvaged: v.salvaged, Dropped: v.dropped, Reason: v.why()}
+	}
+	return &eventlog.Repair{CutBytes: v.size - v.keep, Reason: v.why()}
+}
+
+// publish moves a folder that is durable to where sessions are.
+func (s *Store) publish(stage, session string) error {
+	dir, err := s.free(session)
+	if err != nil {
+		return err
+	}
+	if err := s.fs.Rename(stage, dir); err != nil {
+		return err
+	}
+	err = s.fs.SyncDir(s.root)
+	if err == nil {
+		err = s.fs.SyncDir(filepath.Dir(stage)) // only now: before, no name would be left
+	}
+	if err == nil {
+		err = s.nameRoot()
+	}
+	if err != nil {
+		_ = s.fs.Rename(dir, stage) // the first error is the one to act on
+	}
+	return err
+}
+
+// free returns the folder for a session that must not exist.
+func (s *Store) free(session string) (dir string, err error) {
+	const op = "files.Import"
+	if dir, err = s.dir(op, session); err != nil {
+		return "", err
+	}
+	if _, err := s.fs.Stat(dir); err == nil {
+		return "", &fault.Error{
+			Op: op, On: shown(session), Kind: fault.Conflict, Hint: "give it another id",
+			Err: errString("a session with this id exists"),
+		}
+	}
+	return dir, nil
+}

@@ -1,0 +1,115 @@
+package files_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+func TestImport(t *testing.T) {
+	const (
+		start = `{"type":"session.start","data":{"sessionId":"theirs"}}`
+		user  = `{"type":"user.message","data":{"content":"hi"}}`
+	)
+	for _, tc := range []struct {
+		rule, log, id string
+		want          files.Imported // without an id if it is fresh
+		records       []string
+	}{
+		{"it is called as it was", start + "\n" + user + "\n", "", files.Imported{Session: "theirs", Records: 2}, []string{start, user}},
+		{"or as is wanted", start + "\n", "mine", files.Imported{Session: "mine", Records: 1}, []string{start}},
+		{"or anew", user + "\n", "", files.Imported{Records: 1}, []string{user}},
+		{"or anew, if its id is none", `{"type":"session.start","data":{"sessionId":7}}` + "\n", "", files.Imported{Records: 1}, []string{`{"type":"session.start","data":{"sessionId":7}}`}},
+		{"what only speaks of a start is none", `{"type":"user.message","data":{"content":"session.start","sessionId":"x"}}` + "\n" + start + "\n", "", files.Imported{Session: "theirs", Records: 2}, []string{`{"type":"user.message","data":{"content":"session.start","sessionId":"x"}}`, start}},
+		{
+			"a torn end", start + "\n{\"torn", "",
+			files.Imported{Session: "theirs", Records: 1, Repair: &eventlog.Repair{CutBytes: 6, Reason: "the last line was not finished"}},
+			[]string{start},
+		},
+		{
+			"damage in the middle", user[:20] + start + "\nx\n" + user + "\n", "",
+			files.Imported{Session: "theirs", Records: 2, Repair: &eventlog.Repair{
+				Salvaged: 1, Dropped: 2, Reason: "1 event did not stand alone on its line and was recovered; 2 broken pieces held no event",
+			}},
+			[]string{start, user},
+		},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			mem := vfs.NewMem()
+			folder := "/elsewhere/of them"
+			if err := mem.MkdirAll(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			put(t, mem, filepath.Join(folder, "events.jsonl"), []byte(tc.log))
+			store := mustOpen(t, files.Options{Root: root, FS: mem})
+			got, err := store.Import(folder, tc.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tc.want.Session == "" {
+				tc.want.Session = got.Session
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("Import() (-want +got):\n%s", diff)
+			}
+			s, repair, err := store.Open(got.Session)
+			if err != nil || repair != nil {
+				t.Fatalf("Open() = %+v, %v", repair, err)
+			}
+			defer s.Close()
+			if diff := cmp.Diff(tc.records, logtest.Collect(t, s.Read(1))); diff != "" {
+				t.Errorf("records (-want +got):\n%s", diff)
+			}
+			if now, err := mem.ReadFile(filepath.Join(folder, "events.jsonl")); err != nil || string(now) != tc.log {
+				t.Errorf("what was imported is now %q, %v", now, err)
+			}
+		})
+	}
+}
+
+func TestRefusedImports(t *testing.T) {
+	const file = "/elsewhere/log"
+	for _, tc := range []struct {
+		rule, log, path, id string
+		kind                fault.Kind
+		says                string
+	}{
+		{"an id that is taken", "{}", file, "s", fault.Conflict, "a session with this id exists"},
+		{"its own id, if that is taken", `{"type":"session.start","data":{"sessionId":"s"}}`, file, "", fault.Conflict, "s: a session with this id exists"},
+		{"an id that is none", "{}", file, "../s", fault.Invalid, "not a session id"},
+		{"its own id, if that is none", `{"type":"session.start","data":{"sessionId":"a/b"}}`, file, "", fault.Invalid, "not a session id"},
+		{"an empty file", "", file, "", fault.Invalid, "nothing in it is an event"},
+		{"another file", strings.Repeat("no event\n", 1000), file, "", fault.Invalid, "nothing in it is an event"},
+		{"no file", "{}", "/elsewhere/no", "", fault.NotFound, "/elsewhere/no"},
+		{"a folder without a log", "{}", "/elsewhere", "", fault.NotFound, "/elsewhere/events.jsonl"},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			mem := closedLog(t, 3)
+			if err := mem.MkdirAll("/elsewhere", 0o700); err != nil {
+				t.Fatal(err)
+			}
+			put(t, mem, file, []byte(tc.log))
+			store := mustOpen(t, files.Options{Root: root, FS: mem})
+			_, err := store.Import(tc.path, tc.id)
+			wantKind(t, err, tc.kind)
+			wantHint(t, err, tc.says)
+			if infos, err := store.Sessions(); err != nil || len(infos) != 1 {
+				t.Errorf("there are sessions %v, %v", infos, err)
+			}
+			if left, err := mem.ReadDir(filepath.Join(root, ".deleted")); err == nil && len(left) > 0 {
+				t.Errorf("%v is left over", left)
+			}
+			if s, repair := openS(t, mem); s.Len() != 3 || repair != nil {
+				t.Errorf("the session that was there has %d records, %+v", s.Len(), repair)
+			}
+		})
+	}
+}

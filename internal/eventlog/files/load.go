@@ -1,0 +1,135 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// load reads the log, what the index vouches for by checksum and the rest by
+// parsing it, and repairs what it finds: it leaves a tidy log, and an index that
+// is true as far as it goes. Changed history is refused, unless accept is set.
+func (s *stream) load(session string, accept bool) (*eventlog.Repair, error) {
+	index, err := s.store.openIndex(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer index.close()
+	info, err := s.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	end, err := trimNUL(s.file, 0, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	was, err := compare(index, s.file, end, false, s.add)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case accept:
+		was.accept()
+	case was.change != nil && was.change.Sealed:
+		return nil, s.refuse(session, was.change)
+	}
+	seen, err := look(s.file, was.size, info.Size(), s.addTidy)
+	if err != nil {
+		return nil, err
+	}
+	if was.stale() || !seen.clean() {
+		if err := s.claimAsRead(info.Size()); err != nil {
+			return nil, err
+		}
+		defer func() { s.file.Unclaim(vfs.ClaimWrite) }() // of the file that is open then
+	}
+	if was.stale() { // before the log is touched: neither may outlive the other
+		if err := s.store.dropIndex(s.dir); err != nil {
+			return nil, err
+		}
+	} else {
+		s.sidecar = sidecar{count: was.matched, size: was.size, sum: was.sum}
+	}
+	return s.repair(&was, &seen)
+}
+
+// accept takes the log for what was written.
+func (c *compared) accept() {
+	if c.stale() {
+		c.sound, c.entries, c.change = false, c.matched, nil
+	}
+}
+
+func (s *stream) refuse(session string, c *Change) error {
+	return &fault.Error{
+		Op: "files.Open", On: s.path(), Kind: fault.Conflict,
+		Hint: fmt.Sprintf("see it with: sidestick sessions verify %s; take the log as it is now with: sidestick sessions verify --accept %[1]s", session),
+		Err:  fmt.Errorf("the history was changed: %s", c),
+	}
+}
+
+// addTidy counts a record that can stay where it is.
+func (s *stream) addTidy(rec record) error {
+	if rec.tidy {
+		s.add(rec.off)
+	}
+	return nil
+}
+
+// repair makes the log tidy, and says what it did and why.
+func (s *stream) repair(was *compared, seen *survey) (*eventlog.Repair, error) {
+	rep := &eventlog.Repair{}
+	var err error
+	switch {
+	case seen.clean():
+		s.size = seen.size
+	case seen.scattered():
+		rep.Salvaged, rep.Dropped = seen.salvaged, seen.dropped
+		rep.SavedAs, err = s.rewrite(seen)
+	default:
+		rep.CutBytes = seen.size - seen.keep
+		rep.SavedAs, err = s.cutEnd(seen)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if was.entries > s.count {
+		rep.Missing = was.entries - s.count
+	}
+	rep.Reason = strings.Join(reasons(seen.why(), was.why(s.count)), "; ")
+	if rep.Reason == "" {
+		return nil, nil
+	}
+	return rep, nil
+}
+
+func reasons(all ...string) (some []string) {
+	for _, why := range all {
+		if why != "" {
+			some = append(some, why)
+		}
+	}
+	return some
+}
+
+// why says in words what the index says is wrong with a log of count records;
+// empty if nothing is.
+func (c *compared) why(count uint64) string {
+	missing := c.entries - min(count, c.entries)
+	events := "events are"
+	if missing == 1 {
+		events = "event is"
+	}
+	switch {
+	case missing > 0 && c.short:
+		return fmt.Sprintf("%d %s missing from the end", missing, events)
+	case missing > 0:
+		return fmt.Sprintf("%d %s missing that had been written", missing, events)
+	case c.change != nil:
+		return c.change.String()
+	}
+	return ""
+}

@@ -1,0 +1,140 @@
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Report is what [Store.Verify] found out about a log.
+type Report struct {
+	Session string `json:"sessionId"`
+	Bytes   int64  `json:"bytes"`
+	// Records is how many events can be read. The first Vouched of them are byte
+	// for byte what was written, by the index; for the rest nobody knows.
+	Records uint64 `json:"events"`
+	Vouched uint64 `json:"vouched"`
+	Index   Index  `json:"index"`
+	// Missing is how many events the index knows that are not in the log.
+	Missing uint64 `json:"missing"`
+	// Changed is the first line that is not what was written; nil if none is.
+	Changed *Change `json:"changed,omitempty"`
+	// Damage says what the next Open repairs; empty if nothing.
+	Damage string `json:"damage,omitempty"`
+	// Hash is the running SHA-256 behind the last event, in hexadecimal. Two logs
+	// with the same hash hold the same events, from the first to the last.
+	Hash string `json:"sha256"`
+}
+
+// Index says how far the index of a log can be used.
+type Index string
+
+const (
+	IndexAbsent  Index = "absent"  // there is none, or one that cannot be read
+	IndexBehind  Index = "behind"  // it lacks the last events, as while a session is open or after a crash
+	IndexCurrent Index = "current" // it knows every event of the log
+)
+
+// Intact says that nothing is changed, damaged or missing.
+func (r *Report) Intact() bool { return r.Changed == nil && r.Damage == "" && r.Missing == 0 }
+
+// Verify reads the log of a session and its index, and changes neither. It may
+// be used while the session is open, here or in another process; then the last
+// event can be one that is still being written. The errors are those of
+// [eventlog.Store] and of [Open]; what is wrong with the log is no error.
+func (s *Store) Verify(session string) (Report, error) {
+	const op = "files.Verify"
+	dir, err := s.dir(op, session)
+	if err != nil {
+		return Report{}, err
+	}
+	path := filepath.Join(dir, logName)
+	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return Report{}, s.missing(op, session, path, err)
+	}
+	defer f.Close()
+	r := Report{Session: session}
+	if err := s.verify(&r, dir, f); err != nil {
+		return Report{}, failed(op, path, err)
+	}
+	return r, nil
+}
+
+func (s *Store) verify(r *Report, dir string, f vfs.File) error {
+	for range 3 { // a line that is being written while we look is not damaged
+		index, err := s.openIndex(dir)
+		if err != nil {
+			return err
+		}
+		size, err := r.read(index, f)
+		if err != nil {
+			return err
+		}
+		info, err := f.Stat()
+		if err != nil || r.Damage == "" || info.Size() == size {
+			return err
+		}
+	}
+	return nil
+}
+
+// read fills in the report and returns how long the log was then.
+func (r *Report) read(index *indexReader, f vfs.File) (size int64, err error) {
+	defer index.close()
+	info, err := f.Stat() // after the index was opened, which is behind the log
+	if err != nil {
+		return 0, err
+	}
+	size = info.Size()
+	end, err := trimNUL(f, 0, size)
+	if err != nil {
+		return 0, err
+	}
+	was, err := compare(index, f, end, true, func(int64) {})
+	if err != nil {
+		return 0, err
+	}
+	sum, sums, records := was.sum, sha256.New(), was.matched
+	seen, err := look(f, was.size, size, func(rec record) error {
+		chain(sums, &sum, rec.json)
+		records++
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	r.Bytes, r.Records, r.Vouched, r.Hash = size, records, was.matched, hex.EncodeToString(sum[:])
+	r.Index, r.Changed, r.Damage = was.index(records), was.change, seen.why()
+	r.Missing = was.entries - min(records, was.entries)
+	return size, nil
+}
+
+func (c *compared) index(records uint64) Index {
+	switch {
+	case c.entries == 0:
+		return IndexAbsent
+	case c.entries < records:
+		return IndexBehind
+	}
+	return IndexCurrent
+}
+
+// Accept takes the log of a session, as it is, for what was written, and makes
+// its index anew. What is damaged is repaired, as by [Store.Open], whose errors
+// it has but for the one that it is for. The session must not be open.
+func (s *Store) Accept(session string) (*eventlog.Repair, error) {
+	st, repair, err := s.open(session, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.Append(st.Len(), nil, true); err != nil {
+		_ = st.Close() // nothing was written
+		return nil, err
+	}
+	return repair, st.Close()
+}
