@@ -86,7 +86,7 @@ func BenchmarkList100k(b *testing.B) {
 			if _, err := look.List(context.Background(), catalog.Query{Limit: 1}); err != nil {
 				b.Fatal(err)
 			}
-			look.Close()
+			look.Close(context.Background())
 		}
 	})
 }

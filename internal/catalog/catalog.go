@@ -151,8 +151,8 @@ func (c *Catalog) List(ctx context.Context, q Query) (p Page, err error) {
 }
 
 // Get returns the row of one session, also of one without messages. found is
-// false if there is no row, which is no proof that there is no log: the session
-// may be another runtime's. The error is as for [Catalog.List].
+// false if there is no row. Neither proves anything about the log, which another
+// runtime may have made or removed since. The error is as for [Catalog.List].
 func (c *Catalog) Get(ctx context.Context, id string) (row Row, found bool, err error) {
 	c.mu.Lock()
 	left, waits := c.pending[id]
@@ -167,24 +167,34 @@ func (c *Catalog) Get(ctx context.Context, id string) (row Row, found bool, err 
 	return row, found, err
 }
 
-// Close writes what is left and closes the database. It waits for every
-// goroutine; a look under way is given up. What cannot be written is logged: the
-// next look will find it. A second Close does nothing.
-func (c *Catalog) Close() {
+// Close writes what is left and closes the database. It gives up a look under
+// way, and waits for every goroutine, at most until ctx ends. What cannot be
+// written is found by the next look. A second Close does nothing.
+func (c *Catalog) Close(ctx context.Context) {
 	c.mu.Lock()
 	again := c.closed
 	c.closed = true
 	left := len(c.pending) > 0 || c.doubt
 	c.mu.Unlock()
-	c.end()
-	c.work.Wait()
 	if again {
 		return
 	}
-	if left {
-		_ = c.use(context.Background(), c.write) // it has logged why
+	c.end()
+	ended := make(chan struct{})
+	go func() { c.work.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-ctx.Done(): // the disk hangs: nothing can interrupt that
+		return
 	}
-	c.turn <- struct{}{}
+	if left {
+		_ = c.use(ctx, c.write) // it has logged why
+	}
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done(): // a list has it
+		return
+	}
 	defer func() { <-c.turn }()
 	c.file.shut = true
 	c.file.close()

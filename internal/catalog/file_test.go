@@ -54,7 +54,7 @@ func TestNothingIsOpenedBeforeTheFirstUse(t *testing.T) {
 	at(t, func(d *desk) {
 		c := d.open()
 		time.Sleep(time.Hour)
-		c.Close()
+		c.Close(context.Background())
 		if _, err := os.Stat(d.path); err == nil {
 			t.Error("there is a file")
 		}
@@ -65,7 +65,7 @@ func TestWhatIsNotOursIsMovedAsideAndBuiltAnew(t *testing.T) {
 	for name, spoil := range map[string]func(d *desk){
 		"garbage": func(d *desk) { d.writeFile(strings.Repeat("no database\n", 1000)) },
 		"a torn header": func(d *desk) {
-			d.open().Close()
+			d.open().Close(context.Background())
 			d.writeFile("SQLite format 3")
 		},
 		"another version":            func(d *desk) { d.exec(d.rival(), "PRAGMA user_version = 7") },
@@ -139,7 +139,7 @@ func TestPagesThatAreOverwritten(t *testing.T) {
 			d.put(c, session(strings.Repeat("x", n+1), n))
 		}
 		want := d.list(c, catalog.Query{Limit: 3})
-		c.Close()
+		c.Close(context.Background())
 		b, err := os.ReadFile(d.path)
 		if err != nil {
 			t.Fatal(err)
@@ -321,7 +321,7 @@ func TestTwoProcessesSeeEachOther(t *testing.T) {
 		b.Forget("a")
 		d.wantList(b, "b")
 		d.wantList(a, "b")
-		b.Close()
+		b.Close(context.Background())
 		d.put(a, session("c", 3))
 		d.wantList(a, "c b")
 	})
@@ -334,7 +334,7 @@ func TestManyMakeItAtOnce(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			c := catalog.New(catalog.Options{Path: d.path, Source: d.logs})
-			defer c.Close()
+			defer c.Close(context.Background())
 			if got := d.list(c, catalog.Query{}); got != "a" {
 				t.Errorf("List = %q", got)
 			}

@@ -123,7 +123,7 @@ func (d *desk) open(change ...func(*catalog.Options)) *catalog.Catalog {
 		f(&opts)
 	}
 	c := catalog.New(opts)
-	d.t.Cleanup(c.Close)
+	d.t.Cleanup(func() { c.Close(context.Background()) })
 	return c
 }
 

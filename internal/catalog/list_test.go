@@ -163,8 +163,8 @@ func TestCloseWritesWhatIsLeft(t *testing.T) {
 	at(t, func(d *desk) {
 		c := d.open()
 		d.put(c, session("a", 1))
-		c.Close()
-		c.Close()
+		c.Close(context.Background())
+		c.Close(context.Background())
 		c.Put(session("late", 2))
 		c.Forget("a")
 		if got := d.list(c, catalog.Query{}); !strings.Contains(got, "closed") {

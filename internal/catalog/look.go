@@ -22,9 +22,13 @@ const (
 // that of the file, which some file systems keep to two seconds.
 const near = 2 * time.Second
 
-// chunk is how many rows are read or written at a time, so that nobody waits
-// long for the database during a look.
-const chunk = 500
+// chunk is how many rows are read at a time and batch how many are written, so
+// that nobody waits long for the database during a look. Larger batches write
+// less: every row touches a page of each index, mostly one that others touch, too.
+const (
+	chunk = 1000
+	batch = 5000
+)
 
 // state is table look.
 type state struct {
@@ -204,7 +208,7 @@ func (f *fixes) gone(id string) error {
 
 func (f *fixes) add(id string, row *Row) error {
 	f.rows[id] = row
-	if len(f.rows) < chunk {
+	if len(f.rows) < batch {
 		return f.c.ctx.Err()
 	}
 	return f.flush()

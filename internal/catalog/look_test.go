@@ -104,7 +104,7 @@ func TestALookAtManyLogs(t *testing.T) {
 				want++
 			}
 		}
-		c.Close()
+		c.Close(context.Background())
 		c = d.open()
 		p, err := c.List(context.Background(), catalog.Query{})
 		if err != nil || len(p.Rows) != want {
@@ -194,10 +194,10 @@ func TestLooksAreRationed(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		looks(5, "100 seconds later")
 		looks(5, "at once")
-		c.Close()
+		c.Close(context.Background())
 		c = d.open(existing)
 		looks(5, "by one who came to list")
-		c.Close()
+		c.Close(context.Background())
 		c = d.open()
 		looks(6, "by a process that writes: the one before may have been killed")
 		looks(6, "at once")
@@ -250,7 +250,7 @@ func TestCloseGivesALookUp(t *testing.T) {
 		}()
 		time.Sleep(time.Second + time.Millisecond)
 		began := time.Now()
-		c.Close()
+		c.Close(context.Background())
 		if err := <-failed; err == nil || time.Since(began) > 3*time.Second {
 			t.Errorf("List = %v after %v", err, time.Since(began))
 		}

@@ -68,7 +68,7 @@ func TestAWriterThatIsKilled(t *testing.T) {
 		next := d.open(func(o *catalog.Options) { o.Patience = patience })
 		d.wantList(next, "only")
 		d.wantList(c, "only")
-		next.Close()
+		next.Close(context.Background())
 	}
 	if d.warnings() != 0 {
 		t.Errorf("logged:\n%s", d.said)

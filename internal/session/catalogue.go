@@ -1,9 +1,11 @@
 package session
 
 import (
+	"context"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/catalog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -32,7 +34,7 @@ func (h *history) sketch(e wire.Event) {
 	}
 	h.outline = outline{
 		started: h.started, title: h.title, cwd: h.cwd, gitRoot: h.gitRoot, repository: h.repository, branch: h.branch,
-		said: len(h.entries) > 0, read: h.outline.read + len(e.Data),
+		said: h.outline.said || len(h.entries) > 0, read: h.outline.read + len(e.Data),
 	}
 }
 
@@ -66,9 +68,9 @@ func (r *Registry) openCatalog() {
 	}
 }
 
-func (r *Registry) closeCatalog() {
+func (r *Registry) closeCatalog(ctx context.Context) {
 	if r.catalog != nil {
-		r.catalog.Close()
+		r.catalog.Close(ctx)
 	}
 }
 
@@ -85,8 +87,14 @@ func (l logs) Sessions() ([]catalog.Stamp, error) {
 	return stamps, err
 }
 
-// Describe implements [catalog.Source]: it folds the head of the log.
-func (l logs) Describe(log catalog.Stamp) (catalog.Row, error) {
+// Describe implements [catalog.Source]: it folds the head of the log. Whatever is
+// in a log, it stops no list of the others.
+func (l logs) Describe(log catalog.Stamp) (row catalog.Row, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New(fault.Internal, "session.Describe", log.ID, "panic: %v", p)
+		}
+	}()
 	var h history
 	left := headBytes
 	for rec, err := range l.r.opts.Store.Scan(log.ID) {

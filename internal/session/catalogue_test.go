@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -69,6 +70,61 @@ func TestWithoutACatalogueTheLogsAreListed(t *testing.T) {
 			}
 		}
 	}, modeltest.Reply{Text: "hello"})
+}
+
+// A session that somebody else removed is not there, whatever its row says.
+func TestMetadataOfARemovedFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "catalog.db")
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.stop()
+		d.start(session.Options{Catalog: catalog.Options{Path: path}})
+		d.create(wire.Config{SessionID: "s1"})
+		if m, err := d.reg.Metadata(context.Background(), "s1"); m == nil || err != nil {
+			t.Errorf("Metadata = %v, %v", m, err)
+		}
+		if err := d.fs.RemoveAll("/home/session-state/s1"); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := d.reg.Metadata(context.Background(), "s1"); m != nil || err != nil {
+			t.Errorf("after the removal Metadata = %+v, %v", m, err)
+		}
+	})
+}
+
+// mined is a store in which one session blows up whoever reads it.
+type mined struct{ *files.Store }
+
+func (m mined) Scan(id string) iter.Seq2[eventlog.Record, error] {
+	if id == "mine" {
+		panic("boom")
+	}
+	return m.Store.Scan(id)
+}
+
+func TestALogThatCannotBeDescribedHidesNoOther(t *testing.T) {
+	store, err := files.Open(files.Options{Root: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"a", "mine", "z"} {
+		s, err := store.Create(id)
+		if err == nil {
+			err = errors.Join(s.Append(0, [][]byte{[]byte(`{"type":"user.message","data":{"content":"hi"}}`)}, false), s.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, path := range map[string]string{"read": "", "from the catalogue": filepath.Join(t.TempDir(), "catalog.db")} {
+		reg := session.NewRegistry(session.Options{Store: mined{store}, Catalog: catalog.Options{Path: path}})
+		list, _, err := reg.Newest(t.Context(), 0)
+		if err != nil || len(list) != 2 {
+			t.Errorf("%s: Newest = %+v, %v", name, list, err)
+		}
+		if err := reg.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // A list that nobody waits for any more is given up, whoever makes it.

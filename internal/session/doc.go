@@ -17,7 +17,8 @@
 // clients in wait.go and external.go. history.go is the state, fold.go how events
 // change it, conversation.go how much of it stays in memory, and transcript.go what
 // of it a model gets to see. How a session gets into memory is in open.go, how
-// processes take turns at one in claim.go.
+// processes take turns at one in claim.go. Lists are in list.go, and what of a
+// session they show, told to package catalog when it changes, in catalogue.go.
 //
 // # What always holds
 //

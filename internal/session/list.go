@@ -54,12 +54,21 @@ func (r *Registry) LastID(ctx context.Context) (string, error) {
 // such session.
 func (r *Registry) Metadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
 	if r.catalog != nil {
-		if row, found, err := r.catalog.Get(ctx, id); found && err == nil {
+		row, found, err := r.catalog.Get(ctx, id)
+		if found && err == nil && r.exists(id) {
 			m := metadata(row)
 			return &m, nil
 		}
 	}
 	return r.readMetadata(id)
+}
+
+// exists says whether a session has a log: others may have removed it.
+func (r *Registry) exists(id string) bool {
+	for _, err := range r.opts.Store.Scan(id) {
+		return err == nil
+	}
+	return true // an empty one
 }
 
 // page asks the catalogue, or, where there is none or it cannot be used, the logs.

@@ -118,7 +118,7 @@ func (r *Registry) loaded(id string) *Session {
 // Close closes every session, writing its session.shutdown, and waits for all
 // of them, at most until ctx ends. Nothing can be created or resumed after.
 func (r *Registry) Close(ctx context.Context) error {
-	defer r.closeCatalog()
+	defer r.closeCatalog(ctx)
 	r.mu.Lock()
 	r.closed = true
 	open := make([]*Session, 0, len(r.slots))
