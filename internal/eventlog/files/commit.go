@@ -12,14 +12,15 @@ const (
 	// files cost 160 µs of CPU one by one and 67 µs together.
 	minGroup = 2
 
-	// SyncAll also waits for what other programs have written. When it took more
-	// than slowSync on average, over about the last slowMean times, it is not used
-	// for slowRest times as long as the last one took: such waits stay a small part
-	// of all time. One that is late now and then, because the processor is busy,
-	// does not count.
-	slowMean = 8
-	slowSync = 20 * time.Millisecond
-	slowRest = 50
+	// SyncAll also waits for what other programs have written. When it takes more
+	// than slowSync, and more than slowTimes what a file of ours alone takes on
+	// this disk, it is not used for slowRest times as long as the last one took:
+	// such waits stay a small part of all time. Both are averages over about the
+	// last slowMean times, because any sync is late when the processor is busy.
+	slowSync  = 20 * time.Millisecond
+	slowTimes = 4
+	slowRest  = 50
+	slowMean  = 8
 )
 
 // commits makes the appends of all streams of a store durable. While one stream,
@@ -38,7 +39,8 @@ type commits struct {
 	crowd bool          // the last to be synced were a group; they are likely to come again
 	never bool          // SyncAll is of no use
 	rest  time.Time     // until when it is not used
-	mean  time.Duration // of what it took lately
+	all   time.Duration // what it took lately
+	one   time.Duration // what the sync of a file took lately
 }
 
 // group is some streams that become durable together.
@@ -133,9 +135,9 @@ func (c *commits) syncAll(g *group) {
 	took := time.Since(start)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.mean += (took - c.mean) / slowMean; c.mean > slowSync {
-		c.rest = time.Now().Add(slowRest * max(took, c.mean))
-		c.mean = 0
+	if c.all += (took - c.all) / slowMean; c.all > max(slowSync, slowTimes*c.one) {
+		c.rest = time.Now().Add(slowRest * max(took, c.all))
+		c.all = 0
 	}
 	if err == nil {
 		return
@@ -158,6 +160,13 @@ func oldest(streams []*stream) *stream {
 	return first
 }
 
+// tookAlone learns how long the sync of one file takes.
+func (c *commits) tookAlone(took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.one += (took - c.one) / slowMean
+}
+
 // pass gives the turn to those who wait for it.
 func (c *commits) pass() {
 	c.mu.Lock()
@@ -171,7 +180,10 @@ func (c *commits) pass() {
 
 // sync makes the file of s durable and, once, the names on the way to it.
 func (s *stream) sync() error {
-	if err := s.file.Sync(); err != nil || s.named {
+	start := time.Now()
+	err := s.file.Sync()
+	s.store.commits.tookAlone(time.Since(start))
+	if err != nil || s.named {
 		return err
 	}
 	for _, dir := range []string{s.dir, s.store.root} {
@@ -179,7 +191,7 @@ func (s *stream) sync() error {
 			return err
 		}
 	}
-	err := s.store.nameRoot()
+	err = s.store.nameRoot()
 	s.named = err == nil
 	return err
 }
