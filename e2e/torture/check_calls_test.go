@@ -4,9 +4,9 @@ package torture_test
 
 import "slices"
 
-// checkCalls checks that each tool call was handed out at most once, in all the
-// lives of the program together, and that it has one start and one end.
-func (t *talk) checkCalls(log []told) {
+// checkHanded checks that each tool call was handed out at most once, in all the
+// lives of the program together.
+func (t *talk) checkHanded() {
 	handed := map[string]int{}
 	for _, e := range t.ofA {
 		for _, event := range e.all() {
@@ -19,6 +19,14 @@ func (t *talk) checkCalls(log []told) {
 		if n > 1 {
 			t.fault(twice, "call %s was handed out %d times", call, n)
 		}
+	}
+}
+
+// checkCalls checks that each tool call has one start and one end, once all is
+// over.
+func (t *talk) checkCalls(log []told) {
+	if !t.ended {
+		return
 	}
 	whole := slices.DeleteFunc(slices.Clone(log), func(e told) bool { return e.raw == t.flipped })
 	starts, ends := tally(log)

@@ -47,6 +47,7 @@ func (t *talk) check(log []told) {
 		t.checkHeard(e.all(), log)
 		t.checkIdles(e.all())
 	}
+	t.checkHanded()
 	t.checkCalls(log)
 	t.checkAccepted(log)
 	t.checkReadBack(log)

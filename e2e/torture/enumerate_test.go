@@ -41,7 +41,6 @@ func (w *way) enumerate(t *testing.T) {
 		}
 		w.harm(o)
 	}
-	const moments = 8
 	for i := range moments {
 		w.relapse(t, fault{after, 1 + i*len(ops)/moments, 0})
 	}

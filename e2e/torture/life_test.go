@@ -22,8 +22,7 @@ type life struct {
 func (l *life) live() error {
 	play := (*talk).play
 	for i, f := range slices.Concat(l.point.faults, []fault{{kind: none}}) {
-		last := i == len(l.point.faults)
-		if last {
+		if i == len(l.point.faults) {
 			if err := l.damage(); err != nil {
 				return err
 			}
@@ -39,11 +38,14 @@ func (l *life) live() error {
 // process is one process from its start to its kill -9, with all sessions in it.
 func (l *life) process(f fault, play func(*talk) error) error {
 	proc, err := start(l.home, f)
-	if proc == nil {
+	switch {
+	case proc == nil:
 		return err
-	}
-	if err != nil {
+	case err != nil && f.refuses():
+		return nil // it says why it does not start
+	case err != nil:
 		l.talks[0].fault(died, "%v", err)
+		return nil
 	}
 	var wg sync.WaitGroup
 	ends := make([]error, len(l.talks))
@@ -94,8 +96,7 @@ func (t *talk) judge(f fault, err error) {
 // damage does to the files what the point wants.
 func (l *life) damage() error {
 	for _, t := range l.talks {
-		d := l.point.damage
-		if err := t.damage(d, l.home, l.out.ops[len(l.out.ops)-1]); err != nil {
+		if err := t.damage(l.point.damage, l.home, l.out.last()); err != nil {
 			return err
 		}
 	}

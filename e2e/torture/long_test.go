@@ -5,6 +5,7 @@ package torture_test
 // How much is done in the long run.
 const (
 	defaultPoints = 0 // all of them
+	moments       = 8 // of a first kill, spread over the conversation, for a second to follow
 	sdkKills      = 100
 	memoryRounds  = 1000
 )

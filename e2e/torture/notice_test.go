@@ -120,6 +120,7 @@ func TestEachBrokenPromiseIsNoticed(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			s := newTalk("s1", variant{}, "", "")
 			s.ears = []*ear{{heard: events(whole)}}
+			s.ended = true
 			s.ofA, s.sent, s.results = s.ears, []string{"m1", "m2"}, map[string]string{"c1": "seen"}
 			s.check(tc.hurt(s, kept(events(whole))))
 			var got []class

@@ -74,6 +74,14 @@ type outcome struct {
 	logs      [][]told // of each session, in the end
 }
 
+// last is what the last process did.
+func (o *outcome) last() []op {
+	if len(o.ops) == 0 {
+		return nil
+	}
+	return o.ops[len(o.ops)-1]
+}
+
 // story is what happened, for a person.
 func (o *outcome) story() string {
 	var b strings.Builder

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+	"testing"
 )
 
 // process is one life of the program under test.
@@ -98,4 +99,14 @@ func (p *process) died() error {
 		return nil
 	}
 	return fmt.Errorf("the process ended with %v; it said:\n%.2000s", p.cmd.ProcessState, &p.stderr)
+}
+
+// begun is start for a test that needs the process.
+func begun(t *testing.T, home string, f fault) *process {
+	t.Helper()
+	p, err := start(home, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -92,6 +92,7 @@ func (t *talk) last() error {
 		return fmt.Errorf("the run of a message after it was opened: %w", err)
 	}
 	t.readBack, err = t.history() // a second idle would have come before the answer
+	t.ended = err == nil
 	return err
 }
 

@@ -187,13 +187,3 @@ func killed(t *testing.T, f fault) (l loss) {
 	}
 	return l
 }
-
-// begun starts a process.
-func begun(t *testing.T, home string, f fault) *process {
-	t.Helper()
-	p, err := start(home, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}

@@ -36,6 +36,7 @@ type talk struct {
 	flipped     string          // the line that we changed, as it is now; empty: none
 	flippedData data            // and as it was
 
+	ended    bool // the session came to rest in the last process: nothing is open
 	lenient  bool // refusals are in order: the disk is bad
 	problems []problem
 }
