@@ -106,8 +106,14 @@ func cutPower(random *rand.Rand, dir string, ops []op) error {
 // were not.
 func durability(ops []op) (synced map[string]int64, unnamed map[string]bool) {
 	synced, unnamed = map[string]int64{}, map[string]bool{}
-	for _, o := range ops {
+	for i, o := range ops {
 		switch o.name {
+		case "syncall":
+			for path, size := range written(ops[:i], o.n) {
+				synced[path] = max(synced[path], size)
+				delete(unnamed, path)
+				delete(unnamed, filepath.Dir(path))
+			}
 		case "open", "mkdirall":
 			unnamed[o.path] = true
 		case "sync":
@@ -123,6 +129,24 @@ func durability(ops []op) (synced map[string]int64, unnamed map[string]bool) {
 		}
 	}
 	return synced, unnamed
+}
+
+// written is how long each file was made by the operations with numbers before n,
+// those that others had begun and not ended left aside.
+func written(ops []op, n int) map[string]int64 {
+	size := map[string]int64{}
+	for _, o := range ops {
+		switch {
+		case o.n > n:
+		case o.name == "open":
+			size[o.path] += 0
+		case o.name == "write":
+			size[o.path] += o.size
+		case o.name == "truncate":
+			size[o.path] = min(size[o.path], o.size)
+		}
+	}
+	return size
 }
 
 // lose cuts a file somewhere behind what was synced, or has zeros there.

@@ -78,7 +78,7 @@ func (d *disk) begin(name, path string) (n int, err error) {
 
 var (
 	takesSpace = map[string]bool{"open": true, "mkdirall": true, "write": true, "rename": true}
-	syncs      = map[string]bool{"sync": true, "syncdir": true}
+	syncs      = map[string]bool{"sync": true, "syncall": true, "syncdir": true}
 )
 
 // isFull says whether there is no space now. The caller holds d.mu.
@@ -190,6 +190,11 @@ func (f *diskFile) Sync() error {
 		return err
 	}
 	return f.d.do("sync", f.name, info.Size(), func() error { f.d.lag(); return f.File.Sync() })
+}
+
+// SyncAll makes durable what every operation before it has written.
+func (f *diskFile) SyncAll() error {
+	return f.d.do("syncall", f.name, 0, func() error { f.d.lag(); return f.File.SyncAll() })
 }
 
 func (f *diskFile) Truncate(size int64) error {

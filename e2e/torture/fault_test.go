@@ -9,8 +9,8 @@ import (
 )
 
 // The ways in which a process is treated badly. An operation is one that changes
-// something on disk: open, mkdirall, write, sync, syncdir, truncate, rename,
-// remove, removeall.
+// something on disk: open, mkdirall, write, sync, syncall, syncdir, truncate,
+// rename, remove, removeall.
 const (
 	none   = "none"
 	before = "before" // it is killed in place of the operation

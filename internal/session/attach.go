@@ -176,6 +176,10 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, replacing *Client) 
 	}
 	var c *Client
 	err := s.do(ctx, func() (err error) {
+		if s.broken != nil && s.run == nil {
+			s.startClosing() // so that it is opened anew
+			return s.gone()
+		}
 		active := len(s.clients) > 0
 		s.configure(cfg)
 		if c, err = s.attach(cfg, s.log.Len(), replacing); err != nil {

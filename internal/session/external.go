@@ -31,24 +31,22 @@ func (t *clientTool) Definition() tool.Definition { return t.def }
 // be a person.
 func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	interrupted := tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
-	var id string
-	w := &wait{toolCallID: c.ID, result: make(chan tool.Result, 1), recorded: make(chan error, 1)}
+	var w *wait
 	err := t.s.post(context.WithoutCancel(ctx), func() error {
+		if w = t.s.takeExpected(c.ID); w != nil {
+			return nil
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if id = asked(t.s.external, c.ID); id != "" {
-			t.s.await(id, w)
-			return nil
-		}
-		id = wire.NewID()
-		t.s.await(id, w)
+		w = newHandedOut(wire.NewID(), c.ID)
+		t.s.await(w)
 		err := t.s.record(&wire.ExternalToolRequested{
-			RequestID: id, SessionID: t.s.id, ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
+			RequestID: w.requestID, SessionID: t.s.id, ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
 			WorkingDirectory: optional(t.s.cwd),
 		})
 		if err != nil {
-			delete(t.s.waits, id)
+			t.s.dismiss(w)
 		}
 		return err
 	})
@@ -59,20 +57,26 @@ func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	case res := <-w.result:
 		return res
 	case <-ctx.Done():
-		return t.s.recall(id, w, interrupted)
+		return t.s.recall(w, interrupted)
+	}
+}
+
+func newHandedOut(requestID, toolCallID string) *wait {
+	return &wait{
+		requestID: requestID, toolCallID: toolCallID, result: make(chan tool.Result, 1), recorded: make(chan error, 1),
 	}
 }
 
 // recall tells the clients that nobody waits for a call any more, unless its
 // result has come just now.
-func (s *Session) recall(id string, w *wait, otherwise tool.Result) tool.Result {
+func (s *Session) recall(w *wait, otherwise tool.Result) tool.Result {
 	_ = s.post(context.Background(), func() error {
-		if s.waits[id] != w {
+		if s.waits[w.requestID] != w {
 			otherwise = <-w.result
 			return nil
 		}
-		delete(s.waits, id)
-		s.emit(&wire.ExternalToolCompleted{RequestID: id})
+		s.dismiss(w)
+		s.emit(&wire.ExternalToolCompleted{RequestID: w.requestID})
 		return nil
 	})
 	return otherwise

@@ -100,6 +100,7 @@ func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
 	}
 	switch {
 	case s.resumed: // go on with the calls that an earlier process left open
+		s.expect()
 		s.launch(nil)
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.next()

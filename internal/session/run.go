@@ -93,6 +93,10 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	if s.broken != nil && out.Err == nil && !r.stopped() {
 		out = turn.Outcome{Err: s.broken}
 	}
+	for _, w := range s.expected { // the run did not come to them
+		s.dismiss(w)
+	}
+	s.expected = nil
 	for id := range s.kept { // their results could not be recorded
 		s.acknowledge(id, cmp.Or(s.broken, out.Err, errNotRecorded))
 	}

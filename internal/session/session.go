@@ -34,18 +34,19 @@ type Session struct {
 	// The rest belongs to the session's goroutine.
 	history
 	settings
-	clients []*Client
-	waits   map[string]*wait             // by request id
-	headers map[string]map[string]string // of pending messages, by id: never stored
-	kept    map[string]*wait             // by tool call id: answered, to be told once the answer is recorded
-	run     *run                         // nil when idle
-	ratio   float64                      // bytes per token, learnt from reported usage
-	totals  totals
-	claimed bool // the log is ours to write: no other process may, until we are idle
-	closing bool
-	discard bool // closing because of a deletion: write nothing more
-	broken  error
-	used    time.Time // of the last command or the end of the last run
+	clients  []*Client
+	waits    map[string]*wait             // by request id
+	headers  map[string]map[string]string // of pending messages, by id: never stored
+	expected map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet
+	kept     map[string]*wait             // by tool call id: answered, to be told once the answer is recorded
+	run      *run                         // nil when idle
+	ratio    float64                      // bytes per token, learnt from reported usage
+	totals   totals
+	claimed  bool // the log is ours to write: no other process may, until we are idle
+	closing  bool
+	discard  bool // closing because of a deletion: write nothing more
+	broken   error
+	used     time.Time // of the last command or the end of the last run
 }
 
 // settings is what a client configured and the log does not hold: credentials

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -13,6 +14,7 @@ import (
 // wait is an open question to the clients, and the goroutine of the run that
 // waits for its answer. Who answers first wins; the question is gone then.
 type wait struct {
+	requestID  string
 	toolCallID string
 	permission *question          // nil for an external tool
 	answered   chan permit.Answer // capacity 1
@@ -23,10 +25,9 @@ type wait struct {
 // Ask implements [turn.Host]: rules first, then a person.
 func (r *run) Ask(ctx context.Context, d tool.Definition, c tool.Call) permit.Answer {
 	var decided *permit.Answer
-	var id string
 	var w *wait
 	err := r.s.post(context.WithoutCancel(ctx), func() error {
-		decided, id, w = r.s.question(ctx, d, c)
+		decided, w = r.s.question(ctx, d, c)
 		return nil
 	})
 	switch {
@@ -39,44 +40,57 @@ func (r *run) Ask(ctx context.Context, d tool.Definition, c tool.Call) permit.An
 	case a := <-w.answered:
 		return a
 	case <-ctx.Done():
-		return r.s.withdraw(id, w)
+		return r.s.withdraw(w)
 	}
 }
 
 // question decides by the rules, or asks. A question that was asked before a
-// resume is asked again under its old id.
-func (s *Session) question(ctx context.Context, d tool.Definition, c tool.Call) (*permit.Answer, string, *wait) {
+// resume is asked again under its old id, unless it has its answer already.
+func (s *Session) question(ctx context.Context, d tool.Definition, c tool.Call) (*permit.Answer, *wait) {
+	w := s.takeExpected(c.ID)
+	if w != nil && len(w.answered) > 0 {
+		return nil, w
+	}
+	if decided := s.rule(d); decided != nil || ctx.Err() != nil {
+		s.dismiss(w)
+		return cmp.Or(decided, &permit.Answer{Outcome: permit.Canceled}), nil
+	}
+	again := w != nil
+	if !again {
+		id := wire.NewID()
+		if s.record(permissionRequest(id, d, c)) != nil {
+			return &permit.Answer{Outcome: permit.Canceled}, nil
+		}
+		w = newQuestion(id, s.permissions[id])
+		s.await(w)
+	}
+	if !s.someoneDecides() {
+		s.dismiss(w)
+		a := permit.Answer{Outcome: permit.Unanswerable}
+		s.tell(&wire.PermissionCompleted{RequestID: w.requestID, ToolCallID: &c.ID, Result: permissionResult(d.Name, a)})
+		return &a, nil
+	}
+	if again {
+		s.repeat("permission.requested", w.permission.data)
+	}
+	return nil, w
+}
+
+// rule is what the rules say of a tool, nil if a person is to be asked.
+func (s *Session) rule(d tool.Definition) *permit.Answer {
 	rules := s.rules
 	rules.All = rules.All || s.reg.opts.Rules.All
 	switch rules.Decide(permit.Effect{Kind: permit.CustomTool, Tool: d.Name, Trusted: d.Trusted}).Verdict {
 	case permit.Allow:
-		return &permit.Answer{Outcome: permit.Approved}, "", nil
+		return &permit.Answer{Outcome: permit.Approved}
 	case permit.Deny:
-		return &permit.Answer{Outcome: permit.Unanswerable}, "", nil
+		return &permit.Answer{Outcome: permit.Unanswerable}
 	}
-	if ctx.Err() != nil {
-		return &permit.Answer{Outcome: permit.Canceled}, "", nil
-	}
-	id := asked(s.permissions, c.ID)
-	again := id != ""
-	if !again {
-		id = wire.NewID()
-		if s.record(permissionRequest(id, d, c)) != nil {
-			return &permit.Answer{Outcome: permit.Canceled}, "", nil
-		}
-	}
-	if !s.someoneDecides() {
-		a := permit.Answer{Outcome: permit.Unanswerable}
-		s.tell(&wire.PermissionCompleted{RequestID: id, ToolCallID: &c.ID, Result: permissionResult(d.Name, a)})
-		return &a, "", nil
-	}
-	q := s.permissions[id]
-	w := &wait{toolCallID: c.ID, permission: &q, answered: make(chan permit.Answer, 1)}
-	s.await(id, w)
-	if again {
-		s.repeat("permission.requested", q.data)
-	}
-	return nil, id, w
+	return nil
+}
+
+func newQuestion(id string, q question) *wait {
+	return &wait{requestID: id, toolCallID: q.toolCallID, permission: &q, answered: make(chan permit.Answer, 1)}
 }
 
 func (s *Session) someoneDecides() bool {
@@ -88,23 +102,52 @@ func (s *Session) someoneDecides() bool {
 	return false
 }
 
-func (s *Session) await(id string, w *wait) {
+func (s *Session) await(w *wait) {
 	if s.waits == nil {
 		s.waits = map[string]*wait{}
 	}
-	s.waits[id] = w
+	s.waits[w.requestID] = w
+}
+
+// expect begins to wait for the answers to all open questions, before the run that
+// goes on with them does: who resumes may answer at once.
+func (s *Session) expect() {
+	s.expected = map[string]*wait{}
+	for id, q := range s.permissions {
+		s.expected[q.toolCallID] = newQuestion(id, q)
+	}
+	for id, q := range s.external {
+		s.expected[q.toolCallID] = newHandedOut(id, q.toolCallID)
+	}
+	for _, w := range s.expected {
+		s.await(w)
+	}
+}
+
+// dismiss stops waiting, also for nothing.
+func (s *Session) dismiss(w *wait) {
+	if w != nil {
+		delete(s.waits, w.requestID)
+	}
+}
+
+// takeExpected returns the wait of expect for a call, nil if there is none.
+func (s *Session) takeExpected(toolCallID string) *wait {
+	w := s.expected[toolCallID]
+	delete(s.expected, toolCallID)
+	return w
 }
 
 // withdraw gives a question up, unless it was answered just now.
-func (s *Session) withdraw(id string, w *wait) permit.Answer {
+func (s *Session) withdraw(w *wait) permit.Answer {
 	a := permit.Answer{Outcome: permit.Canceled}
 	_ = s.post(context.Background(), func() error {
-		if s.waits[id] != w {
+		if s.waits[w.requestID] != w {
 			a = <-w.answered
 			return nil
 		}
-		delete(s.waits, id)
-		s.tell(&wire.PermissionCompleted{RequestID: id, ToolCallID: &w.toolCallID, Result: permissionResult("", a)})
+		delete(s.waits, w.requestID)
+		s.tell(&wire.PermissionCompleted{RequestID: w.requestID, ToolCallID: &w.toolCallID, Result: permissionResult("", a)})
 		return nil
 	})
 	return a

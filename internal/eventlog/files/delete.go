@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // trash is the folder in root for what is being deleted. No session is called
@@ -24,10 +25,11 @@ func (s *Store) Delete(session string) error {
 		return err
 	}
 	aside := filepath.Join(s.root, trash, rand.Text())
-	if err := s.fs.MkdirAll(filepath.Dir(aside), dirPerm); err != nil {
-		return failed(op, s.root, err)
+	err = s.moveAside(dir, aside)
+	if errors.Is(err, syscall.ENOSPC) { // to make room must not need room; a crash can leave half of it now
+		err = s.fs.RemoveAll(dir)
 	}
-	if err := s.fs.Rename(dir, aside); err != nil {
+	if err != nil {
 		return s.missing(op, session, dir, err)
 	}
 	if s.sync != SyncOS { // else power could return a folder with half its files
@@ -37,6 +39,13 @@ func (s *Store) Delete(session string) error {
 	}
 	s.remove(aside)
 	return nil
+}
+
+func (s *Store) moveAside(dir, aside string) error {
+	if err := s.fs.MkdirAll(filepath.Dir(aside), dirPerm); err != nil {
+		return err
+	}
+	return s.fs.Rename(dir, aside)
 }
 
 // mayDelete returns why a session cannot be deleted: there is none, or another

@@ -194,3 +194,23 @@ func TestDir(t *testing.T) {
 		t.Errorf("Dir() of a refused id = %q, want none", got)
 	}
 }
+
+func TestASessionCanBeDeletedFromAFullDisk(t *testing.T) {
+	for _, op := range []string{"mkdirall", "rename"} {
+		mem := vfs.NewMem()
+		logtest.Append(t, createS(t, mem), 1, 1)
+		store := mustOpen(t, files.Options{Root: root, FS: mem})
+		full := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(mem, func(o vfs.Op) error {
+			if o.Name == op {
+				return syscall.ENOSPC
+			}
+			return nil
+		})})
+		if err := full.Delete("s"); err != nil {
+			t.Errorf("Delete() without room for %s = %v", op, err)
+		}
+		if _, err := store.Create("s"); err != nil {
+			t.Errorf("Create() afterwards = %v", err)
+		}
+	}
+}
