@@ -9,6 +9,10 @@ import (
 	"time"
 )
 
+// asideEvery bounds how often a damaged database is replaced: more often means
+// that it is the disk.
+const asideEvery = time.Minute
+
 // replace moves a database that is damaged, or has other tables, out of the way.
 // An error is why it may not: it is another program's to judge, or this has just
 // been done and did not help.

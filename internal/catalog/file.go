@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -15,20 +14,12 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-const (
-	// lockWait bounds the wait for another process that writes, which takes
-	// milliseconds.
-	lockWait = time.Second
-	// retryAfter is how long a database that could not be used is left alone.
-	retryAfter = 10 * time.Second
-	// asideEvery bounds how often a damaged database is replaced: more often
-	// means that it is the disk.
-	asideEvery = time.Minute
-)
+// lockWait bounds the wait for another process that writes, which takes
+// milliseconds.
+const lockWait = time.Second
 
 // schema is the tables, and version their number. One index for each field that
 // a list can be filtered by, each in the order of the list.
@@ -50,64 +41,9 @@ INSERT INTO look VALUES (0, 0, 0, 0);
 PRAGMA user_version = %d;`
 )
 
-var (
-	// errReplaced says that the database was damaged and there is a new one.
-	errReplaced error = fault.New(fault.Unavailable, "catalog", "", "the catalogue was damaged and is built anew")
-	// errForeign is a database with other tables.
-	errForeign = errors.New("it is of another version or another program")
-)
-
 // disk is where the database is looked for and moved aside. It is never opened
 // here: closing a file takes SQLite's locks on it away.
 var disk vfs.OS
-
-// use runs f with the database while nobody else has it, opening it if need be,
-// and judges what went wrong.
-func (c *Catalog) use(ctx context.Context, f func(*sql.DB) error) error {
-	select {
-	case c.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-c.turn }()
-	if c.file.shut {
-		return fault.New(fault.Unavailable, "catalog", c.opts.Path, "the catalogue is closed")
-	}
-	if c.file.cause != nil && time.Now().Before(c.file.retry) {
-		c.drop()
-		return c.file.cause
-	}
-	err := c.open()
-	if damaged(err) && c.replace(err) == nil {
-		err = c.open()
-	}
-	if err == nil {
-		if err = f(c.file.db); damaged(err) && c.replace(err) == nil {
-			return errReplaced
-		}
-	}
-	return c.judge(err)
-}
-
-// judge turns what went wrong into what the caller acts on, and says it once.
-func (c *Catalog) judge(err error) error {
-	switch {
-	case err == nil:
-		c.file.cause = nil
-		return nil
-	case errors.Is(err, errReplaced), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	}
-	first := c.file.cause == nil
-	c.file.close()
-	c.file.cause = &fault.Error{Op: "catalog", On: c.opts.Path, Kind: fault.Unavailable, Err: err}
-	c.file.retry = time.Now().Add(retryAfter)
-	c.drop()
-	if first {
-		c.opts.Logger.Warn("the catalogue cannot be used; sessions are listed from their logs, which is slow", "path", c.opts.Path, "err", err)
-	}
-	return c.file.cause
-}
 
 // open opens the database, unless it is open and still the one on disk.
 func (c *Catalog) open() error {
@@ -228,16 +164,4 @@ func (f *file) close() {
 	}
 	_ = f.db.Close() // what it may have failed to tidy up, the next to open it does
 	f.db = nil
-}
-
-// damaged says whether err is about what is in the file.
-func damaged(err error) bool {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		switch e.Code() & 0xff {
-		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR: // the last: no such table
-			return true
-		}
-	}
-	return errors.Is(err, errForeign)
 }
