@@ -92,7 +92,7 @@ func (t *talk) checkChain(log []told) {
 
 // nearDamage says whether a line, or the one before it, was changed by us.
 func (t *talk) nearDamage(log []told, i int) bool {
-	return t.flipped != "" && (log[i].raw == t.flipped || i > 0 && log[i-1].raw == t.flipped)
+	return t.flipped != "" && (i == t.flippedAt || i == t.flippedAt+1 || log[i].raw == t.flipped || i > 0 && log[i-1].raw == t.flipped)
 }
 
 // checkHeard checks that what a client was told while it was attached stands in

@@ -173,6 +173,9 @@ func (t *talk) flip(random *rand.Rand, path string, before []told) error {
 	text[start+random.IntN(len(text)-start)] ^= 1 << random.IntN(8)
 	last := before[len(before)-1]
 	t.lost[last.ID] = true
-	t.flipped, t.flippedData = strings.TrimSuffix(string(text[start:]), "\n"), read(last)
+	t.flipped, t.flippedAt, t.flippedData = strings.TrimSuffix(string(text[start:]), "\n"), len(before)-1, read(last)
+	if t.flippedData.MessageID == "" {
+		t.flippedData.MessageID = t.flippedData.Queued.MessageID
+	}
 	return os.WriteFile(path, text, 0o600)
 }

@@ -14,6 +14,7 @@ import (
 type data struct {
 	RequestID    string `json:"requestId"`
 	ToolCallID   string `json:"toolCallId"`
+	Queued       struct{ MessageID string }
 	MessageID    string `json:"messageId"`
 	Delivery     string `json:"delivery"`
 	Success      bool   `json:"success"`

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -155,6 +156,11 @@ func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, err
 			return nil, err
 		}
 	}
+	if s.strange > s.strangeTold {
+		if err := s.record(unreadable(s.strange)); err != nil {
+			return nil, err
+		}
+	}
 	if !s.resumed {
 		if err := s.closeOrphans(); err != nil {
 			return nil, err
@@ -176,10 +182,6 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, replacing *Client) 
 	}
 	var c *Client
 	err := s.do(ctx, func() (err error) {
-		if s.broken != nil && s.run == nil {
-			s.startClosing() // so that it is opened anew
-			return s.gone()
-		}
 		active := len(s.clients) > 0
 		s.configure(cfg)
 		if c, err = s.attach(cfg, s.log.Len(), replacing); err != nil {
@@ -240,5 +242,22 @@ func damage(r *eventlog.Repair) *wire.SessionWarning {
 	case r.SavedAs != "":
 		message += " The log as it was is kept in " + r.SavedAs + "."
 	}
-	return &wire.SessionWarning{WarningType: "log_repaired", Message: message}
+	return &wire.SessionWarning{WarningType: logRepaired, Message: message}
 }
+
+// unreadable says how much of a log is no event: another program wrote it, or a
+// disk changed it. It stays in the log, and the session goes on without it.
+func unreadable(lines int) *wire.SessionWarning {
+	message := "1 line of the session's log is no event and is passed over."
+	if lines > 1 {
+		message = fmt.Sprintf("%d lines of the session's log are no events and are passed over.", lines)
+	}
+	return &wire.SessionWarning{WarningType: logUnreadable, Message: message}
+}
+
+// The types of the warnings about a log: it was damaged and is whole again, or there
+// are lines in it that are no events.
+const (
+	logRepaired   = "log_repaired"
+	logUnreadable = "log_unreadable"
+)

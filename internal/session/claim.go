@@ -53,7 +53,7 @@ func (s *Session) replay(from uint64) error {
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
 			s.apply(rec.Seq, e)
 		} else {
-			s.seq = rec.Seq
+			s.passOver(rec.Seq)
 		}
 	}
 	s.out.mu.Lock()

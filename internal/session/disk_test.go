@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -224,6 +226,52 @@ func TestDamageIsRepairedAndToldOnce(t *testing.T) {
 			}
 		}
 		s = d.resume(wire.Config{SessionID: "s1"})
+		s.send("still there?")
+		s.until("session.idle")
+		if got, want := d.conversation(), "user: hi\nassistant: hello\nuser: still there?\n"; got != want {
+			t.Errorf("the model read:\n%s", got)
+		}
+	}, modeltest.Reply{Text: "hello"}, modeltest.Reply{Text: "yes"})
+}
+
+// A line that is an object and no event is passed over, and said once.
+func TestWhatIsNoEventIsPassedOverAndToldOnce(t *testing.T) {
+	disk := vfs.NewMem()
+	inBubble(t, disk, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("hi")
+		s.until("session.idle")
+		add := func(line string) {
+			t.Helper()
+			if err := s.client.Detach(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			const name = "/home/session-state/s1/events.jsonl"
+			log, err := disk.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := vfs.WriteFileAtomic(disk, name, append(log, line...), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s = d.resume(wire.Config{SessionID: "s1"})
+		}
+		for i, line := range []string{"{\"what\":1}\n", "", "{}\n{\"type\":7}\n"} {
+			add(line)
+			var warnings []string
+			for line, err := range d.reg.History("s1") {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e, err := wire.ParseEvent(line); err == nil && e.Type == "session.warning" {
+					warnings = append(warnings, field(e, "message"))
+				}
+			}
+			want := []string{"1 line of the session's log is no event and is passed over.", "3 lines of the session's log are no events and are passed over."}
+			if diff := cmp.Diff(want[:[]int{1, 1, 2}[i]], warnings); diff != "" {
+				t.Errorf("warnings after resume %d (-want +got):\n%s", i+1, diff)
+			}
+		}
 		s.send("still there?")
 		s.until("session.idle")
 		if got, want := d.conversation(), "user: hi\nassistant: hello\nuser: still there?\n"; got != want {

@@ -37,6 +37,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"session.context_changed": func(h *history, data wire.Raw, _ time.Time) { h.moved(data) },
 	"session.model_change":    (*history).switched,
 	"session.info":            (*history).informed,
+	"session.warning":         (*history).warned,
 	"user.message":            (*history).asks,
 	"system.message":          func(h *history, data wire.Raw, _ time.Time) { h.system = digest(data.Get("content").Text()) },
 	"assistant.turn_start":    func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
@@ -83,6 +84,18 @@ func (h *history) switched(data wire.Raw, _ time.Time) {
 	h.model = data.Get("newModel").Text()
 	set(&h.effort, data.Get("reasoningEffort"))
 	set(&h.summary, data.Get("reasoningSummary"))
+}
+
+// passOver counts a line of the log that is an object and no event.
+func (h *history) passOver(seq uint64) {
+	h.seq = seq
+	h.strange++
+}
+
+func (h *history) warned(data wire.Raw, _ time.Time) {
+	if data.Get("warningType").Text() == logUnreadable {
+		h.strangeTold = h.strange
+	}
 }
 
 func (h *history) informed(data wire.Raw, _ time.Time) {

@@ -27,6 +27,8 @@ type history struct {
 	rules                            permit.Rules
 	outline                          outline // what lists show
 	conversation
+	strange     int                 // lines that are no event
+	strangeTold int                 // as many of them as a warning has told of
 	pending     []message           // accepted from clients, not said yet
 	permissions map[string]question // by request id: asked, not answered
 	external    map[string]question // by request id: handed to a client

@@ -145,7 +145,8 @@ func NotFound(id string) error {
 
 // record appends events to the log, told to everybody once they are stored, and
 // folds them in. After a failure of the log nothing more can be recorded: the
-// session stays readable, each command says why, and a resume opens it anew.
+// session stays readable and each command says why; when its clients have left, a
+// resume opens it anew.
 func (s *Session) record(data ...wire.Data) error {
 	if s.broken != nil {
 		return s.broken

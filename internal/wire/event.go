@@ -54,9 +54,7 @@ func appendTail(dst []byte, h *Header) []byte {
 	if h.ParentID == "" {
 		dst = append(dst, "null"...)
 	} else {
-		dst = append(dst, '"')
-		dst = append(dst, h.ParentID...)
-		dst = append(dst, '"')
+		dst = AppendString(dst, h.ParentID) // of a log that others may have written
 	}
 	if h.Ephemeral {
 		dst = append(dst, `,"ephemeral":true`...)

@@ -255,3 +255,12 @@ func BenchmarkAppendEvent(b *testing.B) {
 		buf = wire.AppendEvent(buf[:0], &wire.Event{Header: h, Data: body})
 	}
 }
+
+// The event before ours may be of another runtime, or of a disk that changed a bit.
+func TestAStrangeParentDoesNotBreakAnEvent(t *testing.T) {
+	e := wire.Event{Header: wire.Header{ID: wire.NewID(), ParentID: "a\"b\\\n", Type: "session.info"}, Data: json.RawMessage("{}")}
+	back, err := wire.ParseEvent(wire.AppendEvent(nil, &e))
+	if err != nil || back.ParentID != e.ParentID || !json.Valid(wire.AppendEvent(nil, &e)) {
+		t.Errorf("ParseEvent(AppendEvent(e)) = %+v, %v", back, err)
+	}
+}
