@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 )
 
 // What becomes of the files after the process is gone.
@@ -178,4 +180,22 @@ func (t *talk) flip(random *rand.Rand, path string, before []told) error {
 		t.flippedData.MessageID = t.flippedData.Queued.MessageID
 	}
 	return os.WriteFile(path, text, 0o600)
+}
+
+// acceptChange does what a person does whose log was changed behind a sync: the
+// program refuses it and names the line, and the person takes it as it is.
+func (t *talk) acceptChange(home string) error {
+	store, err := files.Open(files.Options{Root: filepath.Join(home, "session-state")})
+	if err != nil {
+		return err
+	}
+	report, err := store.Verify(t.id)
+	if err != nil || report.Changed == nil || !report.Changed.Sealed {
+		return err
+	}
+	if t.named = true; report.Changed.Line != uint64(t.flippedAt+1) {
+		t.fault(unreported, "line %d was changed, and line %d is named", t.flippedAt+1, report.Changed.Line)
+	}
+	_, err = store.Accept(t.id)
+	return err
 }

@@ -99,6 +99,11 @@ func (l *life) damage() error {
 		if err := t.damage(l.point.damage, l.home, l.out.last()); err != nil {
 			return err
 		}
+		if t.flipped != "" {
+			if err := t.acceptChange(l.home); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -116,7 +121,7 @@ func (l *life) check() error {
 			l.out.told += len(slices.DeleteFunc(slices.Clone(e.all()), func(e told) bool { return e.Ephemeral }))
 		}
 		l.out.accepted += t.accepted
-		l.out.unnoticed = l.out.unnoticed || t.flipped != "" && !t.broken && !slices.ContainsFunc(log, warns)
+		l.out.unnoticed = l.out.unnoticed || t.flipped != "" && !t.broken && !t.named && !slices.ContainsFunc(log, warns)
 		l.out.problems = append(l.out.problems, t.problems...)
 	}
 	slices.SortFunc(l.out.problems, func(a, b problem) int { return cmp.Compare(a.class, b.class) })

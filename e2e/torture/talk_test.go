@@ -34,6 +34,7 @@ type talk struct {
 	vanished    bool            // the log may be missing
 	broken      bool            // its last line was no event when it was opened
 	flipped     string          // the line that we changed, as it is now; empty: none
+	named       bool            // and the index named it
 	flippedAt   int             // its place in the log
 	flippedData data            // and as it was
 
