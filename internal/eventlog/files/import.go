@@ -61,6 +61,9 @@ func (s *Store) Import(path, session string) (Imported, error) {
 		s.remove(stage)
 		return Imported{}, failed(op, path, err)
 	}
+	if _, err := s.Accept(made.Session); err != nil { // the next Open makes the index just as well
+		s.log.Warn("an imported log has no index yet", "session", made.Session, "error", err)
+	}
 	return made, nil
 }
 
