@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -93,20 +91,9 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	if s.broken != nil && out.Err == nil && !r.stopped() {
 		out = turn.Outcome{Err: s.broken}
 	}
-	for _, w := range s.expected { // the run did not come to them
-		s.dismiss(w)
-	}
-	s.expected = nil
-	for id := range s.kept { // their results could not be recorded
-		s.acknowledge(id, cmp.Or(s.broken, out.Err, errNotRecorded))
-	}
+	s.stopWaiting(cmp.Or(s.broken, out.Err, errNotRecorded))
 	if out.Err != nil {
-		level := slog.LevelInfo // the clients are told, and it is theirs to act
-		if len(s.clients) == 0 {
-			level = slog.LevelWarn // nobody else hears of it
-		}
-		s.logs.Log(context.Background(), level, "a run failed", "err", out.Err)
-		s.tell(failure(out.Err))
+		s.failed(out.Err)
 	}
 	if !s.closing {
 		if s.broken == nil && s.next() {
@@ -124,6 +111,28 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	close(r.ended)
 }
 
+// stopWaiting ends what a run has left: the questions that it did not come to, and
+// the answers that it could not record, with the reason.
+func (s *Session) stopWaiting(why error) {
+	for _, w := range s.expected {
+		s.dismiss(w)
+	}
+	s.expected = nil
+	for id := range s.kept {
+		s.acknowledge(id, why)
+	}
+}
+
+// failed tells why a run failed.
+func (s *Session) failed(err error) {
+	level := slog.LevelInfo // the clients are told, and it is theirs to act
+	if len(s.clients) == 0 {
+		level = slog.LevelWarn // nobody else hears of it
+	}
+	s.logs.Log(context.Background(), level, "a run failed", "err", err)
+	s.tell(failure(err))
+}
+
 // failure is an error as clients are told of it.
 func failure(err error) *wire.SessionError {
 	e := &wire.SessionError{ErrorType: "internal", Message: fault.Message(err)}
@@ -138,168 +147,4 @@ func failure(err error) *wire.SessionError {
 		}[kind]
 	}
 	return e
-}
-
-// Prompt implements [turn.Host]. The conversation is written out here, on the
-// goroutine of the run: it may be long, and the oldest of it only in the log.
-func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
-	var talk conversation // no call is open now, so what it holds does not change
-	var system string
-	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		p, system, err = r.s.prompt(ctx, r)
-		talk = r.s.conversation
-		return err
-	})
-	if err != nil {
-		return p, err
-	}
-	entries, err := talk.all(r.s.log.Read(1))
-	if err != nil {
-		return p, err
-	}
-	if talk.gone > 0 {
-		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, entries); return nil })
-	}
-	p.Request.Messages = transcript(system, entries)
-	return p, nil
-}
-
-// prompt puts together what the next turn sends, but for its messages, of which it
-// returns the first.
-func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system string, err error) {
-	if ctx.Err() != nil {
-		return p, "", ctx.Err()
-	}
-	if err := s.steer(); err != nil {
-		return p, "", err
-	}
-	system = s.systemMessage()
-	if digest(system) != s.system {
-		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
-			return p, "", err
-		}
-	}
-	p = turn.Prompt{
-		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio, Tools: map[string]turn.Offer{},
-		Request: model.Request{
-			Model: r.endpoint.model, Stream: r.streaming,
-			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
-		},
-	}
-	if s.history.model != "" && r.endpoint.named {
-		p.Request.Model = s.history.model // switched during the run
-	}
-	for _, t := range s.offered() {
-		p.Tools[t.def.Name] = turn.Offer{Tool: t, Schema: t.schema}
-		p.Request.Tools = append(p.Request.Tools, model.Tool{Name: t.def.Name, Description: t.def.Description, Parameters: t.def.Parameters})
-	}
-	if s.resumed {
-		s.resumed = false
-		p.TurnID, p.Unfinished = s.openTurn, s.unfinished()
-	}
-	return p, system, nil
-}
-
-// offered are the tools of all attached clients that the filter lets through, in
-// the order in which they came.
-func (s *Session) offered() []*clientTool {
-	var out []*clientTool
-	for _, c := range s.clients {
-		for _, t := range c.tools {
-			if s.filter.Offers(t.def) {
-				out = append(out, t)
-			}
-		}
-	}
-	return out
-}
-
-// unfinished are the calls that were open when the session was resumed. What one
-// waits for, a permission or its result, any client can give, also if none that is
-// attached brings its tool.
-func (s *Session) unfinished() []turn.Unfinished {
-	var out []turn.Unfinished
-	for _, c := range s.open() {
-		u := turn.Unfinished{Call: c.ToolCall, Started: c.started}
-		if asked(s.external, c.ID) != "" || asked(s.permissions, c.ID) != "" {
-			u.Tool = s.waitingFor(c.Name)
-		}
-		out = append(out, u)
-	}
-	return out
-}
-
-// waitingFor is the tool of a call that waits: the one that is on offer, which says
-// whether its success ends the run, else only its name.
-func (s *Session) waitingFor(name string) tool.Tool {
-	for _, t := range s.offered() {
-		if t.def.Name == name {
-			return t
-		}
-	}
-	return newClientTool(s, wire.Tool{Name: name})
-}
-
-// Record implements [turn.Host].
-func (r *run) Record(events ...wire.Data) error {
-	return r.s.post(context.Background(), func() error { return r.s.record(events...) })
-}
-
-// Emit implements [turn.Host].
-func (r *run) Emit(data wire.Data) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.muted {
-		r.s.say(data, false)
-	}
-}
-
-// Delta implements [turn.Host].
-func (r *run) Delta(t wire.EventType, key, text, name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.muted {
-		return
-	}
-	s := r.s
-	s.out.mu.Lock()
-	defer s.out.mu.Unlock()
-	d := wire.NewDelta(t, s.out.last, key, text)
-	d.Name = name
-	s.log.EmitDelta(d)
-}
-
-// progressEvery thins out assistant.streaming_delta, which says only how far the
-// download is: often enough for a progress bar, and no load beside the text.
-const progressEvery = 100 * time.Millisecond
-
-// Progress implements [turn.Host].
-func (r *run) Progress(bytes int64, last bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := time.Now()
-	if r.muted || !last && now.Sub(r.progress) < progressEvery {
-		return
-	}
-	r.progress = now
-	s := r.s
-	s.out.mu.Lock()
-	defer s.out.mu.Unlock()
-	d := wire.NewDelta(wire.StreamingDelta, s.out.last, "", "")
-	d.Size = bytes
-	s.log.EmitDelta(d)
-}
-
-// Used implements [turn.Host].
-func (r *run) Used(u turn.Usage) {
-	_ = r.s.post(context.Background(), func() error { r.s.account(u); return nil })
-}
-
-// CallFailed implements [turn.Host].
-func (r *run) CallFailed(c tool.Call, why string) {
-	r.s.logs.Warn("a client's tool failed", "tool", c.Name, "call", c.ID, "why", why)
-}
-
-func (r *run) retrying(attempt int, wait time.Duration, err error) {
-	r.s.logs.Warn("a model call is tried again", "attempt", attempt, "wait", wait, "err", err)
 }

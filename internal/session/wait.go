@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -215,53 +214,4 @@ func permissionResult(toolName string, a permit.Answer) wire.PermissionResult {
 		return &wire.PermissionCancelled{}
 	}
 	return &wire.PermissionUnanswerable{}
-}
-
-// interruptOrphans ends a run that waits for an answer nobody attached can give,
-// if the client that comes back does not want it continued.
-func (s *Session) interruptOrphans(ctx context.Context, cfg wire.Config) error {
-	var ended <-chan struct{}
-	err := s.do(ctx, func() error {
-		if len(s.clients) == 0 && s.run != nil && len(s.waits) > 0 && !cfg.ContinuePendingWork {
-			s.run.stop()
-			ended = s.run.ended
-		}
-		return nil
-	})
-	if err != nil || ended == nil {
-		return err
-	}
-	select {
-	case <-ended:
-		return nil
-	case <-ctx.Done():
-		return fault.New(fault.Unavailable, "session.resume", s.id, "an interrupted run has not ended yet: %w", ctx.Err())
-	}
-}
-
-// closeOrphans completes what a process that died left open: tool calls that
-// were started or waiting, their questions, and the turn around them.
-func (s *Session) closeOrphans() error {
-	var events []wire.Data
-	for id, q := range s.permissions {
-		events = append(events, &wire.PermissionCompleted{
-			RequestID: id, ToolCallID: optional(q.toolCallID), Result: permissionResult("", permit.Answer{Outcome: permit.Canceled}),
-		})
-	}
-	for _, c := range s.open() {
-		code := string(tool.Interrupted)
-		if !c.started {
-			events = append(events, &wire.ToolStart{ToolCallID: c.ID, ToolName: c.Name})
-		}
-		events = append(events, &wire.ToolComplete{
-			ToolCallID: c.ID, Error: &wire.ToolError{Message: tool.TextInterrupted, Code: &code},
-		})
-	}
-	if s.openTurn != "" {
-		events = append(events, &wire.AssistantTurnEnd{TurnID: s.openTurn})
-	}
-	if len(events) == 0 {
-		return nil
-	}
-	return s.record(events...)
 }
