@@ -138,9 +138,9 @@ func TestOneFailureAnywhere(t *testing.T) {
 				l.check(t, mem, l.told, when)
 
 				mem = vfs.NewMem()
-				live(vfs.Fail(mem, vfs.NthOp("", n, syscall.EIO)), sync)
+				l = live(vfs.Fail(mem, vfs.NthOp("", n, syscall.EIO)), sync) // buffers come and go, so it may be another operation
 				mem.Crash()
-				l.check(t, mem, l.durable, when+", power lost")
+				l.check(t, mem, l.durable, fmt.Sprintf("operation %d failed, told %+v, power lost", n, l))
 			}
 			if whole.told != whole.tried || whole.told == 0 {
 				t.Errorf("without a failure %+v", whole)
