@@ -41,6 +41,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config) (*Client, error)
 		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
+	s.releaseWhenIdle()
 	r.running.Add(1)
 	go s.loop()
 	r.fill(sl, cfg.SessionID, s, nil)
@@ -105,6 +106,7 @@ func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.next()
 	}
+	s.releaseWhenIdle()
 	r.running.Add(1)
 	go s.loop()
 	r.fill(sl, cfg.SessionID, s, nil)

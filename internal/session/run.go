@@ -103,6 +103,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		s.dropPending()
 	}
 	s.run = nil
+	s.releaseWhenIdle() // another process may go on as soon as the idle is told
 	s.used = time.Now()
 	s.say(&wire.AssistantIdle{Aborted: optional(out.Aborted)}, false)
 	s.note()

@@ -84,7 +84,6 @@ func (s *Session) loop() {
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
 	for !s.closing || s.run != nil {
-		s.releaseWhenIdle()
 		select {
 		case f := <-s.mailbox:
 			f()
@@ -113,7 +112,11 @@ func (s *Session) do(ctx context.Context, f func() error) error {
 func (s *Session) post(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	select {
-	case s.mailbox <- func() { done <- s.guard(f) }:
+	case s.mailbox <- func() {
+		err := s.guard(f)
+		s.releaseWhenIdle() // before anybody hears of it
+		done <- err
+	}:
 		return <-done
 	case <-s.closed:
 		return s.gone()
