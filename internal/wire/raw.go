@@ -77,11 +77,37 @@ func (r Raw) Text() string {
 		}
 		return strings.ToValidUTF8(string(inner), "\ufffd")
 	}
+	if text, ok := unescape(inner); ok {
+		return text
+	}
 	var s string
 	if json.Unmarshal(r, &s) != nil {
 		return ""
 	}
 	return s
+}
+
+// escapes says what the letter behind a backslash stands for; 0 for the others.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// unescape decodes the usual string, several times faster than encoding/json: UTF-8
+// with escapes of one letter. It reports false if there are others.
+func unescape(inner []byte) (string, bool) {
+	if !utf8.Valid(inner) {
+		return "", false
+	}
+	out := make([]byte, 0, len(inner))
+	for {
+		i := bytes.IndexByte(inner, '\\')
+		if i < 0 {
+			return string(append(out, inner...)), true
+		}
+		if i+1 == len(inner) || escapes[inner[i+1]] == 0 {
+			return "", false
+		}
+		out = append(append(out, inner[:i]...), escapes[inner[i+1]])
+		inner = inner[i+2:]
+	}
 }
 
 // Time is a timestamp's time; zero for any other value.

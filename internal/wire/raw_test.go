@@ -57,9 +57,13 @@ func FuzzRaw(f *testing.F) {
 		var object map[string]json.RawMessage
 		isObject := json.Unmarshal(doc, &object) == nil
 		for key, value := range raw.Members() {
-			_ = value.Text()
+			text := value.Text()
 			if !isObject {
 				continue
+			}
+			var want string
+			if json.Unmarshal(value, &want) == nil && want != text && strings.Contains(string(value), `\`) {
+				t.Fatalf("%s reads %q, want %q", value, text, want)
 			}
 			var name string
 			if err := json.Unmarshal([]byte(`"`+string(key)+`"`), &name); err != nil {

@@ -1,12 +1,14 @@
 package files
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"hash"
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -53,12 +55,19 @@ func (s *stream) writeIndex() {
 	path := filepath.Join(s.dir, indexName)
 	if err := s.extendIndex(path); err != nil {
 		s.sidecar.lost = true
-		s.store.log.Warn("the index of a log cannot be written; it is made anew when the session is opened next", "path", path, "error", err)
+		level := slog.LevelWarn
+		if err == errIndexGone { // most likely with its session: nothing is wrong
+			level = slog.LevelDebug
+		}
+		s.store.log.Log(context.Background(), level, "the index of a log cannot be written; it is made anew when the session is opened next", "path", path, "error", err)
 	}
 }
 
-// errOthersIndex is what an index is that this stream has not written.
-const errOthersIndex = errString("another process has written it")
+// Why an index is not this stream's to go on with.
+const (
+	errOthersIndex = errString("another process has written it")
+	errIndexGone   = errString("it was removed, or its session was")
+)
 
 // extendIndex appends an entry for each record that has none. A file that could
 // be written in part only is removed.
@@ -69,8 +78,10 @@ func (s *stream) extendIndex(path string) error {
 	}
 	f, err := s.store.fs.OpenFile(path, flag, filePerm)
 	switch {
-	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrExist):
 		return errOthersIndex
+	case errors.Is(err, fs.ErrNotExist):
+		return errIndexGone
 	case err != nil:
 		return err
 	}
