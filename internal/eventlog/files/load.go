@@ -13,20 +13,7 @@ import (
 // parsing it, and repairs what it finds: it leaves a tidy log, and an index that
 // is true as far as it goes. Changed history is refused, unless accept is set.
 func (s *stream) load(session string, accept bool) (*eventlog.Repair, error) {
-	index, err := s.store.openIndex(s.dir)
-	if err != nil {
-		return nil, err
-	}
-	defer index.close()
-	info, err := s.file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	end, err := trimNUL(s.file, 0, info.Size())
-	if err != nil {
-		return nil, err
-	}
-	was, err := compare(index, s.file, end, false, s.add)
+	was, size, err := s.vouched()
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +23,12 @@ func (s *stream) load(session string, accept bool) (*eventlog.Repair, error) {
 	case was.change != nil && was.change.Sealed:
 		return nil, s.refuse(session, was.change)
 	}
-	seen, err := look(s.file, was.size, info.Size(), s.addTidy)
+	seen, err := look(s.file, was.size, size, s.addTidy)
 	if err != nil {
 		return nil, err
 	}
 	if was.stale() || !seen.clean() {
-		if err := s.claimAsRead(info.Size()); err != nil {
+		if err := s.claimAsRead(size); err != nil {
 			return nil, err
 		}
 		defer func() { s.file.Unclaim(vfs.ClaimWrite) }() // of the file that is open then
@@ -54,6 +41,26 @@ func (s *stream) load(session string, accept bool) (*eventlog.Repair, error) {
 		s.sidecar = sidecar{count: was.matched, size: was.size, sum: was.sum}
 	}
 	return s.repair(&was, &seen)
+}
+
+// vouched counts the records that the index vouches for, and returns what else
+// it says and the size of the file.
+func (s *stream) vouched() (was compared, size int64, err error) {
+	index, err := s.store.openIndex(s.dir)
+	if err != nil {
+		return was, 0, err
+	}
+	defer index.close() // before anybody removes it: Windows removes no open file
+	info, err := s.file.Stat()
+	if err != nil {
+		return was, 0, err
+	}
+	end, err := trimNUL(s.file, 0, info.Size())
+	if err != nil {
+		return was, 0, err
+	}
+	was, err = compare(index, s.file, end, false, s.add)
+	return was, info.Size(), err
 }
 
 // accept takes the log for what was written.

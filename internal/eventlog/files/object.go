@@ -1,7 +1,5 @@
 package files
 
-import "bytes"
-
 // maxDepth bounds how deep objects and lists nest, as encoding/json does: a
 // line of a million brackets must not cost a million stack frames.
 const maxDepth = 10000
@@ -123,10 +121,11 @@ func skipEscape(b []byte, i int) int {
 		return -1
 	}
 	if b[i] != 'u' {
-		if bytes.IndexByte([]byte(`"\/bfnrt`), b[i]) < 0 {
-			return -1
+		switch b[i] {
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			return i
 		}
-		return i
+		return -1
 	}
 	if i+4 >= len(b) {
 		return -1
