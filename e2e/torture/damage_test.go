@@ -196,6 +196,7 @@ func (t *talk) acceptChange(home string) error {
 	if t.named = true; report.Changed.Line != uint64(t.flippedAt+1) {
 		t.fault(unreported, "line %d was changed, and line %d is named", t.flippedAt+1, report.Changed.Line)
 	}
-	_, err = store.Accept(t.id)
+	repair, err := store.Accept(t.id)
+	t.broken = t.broken && repair == nil // else that person was told, and the log is whole
 	return err
 }

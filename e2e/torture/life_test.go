@@ -86,6 +86,7 @@ func (t *talk) judge(f fault, err error) {
 		t.fault(died, "the connection ended while the process was to live")
 	case refused(err):
 		t.fault(unopened, "it was refused: %v", err)
+	case errors.Is(err, errLate) && t.flipped != "": // a call's id was changed: its result, or its question, is another's now
 	case errors.Is(err, errLate):
 		t.fault(idles, "%v; A heard last:\n%s", err, t.heardLast(12))
 	default:
