@@ -90,16 +90,16 @@ func (r *runner) open(ctx context.Context, p *parts) (*session.Client, error) {
 	streaming := true
 	cfg := wire.Config{SessionID: r.id, Model: r.flags.Model, Streaming: &streaming}
 	if r.id == "" {
-		return p.sessions.Create(ctx, cfg)
+		return p.sessions.Create(ctx, cfg, nil)
 	}
 	known, err := p.sessions.Metadata(ctx, r.id)
 	if err != nil {
 		return nil, err
 	}
 	if known != nil {
-		return p.sessions.Resume(ctx, cfg, nil)
+		return p.sessions.Resume(ctx, cfg, nil, nil)
 	}
-	c, err := p.sessions.Create(ctx, cfg)
+	c, err := p.sessions.Create(ctx, cfg, nil)
 	if err == nil { // the id may be a typing error, so say it
 		fmt.Fprintf(r.sys.Stderr, "sidestick: there was no session %s, so it is a new one\n", r.id)
 	}

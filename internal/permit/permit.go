@@ -1,4 +1,4 @@
-// Package permit decides whether a tool may act: effects and rules in, a
+// Package permit decides whether a tool may act: a request and rules in, a
 // verdict and its reason out. It is a pure function of its arguments; it asks
 // nobody, reads nothing and remembers nothing, so a test, a log line or a
 // console can ask "why?" and get the same answer.
@@ -21,20 +21,6 @@ const (
 // String returns the verdict in a word.
 func (v Verdict) String() string { return [...]string{"ask", "allow", "deny"}[v] }
 
-// Effect is what a tool call would do, as far as it matters here.
-type Effect struct {
-	// Kind is the protocol's name for the sort of request. The only one so far
-	// is [CustomTool].
-	Kind string
-	// Tool is the tool's name as the model calls it.
-	Tool string
-	// Trusted is set for a tool whose client said that it needs no permission.
-	Trusted bool
-}
-
-// CustomTool is the kind of a tool that a client defines.
-const CustomTool = "custom-tool"
-
 // Rules is what has been allowed so far. The zero value allows nothing.
 type Rules struct {
 	// All allows everything; --yolo.
@@ -50,13 +36,13 @@ type Decision struct {
 }
 
 // Decide applies the rules, the broadest first.
-func (r Rules) Decide(e Effect) Decision {
+func (r Rules) Decide(q Request) Decision {
 	switch {
 	case r.All:
 		return Decision{Allow, "everything is allowed (--yolo)"}
-	case e.Trusted:
+	case q.Trusted:
 		return Decision{Allow, "its client says that it needs no permission"}
-	case e.Kind == CustomTool && slices.Contains(r.Tools, e.Tool):
+	case q.Kind == CustomTool && slices.Contains(r.Tools, q.Tool):
 		return Decision{Allow, "approved for this session"}
 	}
 	return Decision{Ask, "no rule covers it"}

@@ -15,7 +15,7 @@ type named struct {
 }
 
 func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
-	client, err := c.srv.opts.Sessions.Create(ctx, p)
+	client, err := c.srv.opts.Sessions.Create(ctx, p, peer{c})
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if p.SessionID == "" {
 		return nil, missing("sessionId")
 	}
-	client, err := c.srv.opts.Sessions.Resume(ctx, p, c.current(p.SessionID))
+	client, err := c.srv.opts.Sessions.Resume(ctx, p, peer{c}, c.current(p.SessionID))
 	if err != nil {
 		return nil, err
 	}

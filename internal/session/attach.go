@@ -21,7 +21,17 @@ type Client struct {
 	s       *Session
 	tail    *eventlog.Tail
 	tools   []*clientTool
+	peer    Peer // may be nil
 	decides bool // answers permission requests
+}
+
+// Peer is how a session calls a client: what goes to one client alone, such as hooks
+// and questions, and not as an event to all. The implementations are package server's
+// connections and package app's terminal.
+type Peer interface {
+	// Call calls a method and decodes its result, which may be nil to drop it. It
+	// returns when the client has answered, its connection has ended, or ctx has.
+	Call(ctx context.Context, method string, params, result any) error
 }
 
 // Session returns the session that the client is attached to.
@@ -33,8 +43,8 @@ func (c *Client) Tail() *eventlog.Tail { return c.tail }
 // attach adds a client that sees the events after the record at after. Its tools
 // join those of the others; a tool that another attached client already runs is
 // refused, because a call is told to both and both would act.
-func (s *Session) attach(cfg wire.Config, after uint64, replacing *Client) (*Client, error) {
-	c := &Client{s: s, decides: cfg.RequestPermission != nil && *cfg.RequestPermission}
+func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
+	c := &Client{s: s, peer: peer, decides: cfg.RequestPermission != nil && *cfg.RequestPermission}
 	for _, t := range cfg.Tools {
 		if owner := s.owner(t.Name); owner != nil && owner != replacing {
 			return nil, fault.New(fault.Conflict, "session.resume", s.id, "another attached client already provides the tool %q", t.Name)
@@ -122,9 +132,9 @@ func (s *Session) configure(cfg wire.Config) {
 }
 
 // begin makes a new session's first event. It runs before the goroutine does.
-func (s *Session) begin(cfg wire.Config) (*Client, error) {
+func (s *Session) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	s.configure(cfg)
-	c, err := s.attach(cfg, 0, nil)
+	c, err := s.attach(cfg, peer, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +148,7 @@ func (s *Session) begin(cfg wire.Config) (*Client, error) {
 
 // reopen replays a session from its log and lets the first client in. It runs
 // before the goroutine does.
-func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, error) {
+func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*Client, error) {
 	if err := s.replay(1); err != nil {
 		return nil, err
 	}
@@ -147,7 +157,7 @@ func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, err
 	}
 	s.configure(cfg)
 	s.resumed = cfg.ContinuePendingWork && len(s.open()) > 0
-	c, err := s.attach(cfg, s.log.Len(), nil)
+	c, err := s.attach(cfg, peer, s.log.Len(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +186,7 @@ func (s *Session) reopen(cfg wire.Config, repair *eventlog.Repair) (*Client, err
 
 // join lets a client into a session in memory. If nobody was attached and the
 // session waits for an answer, the client decides whether it goes on waiting.
-func (s *Session) join(ctx context.Context, cfg wire.Config, replacing *Client) (*Client, error) {
+func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
 	if err := s.interruptOrphans(ctx, cfg); err != nil {
 		return nil, err
 	}
@@ -184,7 +194,7 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, replacing *Client) 
 	err := s.do(ctx, func() (err error) {
 		active := len(s.clients) > 0
 		s.configure(cfg)
-		if c, err = s.attach(cfg, s.log.Len(), replacing); err != nil {
+		if c, err = s.attach(cfg, peer, s.log.Len(), replacing); err != nil {
 			return err
 		}
 		if err := s.recordResume(cfg, active); err != nil {

@@ -47,7 +47,7 @@ func BenchmarkCreate(b *testing.B) {
 	reg := benchRegistry(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if _, err := reg.Create(context.Background(), wire.Config{SessionID: fmt.Sprint("s", i)}); err != nil {
+		if _, err := reg.Create(context.Background(), wire.Config{SessionID: fmt.Sprint("s", i)}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -59,7 +59,7 @@ func BenchmarkRun(b *testing.B) {
 	reg := benchRegistry(b, modeltest.Reply{Text: "an answer of a few words", Repeat: true})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		c, err := reg.Create(context.Background(), wire.Config{SessionID: fmt.Sprint("r", i)})
+		c, err := reg.Create(context.Background(), wire.Config{SessionID: fmt.Sprint("r", i)}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func BenchmarkResume(b *testing.B) {
 			var held uint64
 			for b.Loop() {
 				reg := session.NewRegistry(session.Options{Store: store, Version: "bench"})
-				if _, err := reg.Resume(context.Background(), wire.Config{SessionID: "s1", DisableResume: true}, nil); err != nil {
+				if _, err := reg.Resume(context.Background(), wire.Config{SessionID: "s1", DisableResume: true}, nil, nil); err != nil {
 					b.Fatal(err)
 				}
 				b.StopTimer()

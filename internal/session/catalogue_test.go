@@ -232,9 +232,9 @@ func (h *historian) step() {
 
 func (h *historian) enter(id string) string {
 	cfg := wire.Config{SessionID: id, WorkingDirectory: []string{"", "/a", "/b"}[h.dice.IntN(3)]}
-	c, err := h.reg.Resume(context.Background(), cfg, h.seats[id])
+	c, err := h.reg.Resume(context.Background(), cfg, nil, h.seats[id])
 	if err != nil {
-		c, err = h.reg.Create(context.Background(), cfg)
+		c, err = h.reg.Create(context.Background(), cfg, nil)
 	}
 	if err != nil {
 		h.t.Fatalf("after\n%s: %v", h.past, err)

@@ -24,7 +24,7 @@ func TestTwoClientsShareASession(t *testing.T) {
 		if got := field(b.rest()[0], "sessionWasActive"); got != "true" {
 			t.Errorf("sessionWasActive is %s", got)
 		}
-		if _, err := d.reg.Resume(context.Background(), tools("lookup"), nil); fault.KindOf(err) != fault.Conflict {
+		if _, err := d.reg.Resume(context.Background(), tools("lookup"), nil, nil); fault.KindOf(err) != fault.Conflict {
 			t.Errorf("a second client with the same tool: %v, want a conflict", err)
 		}
 		b.send("go")
@@ -81,7 +81,7 @@ func TestAClientThatDoesNotReadMissesNoIdleAndNothingPersisted(t *testing.T) {
 	const runs = 600 // more than a queue holds of events that may be dropped
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Streaming: yes()})
-		slow, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil)
+		slow, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestAClientThatLeavesLateLeavesNoDescriptor(t *testing.T) {
 	}
 	inBubble(t, vfs.Fail(vfs.NewMem(), counting), func(d *desk) {
 		d.create(wire.Config{SessionID: "s1"})
-		late, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil) // and never reads
+		late, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil, nil) // and never reads
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func TestADiskThatFailsNeverHangsARun(t *testing.T) {
 				return nil
 			})
 			inBubble(t, failing, func(d *desk) {
-				c, err := d.reg.Create(context.Background(), tools("lookup", "ask"))
+				c, err := d.reg.Create(context.Background(), tools("lookup", "ask"), nil)
 				if err != nil {
 					if fault.KindOf(err) != fault.Unavailable {
 						t.Errorf("Create = %v, want unavailable", err)
@@ -128,7 +128,7 @@ func TestASessionAtWorkIsLeftToItsProcess(t *testing.T) {
 		idle := d.reg
 		e := s.until("external_tool.requested")
 		d.start(session.Options{})
-		_, err := d.reg.Resume(context.Background(), tools("lookup"), nil)
+		_, err := d.reg.Resume(context.Background(), tools("lookup"), nil, nil)
 		if fault.KindOf(err) != fault.Conflict || !strings.Contains(fmt.Sprint(err), "at work in the session") {
 			t.Errorf("Resume = %v, want a conflict that says who is at work", err)
 		}
@@ -312,7 +312,7 @@ func TestASessionThatIsCreatedWhileTheServerEndsEndsWithIt(t *testing.T) {
 	inBubble(t, vfs.Fail(vfs.NewMem(), slow.rule), func(d *desk) {
 		created := make(chan error, 1)
 		go func() {
-			_, err := d.reg.Create(context.Background(), wire.Config{SessionID: "s1"})
+			_, err := d.reg.Create(context.Background(), wire.Config{SessionID: "s1"}, nil)
 			created <- err
 		}()
 		synctest.Wait()

@@ -91,7 +91,7 @@ type seat struct {
 
 func (d *desk) create(cfg wire.Config) *seat {
 	d.t.Helper()
-	c, err := d.reg.Create(context.Background(), cfg)
+	c, err := d.reg.Create(context.Background(), cfg, nil)
 	if err != nil {
 		d.t.Fatalf("Create: %v", err)
 	}
@@ -100,7 +100,7 @@ func (d *desk) create(cfg wire.Config) *seat {
 
 func (d *desk) resume(cfg wire.Config) *seat {
 	d.t.Helper()
-	c, err := d.reg.Resume(context.Background(), cfg, nil)
+	c, err := d.reg.Resume(context.Background(), cfg, nil, nil)
 	if err != nil {
 		d.t.Fatalf("Resume: %v", err)
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Create starts a session and attaches its first client. An empty cfg.SessionID
+// Create starts a session and attaches its first client, whom peer calls; it may be
+// nil. An empty cfg.SessionID
 // gets a fresh one. [fault.Conflict] if the id is taken, [fault.Invalid] if it
 // cannot be one or the configuration contradicts itself.
-func (r *Registry) Create(ctx context.Context, cfg wire.Config) (*Client, error) {
+func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Client, error) {
 	if cfg.SessionID == "" {
 		cfg.SessionID = wire.NewSessionID()
 	}
@@ -36,7 +37,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config) (*Client, error)
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := s.begin(cfg)
+	c, err := s.begin(cfg, peer)
 	if err != nil {
 		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
@@ -53,7 +54,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config) (*Client, error)
 // the client's earlier place in the same session, which it gives up, or nil.
 // [fault.NotFound] if there is no such session, [fault.Conflict] if another
 // client already provides one of its tools.
-func (r *Registry) Resume(ctx context.Context, cfg wire.Config, replacing *Client) (*Client, error) {
+func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
 	if err := check(cfg); err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, replacing *Clien
 			return nil, err
 		}
 		if mine {
-			return r.load(sl, cfg)
+			return r.load(sl, cfg, peer)
 		}
 		select {
 		case <-sl.ready:
@@ -73,7 +74,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, replacing *Clien
 		if sl.err != nil {
 			return nil, sl.err
 		}
-		c, err := sl.session.join(ctx, cfg, replacing)
+		c, err := sl.session.join(ctx, cfg, peer, replacing)
 		if fault.KindOf(err) != fault.NotFound {
 			return c, err
 		}
@@ -86,7 +87,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, replacing *Clien
 }
 
 // load opens a session from disk.
-func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
+func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 	stream, repair, err := r.opts.Store.Open(cfg.SessionID)
 	if fault.KindOf(err) == fault.NotFound {
 		err = NotFound(cfg.SessionID)
@@ -95,7 +96,7 @@ func (r *Registry) load(sl *slot, cfg wire.Config) (*Client, error) {
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := s.reopen(cfg, repair)
+	c, err := s.reopen(cfg, peer, repair)
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}

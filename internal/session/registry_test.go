@@ -25,14 +25,14 @@ func TestIDsThatCannotBe(t *testing.T) {
 			"s1": fault.Conflict, "../x": fault.Invalid, "a/b": fault.Invalid, `a\b`: fault.Invalid, "..": fault.Invalid,
 			"a\x00b": fault.Invalid, "\xff": fault.Invalid, strings.Repeat("x", 201): fault.Invalid,
 		} {
-			if _, err := d.reg.Create(context.Background(), wire.Config{SessionID: id}); fault.KindOf(err) != want {
+			if _, err := d.reg.Create(context.Background(), wire.Config{SessionID: id}, nil); fault.KindOf(err) != want {
 				t.Errorf("Create(%q) = %v, want %v", id, err, want)
 			}
-			if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: id + "x"}, nil); err == nil {
+			if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: id + "x"}, nil, nil); err == nil {
 				t.Errorf("Resume(%q) succeeded", id+"x")
 			}
 		}
-		if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "nobody"}, nil); fault.KindOf(err) != fault.NotFound || !strings.Contains(err.Error(), "not found") {
+		if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "nobody"}, nil, nil); fault.KindOf(err) != fault.NotFound || !strings.Contains(err.Error(), "not found") {
 			t.Errorf("Resume of an unknown session = %v", err)
 		}
 		for _, id := range []string{"Größe 1", "user:42", "日本"} {
@@ -53,7 +53,7 @@ func TestConfigurationsThatContradictThemselvesCreateNothing(t *testing.T) {
 			"a registry of providers":    {Providers: []json.RawMessage{json.RawMessage(`{}`)}},
 		} {
 			cfg.SessionID = "s1"
-			if _, err := d.reg.Create(context.Background(), cfg); fault.KindOf(err) != fault.Invalid {
+			if _, err := d.reg.Create(context.Background(), cfg, nil); fault.KindOf(err) != fault.Invalid {
 				t.Errorf("%s: Create = %v, want invalid", name, err)
 			}
 		}
@@ -74,7 +74,7 @@ func TestDelete(t *testing.T) {
 		if m, err := d.reg.Metadata(t.Context(), "s1"); m != nil || err != nil {
 			t.Errorf("Metadata after Delete = %+v, %v", m, err)
 		}
-		if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil); fault.KindOf(err) != fault.NotFound {
+		if _, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil, nil); fault.KindOf(err) != fault.NotFound {
 			t.Errorf("Resume after Delete = %v", err)
 		}
 		if err := d.reg.Delete(context.Background(), "s1"); fault.KindOf(err) != fault.NotFound {

@@ -22,11 +22,11 @@ type wait struct {
 }
 
 // Ask implements [turn.Host]: rules first, then a person.
-func (r *run) Ask(ctx context.Context, d tool.Definition, c tool.Call) permit.Answer {
+func (r *run) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
 	var decided *permit.Answer
 	var w *wait
 	err := r.s.post(context.WithoutCancel(ctx), func() error {
-		decided, w = r.s.question(ctx, d, c)
+		decided, w = r.s.question(ctx, q, c)
 		return nil
 	})
 	switch {
@@ -45,19 +45,19 @@ func (r *run) Ask(ctx context.Context, d tool.Definition, c tool.Call) permit.An
 
 // question decides by the rules, or asks. A question that was asked before a
 // resume is asked again under its old id, unless it has its answer already.
-func (s *Session) question(ctx context.Context, d tool.Definition, c tool.Call) (*permit.Answer, *wait) {
+func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (*permit.Answer, *wait) {
 	w := s.takeExpected(c.ID)
 	if w != nil && len(w.answered) > 0 {
 		return nil, w
 	}
-	if decided := s.rule(d); decided != nil || ctx.Err() != nil {
+	if decided := s.rule(q); decided != nil || ctx.Err() != nil {
 		s.dismiss(w)
 		return cmp.Or(decided, &permit.Answer{Outcome: permit.Canceled}), nil
 	}
 	again := w != nil
 	if !again {
 		id := wire.NewID()
-		if s.record(permissionRequest(id, d, c)) != nil {
+		if s.record(permissionRequest(id, q, c)) != nil {
 			return &permit.Answer{Outcome: permit.Canceled}, nil
 		}
 		w = newQuestion(id, s.permissions[id])
@@ -66,26 +66,13 @@ func (s *Session) question(ctx context.Context, d tool.Definition, c tool.Call) 
 	if !s.someoneDecides() {
 		s.dismiss(w)
 		a := permit.Answer{Outcome: permit.Unanswerable}
-		s.tell(&wire.PermissionCompleted{RequestID: w.requestID, ToolCallID: &c.ID, Result: permissionResult(d.Name, a)})
+		s.tell(&wire.PermissionCompleted{RequestID: w.requestID, ToolCallID: &c.ID, Result: permissionResult(q.Tool, a)})
 		return &a, nil
 	}
 	if again {
 		s.repeat("permission.requested", w.permission.data)
 	}
 	return nil, w
-}
-
-// rule is what the rules say of a tool, nil if a person is to be asked.
-func (s *Session) rule(d tool.Definition) *permit.Answer {
-	rules := s.rules
-	rules.All = rules.All || s.reg.opts.Rules.All
-	switch rules.Decide(permit.Effect{Kind: permit.CustomTool, Tool: d.Name, Trusted: d.Trusted}).Verdict {
-	case permit.Allow:
-		return &permit.Answer{Outcome: permit.Approved}
-	case permit.Deny:
-		return &permit.Answer{Outcome: permit.Unanswerable}
-	}
-	return nil
 }
 
 func newQuestion(id string, q question) *wait {
@@ -187,31 +174,4 @@ func (s *Session) askAgain() {
 // repeat tells a recorded event's data once more, as an ephemeral event.
 func (s *Session) repeat(t wire.EventType, data json.RawMessage) {
 	s.emit(&wire.RawData{EventType: t, Raw: data})
-}
-
-func permissionRequest(id string, d tool.Definition, c tool.Call) *wire.PermissionRequested {
-	return &wire.PermissionRequested{
-		RequestID: id,
-		PermissionRequest: &wire.CustomToolPermission{
-			ToolName: d.Name, ToolDescription: d.Description, Args: c.Arguments, ToolCallID: &c.ID,
-		},
-		PromptRequest: &wire.CustomToolPrompt{
-			ToolName: d.Name, ToolDescription: d.Description, Args: c.Arguments, ToolCallID: &c.ID,
-		},
-	}
-}
-
-// permissionResult is an answer in the words of the protocol.
-func permissionResult(toolName string, a permit.Answer) wire.PermissionResult {
-	switch {
-	case a.Outcome == permit.Approved && a.ForSession:
-		return &wire.PermissionApprovedForSession{Approval: &wire.CustomToolApproval{ToolName: toolName}}
-	case a.Outcome == permit.Approved:
-		return &wire.PermissionApproved{}
-	case a.Outcome == permit.Rejected:
-		return &wire.PermissionRejected{Feedback: optional(a.Feedback)}
-	case a.Outcome == permit.Canceled:
-		return &wire.PermissionCancelled{}
-	}
-	return &wire.PermissionUnanswerable{}
 }

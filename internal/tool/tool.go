@@ -14,6 +14,9 @@ package tool
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Definition is a tool as the model and the filters see it.
@@ -31,13 +34,20 @@ type Definition struct {
 	Trusted bool
 	// Terminal ends the run when the tool succeeds.
 	Terminal bool
+	// Repeatable calls only ask or read. One that was cut off by a restart is made
+	// again when the session goes on.
+	Repeatable bool
 }
 
 // Source is where a tool comes from.
 type Source string
 
-// Custom tools are defined by a client.
-const Custom Source = "custom"
+const (
+	// Custom tools are defined by a client.
+	Custom Source = "custom"
+	// Builtin tools come with this program.
+	Builtin Source = "builtin"
+)
 
 // Call is one request of the model to run a tool.
 type Call struct {
@@ -46,6 +56,9 @@ type Call struct {
 	Name string
 	// Arguments is one JSON object, already checked against the schema.
 	Arguments json.RawMessage
+	// Permitted is what was allowed, of a tool that is an [Asker]; nil otherwise. The
+	// tool does that and nothing else: a path that now leads elsewhere is an error.
+	Permitted *permit.Request
 }
 
 // Outcome is how a call ended, in the words of the protocol.
@@ -75,6 +88,18 @@ type Result struct {
 	Detail string
 	// Telemetry is kept with the event, unread. A JSON object or nil.
 	Telemetry map[string]any
+	// Images are shown to the model after the result, if it can see.
+	Images []Image
+	// After are persisted events that follow from the call, recorded right after its
+	// completion.
+	After []wire.Data
+}
+
+// Image is a picture that a tool found.
+type Image struct {
+	Path      string // absolute
+	MediaType string // "image/png"
+	Data      []byte
 }
 
 // Tool is something that a model can call. Run blocks until the call has ended
@@ -82,6 +107,17 @@ type Result struct {
 type Tool interface {
 	Definition() Definition
 	Run(ctx context.Context, c Call) Result
+}
+
+// Asker is a tool whose calls need permission for what they would do, not just for
+// being made.
+type Asker interface {
+	Tool
+	// Request says what a call would do, without doing it: it may read files, and
+	// changes nothing. nil needs no permission. A result in place of a request
+	// answers the call at once; it must not tell anything that permission is needed
+	// for.
+	Request(ctx context.Context, c Call) (*permit.Request, *Result)
 }
 
 // The texts that a model reads in place of a result. They are facts of the

@@ -94,7 +94,7 @@ func (t *turn) prepare(ctx context.Context, u Unfinished) (func() ending, *tool.
 func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool) ending {
 	d := tl.Definition()
 	if !started {
-		if refused := denial(ctx, t.host.Ask(ctx, d, c)); refused != nil {
+		if refused := t.permit(ctx, tl, &c); refused != nil {
 			return ending{call: c, result: *refused, start: t.start(c)}
 		}
 		if err := t.host.Record(t.start(c)); err != nil {
@@ -106,6 +106,38 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool)
 		t.host.CallFailed(c, res.Error)
 	}
 	return ending{call: c, result: res, terminal: d.Terminal}
+}
+
+// permit asks whether a call may act, and returns the result of one that may not.
+func (t *turn) permit(ctx context.Context, tl tool.Tool, c *tool.Call) *tool.Result {
+	d := tl.Definition()
+	q := &permit.Request{Kind: permit.CustomTool, Tool: d.Name, Description: d.Description, Args: c.Arguments, Trusted: d.Trusted}
+	if asker, ok := tl.(tool.Asker); ok {
+		var done *tool.Result
+		if q, done = wants(ctx, asker, *c); done != nil {
+			return done
+		}
+		c.Permitted = q
+	}
+	if q == nil {
+		return nil
+	}
+	return denial(ctx, t.host.Ask(ctx, *q, *c))
+}
+
+// wants is what a call would do, or its result; a panic of the tool is one, too.
+func wants(ctx context.Context, tl tool.Asker, c tool.Call) (q *permit.Request, done *tool.Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			res := crashed(c, p)
+			q, done = nil, &res
+		}
+	}()
+	return tl.Request(ctx, c)
+}
+
+func crashed(c tool.Call, p any) tool.Result {
+	return tool.Result{Outcome: tool.Failure, Text: Crashed(c), Error: panicked("tool "+c.Name, p).Error()}
 }
 
 // cancelGrace is how long a tool may go on after its run was aborted. A tool that
@@ -139,7 +171,7 @@ func runTool(ctx context.Context, tl tool.Tool, c tool.Call) tool.Result {
 func guarded(ctx context.Context, tl tool.Tool, c tool.Call) (res tool.Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			res = tool.Result{Outcome: tool.Failure, Text: Crashed(c), Error: panicked("tool "+c.Name, p).Error()}
+			res = crashed(c, p)
 		}
 	}()
 	return tl.Run(ctx, c)

@@ -58,8 +58,8 @@ type Host interface {
 	Progress(bytes int64, last bool)
 	// Used reports what a call cost and how many bytes its request had.
 	Used(u Usage)
-	// Ask decides whether a call may act, asking a person if no rule does.
-	Ask(ctx context.Context, d tool.Definition, c tool.Call) permit.Answer
+	// Ask decides whether a call may do what q says, asking a person if no rule does.
+	Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer
 	// CallFailed is told why a tool's own code failed, in words the model does
 	// not see.
 	CallFailed(c tool.Call, why string)

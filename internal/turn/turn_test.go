@@ -79,8 +79,8 @@ func (h *host) Delta(t wire.EventType, _, text, name string) {
 func (h *host) Progress(int64, bool) {}
 func (h *host) Used(u turn.Usage)    { h.used = append(h.used, u) }
 
-func (h *host) CallFailed(c tool.Call, why string)                            { h.failed = append(h.failed, c.Name+": "+why) }
-func (h *host) Ask(context.Context, tool.Definition, tool.Call) permit.Answer { return h.answer }
+func (h *host) CallFailed(c tool.Call, why string)                           { h.failed = append(h.failed, c.Name+": "+why) }
+func (h *host) Ask(context.Context, permit.Request, tool.Call) permit.Answer { return h.answer }
 
 // describe is an event in a line: its type and what of it matters here.
 func describe(d wire.Data) string {

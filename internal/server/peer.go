@@ -1,0 +1,34 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+)
+
+// peer is a connection as a session calls it.
+type peer struct{ c *conn }
+
+// Call implements [session.Peer]. An error of the client is one of kind Internal
+// with its text, or NotFound if the client has no such method.
+func (p peer) Call(ctx context.Context, method string, params, result any) error {
+	answer, err := p.c.rpc.Call(ctx, method, params)
+	var refused *jsonrpc.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == jsonrpc.MethodNotFound:
+		return fault.New(fault.NotFound, "client."+method, "", "%s", refused.Message)
+	case errors.As(err, &refused):
+		return fault.New(fault.Internal, "client."+method, "", "%s", refused.Message)
+	case err != nil:
+		return err
+	case result == nil || len(answer) == 0 || string(answer) == "null":
+		return nil
+	}
+	if err := json.Unmarshal(answer, result); err != nil {
+		return fault.New(fault.Invalid, "client."+method, "", "the answer cannot be read: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,17 @@
+package tool
+
+// Workspace is the session as its built-in tools see it. Its methods are safe for
+// concurrent use and return at once.
+type Workspace interface {
+	// Cwd is the directory that the session works in, where relative paths begin:
+	// absolute and clean, its symbolic links resolved. It may change between calls.
+	Cwd() string
+	// Dir is the session's own folder, absolute: plan.md, session.db, temp/ are in
+	// it.
+	Dir() string
+	// Partial tells who is listening of output that a call has had so far, in
+	// pieces. Nothing is kept.
+	Partial(c Call, text string)
+	// Progress tells who is listening how far a call is, in a line.
+	Progress(c Call, message string)
+}
