@@ -59,6 +59,8 @@ var methods = map[string]method{
 
 	"session.tools.handlePendingToolCall":                of(answerToolCall),
 	"session.permissions.handlePendingPermissionRequest": of(answerPermission),
+	"session.ui.handlePendingUserInput":                  of(answerUserInput),
+	"session.ui.handlePendingExitPlanMode":               of(answerPlan),
 }
 
 // on makes a method of a function of the connection.

@@ -58,8 +58,8 @@ var unimplemented = []lack{
 	`},
 	{"questions other than tool calls and permissions are not asked yet", `
 		session.completions.getTriggerCharacters session.completions.request session.ui.elicitation session.ui.ephemeralQuery
-		session.ui.handlePendingAutoModeSwitch session.ui.handlePendingElicitation session.ui.handlePendingExitPlanMode session.ui.handlePendingSampling
-		session.ui.handlePendingSessionLimitsExhausted session.ui.handlePendingUserInput session.ui.registerDirectAutoModeSwitchHandler
+		session.ui.handlePendingAutoModeSwitch session.ui.handlePendingElicitation session.ui.handlePendingSampling
+		session.ui.handlePendingSessionLimitsExhausted session.ui.registerDirectAutoModeSwitchHandler
 		session.ui.unregisterDirectAutoModeSwitchHandler
 	`},
 	{"there are no slash commands yet", `

@@ -18,11 +18,17 @@ import (
 // the log. The zero value is not usable; [Registry.Create] and
 // [Registry.Resume] return them.
 type Client struct {
-	s       *Session
-	tail    *eventlog.Tail
-	tools   []*clientTool
-	peer    Peer // may be nil
-	decides bool // answers permission requests
+	s     *Session
+	tail  *eventlog.Tail
+	tools []*clientTool
+	peer  Peer // may be nil
+	gone  context.Context
+	leave context.CancelFunc // ends gone
+
+	decides  bool // answers permission requests
+	answers  bool // answers questions
+	approves bool // decides on plans
+	hooks    bool // has hooks
 }
 
 // Peer is how a session calls a client: what goes to one client alone, such as hooks
@@ -44,8 +50,15 @@ func (c *Client) Tail() *eventlog.Tail { return c.tail }
 // join those of the others; a tool that another attached client already runs is
 // refused, because a call is told to both and both would act.
 func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
-	c := &Client{s: s, peer: peer, decides: cfg.RequestPermission != nil && *cfg.RequestPermission}
+	c := &Client{
+		s: s, peer: peer, decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
+		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks),
+	}
 	for _, t := range cfg.Tools {
+		if !t.Overrides && s.builtin(t.Name) {
+			return nil, fault.New(fault.Invalid, "session", s.id,
+				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)
+		}
 		if owner := s.owner(t.Name); owner != nil && owner != replacing {
 			return nil, fault.New(fault.Conflict, "session.resume", s.id, "another attached client already provides the tool %q", t.Name)
 		}
@@ -53,9 +66,13 @@ func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Cl
 	}
 	s.drop(replacing)
 	c.tail = s.log.Tail(after)
+	c.gone, c.leave = context.WithCancel(context.Background())
 	s.clients = append(s.clients, c)
+	s.findHooks()
 	return c, nil
 }
+
+func is(v *bool) bool { return v != nil && *v }
 
 // owner returns the attached client that brings a tool, nil if none does.
 func (s *Session) owner(name string) *Client {
@@ -72,7 +89,9 @@ func (s *Session) owner(name string) *Client {
 func (s *Session) drop(c *Client) {
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
+		c.leave()
 		c.tail.Close()
+		s.findHooks()
 	}
 }
 
@@ -123,6 +142,18 @@ func (s *Session) configure(cfg wire.Config) {
 			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
 		}
 	}
+	if cfg.DefaultAgent != nil {
+		s.hidden = cfg.DefaultAgent.ExcludedTools
+	}
+	if cfg.LargeOutput != nil {
+		s.largeOutput = cfg.LargeOutput
+	}
+	if cfg.SessionLimits != nil {
+		s.limits = cfg.SessionLimits
+	}
+	if cfg.Budget != nil {
+		s.budget = cfg.Budget
+	}
 	if cfg.SystemMessage != nil {
 		s.prompting = cfg.SystemMessage
 	}
@@ -134,6 +165,7 @@ func (s *Session) configure(cfg wire.Config) {
 // begin makes a new session's first event. It runs before the goroutine does.
 func (s *Session) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	s.configure(cfg)
+	s.greeting = "new"
 	c, err := s.attach(cfg, peer, 0, nil)
 	if err != nil {
 		return nil, err
@@ -156,6 +188,7 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 		return nil, err
 	}
 	s.configure(cfg)
+	s.greeting = "resume"
 	s.resumed = cfg.ContinuePendingWork && len(s.open()) > 0
 	c, err := s.attach(cfg, peer, s.log.Len(), nil)
 	if err != nil {
@@ -196,6 +229,9 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacin
 		s.configure(cfg)
 		if c, err = s.attach(cfg, peer, s.log.Len(), replacing); err != nil {
 			return err
+		}
+		if c.hooks {
+			s.greeting = "resume"
 		}
 		if err := s.recordResume(cfg, active); err != nil {
 			s.drop(c)

@@ -56,6 +56,7 @@ func (s *Session) replay(from uint64) error {
 			s.passOver(rec.Seq)
 		}
 	}
+	s.settle()
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	s.out.last = s.lastID

@@ -131,6 +131,7 @@ func (s *Session) startClosing() {
 
 // shutdown is the last thing the session's goroutine does.
 func (s *Session) shutdown() {
+	s.putAway()
 	if !s.discard && s.broken == nil {
 		if err := s.record(s.farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
@@ -138,6 +139,9 @@ func (s *Session) shutdown() {
 	}
 	if err := s.log.Close(); err != nil {
 		s.logs.Error("the log was not closed cleanly", "err", err)
+	}
+	for _, c := range s.clients {
+		c.leave()
 	}
 	s.clients = nil
 }

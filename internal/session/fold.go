@@ -36,6 +36,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"session.resume":          func(h *history, data wire.Raw, _ time.Time) { h.selected(data) },
 	"session.context_changed": func(h *history, data wire.Raw, _ time.Time) { h.moved(data) },
 	"session.model_change":    (*history).switched,
+	"session.mode_changed":    func(h *history, data wire.Raw, _ time.Time) { h.mode = data.Get("newMode").Text() },
 	"session.info":            (*history).informed,
 	"session.warning":         (*history).warned,
 	"user.message":            (*history).asks,
@@ -108,8 +109,13 @@ func (h *history) informed(data wire.Raw, _ time.Time) {
 
 func (h *history) asks(data wire.Raw, _ time.Time) {
 	shown := data.Get("content")
-	if h.title == "" {
-		h.title = title(shown.Text())
+	switch data.Get("source").Text() {
+	case sourceHook, sourceLimits, sourceAutopilot:
+	default:
+		if h.title == "" {
+			h.title = title(shown.Text())
+		}
+		h.saidMode = data.Get("agentMode").Text()
 	}
 	if id := data.Get("messageId"); id != nil {
 		h.said(id.Text())
@@ -132,8 +138,13 @@ func (h *history) answers(data wire.Raw, _ time.Time) {
 }
 
 func (h *history) starts(data wire.Raw, _ time.Time) {
-	if c := h.call(data.Get("toolCallId").Text()); c != nil {
-		c.started = true
+	c := h.call(data.Get("toolCallId").Text())
+	if c == nil {
+		return
+	}
+	c.started = true
+	if made := data.Get("arguments"); made != nil { // hooks may have changed them
+		c.Arguments = sentArguments(made)
 	}
 }
 

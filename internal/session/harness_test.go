@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -13,9 +14,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -29,12 +32,22 @@ type desk struct {
 	fs    vfs.FS
 	model *modeltest.Server
 	reg   *session.Registry
+	tools func(tool.Host) session.Toolbox // nil: no built-in tools
 }
 
 // inBubble runs a test with a desk and checks at its end that all has ended.
 func inBubble(t *testing.T, fsys vfs.FS, f func(d *desk), replies ...modeltest.Reply) {
+	bubble(t, &desk{fs: fsys}, f, replies...)
+}
+
+// equipped is inBubble with the built-in tools of toolbox.
+func equipped(t *testing.T, f func(d *desk), replies ...modeltest.Reply) {
+	bubble(t, &desk{fs: vfs.NewMem(), tools: toolbox}, f, replies...)
+}
+
+func bubble(t *testing.T, d *desk, f func(d *desk), replies ...modeltest.Reply) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &desk{t: t, fs: fsys, model: modeltest.NewServer(replies...)}
+		d.t, d.model = t, modeltest.NewServer(replies...)
 		d.start(session.Options{})
 		f(d)
 		d.stop()
@@ -48,6 +61,7 @@ func (d *desk) start(opts session.Options) {
 	if err != nil {
 		d.t.Fatalf("files.Open: %v", err)
 	}
+	opts.Tools = d.tools
 	quiet := slog.New(slog.DiscardHandler)
 	opts.Store, opts.Version, opts.Cwd, opts.FS = store, "test", "/work", d.fs
 	opts.Model = model.New(model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute})
@@ -55,6 +69,41 @@ func (d *desk) start(opts session.Options) {
 		opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
 	}
 	d.reg = session.NewRegistry(opts)
+}
+
+// toolbox is the built-in tools of sessions in these tests: those that need nothing
+// but the session.
+func toolbox(h tool.Host) session.Toolbox {
+	return session.Toolbox{Tools: []tool.Tool{tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete()}}
+}
+
+// peer is a client as the session calls it: each method has a function that returns
+// the result, or nil for none.
+type peer map[string]func(params map[string]any) (any, error)
+
+func (p peer) Call(ctx context.Context, method string, params, result any) error {
+	f := p[method]
+	if f == nil {
+		return fault.New(fault.NotFound, "client", method, "no such method")
+	}
+	var decoded map[string]any
+	if err := recode(params, &decoded); err != nil {
+		return err
+	}
+	answer, err := f(decoded)
+	if err != nil || answer == nil {
+		return errors.Join(err, ctx.Err())
+	}
+	return recode(answer, result)
+}
+
+// recode turns one value into another, by way of JSON.
+func recode(from, to any) error {
+	b, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, to)
 }
 
 // stop ends the registry, as a process does that was asked to end.
@@ -89,18 +138,22 @@ type seat struct {
 	news   chan wire.Event
 }
 
-func (d *desk) create(cfg wire.Config) *seat {
+func (d *desk) create(cfg wire.Config) *seat { return d.createWith(cfg, nil) }
+
+func (d *desk) createWith(cfg wire.Config, peer session.Peer) *seat {
 	d.t.Helper()
-	c, err := d.reg.Create(context.Background(), cfg, nil)
+	c, err := d.reg.Create(context.Background(), cfg, peer)
 	if err != nil {
 		d.t.Fatalf("Create: %v", err)
 	}
 	return d.sit(c)
 }
 
-func (d *desk) resume(cfg wire.Config) *seat {
+func (d *desk) resume(cfg wire.Config) *seat { return d.resumeWith(cfg, nil) }
+
+func (d *desk) resumeWith(cfg wire.Config, peer session.Peer) *seat {
 	d.t.Helper()
-	c, err := d.reg.Resume(context.Background(), cfg, nil, nil)
+	c, err := d.reg.Resume(context.Background(), cfg, peer, nil)
 	if err != nil {
 		d.t.Fatalf("Resume: %v", err)
 	}

@@ -21,6 +21,8 @@ type history struct {
 	cwd, gitRoot, repository, branch string
 	model, effort, summary           string            // the model in force; empty: the default
 	title                            string            // of the first user message
+	mode                             string            // the session's agent mode; empty: interactive
+	saidMode                         string            // that of the last message, if it had its own
 	system                           [sha256.Size]byte // digest of the system message last recorded
 	turns                            int               // turn_starts so far: the next turn's id
 	openTurn                         string            // turn without an end; empty: none

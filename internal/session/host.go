@@ -61,6 +61,7 @@ func (r *run) Progress(bytes int64, last bool) {
 
 // Used implements [turn.Host].
 func (r *run) Used(u turn.Usage) {
+	r.used.spend(u)
 	_ = r.s.post(context.Background(), func() error { r.s.account(u); return nil })
 }
 

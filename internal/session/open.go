@@ -103,7 +103,7 @@ func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 	switch {
 	case s.resumed: // go on with the calls that an earlier process left open
 		s.expect()
-		s.launch(nil)
+		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.next()
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -47,7 +48,10 @@ func (s *Session) enqueue(m message) error {
 		return err
 	}
 	info := &wire.SessionInfo{InfoType: messageQueued, Message: "The message waits for the answer before it."}
-	if m.steers() {
+	switch {
+	case s.run == nil:
+		info.Message = "The message is being prepared."
+	case m.steers():
 		info.Message = "The message is put in with the next model call."
 	}
 	if err := s.record(wire.WithField(info, "queued", kept)); err != nil {
@@ -80,19 +84,17 @@ func (s *Session) dropPending() {
 	}
 }
 
-// steer records the messages that are to reach the model with the next call.
-func (s *Session) steer() error {
-	for _, m := range slices.Clone(s.pending) {
-		if !m.steers() {
-			continue
+// steer says the messages that are to reach the model with the next call.
+func (r *run) steer(ctx context.Context) error {
+	for {
+		m, ok := r.waiting((*message).steers)
+		if !ok {
+			return nil
 		}
-		if err := s.utter(m, "steering"); err != nil {
+		if err := r.say(ctx, m, "steering"); err != nil {
 			return err
 		}
-		delete(s.headers, m.id)
-		s.say(&wire.PendingMessages{}, false)
 	}
-	return nil
 }
 
 // next starts the loop for the first message that waits, one that was to steer
@@ -102,14 +104,8 @@ func (s *Session) next() bool {
 		return false
 	}
 	m := s.pending[max(slices.IndexFunc(s.pending, func(m message) bool { return m.steers() }), 0)]
-	headers := s.headers[m.id]
-	delete(s.headers, m.id)
-	if err := s.utter(m, "queued"); err != nil {
-		s.emit(failure(err))
-		return false
-	}
-	s.say(&wire.PendingMessages{}, false)
-	s.launch(headers)
+	m.send.RequestHeaders = s.headers[m.id]
+	s.launch(m, "queued")
 	return true
 }
 
@@ -117,7 +113,7 @@ func (s *Session) next() bool {
 // had accepted is not lost, and the model reads it with the next message.
 func (s *Session) sayPending() error {
 	for _, m := range slices.Clone(s.pending) {
-		if err := s.utter(m, "queued"); err != nil {
+		if err := s.record(m.event("queued", transform(m.send.Prompt, m.send.Attachments, s.reg.opts.FS))); err != nil {
 			return err
 		}
 	}

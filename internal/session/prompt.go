@@ -12,6 +12,12 @@ import (
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
 func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
+	if err := r.steer(ctx); err != nil {
+		return p, err
+	}
+	if err := r.advise(); err != nil {
+		return p, err
+	}
 	var talk conversation // no call is open now, so what it holds does not change
 	var system string
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
@@ -30,6 +36,7 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, entries); return nil })
 	}
 	p.Request.Messages = transcript(system, entries)
+	r.reserve(&p)
 	return p, nil
 }
 
@@ -38,9 +45,6 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system string, err error) {
 	if ctx.Err() != nil {
 		return p, "", ctx.Err()
-	}
-	if err := s.steer(); err != nil {
-		return p, "", err
 	}
 	system = s.systemMessage()
 	if digest(system) != s.system {
@@ -59,8 +63,9 @@ func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system str
 		p.Request.Model = s.history.model // switched during the run
 	}
 	for _, t := range s.offered() {
-		p.Tools[t.def.Name] = turn.Offer{Tool: t, Schema: t.schema}
-		p.Request.Tools = append(p.Request.Tools, model.Tool{Name: t.def.Name, Description: t.def.Description, Parameters: t.def.Parameters})
+		d := t.Definition()
+		p.Tools[d.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}
+		p.Request.Tools = append(p.Request.Tools, model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters})
 	}
 	if s.resumed {
 		s.resumed = false
@@ -69,18 +74,18 @@ func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system str
 	return p, system, nil
 }
 
-// offered are the tools of all attached clients that the filter lets through, in
-// the order in which they came.
-func (s *Session) offered() []*clientTool {
-	var out []*clientTool
-	for _, c := range s.clients {
-		for _, t := range c.tools {
-			if s.filter.Offers(t.def) {
-				out = append(out, t)
-			}
+// advise records what hooks have had to say since the last call.
+func (r *run) advise() error {
+	r.mu.Lock()
+	guidance := r.guidance
+	r.guidance = nil
+	r.mu.Unlock()
+	for _, text := range guidance {
+		if err := r.Record(aside(sourceHook, text)); err != nil {
+			return err
 		}
 	}
-	return out
+	return nil
 }
 
 // unfinished are the calls that were open when the session was resumed. What one
@@ -92,6 +97,8 @@ func (s *Session) unfinished() []turn.Unfinished {
 		u := turn.Unfinished{Call: c.ToolCall, Started: c.started}
 		if asked(s.external, c.ID) != "" || asked(s.permissions, c.ID) != "" {
 			u.Tool = s.waitingFor(c.Name)
+		} else if t := s.repeatable(c.Name); t != nil {
+			u.Tool = t
 		}
 		out = append(out, u)
 	}
@@ -101,10 +108,27 @@ func (s *Session) unfinished() []turn.Unfinished {
 // waitingFor is the tool of a call that waits: the one that is on offer, which says
 // whether its success ends the run, else only its name.
 func (s *Session) waitingFor(name string) tool.Tool {
-	for _, t := range s.offered() {
-		if t.def.Name == name {
-			return t
-		}
+	if t := s.offer(name); t != nil {
+		return t
 	}
 	return newClientTool(s, wire.Tool{Name: name})
+}
+
+// repeatable is the tool of that name if a call that was cut off can be made again,
+// else nil.
+func (s *Session) repeatable(name string) tool.Tool {
+	if t := s.offer(name); t != nil && t.Definition().Repeatable {
+		return t
+	}
+	return nil
+}
+
+// offer is the tool of that name that is on offer, nil if none is.
+func (s *Session) offer(name string) tool.Tool {
+	for _, t := range s.offered() {
+		if t.Definition().Name == name {
+			return t.Tool
+		}
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -31,6 +32,11 @@ type Options struct {
 	Provider Provider
 	// Rules apply to every session, before what is approved in it.
 	Rules permit.Rules
+	// Tools makes the built-in tools of a session. nil: there are none.
+	Tools func(tool.Host) Toolbox
+	// Nudges is how many times a run in autopilot is told to go on. Default 5;
+	// negative: never.
+	Nudges int
 	// Cwd is the working directory of sessions that name none.
 	Cwd string
 	// FS is where git repositories are looked for. Default the operating system.
@@ -52,6 +58,7 @@ type Registry struct {
 	running  sync.WaitGroup // every goroutine that a session started
 	watchers watchers
 	catalog  *catalog.Catalog // nil if there is none
+	schemas  sync.Map         // of built-in tools: name to *tool.Schema
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot

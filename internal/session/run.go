@@ -22,23 +22,34 @@ type run struct {
 	ended     chan struct{} // closed when the run is over and its idle was told
 	id        string        // groups its model calls for the provider
 	wish      wish          // what the run was started with
+	first     string        // the id of the message that it begins with, if that is not recorded yet
+	delivery  string        // of that message
 	headers   map[string]string
 	streaming bool
 	endpoint  turnEndpoint
+	budget    *wire.Budget
+
+	// Of the goroutine of the run.
+	used   spent
+	blocks int // how many times hooks had it go on
+	nudges int // how many times it was told to go on in autopilot
 
 	mu       sync.Mutex // guards the rest
 	muted    bool       // aborted: nothing more of the answer is told
 	progress time.Time  // of the last streaming_delta
+	guidance []string   // of hooks, for the next call
 }
 
-// launch starts a run. It is called on the session's goroutine.
-func (s *Session) launch(headers map[string]string) {
+// launch starts a run, for a pending message, or, if that has no id, for what is
+// recorded already. It is called on the session's goroutine.
+func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
-		s: s, id: wire.NewID(), cancel: cancel, ended: make(chan struct{}), headers: headers, streaming: s.streaming,
-		wish: wish{s.provider, s.model, s.override},
+		s: s, id: wire.NewID(), cancel: cancel, ended: make(chan struct{}), first: m.id, delivery: delivery,
+		headers: m.send.RequestHeaders, streaming: s.streaming, budget: s.budget, wish: wish{s.provider, s.model, s.override},
 	}
 	s.run = r
+	s.working.Store(r)
 	s.reg.running.Add(1)
 	go r.work(ctx)
 }
@@ -52,6 +63,34 @@ func (r *run) work(ctx context.Context) {
 }
 
 func (r *run) loop(ctx context.Context) turn.Outcome {
+	if b := r.budget; b != nil && b.TimeoutMs > 0 {
+		limit := time.Duration(b.TimeoutMs) * time.Millisecond
+		timed, cancel := context.WithTimeoutCause(ctx, limit, exhausted("%v are over", limit))
+		defer cancel()
+		out := r.attempt(timed)
+		if why := context.Cause(timed); out.Aborted && ctx.Err() == nil && why != nil {
+			return turn.Outcome{Stopped: why}
+		}
+		return out
+	}
+	return r.attempt(ctx)
+}
+
+// attempt says what the run begins with and runs the loop, again if a hook says so
+// after a failure.
+func (r *run) attempt(ctx context.Context) turn.Outcome {
+	if something, err := r.open(ctx); !something {
+		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
+	}
+	for tries := 0; ; tries++ {
+		out := r.once(ctx)
+		if out.Err == nil || ctx.Err() != nil || !r.retry(ctx, out.Err, tries) {
+			return out
+		}
+	}
+}
+
+func (r *run) once(ctx context.Context) turn.Outcome {
 	ep, err := r.s.reg.resolve(ctx, r.wish)
 	if ctx.Err() != nil {
 		return turn.Outcome{Aborted: true}
@@ -92,8 +131,12 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		out = turn.Outcome{Err: s.broken}
 	}
 	s.stopWaiting(cmp.Or(s.broken, out.Err, errNotRecorded))
-	if out.Err != nil {
+	switch {
+	case out.Aborted:
+	case out.Err != nil:
 		s.failed(out.Err)
+	case out.Stopped != nil:
+		s.tell(stoppedEarly(out.Stopped))
 	}
 	if !s.closing {
 		if s.broken == nil && s.next() {
@@ -103,6 +146,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		s.dropPending()
 	}
 	s.run = nil
+	s.working.Store(nil)
 	s.releaseWhenIdle() // another process may go on as soon as the idle is told
 	s.used = time.Now()
 	s.say(&wire.AssistantIdle{Aborted: optional(out.Aborted)}, false)

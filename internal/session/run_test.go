@@ -30,6 +30,7 @@ assistant.turn_start
   assistant.streaming_delta
 assistant.reasoning
 assistant.message
+  assistant.intent
   assistant.usage
   session.usage_info
 tool.execution_start

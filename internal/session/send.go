@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -65,8 +64,15 @@ func (s *Session) accept(m message) error {
 	if s.run != nil {
 		return s.enqueue(m)
 	}
+	if !s.plain(m) {
+		if err := s.enqueue(m); err != nil {
+			return err
+		}
+		s.launch(m, "idle")
+		return nil
+	}
 	untitled := s.title == ""
-	if err := s.utter(m, "idle"); err != nil {
+	if err := s.record(m.event("idle", stamped(m.send.Prompt))); err != nil {
 		return err
 	}
 	s.say(&wire.PendingMessages{}, false)
@@ -74,19 +80,17 @@ func (s *Session) accept(m message) error {
 		s.say(&wire.SessionTitleChanged{Title: s.title}, false)
 	}
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
-	s.launch(m.send.RequestHeaders)
+	s.launch(message{send: wire.Send{RequestHeaders: m.send.RequestHeaders}}, "")
 	return nil
 }
 
 // event is the message as the log holds it: what the person wrote, and what the
-// model reads. The time is the one thing added; it is recorded with the message,
-// so that later requests repeat it to the letter and providers' caches hold.
-func (m *message) event(delivery string) wire.Data {
+// model reads.
+func (m *message) event(delivery, transformed string) wire.Data {
 	shown := m.send.Prompt
 	if m.send.DisplayPrompt != "" {
 		shown = m.send.DisplayPrompt
 	}
-	transformed := "<current_datetime>" + time.Now().Format(time.RFC3339) + "</current_datetime>\n\n" + m.send.Prompt
 	how := wire.Delivery(delivery)
 	u := &wire.UserMessage{
 		Content: shown, TransformedContent: &transformed,
@@ -97,19 +101,6 @@ func (m *message) event(delivery string) wire.Data {
 		u.AgentMode = &mode
 	}
 	return wire.WithField(u, "attachments", m.send.Attachments)
-}
-
-// utter records a message as said. Attachments are kept in the log as they came,
-// and a warning says that the model does not get to see them in this version.
-func (s *Session) utter(m message, delivery string) error {
-	events := []wire.Data{m.event(delivery)}
-	if len(m.send.Attachments) > 0 && string(m.send.Attachments) != "[]" {
-		events = append(events, &wire.SessionWarning{
-			WarningType: "attachments_not_shown",
-			Message:     "The attachments are kept with the message, but this version does not show them to the model. Put what matters into the prompt.",
-		})
-	}
-	return s.record(events...)
 }
 
 // Abort stops the run: the model call is canceled at once, open tool calls and

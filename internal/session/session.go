@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -29,12 +30,16 @@ type Session struct {
 	mailbox chan func()
 	closed  chan struct{} // closed when the goroutine has ended
 
-	out outlet
+	out     outlet
+	at      atomic.Pointer[string] // the working directory
+	hooked  atomic.Pointer[hooks]  // nil: nobody has hooks
+	working atomic.Pointer[run]    // nil when idle
 
 	// The rest belongs to the session's goroutine.
 	history
 	settings
 	clients  []*Client
+	kit      *Toolbox                     // made when first needed
 	waits    map[string]*wait             // by request id
 	headers  map[string]map[string]string // of pending messages, by id: never stored
 	expected map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet
@@ -46,19 +51,25 @@ type Session struct {
 	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
 	broken   error
-	used     time.Time // of the last command or the end of the last run
+	parted   chan struct{} // closed when the sessionEnd hooks have been told; nil before
+	greeting string        // "new" or "resume": what sessionStart hooks are still to be told
+	used     time.Time     // of the last command or the end of the last run
 }
 
 // settings is what a client configured and the log does not hold: credentials
 // and switches that a resume must bring again.
 type settings struct {
-	configured bool
-	provider   Provider
-	streaming  bool
-	filter     tool.Filter
-	prompting  *wire.SystemMessageSet
-	override   *wire.Capabilities
-	resumed    bool // calls that an earlier process left open are to be finished
+	configured  bool
+	provider    Provider
+	streaming   bool
+	filter      tool.Filter
+	prompting   *wire.SystemMessageSet
+	override    *wire.Capabilities
+	hidden      []string // tools that the main agent is not offered
+	largeOutput *wire.LargeOutput
+	limits      *wire.SessionLimits
+	budget      *wire.Budget
+	resumed     bool // calls that an earlier process left open are to be finished
 }
 
 // outlet is where the goroutine of the run meets that of the session: ephemeral
@@ -83,7 +94,7 @@ func (s *Session) loop() {
 	defer s.reg.running.Done()
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
-	for !s.closing || s.run != nil {
+	for !s.closing || s.run != nil || s.parting() {
 		select {
 		case f := <-s.mailbox:
 			f()
@@ -170,6 +181,7 @@ func (s *Session) record(data ...wire.Data) error {
 			s.acknowledge(wire.Raw(e.Data).Get("toolCallId").Text(), nil)
 		}
 	}
+	s.settle()
 	// Only now may an ephemeral event name the new end of the chain as its parent.
 	s.out.mu.Lock()
 	s.out.last = s.lastID
@@ -179,6 +191,14 @@ func (s *Session) record(data ...wire.Data) error {
 		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	}
 	return nil
+}
+
+// settle makes where the session works known to its other goroutines.
+func (s *Session) settle() {
+	if at := s.at.Load(); at == nil || *at != s.cwd {
+		cwd := s.cwd
+		s.at.Store(&cwd)
+	}
 }
 
 // encode makes events that follow the last one, and their lines in the log. The

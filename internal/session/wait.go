@@ -18,6 +18,7 @@ type wait struct {
 	permission *question          // nil for an external tool
 	answered   chan permit.Answer // capacity 1
 	result     chan tool.Result   // capacity 1
+	asking     *asking            // a question to a person
 	recorded   chan error         // capacity 1: what became of the result
 }
 
@@ -165,8 +166,11 @@ func (s *Session) AnswerPermission(ctx context.Context, requestID string, a perm
 // because it may be the one that can answer. The others know their ids already.
 func (s *Session) askAgain() {
 	for _, w := range s.waits {
-		if w.permission != nil {
+		switch {
+		case w.permission != nil:
 			s.repeat("permission.requested", w.permission.data)
+		case w.asking != nil:
+			s.put(w)
 		}
 	}
 }

@@ -59,6 +59,8 @@ type Call struct {
 	// Permitted is what was allowed, of a tool that is an [Asker]; nil otherwise. The
 	// tool does that and nothing else: a path that now leads elsewhere is an error.
 	Permitted *permit.Request
+	// Hook is what a hook decided about permission: "allow", "ask", or nothing.
+	Hook string
 }
 
 // Outcome is how a call ended, in the words of the protocol.

@@ -15,3 +15,9 @@ type Workspace interface {
 	// Progress tells who is listening how far a call is, in a line.
 	Progress(c Call, message string)
 }
+
+// Host is everything that the built-in tools of one session may want of it.
+type Host interface {
+	Workspace
+	Person
+}

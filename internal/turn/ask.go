@@ -32,6 +32,9 @@ func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 	if err := t.record(resp, messageID, reasoningID); err != nil {
 		return nil, err
 	}
+	if text := intent(resp); text != "" {
+		t.host.Emit(&wire.AssistantIntent{Intent: text})
+	}
 	t.account(resp, took)
 	return resp, nil
 }
@@ -114,7 +117,7 @@ func (t *turn) account(resp *model.Response, took int64) {
 	t.host.Emit(usage)
 	size := measure(p.Request)
 	t.host.Emit(size.info(p, resp))
-	t.host.Used(Usage{Model: name, Tokens: used, RequestBytes: size.total(), Milliseconds: took})
+	t.host.Used(Usage{Model: name, Tokens: used, RequestBytes: p.Bytes(), AnswerBytes: resp.Bytes, Milliseconds: took})
 }
 
 func (t *turn) model(resp *model.Response) string {
@@ -146,9 +149,18 @@ type size struct{ system, conversation, tools int64 }
 
 func (s size) total() int64 { return s.system + s.conversation + s.tools }
 
+// Bytes is how long the request is, in bytes: no less than it can have tokens.
+func (p *Prompt) Bytes() int64 {
+	const frame = 32 // of a message or a tool, in any dialect
+	return measure(p.Request).total() + frame*int64(len(p.Request.Messages)+len(p.Request.Tools))
+}
+
 func measure(r model.Request) (s size) {
 	for _, m := range r.Messages {
 		n := int64(len(m.Content))
+		for _, part := range m.Parts {
+			n += int64(len(part.Text) + len(part.ImageURL))
+		}
 		for _, c := range m.ToolCalls {
 			n += int64(len(c.Name) + len(c.Arguments))
 		}

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -38,9 +39,18 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 		}
 		stop = stop || e.result.Outcome == tool.Rejected || e.terminal && e.result.Outcome == tool.Success
 	}
+	hooked := make([]Hooked, len(calls))
+	for i, u := range calls {
+		if u.Tool == nil && !u.Started {
+			hooked[i] = t.host.Before(ctx, tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)})
+		}
+	}
 	var ready []func() ending
-	for _, u := range calls {
-		if run, refused := t.prepare(ctx, u); refused != nil {
+	for i, u := range calls {
+		if changed := hooked[i].Arguments; changed != nil {
+			u.Call.Arguments = string(changed)
+		}
+		if run, refused := t.prepare(ctx, u, hooked[i]); refused != nil {
 			finish(t.refuse(u, *refused))
 		} else {
 			ready = append(ready, run)
@@ -67,8 +77,10 @@ type ending struct {
 }
 
 // prepare returns how to run a call, or the result of one that cannot run.
-func (t *turn) prepare(ctx context.Context, u Unfinished) (func() ending, *tool.Result) {
+func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (func() ending, *tool.Result) {
 	switch {
+	case h.Refused != nil:
+		return nil, h.Refused
 	case u.Tool != nil: // its arguments were checked before it began to wait
 		c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
 		return func() ending { return t.run(ctx, u.Tool, c, u.Started) }, nil
@@ -86,7 +98,7 @@ func (t *turn) prepare(ctx context.Context, u Unfinished) (func() ending, *tool.
 			Text:    fmt.Sprintf("Tool '%s' was not run: %v. Call it again with arguments that fit.", u.Call.Name, err),
 		}
 	}
-	c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(wire.RepairSurrogates(args))}
+	c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(wire.RepairSurrogates(args)), Hook: h.Permission}
 	return func() ending { return t.run(ctx, offer.Tool, c, false) }, nil
 }
 
@@ -104,6 +116,9 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool)
 	res := runTool(ctx, tl, c)
 	if res.Outcome == tool.Failure && res.Error != "" {
 		t.host.CallFailed(c, res.Error)
+	}
+	if res.Outcome != tool.Interrupted {
+		res = t.host.After(ctx, c, res)
 	}
 	return ending{call: c, result: res, terminal: d.Terminal}
 }
@@ -222,7 +237,7 @@ func (t *turn) complete(e ending, last bool) error {
 		TurnID: optional(t.prompt.TurnID), Model: optional(t.prompt.Request.Model),
 	}
 	if done.Success {
-		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: optional(res.Detail)}
+		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: optional(res.Detail), BinaryResultsForLlm: pictures(res.Images)}
 	} else {
 		code := string(res.Outcome)
 		done.Error = &wire.ToolError{Message: res.Text, Code: &code}
@@ -231,7 +246,7 @@ func (t *turn) complete(e ending, last bool) error {
 	if e.start != nil {
 		events = append(events, e.start)
 	}
-	events = append(events, done)
+	events = append(append(events, done), res.After...)
 	if last {
 		events = append(events, t.ending())
 	}
@@ -243,6 +258,17 @@ func (t *turn) complete(e ending, last bool) error {
 	}
 	t.ended = last && err == nil
 	return err
+}
+
+// pictures are images as the log keeps them.
+func pictures(images []tool.Image) []wire.ToolBinary {
+	var out []wire.ToolBinary
+	for _, i := range images {
+		out = append(out, &wire.ToolImage{
+			Discriminator: "image", MIMEType: i.MediaType, Data: base64.StdEncoding.EncodeToString(i.Data), Description: &i.Path,
+		})
+	}
+	return out
 }
 
 // textTooLong is what the model reads in place of a result that cannot be kept.

@@ -10,6 +10,8 @@
 //	  deltas (ephemeral, when the session streams)
 //	assistant.reasoning, assistant.message
 //	assistant.usage, session.usage_info (ephemeral)
+//	assistant.intent (ephemeral), if the agent says what it does
+//	  hooks see each tool call, in order
 //	  for each tool call, side by side:
 //	  permission.requested, permission.completed   if a person must be asked
 //	  tool.execution_start                         on disk before the tool acts
@@ -27,6 +29,7 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -60,9 +63,28 @@ type Host interface {
 	Used(u Usage)
 	// Ask decides whether a call may do what q says, asking a person if no rule does.
 	Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer
+	// Before lets hooks see a call before anything else is known of it, whether or not
+	// its tool exists. It is called for one call after the other, in their order.
+	Before(ctx context.Context, c tool.Call) Hooked
+	// After is given the result of a call that was made, and returns what the model
+	// reads of it.
+	After(ctx context.Context, c tool.Call, res tool.Result) tool.Result
+	// Stopping is told that the model wants no more tools. It reports whether the run
+	// is to go on; why is part of the conversation by then.
+	Stopping(ctx context.Context) (again bool, err error)
 	// CallFailed is told why a tool's own code failed, in words the model does
 	// not see.
 	CallFailed(c tool.Call, why string)
+}
+
+// Hooked is what hooks made of a call. The zero value leaves it as it is.
+type Hooked struct {
+	// Arguments replace those of the model, which never hears of its own again.
+	Arguments json.RawMessage
+	// Refused is the result of a call that is not to be made.
+	Refused *tool.Result
+	// Permission is "allow" to make it without asking, "ask" to ask in any case.
+	Permission string
 }
 
 // Model makes one model call.
@@ -72,6 +94,8 @@ type Model interface {
 
 // Prompt is what one turn sends, and with what it can answer tool calls.
 type Prompt struct {
+	// Stop ends the run instead of a call, and says why: a budget is used up.
+	Stop error
 	// TurnID is the number of the turn in its session, from 0.
 	TurnID string
 	// Request is complete, the system message included.
@@ -108,7 +132,8 @@ type Unfinished struct {
 type Usage struct {
 	Model        string
 	Tokens       model.Usage
-	RequestBytes int64
+	RequestBytes int64 // as [Prompt.Bytes] counts them
+	AnswerBytes  int64
 	Milliseconds int64
 }
 
@@ -118,6 +143,8 @@ type Outcome struct {
 	Err error
 	// Aborted runs were stopped by ctx.
 	Aborted bool
+	// Stopped is why the run was not allowed to go on, if that is how it ended.
+	Stopped error
 }
 
 // Run loops until the model asks for no more tools, a person or a tool ends the
@@ -129,36 +156,58 @@ func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 		}
 	}()
 	for {
-		more, err := once(ctx, h, m)
+		p, err := h.Prompt(ctx)
+		then := end
+		if err == nil && p.Stop == nil {
+			then, err = once(ctx, h, m, p)
+		}
+		if err == nil && then == stop && ctx.Err() == nil {
+			var again bool
+			if again, err = h.Stopping(ctx); again {
+				then = more
+			}
+		}
 		switch {
 		case ctx.Err() != nil:
 			return Outcome{Aborted: true}
 		case err != nil:
 			return Outcome{Err: err}
-		case !more:
-			return Outcome{}
+		case then != more:
+			return Outcome{Stopped: p.Stop}
 		}
 	}
 }
 
-// once runs one turn and reports whether the model is to be asked again.
-func once(ctx context.Context, h Host, m Model) (more bool, err error) {
-	p, err := h.Prompt(ctx)
-	if err != nil {
-		return false, err
-	}
+// next is how a run goes on after a turn.
+type next uint8
+
+const (
+	stop next = iota // the model wants nothing more
+	more             // it is to be asked again
+	end              // a person or a tool has ended the run
+)
+
+// once runs one turn.
+func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error) {
 	t := &turn{host: h, prompt: p}
 	if len(p.Unfinished) > 0 {
-		return t.finish(ctx)
+		return t.act(ctx, p.Unfinished)
 	}
 	if err := h.Record(&wire.AssistantTurnStart{TurnID: p.TurnID, Model: optional(p.Request.Model)}); err != nil {
-		return false, err
+		return end, err
 	}
 	resp, err := t.ask(ctx, m)
 	if err != nil {
-		return false, errors.Join(err, t.end())
+		return end, errors.Join(err, t.end())
 	}
-	return t.act(ctx, resp.ToolCalls)
+	if len(resp.ToolCalls) == 0 {
+		return stop, t.end()
+	}
+	calls := make([]Unfinished, len(resp.ToolCalls))
+	for i, c := range resp.ToolCalls {
+		calls[i].Call = c
+	}
+	return t.act(ctx, calls)
 }
 
 // turn is one model call and what follows from it.
@@ -169,19 +218,12 @@ type turn struct {
 }
 
 // act runs the calls of a message and closes the turn.
-func (t *turn) act(ctx context.Context, calls []model.ToolCall) (more bool, err error) {
-	pending := make([]Unfinished, len(calls))
-	for i, c := range calls {
-		pending[i].Call = c
+func (t *turn) act(ctx context.Context, calls []Unfinished) (then next, err error) {
+	ended, err := t.runAll(ctx, calls)
+	if then = more; ended {
+		then = end
 	}
-	stop, err := t.runAll(ctx, pending)
-	return len(calls) > 0 && !stop, errors.Join(err, t.end())
-}
-
-// finish completes the calls that an earlier run left open.
-func (t *turn) finish(ctx context.Context) (more bool, err error) {
-	stop, err := t.runAll(ctx, t.prompt.Unfinished)
-	return !stop, errors.Join(err, t.end())
+	return then, errors.Join(err, t.end())
 }
 
 // end records the end of the turn, if that has not happened.

@@ -80,6 +80,12 @@ func (h *host) Progress(int64, bool) {}
 func (h *host) Used(u turn.Usage)    { h.used = append(h.used, u) }
 
 func (h *host) CallFailed(c tool.Call, why string)                           { h.failed = append(h.failed, c.Name+": "+why) }
+func (h *host) Before(context.Context, tool.Call) turn.Hooked { return turn.Hooked{} }
+
+func (h *host) After(_ context.Context, _ tool.Call, res tool.Result) tool.Result { return res }
+
+func (h *host) Stopping(context.Context) (bool, error) { return false, nil }
+
 func (h *host) Ask(context.Context, permit.Request, tool.Call) permit.Answer { return h.answer }
 
 // describe is an event in a line: its type and what of it matters here.

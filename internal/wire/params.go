@@ -23,6 +23,13 @@ type Config struct {
 	FilterPrecedence  string            `json:"toolFilterPrecedence"` // "excluded", else the allowlist wins
 	SystemMessage     *SystemMessageSet `json:"systemMessage"`
 	RequestPermission *bool             `json:"requestPermission"`
+	RequestUserInput  *bool             `json:"requestUserInput"`
+	RequestExitPlan   *bool             `json:"requestExitPlanMode"`
+	Hooks             *bool             `json:"hooks"` // the client answers hooks.invoke
+	DefaultAgent      *DefaultAgent     `json:"defaultAgent"`
+	LargeOutput       *LargeOutput      `json:"largeOutput"`
+	SessionLimits     *SessionLimits    `json:"sessionLimits"`
+	Budget            *Budget           `json:"budget"` // an extension of ours
 	WorkingDirectory  string            `json:"workingDirectory"`
 	GitOperations     *bool             `json:"enableHostGitOperations"`
 	InfiniteSessions  *InfiniteSessions `json:"infiniteSessions"`
@@ -75,6 +82,43 @@ type SystemMessageSet struct {
 type SectionOverride struct {
 	Action  string `json:"action"` // replace, remove, append, prepend, preserve, transform
 	Content string `json:"content"`
+}
+
+// DefaultAgent restricts the main agent, not those that work for it.
+type DefaultAgent struct {
+	ExcludedTools []string `json:"excludedTools"`
+}
+
+// LargeOutput says from when on a tool's result goes to a file.
+type LargeOutput struct {
+	Enabled      *bool  `json:"enabled"`      // default true
+	MaxSizeBytes int    `json:"maxSizeBytes"` // 0: 50 KiB
+	OutputDir    string `json:"outputDir"`    // empty: temp/ in the session's folder
+}
+
+// SessionLimits bounds what a session may cost at the GitHub service.
+type SessionLimits struct {
+	MaxAICredits float64 `json:"maxAiCredits"` // 0: unlimited
+}
+
+// Budget bounds what one run may use. Zero fields bound nothing.
+type Budget struct {
+	MaxTurns  int   `json:"maxTurns"`  // model calls
+	MaxTokens int64 `json:"maxTokens"` // input and output of all its calls together
+	TimeoutMs int64 `json:"timeoutMs"` // from the beginning of the run
+}
+
+// UserInputAnswer is what a person answered to a question.
+type UserInputAnswer struct {
+	Answer      string `json:"answer"`
+	WasFreeform bool   `json:"wasFreeform"`
+}
+
+// PlanAnswer is what a person decided on a plan.
+type PlanAnswer struct {
+	Approved       bool   `json:"approved"`
+	SelectedAction string `json:"selectedAction"`
+	Feedback       string `json:"feedback"`
 }
 
 // InfiniteSessions configures compaction; only its switch is honoured yet, and

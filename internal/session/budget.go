@@ -1,0 +1,90 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// spent is what a run has used of its budget.
+type spent struct {
+	turns  int
+	tokens int64
+	// counted is how many bytes the last request had whose tokens the provider
+	// counted, and what it counted with the answer: both are part of the next.
+	countedBytes, countedTokens int64
+}
+
+// leastAnswer is the shortest answer worth a call, in tokens: with less left than
+// that, a model could not even name a tool.
+const leastAnswer = 256
+
+// reserve makes sure that the next call cannot exceed what is left, and bounds its
+// answer by that. Where nobody has counted the tokens of a text yet, each of its
+// bytes counts as one: a token is never shorter. So what is left at the end may be
+// more than needed, and what was set is never exceeded.
+func (r *run) reserve(p *turn.Prompt) {
+	b := r.budget
+	if b == nil {
+		return
+	}
+	if b.MaxTurns > 0 && r.used.turns >= b.MaxTurns {
+		p.Stop = exhausted("%d of %d turns are used", r.used.turns, b.MaxTurns)
+		return
+	}
+	if b.MaxTokens > 0 {
+		left := b.MaxTokens - r.used.tokens - r.used.atMost(p.Bytes())
+		if left < leastAnswer {
+			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", r.used.tokens, b.MaxTokens)
+			return
+		}
+		if most := int64(p.Request.MaxOutputTokens); most == 0 || most > left {
+			p.Request.MaxOutputTokens = int(left)
+		}
+	}
+	r.used.turns++
+}
+
+// atMost is the most tokens that a request of so many bytes can have.
+func (u *spent) atMost(bytes int64) int64 {
+	if u.countedBytes > 0 && bytes >= u.countedBytes {
+		return u.countedTokens + bytes - u.countedBytes
+	}
+	return bytes
+}
+
+// spend notes what a call has used; its bytes if nobody counted.
+func (u *spent) spend(call turn.Usage) {
+	if !call.Tokens.Reported {
+		u.tokens += call.RequestBytes + call.AnswerBytes
+		return
+	}
+	u.tokens += call.Tokens.Input + call.Tokens.Output
+	u.countedBytes, u.countedTokens = call.RequestBytes, call.Tokens.Input
+}
+
+// budgetExhausted is the type of the warning that a run ended because its budget is
+// used up.
+const budgetExhausted = "budget_exhausted"
+
+func exhausted(format string, args ...any) error {
+	return &fault.Error{Op: "session", Kind: fault.Denied, Err: fmt.Errorf(format, args...)}
+}
+
+// stoppedEarly tells why a run was not allowed to go on.
+func stoppedEarly(why error) *wire.SessionWarning {
+	return &wire.SessionWarning{WarningType: budgetExhausted, Message: "The run ended because its budget is used up: " + fault.Message(why) + "."}
+}
+
+// limitsStatus is what the model reads of what is left of the session's limits, ""
+// if there are none. Its wording is a fact of the protocol.
+// Source: docs/protocol.md, "What the model reads".
+func (s *Session) limitsStatus() string {
+	if s.limits == nil || s.limits.MaxAICredits <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("<session_limits_status>\nRemaining session limits: %g AI credits. Later session_limits_status messages supersede earlier ones. "+
+		"Be frugal; avoid optional exploration and unnecessary tool calls.\n</session_limits_status>", s.limits.MaxAICredits)
+}

@@ -1,0 +1,213 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// hooking is a client whose hooks give the outputs, and a list of what was called.
+func hooking(outputs map[string]any) (peer, *[]string) {
+	var calls []string
+	return peer{"hooks.invoke": func(params map[string]any) (any, error) {
+		kind := params["hookType"].(string)
+		input := params["input"].(map[string]any)
+		detail := ""
+		for _, key := range []string{"source", "prompt", "toolName", "stopReason", "reason", "errorContext"} {
+			if v, ok := input[key]; ok {
+				detail += fmt.Sprintf(" %v", v)
+			}
+		}
+		calls = append(calls, kind+detail)
+		switch out := outputs[kind].(type) {
+		case error:
+			return nil, out
+		case func(input map[string]any) any:
+			return map[string]any{"output": out(input)}, nil
+		default:
+			return map[string]any{"output": out}, nil
+		}
+	}}, &calls
+}
+
+func hookedTools() wire.Config {
+	cfg := tools("lookup")
+	cfg.Hooks = yes()
+	return cfg
+}
+
+func TestHooksAreCalledInOrder(t *testing.T) {
+	client, calls := hooking(nil)
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), client)
+		s.send("find it")
+		s.answer(`"result":"42"`)
+		s.until("session.idle")
+		if err := s.s.Close(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"sessionStart new", "userPromptSubmitted find it", "userPromptTransformed find it",
+			"preToolUse lookup", "postToolUse lookup", "agentStop end_turn", "sessionEnd complete",
+		}
+		if diff := cmp.Diff(want, *calls); diff != "" {
+			t.Errorf("hooks (-want +got):\n%s", diff)
+		}
+		if a, b := count(s.rest(), "hook.start"), count(s.told, "hook.end"); a != len(want) || b != a {
+			t.Errorf("%d hook.start and %d hook.end, want %d each", a, b, len(want))
+		}
+		checkChain(t, s.told)
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}},
+		modeltest.Reply{Text: "done"},
+	)
+}
+
+func TestHooksChangeWhatTheModelReads(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		outputs map[string]any
+		want    string // the conversation of the last request
+	}{
+		{
+			"a prompt", map[string]any{"userPromptSubmitted": map[string]any{"modifiedPrompt": "other", "additionalContext": "by the way"}},
+			"user: by the way\nuser: other\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
+		},
+		{
+			"a prompt as the model reads it", map[string]any{"userPromptTransformed": map[string]any{"modifiedTransformedPrompt": "all else"}},
+			"user: all else\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
+		},
+		{
+			"the beginning", map[string]any{"sessionStart": map[string]any{"additionalContext": "it is Monday"}},
+			"user: it is Monday\nuser: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
+		},
+		{
+			"arguments, whose first form is forgotten", map[string]any{"preToolUse": map[string]any{"modifiedArgs": map[string]any{"q": "that"}}},
+			"user: find it\nassistant: [lookup {\"q\":\"that\"}]\ntool: 42\n",
+		},
+		{
+			"a result, as text", map[string]any{"postToolUse": map[string]any{"modifiedResult": "43"}},
+			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 43\n",
+		},
+		{
+			"a result, as an object", map[string]any{"postToolUse": map[string]any{"modifiedResult": map[string]any{"textResultForLlm": "44", "resultType": "success"}}},
+			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 44\n",
+		},
+		{
+			"guidance after a result", map[string]any{"postToolUse": map[string]any{"additionalContext": "check it"}},
+			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\nuser: Additional context from a hook, about the call of lookup:\ncheck it\n",
+		},
+		{
+			"one that fails, nothing", map[string]any{"preToolUse": errors.New("broken"), "userPromptSubmitted": "not an object"},
+			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			client, _ := hooking(tc.outputs)
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				s := d.createWith(hookedTools(), client)
+				s.send("find it")
+				s.answer(`"result":"42"`)
+				s.until("session.idle")
+				if diff := cmp.Diff(tc.want, d.conversation()); diff != "" {
+					t.Errorf("conversation (-want +got):\n%s", diff)
+				}
+				checkChain(t, s.told)
+			},
+				modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}},
+				modeltest.Reply{Text: "done"},
+			)
+		})
+	}
+}
+
+func TestAHookDeniesACall(t *testing.T) {
+	client, _ := hooking(map[string]any{"preToolUse": func(input map[string]any) any {
+		if input["toolName"] == "nosuch" {
+			return map[string]any{"permissionDecision": "deny"}
+		}
+		return map[string]any{"permissionDecision": "deny", "permissionDecisionReason": "not on Mondays"}
+	}})
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), client)
+		s.send("find it")
+		s.until("session.idle")
+		want := "user: find it\nassistant: [lookup {\"q\":\"it\"}][nosuch {}]\n" +
+			"tool: Denied by preToolUse hook: not on Mondays\ntool: Denied by preToolUse hook: No reason provided\n"
+		if diff := cmp.Diff(want, d.conversation()); diff != "" {
+			t.Errorf("conversation (-want +got):\n%s", diff)
+		}
+		if n := count(s.told, "external_tool.requested"); n != 0 {
+			t.Errorf("the denied tool was run %d times", n)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`), call("c2", "nosuch", `{}`)}},
+		modeltest.Reply{Text: "done"},
+	)
+}
+
+func TestAHookThatNeverAnswersHoldsUpNothingForLong(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		begin := time.Now()
+		s := d.createWith(hookedTools(), silentPeer{})
+		s.send("hello")
+		s.until("session.idle")
+		if took := time.Since(begin); took < time.Minute || took > 10*time.Minute {
+			t.Errorf("the run took %v, want one hook's time limit for each hook", took)
+		}
+		if e := last(t, s.told, "hook.end"); field(e, "success") != "false" || !strings.Contains(field(e, "error", "message"), "deadline") {
+			t.Errorf("hook.end is %s, want its failure", e.Data)
+		}
+		if err := s.s.Close(context.Background()); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	}, modeltest.Reply{Text: "hi"})
+}
+
+// silentPeer is a client that never answers.
+type silentPeer struct{}
+
+func (silentPeer) Call(ctx context.Context, _ string, _, _ any) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestAnAgentIsKeptFromStoppingButNotForEver(t *testing.T) {
+	blocked := 0
+	client, calls := hooking(map[string]any{"agentStop": func(input map[string]any) any {
+		if active := input["stop_hook_active"].(bool); active != (blocked > 0) || input["transcriptPath"] == "" {
+			t.Errorf("input is %v after %d blocks", input, blocked)
+		}
+		blocked++
+		return map[string]any{"decision": "block", "reason": "again"}
+	}})
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), client)
+		s.send("go")
+		s.until("session.idle")
+		if turns := count(s.told, "assistant.turn_start"); turns != 11 || blocked != 10 {
+			t.Errorf("%d turns and %d blocks, want 11 and 10: %v", turns, blocked, *calls)
+		}
+	}, modeltest.Reply{Text: "ok", Repeat: true})
+}
+
+func TestAHookHasAFailedRunTriedAgain(t *testing.T) {
+	client, _ := hooking(map[string]any{"errorOccurred": map[string]any{"errorHandling": "retry", "userNotification": "trying again"}})
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), client)
+		s.send("go")
+		s.until("session.idle")
+		if count(s.told, "session.error") != 0 || count(s.told, "model.call_failure") != 1 || field(last(t, s.told, "session.info"), "message") != "trying again" {
+			t.Errorf("want the second try to succeed:\n%s", types(s.told))
+		}
+	}, modeltest.Failure(400, "odd", "odd"), modeltest.Reply{Text: "ok"})
+}

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// What is said to the model in a person's name besides what the person wrote is a
+// user.message too, marked by its source.
+const (
+	sourceHook      = "hook"           // what hooks have to add
+	sourceLimits    = "session-limits" // what is left of a budget
+	sourceAutopilot = "autopilot"      // a nudge to go on
+)
+
+// plain reports whether a message can be recorded as it is: no hook has to see it,
+// and nothing is attached that has to be looked at.
+func (s *Session) plain(m message) bool {
+	return s.hooksNow() == nil && s.limits == nil && (len(m.send.Attachments) == 0 || string(m.send.Attachments) == "[]")
+}
+
+// open says what the run begins with: what hooks have to say to a session that
+// starts, and the message that it was started for. It reports false if that was
+// dropped meanwhile: then there is nothing to answer.
+func (r *run) open(ctx context.Context) (something bool, err error) {
+	if r.first == "" {
+		return true, nil
+	}
+	mine := func(m *message) bool { return m.id == r.first }
+	m, ok := r.waiting(mine)
+	if !ok {
+		return false, nil
+	}
+	if err := r.greet(ctx, m.send.Prompt); err != nil {
+		return false, err
+	}
+	err = r.say(ctx, m, r.delivery)
+	if _, still := r.waiting(mine); still { // it cannot be said, now or later
+		_ = r.s.post(context.Background(), func() error { r.s.said(m.id); return nil })
+	}
+	return err == nil, err
+}
+
+// waiting returns the first of the pending messages that match does.
+func (r *run) waiting(match func(*message) bool) (m message, ok bool) {
+	_ = r.s.post(context.Background(), func() error {
+		if i := slices.IndexFunc(r.s.pending, func(m message) bool { return match(&m) }); i >= 0 {
+			m, ok = r.s.pending[i], true
+		}
+		return nil
+	})
+	return m, ok
+}
+
+// say records a pending message as said, after hooks and attachments have made of
+// it what the model reads. One that is no longer pending by then was dropped.
+func (r *run) say(ctx context.Context, m message, delivery string) error {
+	h := r.s.hooksNow()
+	prompt, added := m.send.Prompt, ""
+	h.hook(ctx, "userPromptSubmitted", "", map[string]any{"prompt": prompt}, func(output json.RawMessage) {
+		o := decodeHook[struct {
+			Prompt  string `json:"modifiedPrompt"`
+			Context string `json:"additionalContext"`
+		}](h, output)
+		if o.Prompt != "" {
+			prompt = o.Prompt
+		}
+		added = join([]string{added, o.Context})
+	})
+	text := transform(prompt, m.send.Attachments, r.s.reg.opts.FS)
+	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": prompt, "transformedPrompt": text}, func(output json.RawMessage) {
+		if o := decodeHook[struct {
+			Text *string `json:"modifiedTransformedPrompt"`
+		}](h, output); o.Text != nil {
+			text = *o.Text
+		}
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return r.s.post(context.WithoutCancel(ctx), func() error { return r.s.utterPending(m, delivery, text, added) })
+}
+
+// utterPending records a message that is still pending, and what is said with it.
+func (s *Session) utterPending(m message, delivery, text, added string) error {
+	if !slices.ContainsFunc(s.pending, func(p message) bool { return p.id == m.id }) {
+		return nil
+	}
+	untitled := s.title == ""
+	var events []wire.Data
+	if added != "" {
+		events = append(events, aside(sourceHook, added))
+	}
+	events = append(events, m.event(delivery, text))
+	if status := s.limitsStatus(); status != "" {
+		events = append(events, aside(sourceLimits, status))
+	}
+	if err := s.record(events...); err != nil {
+		return err
+	}
+	delete(s.headers, m.id)
+	s.say(&wire.PendingMessages{}, false)
+	if untitled && s.title != "" {
+		s.say(&wire.SessionTitleChanged{Title: s.title}, false)
+	}
+	return nil
+}
+
+// aside is something that the model reads and no person wrote.
+func aside(source, text string) *wire.UserMessage {
+	return &wire.UserMessage{Content: text, Source: &source}
+}
+
+// greet calls the sessionStart hooks, once for each client that came.
+func (r *run) greet(ctx context.Context, prompt string) error {
+	var how string
+	_ = r.s.post(context.WithoutCancel(ctx), func() error { how, r.s.greeting = r.s.greeting, ""; return nil })
+	h := r.s.hooksNow()
+	if how == "" || h == nil {
+		return nil
+	}
+	var said []string
+	h.hook(ctx, "sessionStart", "", map[string]any{"source": how, "initialPrompt": prompt}, func(output json.RawMessage) {
+		said = append(said, decodeHook[struct {
+			Context string `json:"additionalContext"`
+		}](h, output).Context)
+	})
+	text := join(said)
+	if text == "" {
+		return nil
+	}
+	return r.Record(aside(sourceHook, text))
+}
+
+// stamped is a prompt with the time before it, as it is recorded with the message:
+// later requests repeat it to the letter, so that providers' caches hold.
+func stamped(prompt string) string {
+	return "<current_datetime>" + time.Now().Format(time.RFC3339) + "</current_datetime>\n\n" + prompt
+}

@@ -1,0 +1,121 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// The modes that this package knows of. The others are the model's affair.
+const (
+	modeInteractive = "interactive"
+	modePlan        = "plan"
+	modeAutopilot   = "autopilot"
+	modeShell       = "shell"
+)
+
+// maxBlocks is how many times in a row hooks may keep an agent from stopping: a
+// hook that always says no would keep it busy for ever.
+const maxBlocks = 10
+
+// defaultNudges is how many times a run in autopilot is told to go on.
+// Source: what the reference runtime was seen to do.
+const defaultNudges = 5
+
+// nudge is what the model reads when it stops in autopilot without having said that
+// it is done.
+const nudge = "You are in autopilot mode and have not called task_complete. If something of the task is left, go on with it now. " +
+	"If all of it is done and checked, or cannot be done, call task_complete and say so in its summary."
+
+// Stopping implements [turn.Host]: hooks may have the agent go on, and in autopilot
+// it goes on until it says that it is done.
+func (r *run) Stopping(ctx context.Context) (again bool, err error) {
+	if reason := r.blocked(ctx); reason != "" {
+		return true, r.Record(aside(sourceHook, reason))
+	}
+	if r.mode() != modeAutopilot || r.nudges >= r.s.reg.nudges() || ctx.Err() != nil {
+		return false, nil
+	}
+	r.nudges++
+	r.Emit(&wire.AssistantIdle{})
+	yes, mode, source := true, wire.AgentMode(modeAutopilot), sourceAutopilot
+	return true, r.Record(&wire.UserMessage{Content: nudge, IsAutopilotContinuation: &yes, AgentMode: &mode, Source: &source})
+}
+
+// blocked calls the agentStop hooks and returns why the agent is not to stop, "" if
+// it may.
+func (r *run) blocked(ctx context.Context) (reason string) {
+	h := r.s.hooksNow()
+	if h == nil || r.blocks >= maxBlocks {
+		return ""
+	}
+	input := map[string]any{
+		"stopReason": "end_turn", "transcriptPath": filepath.Join(r.s.dir, "events.jsonl"), "stop_hook_active": r.blocks > 0,
+	}
+	h.hook(ctx, "agentStop", "", input, func(output json.RawMessage) {
+		o := decodeHook[struct {
+			Decision string `json:"decision"`
+			Reason   string `json:"reason"`
+		}](h, output)
+		if o.Decision == "block" {
+			reason = join([]string{reason, o.Reason})
+		}
+	})
+	if reason != "" {
+		r.blocks++
+	}
+	return reason
+}
+
+func (r *Registry) nudges() int {
+	if r.opts.Nudges == 0 {
+		return defaultNudges
+	}
+	return max(r.opts.Nudges, 0)
+}
+
+// mode is the agent mode of the run: that of its message, else the session's.
+func (r *run) mode() string {
+	mode := modeInteractive
+	_ = r.s.post(context.Background(), func() error { mode = r.s.modeNow(); return nil })
+	return mode
+}
+
+// modeNow is the mode in force.
+func (s *Session) modeNow() string {
+	if s.saidMode != "" {
+		return s.saidMode
+	}
+	if s.mode != "" {
+		return s.mode
+	}
+	return modeInteractive
+}
+
+// leavePlanMode changes the mode after a plan was approved.
+func (s *Session) leavePlanMode(ctx context.Context, action string) error {
+	mode := modeInteractive
+	if action == modeAutopilot {
+		mode = modeAutopilot
+	}
+	return s.post(ctx, func() error {
+		if s.saidMode != "" {
+			s.saidMode = mode
+		}
+		return s.changeMode(mode)
+	})
+}
+
+// changeMode records another mode, if it is another.
+func (s *Session) changeMode(mode string) error {
+	before := s.mode
+	if before == "" {
+		before = modeInteractive
+	}
+	if before == mode {
+		return nil
+	}
+	return s.record(&wire.SessionModeChanged{PreviousMode: wire.SessionMode(before), NewMode: wire.SessionMode(mode)})
+}

@@ -1,0 +1,139 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Toolbox is the built-in tools of one session, and how to end what they have
+// started.
+type Toolbox struct {
+	Tools []tool.Tool
+	// Close ends processes and closes files. It is called when the session leaves
+	// memory, on its goroutine, and is to be quick; nil: there is nothing to end.
+	Close func()
+}
+
+// offer is a tool with the schema that its calls must fit.
+type offer struct {
+	tool.Tool
+	schema *tool.Schema
+}
+
+// toolbox returns the session's built-in tools, which are made when first needed:
+// most sessions of a large server are asleep.
+func (s *Session) toolbox() *Toolbox {
+	if s.kit == nil {
+		s.kit = &Toolbox{}
+		if s.reg.opts.Tools != nil {
+			*s.kit = s.reg.opts.Tools(host{s})
+		}
+	}
+	return s.kit
+}
+
+// putAway ends what the built-in tools have started.
+func (s *Session) putAway() {
+	if s.kit != nil && s.kit.Close != nil {
+		s.kit.Close()
+	}
+	s.kit = nil
+}
+
+// builtin reports whether a tool of that name comes with this program.
+func (s *Session) builtin(name string) bool {
+	return slices.ContainsFunc(s.toolbox().Tools, func(t tool.Tool) bool { return t.Definition().Name == name })
+}
+
+// offered are the tools that the filter lets through: first the built-in ones, but
+// for those that a client's tool takes the place of, then those of all attached
+// clients, in the order in which they came.
+func (s *Session) offered() []offer {
+	var out []offer
+	for _, t := range s.toolbox().Tools {
+		d := t.Definition()
+		if s.lets(d) && s.usable(d.Name) && s.owner(d.Name) == nil {
+			out = append(out, offer{t, s.reg.schema(d)})
+		}
+	}
+	for _, c := range s.clients {
+		for _, t := range c.tools {
+			if s.lets(t.def) {
+				out = append(out, offer{t, t.schema})
+			}
+		}
+	}
+	return out
+}
+
+// lets reports whether the filters let a tool through to the main agent.
+func (s *Session) lets(d tool.Definition) bool {
+	return s.filter.Offers(d) && tool.Filter{Excluded: s.hidden}.Offers(d)
+}
+
+// usable reports whether a built-in tool makes sense now: nobody is offered what
+// cannot work.
+func (s *Session) usable(name string) bool {
+	switch name {
+	case tool.AskUserName:
+		return s.latest(answersQuestions) != nil
+	case tool.ExitPlanModeName:
+		return s.modeNow() == modePlan && s.latest(approvesPlans) != nil
+	}
+	return true
+}
+
+// schema returns the compiled schema of a built-in tool, one for all sessions.
+func (r *Registry) schema(d tool.Definition) *tool.Schema {
+	if known, ok := r.schemas.Load(d.Name); ok {
+		return known.(*tool.Schema)
+	}
+	made, _ := r.schemas.LoadOrStore(d.Name, tool.NewSchema(d.Parameters))
+	return made.(*tool.Schema)
+}
+
+// host is a session as its built-in tools see it; it implements [tool.Host].
+type host struct{ s *Session }
+
+func (h host) Cwd() string { return *h.s.at.Load() }
+
+func (h host) Dir() string { return h.s.dir }
+
+func (h host) Partial(c tool.Call, text string) {
+	h.s.sayOfRun(&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text})
+}
+
+func (h host) Progress(c tool.Call, message string) {
+	h.s.sayOfRun(&wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
+}
+
+// sayOfRun tells something of the run under way, unless that was aborted.
+func (s *Session) sayOfRun(data wire.Data) {
+	if r := s.working.Load(); r != nil {
+		r.Emit(data)
+	}
+}
+
+// spillBytes is the length of a result, in bytes, from which on it goes to a file
+// and the model reads its beginning; 0 never spills.
+func (s *Session) spillBytes() int {
+	l := s.largeOutput
+	switch {
+	case l == nil:
+		return defaultSpillBytes
+	case l.Enabled != nil && !*l.Enabled:
+		return 0
+	case l.MaxSizeBytes > 0:
+		return l.MaxSizeBytes
+	}
+	return defaultSpillBytes
+}
+
+// defaultSpillBytes is some 12,000 tokens. Source: docs/protocol.md, largeOutput.
+const defaultSpillBytes = 50 << 10
+
+// hookWait bounds how long a hook is waited for.
+const hookWait = time.Minute

@@ -1,0 +1,42 @@
+package turn
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
+
+// maxIntent bounds what is told of an intent, in runes: a line of a status bar.
+const maxIntent = 80
+
+// intent is what an agent that calls tools says it is about to do: the description
+// that it gives of its first call that has one, or else the beginning of its
+// message. No model is asked for it. Empty if it says nothing.
+func intent(resp *model.Response) string {
+	if len(resp.ToolCalls) == 0 {
+		return ""
+	}
+	for _, c := range resp.ToolCalls {
+		var args struct {
+			Description string `json:"description"`
+		}
+		if json.Unmarshal([]byte(c.Arguments), &args) == nil && args.Description != "" {
+			return short(args.Description)
+		}
+	}
+	return short(resp.Text)
+}
+
+// short is the first line of a text, or its first sentence, if that is shorter.
+func short(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if end := strings.Index(line, ". "); end > 0 {
+		line = line[:end]
+	}
+	line = strings.TrimRight(strings.TrimSpace(line), ".:")
+	if runes := []rune(line); len(runes) > maxIntent {
+		return strings.TrimSpace(string(runes[:maxIntent-1])) + "…"
+	}
+	return line
+}
