@@ -62,7 +62,7 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
-		Cwd: cwd, FS: sys.FS, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+		Cwd: cwd, FS: sys.FS, Tools: toolbox, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})
 	p.server = server.New(server.Options{

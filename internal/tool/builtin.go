@@ -47,15 +47,14 @@ func decode[T any](c Call) (T, *Result) {
 
 // failure is what a model can do better the next time.
 func failure(format string, args ...any) Result {
-	text := fmt.Sprintf(format, args...)
-	return Result{Outcome: Failure, Text: text, Error: text}
+	return Result{Outcome: Failure, Text: fmt.Sprintf(format, args...)}
 }
 
 func success(text string) Result { return Result{Outcome: Success, Text: text} }
 
 // interrupted ends a call whose context has ended.
 func interrupted() Result {
-	return Result{Outcome: Interrupted, Text: TextInterrupted, Error: TextInterrupted}
+	return Result{Outcome: Interrupted, Text: TextInterrupted}
 }
 
 // permitted compares where a path leads now with what was allowed. The second

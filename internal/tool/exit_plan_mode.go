@@ -2,8 +2,6 @@ package tool
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"slices"
 )
@@ -11,14 +9,7 @@ import (
 // ExitPlanModeName is what the model calls when its plan is ready.
 const ExitPlanModeName = "exit_plan_mode"
 
-//go:embed exit_plan_mode.md
-var exitPlanModeText string
-
-const exitPlanModeSchema = `{"type":"object","properties":{` +
-	`"summary":{"type":"string","description":"The plan in a few bullet points, for the user to decide on."},` +
-	`"actions":{"type":"array","items":{"type":"string","enum":["exit_only","interactive","autopilot"]},"description":"How it may go on after an approval: interactive (the user is asked along the way), autopilot (you work until it is done), exit_only (nothing is done yet). Default all three."},` +
-	`"recommendedAction":{"type":"string","description":"The one of the actions that you recommend. Default interactive."}` +
-	`},"required":["summary"],"additionalProperties":false}`
+var exitPlanModeDefinition = described(ExitPlanModeName, true)
 
 type exitPlanMode struct{ person Person }
 
@@ -26,20 +17,19 @@ type exitPlanMode struct{ person Person }
 func ExitPlanMode(p Person) Tool { return exitPlanMode{p} }
 
 func (t exitPlanMode) Definition() Definition {
-	return Definition{
-		Name: ExitPlanModeName, Description: exitPlanModeText, Parameters: json.RawMessage(exitPlanModeSchema),
-		Source: Builtin, Trusted: true, Repeatable: true,
-	}
+	d := exitPlanModeDefinition()
+	d.Trusted = true
+	return d
 }
 
 func (t exitPlanMode) Run(ctx context.Context, c Call) Result {
-	var args struct {
+	args, bad := decode[struct {
 		Summary     string   `json:"summary"`
 		Actions     []string `json:"actions"`
 		Recommended string   `json:"recommendedAction"`
-	}
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return Failed("The plan cannot be read: %v.", err)
+	}](c)
+	if bad != nil {
+		return *bad
 	}
 	if len(args.Actions) == 0 {
 		args.Actions = []string{"interactive", "autopilot", "exit_only"}
@@ -50,13 +40,13 @@ func (t exitPlanMode) Run(ctx context.Context, c Call) Result {
 	a, err := t.person.ApprovePlan(ctx, c, Plan{Summary: args.Summary, Actions: args.Actions, Recommended: args.Recommended})
 	switch {
 	case ctx.Err() != nil:
-		return Result{Outcome: Interrupted, Text: TextInterrupted}
+		return interrupted()
 	case errors.Is(err, ErrNobody):
-		return Failed("Nobody is there to approve the plan. Stay in plan mode: end with the plan as your answer.")
+		return failure("Nobody is there to approve the plan. Stay in plan mode: end with the plan as your answer.")
 	case err != nil:
-		return Failed("The plan could not be shown: %v. Stay in plan mode: end with the plan as your answer.", err)
+		return failure("The plan could not be shown: %v. Stay in plan mode: end with the plan as your answer.", err)
 	}
-	return Result{Outcome: Success, Text: planText(a)}
+	return success(planText(a))
 }
 
 // planText is what the model reads of the decision.

@@ -2,8 +2,6 @@ package tool
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -11,12 +9,7 @@ import (
 // TaskCompleteName is what the model calls when the task is done.
 const TaskCompleteName = "task_complete"
 
-//go:embed task_complete.md
-var taskCompleteText string
-
-const taskCompleteSchema = `{"type":"object","properties":{` +
-	`"summary":{"type":"string","description":"What was done and how it was checked, for the user, in a few sentences."}` +
-	`},"required":["summary"],"additionalProperties":false}`
+var taskCompleteDefinition = described(TaskCompleteName, false)
 
 type taskComplete struct{}
 
@@ -25,18 +18,17 @@ type taskComplete struct{}
 func TaskComplete() Tool { return taskComplete{} }
 
 func (taskComplete) Definition() Definition {
-	return Definition{
-		Name: TaskCompleteName, Description: taskCompleteText, Parameters: json.RawMessage(taskCompleteSchema),
-		Source: Builtin, Trusted: true, Terminal: true,
-	}
+	d := taskCompleteDefinition()
+	d.Trusted, d.Terminal = true, true
+	return d
 }
 
 func (taskComplete) Run(_ context.Context, c Call) Result {
-	var args struct {
+	args, bad := decode[struct {
 		Summary string `json:"summary"`
-	}
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return Failed("The summary cannot be read: %v.", err)
+	}](c)
+	if bad != nil {
+		return *bad
 	}
 	done := wire.TaskComplete(args.Summary)
 	return Result{Outcome: Success, Text: "Task completed.", Detail: args.Summary, After: []wire.Data{done}}
