@@ -30,9 +30,16 @@ func (c *conversation) say(e entry) {
 
 // size is the text of a message and of the results of its calls, in bytes.
 func (e *entry) size() int {
-	n := len(e.text)
+	n := len(e.text) + weight(e.pictures)
 	for i := range e.calls {
-		n += len(e.calls[i].Arguments) + len(e.calls[i].result)
+		n += len(e.calls[i].Arguments) + len(e.calls[i].result) + weight(e.calls[i].pictures)
+	}
+	return n
+}
+
+func weight(pictures []picture) (n int) {
+	for _, p := range pictures {
+		n += len(p.url)
 	}
 	return n
 }

@@ -123,7 +123,22 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if sent := data.Get("transformedContent"); sent.IsString() {
 		shown = sent
 	}
-	h.say(entry{user: true, text: shown.Text()})
+	h.say(entry{user: true, text: shown.Text(), pictures: attached(data.Get("attachments"))})
+}
+
+// attached are the images among a message's attachments.
+func attached(attachments wire.Raw) (out []picture) {
+	for a := range attachments.Elements() {
+		if a.Get("type").Text() == "blob" && strings.HasPrefix(a.Get("mimeType").Text(), "image/") {
+			out = append(out, image(a.Get("displayName"), a))
+		}
+	}
+	return out
+}
+
+// image is a picture whose content is in an object with its type.
+func image(name, content wire.Raw) picture {
+	return picture{name: name.Text(), url: "data:" + content.Get("mimeType").Text() + ";base64," + content.Get("data").Text()}
 }
 
 func (h *history) answers(data wire.Raw, _ time.Time) {
@@ -157,7 +172,12 @@ func (h *history) completes(data wire.Raw, _ time.Time) {
 		if failure := data.Get("error").Get("message").Text(); failure != "" {
 			c.result = failure
 		}
-		h.held += len(c.result)
+		for b := range data.Get("result").Get("binaryResultsForLlm").Elements() {
+			if b.Get("type").Text() == "image" {
+				c.pictures = append(c.pictures, image(b.Get("description"), b))
+			}
+		}
+		h.held += len(c.result) + weight(c.pictures)
 	}
 	for _, questions := range []map[string]question{h.external, h.permissions} {
 		for request, q := range questions {

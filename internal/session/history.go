@@ -38,17 +38,25 @@ type history struct {
 
 // entry is one message of the conversation.
 type entry struct {
-	user  bool
-	text  string
-	calls []call // of an assistant's message
+	user     bool
+	text     string
+	pictures []picture // that came with a user's message
+	calls    []call    // of an assistant's message
+}
+
+// picture is an image as models take it.
+type picture struct {
+	name string // of the file, or what its sender calls it; may be empty
+	url  string // a data URL
 }
 
 // call is a tool call of an assistant's message.
 type call struct {
 	model.ToolCall
-	started bool
-	done    bool
-	result  string // what the model reads; with done
+	started  bool
+	done     bool
+	result   string    // what the model reads; with done
+	pictures []picture // what it sees after that
 }
 
 // question is an open request to a client.

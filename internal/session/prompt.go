@@ -35,7 +35,7 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	if talk.gone > 0 {
 		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, entries); return nil })
 	}
-	p.Request.Messages = transcript(system, entries)
+	p.Request.Messages = transcript(system, entries, r.endpoint.vision)
 	r.reserve(&p)
 	return p, nil
 }

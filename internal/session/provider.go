@@ -77,6 +77,7 @@ type turnEndpoint struct {
 	model         string
 	named         bool // the session names its model, and may name another any time
 	contextTokens int64
+	vision        bool // it can see pictures
 }
 
 func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
@@ -97,7 +98,7 @@ func (r *Registry) resolve(ctx context.Context, w wish) (turnEndpoint, error) {
 	if w.provider.Missing != nil {
 		return turnEndpoint{}, w.provider.Missing
 	}
-	e := turnEndpoint{client: r.opts.Model, endpoint: w.provider.Endpoint, model: cmp.Or(w.model, w.provider.Model), named: true}
+	e := turnEndpoint{client: r.opts.Model, endpoint: w.provider.Endpoint, model: cmp.Or(w.model, w.provider.Model), named: true, vision: true}
 	e.contextTokens = cmp.Or(w.provider.ContextTokens, defaultContextTokens)
 	if e.model != "" && e.endpoint.Kind != model.Copilot {
 		return e.limited(w), nil
@@ -112,6 +113,7 @@ func (r *Registry) resolve(ctx context.Context, w wish) (turnEndpoint, error) {
 	for _, info := range list {
 		if info.ID == e.model {
 			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
+			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // it does not say
 		}
 	}
 	return e.limited(w), nil
@@ -119,6 +121,9 @@ func (r *Registry) resolve(ctx context.Context, w wish) (turnEndpoint, error) {
 
 // limited applies a session's own idea of the model's limits.
 func (e turnEndpoint) limited(w wish) turnEndpoint {
+	if o := w.override; o != nil && o.Supports != nil && o.Supports.Vision != nil {
+		e.vision = *o.Supports.Vision
+	}
 	if w.override == nil || w.override.Limits == nil {
 		return e
 	}
