@@ -65,12 +65,13 @@ func (s *Session) accept(m message) error {
 	if s.run != nil {
 		return s.enqueue(m)
 	}
-	untitled := s.title == ""
+	untitled := s.label() == ""
 	if err := s.utter(m, "idle"); err != nil {
 		return err
 	}
 	s.say(&wire.PendingMessages{}, false)
 	if untitled && s.title != "" {
+		s.describeWorkspace()
 		s.say(&wire.SessionTitleChanged{Title: s.title}, false)
 	}
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
@@ -109,7 +110,11 @@ func (s *Session) utter(m message, delivery string) error {
 			Message:     "The attachments are kept with the message, but this version does not show them to the model. Put what matters into the prompt.",
 		})
 	}
-	return s.record(events...)
+	if err := s.record(events...); err != nil {
+		return err
+	}
+	s.totals.asked++
+	return nil
 }
 
 // Abort stops the run: the model call is canceled at once, open tool calls and

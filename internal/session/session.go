@@ -45,6 +45,7 @@ type Session struct {
 	claimed  bool // the log is ours to write: no other process may, until we are idle
 	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
+	ending   ending
 	broken   error
 	used     time.Time // of the last command or the end of the last run
 }
@@ -66,6 +67,7 @@ type settings struct {
 type outlet struct {
 	mu   sync.Mutex
 	last string // id of the last persisted event
+	cuts spans  // what of the log was taken back
 }
 
 // ID returns the session's id.
@@ -213,8 +215,8 @@ func (s *Session) store(durable bool, lines [][]byte) error {
 }
 
 // mustSurvivePowerLoss reports whether one of the events is to be synced before
-// anyone is told: what a person said, also if it has to wait, what a tool is about
-// to do and has done, and the end of each turn. Source: decision D1 and D6,
+// anyone is told: what a person said, also if it has to wait, and took back, what
+// a tool is about to do and has done, and the end of each turn. Source: decision D1 and D6,
 // docs/decisions/0001.
 func mustSurvivePowerLoss(batch []wire.Event) bool {
 	for _, e := range batch {
@@ -222,7 +224,10 @@ func mustSurvivePowerLoss(batch []wire.Event) bool {
 		case "user.message", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
 			return true
 		case "session.info":
-			return string(wire.Raw(e.Data).Get("infoType")) == `"`+messageQueued+`"`
+			switch wire.Raw(e.Data).Get("infoType").Text() {
+			case messageQueued, messagesDropped, historyTruncated:
+				return true
+			}
 		}
 	}
 	return false
@@ -259,7 +264,7 @@ func (s *Session) tell(data wire.Data) {
 
 func (s *Session) lifecycle(kind string) wire.Lifecycle {
 	return wire.Lifecycle{Type: kind, SessionID: s.id, Metadata: &wire.LifecycleMetadata{
-		StartTime: wire.FormatTime(s.started), ModifiedTime: wire.FormatTime(s.modified), Summary: s.title,
+		StartTime: wire.FormatTime(s.started), ModifiedTime: wire.FormatTime(s.modified), Summary: s.label(),
 	}}
 }
 
