@@ -26,6 +26,8 @@ func (readOnly) Remove(name string) error                  { return refused("rem
 func (readOnly) RemoveAll(name string) error               { return refused("remove", name) }
 func (readOnly) SyncDir(name string) error                 { return refused("sync", name) }
 
+func (readOnly) Root(name string) (vfs.Rooted, error) { return nil, refused("root", name) }
+
 func refused(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fs.ErrPermission}
 }

@@ -47,8 +47,8 @@ var update = flag.Bool("update", false, "rewrite what the server says in testdat
 //	wait 5s       time passes
 //	restart       the process ends and is started again
 //
-// "$TYPE" in a message is the requestId of the last event of that type, and
-// "$cursor ID" the cursor in the last answer to a request of that id.
+// "$TYPE" in a message is the requestId of the last event of that type, "$event TYPE"
+// its own id, and "$cursor ID" the cursor in the last answer to a request of that id.
 //
 // What a server writes at once comes from several goroutines, and the protocol
 // promises an order within one session only. A paragraph therefore shows for each
@@ -201,7 +201,7 @@ type speaker struct {
 
 var (
 	named     = regexp.MustCompile(`^([a-z]): (.*)$`)
-	reference = regexp.MustCompile(`"\$([a-z_.]+(?: \d+)?)"`)
+	reference = regexp.MustCompile(`"\$([a-z_.]+(?: [\w.]+)?)"`)
 )
 
 // do does one paragraph and keeps what the server says to it.
@@ -315,6 +315,7 @@ func (c *conversation) remember(m *message) {
 	if id := m.event.requestID(); id != "" {
 		c.asked[m.event.Type] = id
 	}
+	c.asked["event "+m.event.Type] = m.event.ID
 	var result struct{ Cursor string }
 	if _ = json.Unmarshal(m.result, &result); result.Cursor != "" { // most results have none
 		c.asked["cursor "+m.id] = result.Cursor

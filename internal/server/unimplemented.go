@@ -27,8 +27,8 @@ var unimplemented = []lack{
 		session.shell.executeUserRequested session.shell.kill session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
 		session.tasks.list session.tasks.promoteCurrentToBackground session.tasks.promoteToBackground session.tasks.refresh session.tasks.register
 		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute
-		session.tools.getBuiltinDescriptors session.tools.getCurrentMetadata session.tools.initializeAndValidate session.tools.set
-		session.tools.taskCompleteEventData session.tools.updateSubagentSettings tools.list
+		session.tools.getBuiltinDescriptors session.tools.set
+		session.tools.taskCompleteEventData session.tools.updateSubagentSettings
 	`},
 	{"rules, modes and paths of permissions are not kept yet; only single answers and approvals for a session are", `
 		session.permissions.configure session.permissions.folderTrust.addTrusted session.permissions.folderTrust.isTrusted session.permissions.getMode
@@ -38,22 +38,22 @@ var unimplemented = []lack{
 		session.permissions.paths.updatePrimary session.permissions.pendingRequests session.permissions.resetSessionApprovals
 		session.permissions.setApproveAll session.permissions.setMode session.permissions.setRequired session.permissions.urls.setUnrestrictedMode
 	`},
-	{"plans, workspaces and files of a session are not managed yet", `
-		session.plan.delete session.plan.read session.plan.readSqlTodos session.plan.readSqlTodosWithDependencies session.plan.update
-		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory session.workspaces.createFile
-		session.workspaces.deleteAutopilotObjective session.workspaces.diff session.workspaces.ensure session.workspaces.getWorkspace
-		session.workspaces.listCheckpoints session.workspaces.listFiles session.workspaces.readAutopilotObjective session.workspaces.readCheckpoint
-		session.workspaces.readFile session.workspaces.removePath session.workspaces.renamePath session.workspaces.saveLargePaste session.workspaces.statFile
+	{"summaries, objectives and todos of a session are not managed yet, nor its files beyond reading and writing them", `
+		session.plan.readSqlTodos session.plan.readSqlTodosWithDependencies
+		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory
+		session.workspaces.deleteAutopilotObjective session.workspaces.diff session.workspaces.ensure
+		session.workspaces.readAutopilotObjective
+		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile
 		session.workspaces.truncateSummaries session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
 	`},
-	{"history is neither compacted nor rewound yet", `
+	{"history is not compacted yet, and taken back by session.history.truncate only", `
 		session.history.abortManualCompaction session.history.cancelBackgroundCompaction session.history.clearContext session.history.compact
-		session.history.listRewindPoints session.history.previewRewind session.history.rewind session.history.summarizeForHandoff session.history.truncate
+		session.history.listRewindPoints session.history.previewRewind session.history.rewind session.history.summarizeForHandoff
 	`},
-	{"the queue of messages cannot be edited yet", `
-		session.queue.beginDeferredIdleDrain session.queue.clear session.queue.consumeSystemNotifications session.queue.deferSessionIdle
+	{"of the queue, messages can be taken back and no more", `
+		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle
 		session.queue.duplicateAt session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt
-		session.queue.moveItem session.queue.pendingItems session.queue.process session.queue.removeAt session.queue.removeMostRecent session.queue.sendNow
+		session.queue.moveItem session.queue.process session.queue.removeAt session.queue.sendNow
 		session.queue.setDrainPaused session.queue.snapshot session.queue.updateText session.sendMessages session.sendSystemNotification
 	`},
 	{"questions other than tool calls and permissions are not asked yet", `
@@ -66,15 +66,14 @@ var unimplemented = []lack{
 		commands.list session.commands.enqueue session.commands.execute session.commands.finalizeInvocationEffect session.commands.handlePendingCommand
 		session.commands.invoke session.commands.list session.commands.respondToQueuedCommand
 	`},
-	{"modes, names, metadata and budgets of a session cannot be changed by call yet", `
-		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.activity session.metadata.contextInfo
-		session.metadata.getClientMetadata session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.isProcessing
-		session.metadata.recomputeContextTokens session.metadata.recordContextChange session.metadata.setWorkingDirectory session.metadata.snapshot
-		session.metadata.updateClientMetadata session.mode.get session.mode.set session.model.applyStartupOverlay session.model.getCurrent session.model.list
-		session.model.setAllowedModels session.model.setReasoningEffort session.model.switchAutoTier session.name.get session.name.set session.name.setAuto
+	{"budgets, schedules, objectives and providers of a session cannot be changed by call yet", `
+		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
+		session.metadata.getClientMetadata session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages
+		session.metadata.updateClientMetadata session.model.applyStartupOverlay
+		session.model.setAllowedModels session.model.switchAutoTier
 		session.provider.add session.provider.getEndpoint session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced
 		session.schedule.hasSelfPaced session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop
-		session.settings.evaluatePredicate session.settings.snapshot session.shutdown session.suspend session.usage.getMetrics session.visibility.get
+		session.settings.evaluatePredicate session.settings.snapshot session.suspend session.visibility.get
 		session.visibility.set
 	`},
 	{"skills, instructions and hooks are not discovered yet", `

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -38,10 +39,11 @@ func (h *history) sketch(e wire.Event) {
 	}
 }
 
-// row is the outline of a session whose log now is as its stamp says.
-func (o *outline) row(log catalog.Stamp) catalog.Row {
+// row is the outline of a session whose log now is as its stamp says, under the
+// name that it was given, if any.
+func (o *outline) row(log catalog.Stamp, name string) catalog.Row {
 	return catalog.Row{
-		ID: log.ID, Size: log.Size, Modified: log.Modified, Started: o.started, Title: o.title, Said: o.said,
+		ID: log.ID, Size: log.Size, Modified: log.Modified, Started: o.started, Title: cmp.Or(name, o.title), Said: o.said,
 		Cwd: o.cwd, GitRoot: o.gitRoot, Repository: o.repository, Branch: o.branch,
 	}
 }
@@ -50,7 +52,7 @@ func (o *outline) row(log catalog.Stamp) catalog.Row {
 // is noted when it ends. It waits for nothing.
 func (s *Session) note() {
 	if c := s.reg.catalog; c != nil && s.run == nil {
-		c.Put(s.outline.row(catalog.Stamp{ID: s.id, Size: s.log.Size(), Modified: s.modified}))
+		c.Put(s.outline.row(catalog.Stamp{ID: s.id, Size: s.log.Size(), Modified: s.modified}, s.name.Name))
 	}
 }
 
@@ -110,5 +112,5 @@ func (l logs) Describe(log catalog.Stamp) (row catalog.Row, err error) {
 			break
 		}
 	}
-	return h.outline.row(log), nil
+	return h.outline.row(log, describedName(l.r.opts.FS, l.r.opts.Store.Dir(log.ID))), nil
 }

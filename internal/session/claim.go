@@ -57,6 +57,9 @@ func (s *Session) replay(from uint64) error {
 		}
 	}
 	s.settle()
+	if err := s.forget(); err != nil {
+		return err
+	}
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	s.out.last = s.lastID

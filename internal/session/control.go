@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -79,14 +78,15 @@ func (s *Session) Update(ctx context.Context, p wire.OptionsPatch) error {
 	})
 }
 
-// Events returns the persisted events as the log holds them, oldest first.
+// Events returns the persisted events as the log holds them, oldest first, but for
+// those that were taken back.
 func (s *Session) Events(ctx context.Context) ([][]byte, error) {
-	var log *eventlog.Log
-	if err := s.do(ctx, func() error { log = s.log; return nil }); err != nil {
+	var cuts spans
+	if err := s.do(ctx, func() error { cuts = s.cuts; return nil }); err != nil {
 		return nil, err
 	}
 	var events [][]byte
-	for rec, err := range log.Read(1) {
+	for rec, err := range cuts.kept(s.log.Read(1)) {
 		if err != nil {
 			return nil, err
 		}
@@ -115,6 +115,28 @@ func (s *Session) close(ctx context.Context, discard bool) error {
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "session.Close", s.id, "a run has not ended yet: %w", ctx.Err())
 	}
+}
+
+// ending is why a session was closed, as session.shutdown says it.
+type ending struct {
+	kind   wire.ShutdownType // empty: routine
+	reason string            // of an error
+}
+
+// Shutdown is [Session.Close] with a reason, which is recorded. kind is "routine",
+// also if empty, or "error".
+func (s *Session) Shutdown(ctx context.Context, kind wire.ShutdownType, reason string) error {
+	switch kind {
+	case "", "routine":
+		reason = "" // the protocol keeps it of errors
+	case "error":
+	default:
+		return fault.New(fault.Invalid, "session.shutdown", s.id, `type is %q, want "routine" or "error"`, kind)
+	}
+	if err := s.do(ctx, func() error { s.ending = ending{kind, reason}; return nil }); err != nil {
+		return err
+	}
+	return s.Close(ctx)
 }
 
 // beginClose asks the session to close and does not wait for it.

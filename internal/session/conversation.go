@@ -15,11 +15,13 @@ const maxHeld = 8 << 20
 // conversation is the messages between a person and a model, the newest of them
 // in memory.
 type conversation struct {
-	entries []entry // but for the first ones, which were let go
-	held    int     // bytes of text in entries
-	gone    int     // how many were let go
-	goneSeq uint64  // by the event of this position, all that went were complete
-	whole   bool    // nothing is let go: a replay for somebody who needs all
+	entries []entry  // but for the first ones, which were let go
+	held    int      // bytes of text in entries
+	gone    int      // how many were let go
+	goneSeq uint64   // by the event of this position, all that went were complete
+	whole   bool     // nothing is let go: a replay for somebody who needs all
+	cuts    spans    // what of the log was taken back, and is not in entries
+	torn    []rewind // what was taken back and still is in entries; see [Session.forget]
 }
 
 // say adds a message.
@@ -93,7 +95,7 @@ func (c *conversation) regain(was conversation, all []entry) {
 		size += all[i].size()
 	}
 	if size <= maxHeld {
-		*c = conversation{entries: all, held: size}
+		*c = conversation{entries: all, held: size, cuts: c.cuts}
 	}
 }
 
@@ -104,15 +106,15 @@ func (c conversation) all(records iter.Seq2[eventlog.Record, error]) ([]entry, e
 		return c.entries, nil
 	}
 	h := history{conversation: conversation{whole: true}}
-	for rec, err := range records {
+	for rec, err := range c.cuts.kept(records) {
 		if err != nil {
 			return nil, err
 		}
+		if rec.Seq > c.goneSeq {
+			break
+		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
 			h.apply(rec.Seq, e)
-		}
-		if rec.Seq >= c.goneSeq {
-			break
 		}
 	}
 	return append(h.entries[:c.gone:c.gone], c.entries...), nil

@@ -36,7 +36,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"session.resume":          func(h *history, data wire.Raw, _ time.Time) { h.selected(data) },
 	"session.context_changed": func(h *history, data wire.Raw, _ time.Time) { h.moved(data) },
 	"session.model_change":    (*history).switched,
-	"session.mode_changed":    func(h *history, data wire.Raw, _ time.Time) { h.mode = data.Get("newMode").Text() },
+	"session.mode_changed":    func(h *history, data wire.Raw, _ time.Time) { h.changesMode(data) },
 	"session.info":            (*history).informed,
 	"session.warning":         (*history).warned,
 	"user.message":            (*history).asks,
@@ -100,10 +100,17 @@ func (h *history) warned(data wire.Raw, _ time.Time) {
 }
 
 func (h *history) informed(data wire.Raw, _ time.Time) {
-	if data.Get("infoType").Text() == messageQueued {
+	switch data.Get("infoType").Text() {
+	case messageQueued:
 		if m, ok := parseQueued(data); ok {
 			h.pending = append(h.pending, m)
 		}
+	case messagesDropped:
+		h.forgets(data)
+	case sessionNamed:
+		h.isNamed(data)
+	case historyTruncated:
+		h.truncated(data)
 	}
 }
 

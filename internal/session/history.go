@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // history is what a session's persisted events add up to. It is changed by
@@ -21,8 +22,9 @@ type history struct {
 	cwd, gitRoot, repository, branch string
 	model, effort, summary           string            // the model in force; empty: the default
 	title                            string            // of the first user message
-	mode                             string            // the session's agent mode; empty: interactive
-	saidMode                         string            // that of the last message, if it had its own
+	saidMode                         string            // the agent mode of the last message, if it had its own
+	name                             named             // given by call
+	setMode                          wire.Mode         // empty: none was set
 	system                           [sha256.Size]byte // digest of the system message last recorded
 	turns                            int               // turn_starts so far: the next turn's id
 	openTurn                         string            // turn without an end; empty: none

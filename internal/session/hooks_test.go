@@ -79,35 +79,43 @@ func TestHooksChangeWhatTheModelReads(t *testing.T) {
 		want    string // the conversation of the last request
 	}{
 		{
-			"a prompt", map[string]any{"userPromptSubmitted": map[string]any{"modifiedPrompt": "other", "additionalContext": "by the way"}},
+			"a prompt",
+			map[string]any{"userPromptSubmitted": map[string]any{"modifiedPrompt": "other", "additionalContext": "by the way"}},
 			"user: by the way\nuser: other\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
 		},
 		{
-			"a prompt as the model reads it", map[string]any{"userPromptTransformed": map[string]any{"modifiedTransformedPrompt": "all else"}},
+			"a prompt as the model reads it",
+			map[string]any{"userPromptTransformed": map[string]any{"modifiedTransformedPrompt": "all else"}},
 			"user: all else\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
 		},
 		{
-			"the beginning", map[string]any{"sessionStart": map[string]any{"additionalContext": "it is Monday"}},
+			"the beginning",
+			map[string]any{"sessionStart": map[string]any{"additionalContext": "it is Monday"}},
 			"user: it is Monday\nuser: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
 		},
 		{
-			"arguments, whose first form is forgotten", map[string]any{"preToolUse": map[string]any{"modifiedArgs": map[string]any{"q": "that"}}},
+			"arguments, whose first form is forgotten",
+			map[string]any{"preToolUse": map[string]any{"modifiedArgs": map[string]any{"q": "that"}}},
 			"user: find it\nassistant: [lookup {\"q\":\"that\"}]\ntool: 42\n",
 		},
 		{
-			"a result, as text", map[string]any{"postToolUse": map[string]any{"modifiedResult": "43"}},
+			"a result, as text",
+			map[string]any{"postToolUse": map[string]any{"modifiedResult": "43"}},
 			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 43\n",
 		},
 		{
-			"a result, as an object", map[string]any{"postToolUse": map[string]any{"modifiedResult": map[string]any{"textResultForLlm": "44", "resultType": "success"}}},
+			"a result, as an object",
+			map[string]any{"postToolUse": map[string]any{"modifiedResult": map[string]any{"textResultForLlm": "44", "resultType": "success"}}},
 			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 44\n",
 		},
 		{
-			"guidance after a result", map[string]any{"postToolUse": map[string]any{"additionalContext": "check it"}},
+			"guidance after a result",
+			map[string]any{"postToolUse": map[string]any{"additionalContext": "check it"}},
 			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\nuser: Additional context from a hook, about the call of lookup:\ncheck it\n",
 		},
 		{
-			"one that fails, nothing", map[string]any{"preToolUse": errors.New("broken"), "userPromptSubmitted": "not an object"},
+			"one that fails, nothing",
+			map[string]any{"preToolUse": errors.New("broken"), "userPromptSubmitted": "not an object"},
 			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
 		},
 	} {

@@ -47,6 +47,8 @@ type Options struct {
 	// Catalog is where lists of sessions come from; its Source and Logger are the
 	// registry's. Without a Path every list reads the logs.
 	Catalog catalog.Options
+	// Builtin is the tools that come with the program, as tools.list shows them.
+	Builtin []tool.Definition
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }
@@ -84,6 +86,9 @@ func NewRegistry(opts Options) *Registry {
 	r.openCatalog()
 	return r
 }
+
+// Builtin returns the tools that come with the program.
+func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin }
 
 func (r *Registry) remove(s *Session) {
 	r.mu.Lock()

@@ -71,13 +71,8 @@ func (s *Session) accept(m message) error {
 		s.launch(m, "idle")
 		return nil
 	}
-	untitled := s.title == ""
-	if err := s.record(m.event("idle", stamped(m.send.Prompt))); err != nil {
+	if err := s.utter(m.event("idle", stamped(m.send.Prompt))); err != nil {
 		return err
-	}
-	s.say(&wire.PendingMessages{}, false)
-	if untitled && s.title != "" {
-		s.say(&wire.SessionTitleChanged{Title: s.title}, false)
 	}
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	s.launch(message{send: wire.Send{RequestHeaders: m.send.RequestHeaders}}, "")
@@ -101,6 +96,21 @@ func (m *message) event(delivery, transformed string) wire.Data {
 		u.AgentMode = &mode
 	}
 	return wire.WithField(u, "attachments", m.send.Attachments)
+}
+
+// utter records what a person said, and what is said with it.
+func (s *Session) utter(events ...wire.Data) error {
+	untitled := s.label() == ""
+	if err := s.record(events...); err != nil {
+		return err
+	}
+	s.totals.asked++
+	s.say(&wire.PendingMessages{}, false)
+	if untitled && s.label() != "" {
+		s.describeWorkspace()
+		s.say(&wire.SessionTitleChanged{Title: s.title}, false)
+	}
+	return nil
 }
 
 // Abort stops the run: the model call is canceled at once, open tool calls and

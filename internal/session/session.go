@@ -50,6 +50,7 @@ type Session struct {
 	claimed  bool // the log is ours to write: no other process may, until we are idle
 	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
+	ending   ending
 	broken   error
 	parted   chan struct{} // closed when the sessionEnd hooks have been told; nil before
 	greeting string        // "new" or "resume": what sessionStart hooks are still to be told
@@ -77,6 +78,7 @@ type settings struct {
 type outlet struct {
 	mu   sync.Mutex
 	last string // id of the last persisted event
+	cuts spans  // what of the log was taken back
 }
 
 // ID returns the session's id.
@@ -233,8 +235,8 @@ func (s *Session) store(durable bool, lines [][]byte) error {
 }
 
 // mustSurvivePowerLoss reports whether one of the events is to be synced before
-// anyone is told: what a person said, also if it has to wait, what a tool is about
-// to do and has done, and the end of each turn. Source: decision D1 and D6,
+// anyone is told: what a person said, also if it has to wait, and took back, what
+// a tool is about to do and has done, and the end of each turn. Source: decision D1 and D6,
 // docs/decisions/0001.
 func mustSurvivePowerLoss(batch []wire.Event) bool {
 	for _, e := range batch {
@@ -242,7 +244,10 @@ func mustSurvivePowerLoss(batch []wire.Event) bool {
 		case "user.message", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
 			return true
 		case "session.info":
-			return string(wire.Raw(e.Data).Get("infoType")) == `"`+messageQueued+`"`
+			switch wire.Raw(e.Data).Get("infoType").Text() {
+			case messageQueued, messagesDropped, historyTruncated:
+				return true
+			}
 		}
 	}
 	return false
@@ -279,7 +284,7 @@ func (s *Session) tell(data wire.Data) {
 
 func (s *Session) lifecycle(kind string) wire.Lifecycle {
 	return wire.Lifecycle{Type: kind, SessionID: s.id, Metadata: &wire.LifecycleMetadata{
-		StartTime: wire.FormatTime(s.started), ModifiedTime: wire.FormatTime(s.modified), Summary: s.title,
+		StartTime: wire.FormatTime(s.started), ModifiedTime: wire.FormatTime(s.modified), Summary: s.label(),
 	}}
 }
 

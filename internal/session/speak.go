@@ -90,7 +90,6 @@ func (s *Session) utterPending(m message, delivery, text, added string) error {
 	if !slices.ContainsFunc(s.pending, func(p message) bool { return p.id == m.id }) {
 		return nil
 	}
-	untitled := s.title == ""
 	var events []wire.Data
 	if added != "" {
 		events = append(events, aside(sourceHook, added))
@@ -99,15 +98,8 @@ func (s *Session) utterPending(m message, delivery, text, added string) error {
 	if status := s.limitsStatus(); status != "" {
 		events = append(events, aside(sourceLimits, status))
 	}
-	if err := s.record(events...); err != nil {
-		return err
-	}
 	delete(s.headers, m.id)
-	s.say(&wire.PendingMessages{}, false)
-	if untitled && s.title != "" {
-		s.say(&wire.SessionTitleChanged{Title: s.title}, false)
-	}
-	return nil
+	return s.utter(events...)
 }
 
 // aside is something that the model reads and no person wrote.

@@ -88,10 +88,7 @@ func (s *Session) modeNow() string {
 	if s.saidMode != "" {
 		return s.saidMode
 	}
-	if s.mode != "" {
-		return s.mode
-	}
-	return modeInteractive
+	return string(s.history.mode())
 }
 
 // leavePlanMode changes the mode after a plan was approved.
@@ -110,12 +107,9 @@ func (s *Session) leavePlanMode(ctx context.Context, action string) error {
 
 // changeMode records another mode, if it is another.
 func (s *Session) changeMode(mode string) error {
-	before := s.mode
-	if before == "" {
-		before = modeInteractive
-	}
-	if before == mode {
+	before := s.history.mode()
+	if string(before) == mode {
 		return nil
 	}
-	return s.record(&wire.SessionModeChanged{PreviousMode: wire.SessionMode(before), NewMode: wire.SessionMode(mode)})
+	return s.record(&wire.SessionModeChanged{PreviousMode: before, NewMode: wire.Mode(mode)})
 }

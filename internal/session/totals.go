@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+	"context"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -16,6 +18,8 @@ const defaultBytesPerToken = 4.0
 // totals is what the session has cost since it was last opened.
 type totals struct {
 	milliseconds int64
+	asked        int64      // messages of people that a run was started for
+	last         turn.Usage // of the last call
 	models       map[string]wire.ModelMetric
 }
 
@@ -29,6 +33,7 @@ func (s *Session) account(u turn.Usage) {
 		s.totals.models = map[string]wire.ModelMetric{}
 	}
 	s.totals.milliseconds += u.Milliseconds
+	s.totals.last = u
 	m := s.totals.models[u.Model]
 	count := int64(1)
 	if m.Requests.Count != nil {
@@ -46,7 +51,7 @@ func (s *Session) account(u turn.Usage) {
 func (s *Session) farewell() *wire.SessionShutdown {
 	size := s.log.Size()
 	return &wire.SessionShutdown{
-		ShutdownType: "routine", SessionStartTime: s.started.UnixMilli(), CurrentModel: optional(s.model),
+		ShutdownType: cmp.Or(s.ending.kind, "routine"), ErrorReason: optional(s.ending.reason), SessionStartTime: s.started.UnixMilli(), CurrentModel: optional(s.model),
 		TotalAPIDurationMs: s.totals.milliseconds, ModelMetrics: s.totals.models,
 		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
 	}
@@ -66,3 +71,25 @@ func summary(s string) *wire.ReasoningSummary { return optional(wire.ReasoningSu
 
 // whole returns t without what the wire does not carry.
 func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// Usage returns what the session has cost since it was opened here.
+func (s *Session) Usage(ctx context.Context) (m wire.UsageMetrics, err error) {
+	err = s.do(ctx, func() error {
+		m = wire.UsageMetrics{
+			SessionStartTime: whole(s.started), CurrentModel: optional(s.currentModel()), ModelMetrics: map[string]wire.UsageModel{},
+			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: s.totals.milliseconds, TotalUserRequests: s.totals.asked,
+			LastCallInputTokens: s.totals.last.Tokens.Input, LastCallOutputTokens: s.totals.last.Tokens.Output,
+		}
+		for name, t := range s.totals.models {
+			m.ModelMetrics[name] = wire.UsageModel{
+				Requests: wire.UsageRequests{Count: *t.Requests.Count},
+				Usage: wire.UsageTokens{
+					InputTokens: t.Usage.InputTokens, OutputTokens: t.Usage.OutputTokens,
+					CacheReadTokens: t.Usage.CacheReadTokens, CacheWriteTokens: t.Usage.CacheWriteTokens,
+				},
+			}
+		}
+		return nil
+	})
+	return m, err
+}

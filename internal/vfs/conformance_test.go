@@ -22,6 +22,11 @@ func TestEveryFileSystem(t *testing.T) {
 		{"Fail", func(t *testing.T) (vfs.FS, string) {
 			return vfs.Fail(vfs.NewMem(), func(vfs.Op) error { return nil }), "/"
 		}},
+		{"OS root", func(t *testing.T) (vfs.FS, string) { return root(t, vfs.OS{}, t.TempDir()), "." }},
+		{"Mem root", func(t *testing.T) (vfs.FS, string) { return root(t, memWith(t, "/a/b"), "/a/b"), "." }},
+		{"Fail root", func(t *testing.T) (vfs.FS, string) {
+			return root(t, vfs.Fail(memWith(t, "/a/b"), func(vfs.Op) error { return nil }), "/a/b"), "."
+		}},
 	} {
 		t.Run(impl.name, func(t *testing.T) {
 			for _, rule := range contract {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -66,12 +67,17 @@ func (s *Slow) Error() string { return fmt.Sprintf("takes %v", s.For) }
 // through is fsys itself, so a [Mem] can crash below it. A "close" that fails
 // closes all the same, as on Linux.
 func Fail(fsys FS, rule Rule) FS {
-	return &failFS{fsys: fsys, rule: rule}
+	return &failFS{fsys: fsys, ruling: &ruling{rule: rule}}
 }
 
 type failFS struct {
+	*ruling
 	fsys FS
+	at   string // where the names of fsys begin; empty: nowhere
+}
 
+// ruling is a rule and its count, which a file system shares with the roots in it.
+type ruling struct {
 	mu   sync.Mutex // guards the rest; held while rule decides
 	rule Rule
 	n    int
@@ -79,7 +85,7 @@ type failFS struct {
 
 // do does op, in its time, unless the rule is against it.
 func (f *failFS) do(name, path string, bytes int, op func() error) error {
-	err := f.ask(name, path, bytes)
+	err := f.ask(name, f.full(path), bytes)
 	var slow Slow
 	if s, ok := err.(*Slow); ok {
 		slow, err = *s, s.Err
@@ -94,11 +100,18 @@ func (f *failFS) do(name, path string, bytes int, op func() error) error {
 	return err
 }
 
-func (f *failFS) ask(name, path string, bytes int) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.n++
-	return f.rule(Op{Name: name, Path: path, N: f.n, Bytes: bytes})
+func (f *failFS) full(path string) string {
+	if f.at == "" {
+		return path
+	}
+	return filepath.Join(f.at, path)
+}
+
+func (r *ruling) ask(name, path string, bytes int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.n++
+	return r.rule(Op{Name: name, Path: path, N: r.n, Bytes: bytes})
 }
 
 func (f *failFS) OpenFile(name string, flag int, perm fs.FileMode) (file File, err error) {

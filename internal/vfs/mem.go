@@ -177,6 +177,11 @@ func (m *Mem) dir(name string) (*node, error) {
 	return n, err
 }
 
+// errEscapes is what a [Rooted] says of a name that leads out of it.
+var errEscapes = errors.New("path escapes from parent")
+
+func notDir(op, name string) error { return pathError(op, name, syscall.ENOTDIR) }
+
 func pathError(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }

@@ -17,7 +17,11 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	err = d.Sync()
+	return ignoreUnsyncable(d.Sync())
+}
+
+// ignoreUnsyncable passes over the answer that a directory cannot be synced there.
+func ignoreUnsyncable(err error) error {
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
 		return nil
 	}

@@ -30,6 +30,9 @@
 // kernel may drop them and report success the next time. Do not retry; reopen
 // the file and read what is there.
 //
+// Names that come from outside, a client or a model, go to a [Rooted] and cannot
+// lead out of its directory.
+//
 // Several processes that write one file agree by [File.Claim] whose turn it is.
 //
 // # Deliberately absent
@@ -79,6 +82,9 @@ type FS interface {
 	// SyncDir makes the names in a directory durable. Where a system cannot
 	// sync directories (Windows), it checks only that dir is there.
 	SyncDir(dir string) error
+	// Root opens the tree below a directory that is there, for names that nobody
+	// vouches for.
+	Root(dir string) (Rooted, error)
 }
 
 // File is an open file. Reading and writing share one offset, which starts at

@@ -25,6 +25,11 @@ type (
 	SessionTitleChanged    = rpc.SessionTitleChangedData
 	SessionContextChanged  = rpc.SessionContextChangedData
 	SessionUsageInfo       = rpc.SessionUsageInfoData
+	SessionModeChanged     = rpc.SessionModeChangedData
+	SessionPlanChanged     = rpc.SessionPlanChangedData
+	SessionTodosChanged    = rpc.SessionTodosChangedData
+	SessionSnapshotRewind  = rpc.SessionSnapshotRewindData
+	WorkspaceFileChanged   = rpc.SessionWorkspaceFileChangedData
 	PendingMessages        = rpc.PendingMessagesModifiedData
 	Abort                  = rpc.AbortData
 	UserMessage            = rpc.UserMessageData
@@ -61,8 +66,6 @@ type (
 	HookEnd                = rpc.HookEndData
 	HookError              = rpc.HookEndError
 	SkillInvoked           = rpc.SkillInvokedData
-	SessionModeChanged     = rpc.SessionModeChangedData
-	SessionMode            = rpc.SessionMode
 	CompactionStart        = rpc.SessionCompactionStartData
 	CompactionComplete     = rpc.SessionCompactionCompleteData
 	CompactionTokens       = rpc.CompactionCompleteCompactionTokensUsed
@@ -101,6 +104,12 @@ type (
 	Delivery    = rpc.UserMessageDelivery
 	AgentMode   = rpc.UserMessageAgentMode
 	AbortReason = rpc.AbortReason
+	// Mode is what a session does by itself: "interactive", "plan", "autopilot".
+	Mode          = rpc.SessionMode
+	PlanOperation = rpc.PlanChangedOperation
+	FileOperation = rpc.WorkspaceFileChangedOperation
+	ShutdownType  = rpc.ShutdownType
+	HostType      = rpc.WorkingDirectoryContextHostType
 )
 
 // LogLevel returns the level of a session.log call, "" if it names none.

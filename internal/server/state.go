@@ -1,0 +1,130 @@
+package server
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// getMode answers with the mode alone, a string.
+func getMode(ctx context.Context, s *session.Session, _ named) (any, error) { return s.Mode(ctx) }
+
+// setMode changes the mode and nothing else: what a client sends along about models
+// for plans is for runtimes that switch the model with the mode.
+func setMode(ctx context.Context, s *session.Session, p wire.ModeSet) (any, error) {
+	return wire.ModeSetResult{Status: "applied"}, s.SetMode(ctx, p.Mode)
+}
+
+func getName(ctx context.Context, s *session.Session, _ named) (any, error) {
+	name, err := s.Name(ctx)
+	if name == "" {
+		return wire.NameGot{}, err
+	}
+	return wire.NameGot{Name: &name}, err
+}
+
+func setName(ctx context.Context, s *session.Session, p wire.NameSet) (any, error) {
+	return none{}, s.SetName(ctx, p.Name)
+}
+
+func setAutoName(ctx context.Context, s *session.Session, p wire.NameSetAuto) (any, error) {
+	applied, err := s.SetAutoName(ctx, p.Summary)
+	return wire.NameSetAutoResult{Applied: applied}, err
+}
+
+func currentModel(ctx context.Context, s *session.Session, _ named) (any, error) {
+	model, effort, err := s.Model(ctx)
+	current := wire.CurrentModel{}
+	if model != "" {
+		current.ModelID = &model
+	}
+	if effort != "" {
+		current.ReasoningEffort = &effort
+	}
+	return current, err
+}
+
+// listSessionModels asks the provider of the session.
+func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
+	p, err := a.client.Session().Provider(ctx)
+	if err != nil {
+		return nil, err
+	}
+	infos, err := c.srv.models(ctx, p)
+	list := wire.SessionModels{}
+	for _, info := range infos {
+		list.List = append(list.List, modelInfo(info))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return encode(list)
+}
+
+// models lists what a provider offers.
+func (s *Server) models(ctx context.Context, p session.Provider) ([]model.Info, error) {
+	if p.Missing != nil {
+		return nil, p.Missing
+	}
+	return s.opts.Models.Models(ctx, p.Endpoint)
+}
+
+func setReasoningEffort(ctx context.Context, s *session.Session, p wire.EffortSet) (any, error) {
+	return wire.EffortSetResult(p), s.SetReasoningEffort(ctx, p.ReasoningEffort)
+}
+
+func truncate(ctx context.Context, s *session.Session, p wire.Truncate) (any, error) {
+	if p.EventID == "" {
+		return nil, missing("eventId")
+	}
+	removed, err := s.Truncate(ctx, p.EventID)
+	return wire.Truncated{EventsRemoved: removed}, err
+}
+
+// shutdownSession closes the session for everybody, as session.destroy does; the
+// client still gets to see how it ended.
+func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownParams) (any, error) {
+	var kind wire.ShutdownType
+	var reason string
+	if p.Type != nil {
+		kind = *p.Type
+	}
+	if p.Reason != nil {
+		reason = *p.Reason
+	}
+	return none{}, s.Shutdown(ctx, kind, reason)
+}
+
+func pendingItems(ctx context.Context, s *session.Session, _ named) (any, error) {
+	pending, err := s.Pending(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encode(pending)
+}
+
+func removeMostRecent(ctx context.Context, s *session.Session, _ named) (any, error) {
+	removed, err := s.RemoveLastPending(ctx)
+	return wire.QueueRemoved{Removed: removed}, err
+}
+
+func clearQueue(ctx context.Context, s *session.Session, _ named) (any, error) {
+	return none{}, s.ClearPending(ctx)
+}
+
+// usageMetrics answers what the session has cost since this process opened it.
+func usageMetrics(ctx context.Context, s *session.Session, _ named) (any, error) {
+	m, err := s.Usage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encode(m)
+}
+
+// tooSmall is the error for a number that cannot be what it is to count.
+func tooSmall(name string, n, least int64) error {
+	return fault.New(fault.Invalid, "", "", "%s is %d, want %d or more", name, n, least)
+}

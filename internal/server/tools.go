@@ -1,0 +1,45 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// listTools lists the tools that come with this program, for any model.
+func listTools(_ context.Context, c *conn, _ none) (any, error) {
+	list := wire.ToolList{}
+	for _, d := range c.srv.opts.Sessions.Builtin() {
+		list.Tools = append(list.Tools, wire.ToolListed{Name: d.Name, Description: d.Description, Parameters: schema(d)})
+	}
+	return encode(list)
+}
+
+// currentTools lists what the next turn of a session offers to the model.
+func currentTools(ctx context.Context, s *session.Session, _ named) (any, error) {
+	offered, err := s.Offered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	current := wire.ToolsCurrent{}
+	for _, d := range offered {
+		current.Tools = append(current.Tools, wire.ToolCurrent{Name: d.Name, Description: d.Description, InputSchema: schema(d)})
+	}
+	return encode(current)
+}
+
+// validateTools has nothing to do: tools are checked when a client brings them, and
+// there at any time.
+func validateTools(ctx context.Context, s *session.Session, _ named) (any, error) {
+	_, err := s.Offered(ctx)
+	return none{}, err
+}
+
+// schema is that of a tool's arguments, nil if it takes none or it is no object.
+func schema(d tool.Definition) (object map[string]any) {
+	_ = json.Unmarshal(d.Parameters, &object)
+	return object
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func readPlan(_ context.Context, s *session.Session, _ named) (any, error) {
+	path := s.PlanPath()
+	text, exists, err := s.Plan()
+	plan := wire.PlanRead{Exists: exists, Path: &path}
+	if exists {
+		plan.Content = &text
+	}
+	return plan, err
+}
+
+func updatePlan(ctx context.Context, s *session.Session, p wire.PlanUpdate) (any, error) {
+	return none{}, s.UpdatePlan(ctx, p.Content)
+}
+
+func deletePlan(ctx context.Context, s *session.Session, _ named) (any, error) {
+	return none{}, s.DeletePlan(ctx)
+}
+
+func getWorkspace(ctx context.Context, s *session.Session, _ named) (any, error) {
+	w, err := s.Workspace(ctx)
+	dir := s.Dir()
+	return wire.WorkspaceGot{Workspace: w, Path: &dir}, err
+}
+
+func listFiles(_ context.Context, s *session.Session, _ named) (any, error) {
+	names, err := s.Files()
+	if err != nil {
+		return nil, err
+	}
+	return encode(wire.FilesListed{Files: names})
+}
+
+func readFile(ctx context.Context, c *conn, a *attachment, p wire.FileRead) (any, error) {
+	return c.largeAnswer(ctx, func() (any, error) {
+		text, err := a.client.Session().ReadFile(p.Path)
+		return wire.FileContent{Content: text}, err
+	})
+}
+
+func createFile(ctx context.Context, s *session.Session, p wire.FileCreate) (any, error) {
+	return none{}, s.CreateFile(ctx, p.Path, p.Content)
+}
+
+func savePaste(ctx context.Context, s *session.Session, p wire.PasteSave) (any, error) {
+	saved, err := s.SavePaste(ctx, p.Content)
+	return wire.PasteSaved{Saved: saved}, err
+}
+
+func listCheckpoints(_ context.Context, s *session.Session, _ named) (any, error) {
+	list, err := s.Checkpoints()
+	if err != nil {
+		return nil, err
+	}
+	return encode(wire.Checkpoints{Checkpoints: list})
+}
+
+// readCheckpoint answers null for a checkpoint that is not there.
+func readCheckpoint(ctx context.Context, c *conn, a *attachment, p wire.CheckpointRead) (any, error) {
+	return c.largeAnswer(ctx, func() (any, error) {
+		text, exists, err := a.client.Session().Checkpoint(p.Number)
+		if !exists {
+			return wire.CheckpointContent{}, err
+		}
+		return wire.CheckpointContent{Content: &text}, err
+	})
+}
