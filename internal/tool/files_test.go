@@ -108,7 +108,7 @@ func (p place) read(t *testing.T, name string) string {
 	return string(data)
 }
 
-func args(t *testing.T, v map[string]any) string {
+func jsonOf(t *testing.T, v map[string]any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {

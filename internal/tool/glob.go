@@ -69,6 +69,12 @@ func (t glob) Run(ctx context.Context, c Call) Result {
 	if bad != nil {
 		return *bad
 	}
+	switch info, err := os.Lstat(at.Real); {
+	case err != nil:
+		return failure("%s", reason(err, at.Name))
+	case !info.IsDir():
+		return failure("%s is not a folder; give the folder to look in as path.", at.Name)
+	}
 	within, err := openTree(at.Real)
 	if err != nil {
 		return failure("%s", about(err, at.Name))

@@ -48,7 +48,7 @@ func compile(pattern string, fold, multiline bool) (query, error) {
 		return query{}, fmt.Errorf("the pattern cannot be used: %w", err)
 	}
 	q := query{re: re, spans: multiline}
-	if !multiline && !strings.ContainsAny(pattern, string(wordMark)+"\r\ufffd") {
+	if !multiline {
 		q.rg = foreign(tree)
 	}
 	return q, nil
@@ -104,19 +104,22 @@ func withoutLineEnd(class []rune) []rune {
 // foreign writes a parsed pattern for ripgrep, whose \b is that of Unicode
 // unless it is told otherwise.
 func foreign(re *syntax.Regexp) string {
-	markWords(re)
 	if !markWords(re) {
 		return ""
 	}
 	return strings.ReplaceAll(re.String(), fmt.Sprintf(`\x{%x}`, wordMark), `(?-u:\b)`)
 }
 
-// markWords puts wordMark in the place of each \b. false if there is a \B, for
-// which ripgrep has no words.
+// markWords puts wordMark in the place of each \b. false if there is something
+// that ripgrep has no words for, or other ideas of.
 func markWords(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpNoWordBoundary:
 		return false
+	case syntax.OpLiteral:
+		if strings.ContainsAny(string(re.Rune), "\r\ufffd"+string(wordMark)) {
+			return false
+		}
 	case syntax.OpWordBoundary:
 		re.Op, re.Rune, re.Flags = syntax.OpLiteral, []rune{wordMark}, 0
 	}

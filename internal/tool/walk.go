@@ -57,6 +57,9 @@ func openTree(real string) (*tree, error) {
 		}
 		dir = path.Join(dir, name)
 	}
+	if t.ignored.MatchPath(strings.TrimSuffix(t.prefix, "/"), true) {
+		t.ignored = &gitignore.Matcher{} // who names an ignored folder wants what is in it
+	}
 	return t, nil
 }
 
