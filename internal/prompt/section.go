@@ -14,17 +14,17 @@ type Section struct{ ID, Text string }
 // The ids of the sections, in the order in which they are sent. Source: the SDK's
 // types.go, "Known system message section identifiers".
 const (
-	Preamble           = "preamble"
-	Tone               = "tone"
-	ToolEfficiency     = "tool_efficiency"
-	EnvironmentContext = "environment_context"
-	CodeChangeRules    = "code_change_rules"
-	Guidelines         = "guidelines"
-	Safety             = "safety"
-	ToolInstructions   = "tool_instructions"
-	CustomInstructions = "custom_instructions"
+	Preamble            = "preamble"
+	Tone                = "tone"
+	ToolEfficiency      = "tool_efficiency"
+	EnvironmentContext  = "environment_context"
+	CodeChangeRules     = "code_change_rules"
+	Guidelines          = "guidelines"
+	Safety              = "safety"
+	ToolInstructions    = "tool_instructions"
+	CustomInstructions  = "custom_instructions"
 	RuntimeInstructions = "runtime_instructions"
-	LastInstructions   = "last_instructions"
+	LastInstructions    = "last_instructions"
 )
 
 // Identity is a group: an override of it is one of [Preamble], [Tone] and
