@@ -122,3 +122,14 @@ func LogLevel(e LogEntry) string {
 
 // ReasoningSummary is how much of its thinking a model is asked to show.
 type ReasoningSummary = rpc.ReasoningSummary
+
+// Instructions and skills, as their methods answer.
+type (
+	InstructionSource = rpc.InstructionSource
+	InstructionKind   = rpc.InstructionSourceType
+	InstructionPlace  = rpc.InstructionSourceLocation
+	Skill             = rpc.Skill
+	SkillSource       = rpc.SkillSource
+	SkillInvoked      = rpc.SkillInvokedData
+	SkillTrigger      = rpc.SkillInvokedTrigger
+)

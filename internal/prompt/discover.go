@@ -1,0 +1,215 @@
+package prompt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The protocol's words for sources, [Source.Kind] and [Source.Place].
+const (
+	kindHome   = "home"               // the user's own
+	kindAgents = "nested-agents"      // AGENTS.md
+	kindModel  = "model"              // CLAUDE.md
+	kindRepo   = "repo"               // copilot-instructions.md
+	kindVscode = "vscode"             // *.instructions.md
+	kindChild  = "child-instructions" // of a directory that a client named
+	placeUser  = "user"               // below Home
+	placeRepo  = "repository"         // below Root
+	placeCwd   = "working-directory"  // in Cwd, where that is not Root
+	pattern    = ".instructions.md"   // how files with globs end
+	always     = "copilot-instructions.md"
+)
+
+// ReadInstructions looks for instructions, from the general to the special:
+//
+//  1. the user's: Home/copilot-instructions.md, Home/instructions/**/*.instructions.md
+//  2. the repository's: .github/copilot-instructions.md and
+//     .github/instructions/**/*.instructions.md in Root, then in Cwd
+//  3. AGENTS.md in every folder from Root to Cwd; where a folder has none, its
+//     CLAUDE.md
+//  4. of each of Directories: AGENTS.md, copilot-instructions.md and
+//     *.instructions.md in it, then the same below its .github
+//
+// A file that is reached twice counts once, where it is first; so does a text. Below
+// Root and Directories links that lead out of them are not followed; the user's own
+// are.
+func ReadInstructions(w Where) Instructions {
+	d := discovery{Where: w, seen: map[string]bool{}}
+	d.found.organization = strings.TrimSpace(strings.ToValidUTF8(w.Organization, "\ufffd"))
+	d.found.disabled = map[string]bool{}
+	for _, id := range w.Disabled {
+		d.found.disabled[id] = true
+	}
+	if w.Skip {
+		return d.found
+	}
+	if d.Root == "" || !inside(d.Root, d.Cwd) {
+		d.Root = d.Cwd
+	}
+	d.user()
+	if d.Cwd != "" {
+		d.repository()
+	}
+	for _, dir := range w.Directories {
+		d.directory(dir)
+	}
+	if d.dropped > 0 {
+		d.warn("%d more instruction files were left out: %d are read at most", d.dropped, maxSources)
+	}
+	return d.found
+}
+
+type discovery struct {
+	Where
+	seen    map[string]bool // resolved paths, and bodies behind a zero byte
+	looked  int             // names of folders looked at
+	dropped int
+	found   Instructions
+}
+
+func (d *discovery) warn(format string, args ...any) {
+	d.found.Warnings = append(d.found.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (d *discovery) user() {
+	if d.Home == "" {
+		return
+	}
+	d.file(filepath.Join(d.Home, always), "", kindHome, placeUser)
+	d.folder(filepath.Join(d.Home, "instructions"), "", kindHome, placeUser, 0)
+}
+
+func (d *discovery) repository() {
+	folders := []string{d.Root, d.Cwd}
+	for _, dir := range slices.Compact(folders) {
+		d.github(dir, d.Root, kindVscode, d.place(dir))
+	}
+	for _, dir := range ancestors(d.Root, d.Cwd) {
+		d.agents(dir, d.Root, d.place(dir))
+	}
+}
+
+func (d *discovery) place(dir string) string {
+	if dir == d.Root {
+		return placeRepo
+	}
+	return placeCwd
+}
+
+// github reads what is in a folder's .github.
+func (d *discovery) github(dir, within, kind, place string) {
+	d.file(filepath.Join(dir, ".github", always), within, kindRepo, place)
+	d.folder(filepath.Join(dir, ".github", "instructions"), within, kind, place, 0)
+}
+
+func (d *discovery) agents(dir, within, place string) {
+	if !d.file(filepath.Join(dir, "AGENTS.md"), within, kindAgents, place) {
+		d.file(filepath.Join(dir, "CLAUDE.md"), within, kindModel, place)
+	}
+}
+
+func (d *discovery) directory(dir string) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(d.Cwd, dir)
+	}
+	dir = filepath.Clean(dir)
+	if !d.Disk.exists(dir) {
+		d.warn("instruction directory %s: not found", dir)
+		return
+	}
+	place := placeUser
+	if inside(d.Root, dir) {
+		place = placeRepo
+	}
+	d.agents(dir, dir, place)
+	d.file(filepath.Join(dir, always), dir, kindRepo, place)
+	d.flat(dir, dir, kindChild, place)
+	d.github(dir, dir, kindChild, place)
+}
+
+// flat reads the *.instructions.md of one folder.
+func (d *discovery) flat(dir, within, kind, place string) (deeper []fs.DirEntry) {
+	for _, e := range d.Disk.entries(dir) {
+		if d.looked++; d.looked > maxEntries {
+			if d.looked == maxEntries+1 {
+				d.warn("%s: more than %d names, the rest was not looked at", dir, maxEntries)
+			}
+			return nil
+		}
+		if strings.HasSuffix(e.Name(), pattern) {
+			d.file(filepath.Join(dir, e.Name()), within, kind, place)
+		} else if e.IsDir() {
+			deeper = append(deeper, e)
+		}
+	}
+	return deeper
+}
+
+// folder reads the *.instructions.md of a folder and those below it. Links to
+// folders are not followed.
+func (d *discovery) folder(dir, within, kind, place string, depth int) {
+	if depth >= maxDepth {
+		d.warn("%s: too deep to be searched", dir)
+		return
+	}
+	for _, e := range d.flat(dir, within, kind, place) {
+		d.folder(filepath.Join(dir, e.Name()), within, kind, place, depth+1)
+	}
+}
+
+// file reads one file and reports whether there is one.
+func (d *discovery) file(name, within, kind, place string) bool {
+	c, err := d.Disk.readText(name, within, maxSource)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if err != nil {
+		d.warn("instructions %s: %s", name, reason(err))
+		return true
+	}
+	s := d.source(name, kind, place, c)
+	if strings.TrimSpace(s.Body) == "" || d.again(d.Disk.resolve(name)) || d.again("\x00"+s.Body) {
+		return true
+	}
+	if len(d.found.Sources) >= maxSources {
+		d.dropped++
+		return true
+	}
+	d.found.Sources = append(d.found.Sources, s)
+	return true
+}
+
+func (d *discovery) again(key string) bool {
+	was := d.seen[key]
+	d.seen[key] = true
+	return was
+}
+
+func (d *discovery) source(name, kind, place string, c contents) Source {
+	s := Source{Path: name, Name: name, Kind: kind, Place: place, Content: c.text, Cut: c.cut}
+	if rel, err := filepath.Rel(d.Root, name); err == nil && inside(d.Root, name) {
+		s.Name = filepath.ToSlash(rel)
+	}
+	s.ID = kind + ":" + s.Name
+	front, body := split(c.text)
+	s.Body = strings.TrimSpace(body)
+	table, err := fields(front)
+	if err != nil {
+		d.warn("instructions %s: front matter: %v", name, err)
+	}
+	s.Description, _ = table["description"].(string)
+	if globs := list(table["applyTo"], commas); !slices.ContainsFunc(globs, everything) {
+		s.ApplyTo = globs
+	}
+	return s
+}
+
+// everything reports whether a glob matches every file.
+func everything(glob string) bool {
+	return path.Clean(glob) == "**" || glob == "**/*" || glob == "*"
+}

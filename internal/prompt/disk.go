@@ -1,0 +1,163 @@
+package prompt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Disk is how this package reads files. Nothing is written.
+type Disk struct {
+	FS vfs.FS
+	// Resolve returns a path with all symbolic links resolved. On the operating
+	// system it is [filepath.EvalSymlinks]; nil where there are no links.
+	Resolve func(path string) (string, error)
+}
+
+// Reasons for not reading a file, as people read them.
+var (
+	errNotFile  = errors.New("not a regular file")
+	errBinary   = errors.New("not a text file")
+	errOutside  = errors.New("a link that leads out of the folder it was found in")
+	errNotReady = errors.New("there is no file system")
+)
+
+// contents is what was read of a file.
+type contents struct {
+	text string // UTF-8, without a byte order mark
+	size int64  // of the file, in bytes
+	cut  bool   // text is only the beginning
+}
+
+// readText returns the beginning of a text file, at most limit bytes of it. within,
+// unless empty, is the folder that the file must be in once links are resolved.
+func (d Disk) readText(name, within string, limit int64) (contents, error) {
+	if err := d.confine(name, within); err != nil {
+		return contents{}, err
+	}
+	raw, size, err := d.readHead(name, limit)
+	if err != nil {
+		return contents{}, err
+	}
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	if bytes.IndexByte(raw, 0) >= 0 {
+		return contents{}, errBinary
+	}
+	cut := size > int64(len(raw)) && int64(len(raw)) >= limit
+	text := strings.ToValidUTF8(string(raw), "")
+	return contents{strings.ReplaceAll(text, "\r\n", "\n"), size, cut}, nil
+}
+
+// readHead reads at most limit bytes of a regular file. A pipe or a device, which
+// might never end or begin, is not opened.
+func (d Disk) readHead(name string, limit int64) ([]byte, int64, error) {
+	if d.FS == nil {
+		return nil, 0, errNotReady
+	}
+	info, err := d.FS.Stat(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, errNotFile
+	}
+	f, err := d.FS.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, limit))
+	return raw, max(info.Size(), int64(len(raw))), err
+}
+
+// resolve is a path with its links resolved, or itself where that cannot be said.
+func (d Disk) resolve(name string) string {
+	if d.Resolve != nil {
+		if real, err := d.Resolve(name); err == nil {
+			return real
+		}
+	}
+	return filepath.Clean(name)
+}
+
+// confine makes sure that a file is in a folder once links are resolved.
+func (d Disk) confine(name, within string) error {
+	if within == "" || inside(d.resolve(within), d.resolve(name)) {
+		return nil
+	}
+	return errOutside
+}
+
+// inside reports whether a clean path is a folder or below it.
+func inside(folder, name string) bool {
+	rel, err := filepath.Rel(folder, name)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// exists reports whether there is something of that name, whatever it is.
+func (d Disk) exists(name string) bool {
+	if d.FS == nil {
+		return false
+	}
+	_, err := d.FS.Stat(name)
+	return err == nil
+}
+
+// entries are those of a folder, ordered by name; none if it cannot be read.
+func (d Disk) entries(dir string) []fs.DirEntry {
+	if d.FS == nil {
+		return nil
+	}
+	list, err := d.FS.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// reason is an error for people: without the operation and the path, which they are
+// told beside it.
+func reason(err error) string {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "not found"
+	case errors.Is(err, fs.ErrPermission):
+		return "no permission to read it"
+	case errors.As(err, &path):
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// ancestors are the folders from root down to dir, both included; dir alone if root
+// is empty or not above it.
+func ancestors(root, dir string) []string {
+	if root == "" || !inside(root, dir) {
+		return []string{dir}
+	}
+	list := []string{dir}
+	for dir != root {
+		dir = filepath.Dir(dir)
+		list = append([]string{dir}, list...)
+	}
+	return list
+}
+
+// bytesShown is a size for people and models.
+func bytesShown(n int64) string {
+	switch {
+	case n < 1024:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KB", float64(n)/1024)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}

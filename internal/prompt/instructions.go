@@ -1,0 +1,130 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Where says where instructions are looked for. Paths are absolute and clean, but
+// those of Directories.
+type Where struct {
+	Disk Disk
+	// Cwd is where the session works, Root the repository around it; empty: Cwd is
+	// the root.
+	Cwd, Root string
+	// Home is the folder of the user's configuration ($COPILOT_HOME); empty: none.
+	Home string
+	// Directories are searched too; relative ones begin at Cwd.
+	Directories []string
+	// Organization is instructions that came without a file.
+	Organization string
+	// Skip reads no files. Organization stays, for it is no file.
+	Skip bool
+	// Disabled are ids of sources ([Source.ID]) that a client has turned off.
+	Disabled []string
+}
+
+// Instructions is what people have written for agents.
+type Instructions struct {
+	// Sources are in the order in which the model reads them.
+	Sources []Source
+	// Warnings say what was not read and why, for people.
+	Warnings []string
+
+	organization string
+	disabled     map[string]bool
+}
+
+// Source is one file of instructions.
+type Source struct {
+	// ID stays the same as long as the file keeps its place.
+	ID string
+	// Path is absolute; Name is how it is shown, relative to the root where it is
+	// below.
+	Path, Name string
+	// Kind and Place are the protocol's words for what it is and where it lies.
+	Kind, Place string
+	// Content is the file, at most [maxSource] bytes of it, and Body what of it is
+	// for the model. Cut says that there is more.
+	Content, Body string
+	Cut           bool
+	// ApplyTo are the globs of files that it is for. Empty: for everything.
+	ApplyTo []string
+	// Description is from the front matter.
+	Description string
+}
+
+// Bounds of what is read. A token is about four bytes: all together is at most a
+// quarter of a small context window.
+const (
+	maxSource  = 32 << 10  // bytes of one file
+	maxSources = 64        // files
+	maxText    = 128 << 10 // bytes of all bodies
+	maxDepth   = 6         // folders below .github/instructions
+	maxEntries = 1000      // names looked at below it
+)
+
+// Text is the section for the system message, "" if there are no instructions.
+// Files for some paths only are named with their globs, so that the model reads them
+// when it gets there.
+func (in Instructions) Text() string {
+	var always, listed []string
+	left := maxText
+	for _, s := range in.Sources {
+		switch {
+		case in.disabled[s.ID]:
+		case len(s.ApplyTo) > 0:
+			line := fmt.Sprintf("- %s: %s", oneLine(strings.Join(s.ApplyTo, ", "), maxLine), s.Path)
+			if s.Description != "" {
+				line += " (" + oneLine(s.Description, maxLine) + ")"
+			}
+			listed = append(listed, line)
+		case len(s.Body) > left:
+			always = append(always, s.block("[Left out: there are too many instructions. Read "+s.Path+" before you begin.]"))
+		default:
+			left -= len(s.Body)
+			always = append(always, s.block(s.text()))
+		}
+	}
+	if in.organization != "" {
+		organization := Source{Name: "the organization", Body: in.organization}
+		always = append([]string{organization.block(organization.Body)}, always...)
+	}
+	if len(listed) > 0 {
+		always = append(always, "Read these files before you work on files that match:\n"+strings.Join(listed, "\n"))
+	}
+	if len(always) == 0 {
+		return ""
+	}
+	const opening = "Follow these instructions of the people you work for. Where two disagree, the later one counts."
+	return "<custom_instructions>\n" + join(append([]string{opening}, always...)...) + "\n</custom_instructions>"
+}
+
+func (s Source) block(text string) string {
+	return `<instructions from="` + attribute(s.Name) + "\">\n" + text + "\n</instructions>"
+}
+
+func (s Source) text() string {
+	if s.Cut {
+		return s.Body + "\n[Cut after " + bytesShown(maxSource) + ". Read the rest of " + s.Path + " if you need it.]"
+	}
+	return s.Body
+}
+
+// Wire is the sources as session.instructions.getSources answers; never nil.
+func (in Instructions) Wire() []wire.InstructionSource {
+	out := []wire.InstructionSource{}
+	for _, s := range in.Sources {
+		w := wire.InstructionSource{
+			ID: s.ID, Label: s.Name, SourcePath: s.Name, Content: s.Content, ApplyTo: s.ApplyTo,
+			Type: wire.InstructionKind(s.Kind), Location: wire.InstructionPlace(s.Place),
+		}
+		if s.Description != "" {
+			w.Description = &s.Description
+		}
+		out = append(out, w)
+	}
+	return out
+}

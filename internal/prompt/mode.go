@@ -1,0 +1,50 @@
+package prompt
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// Mode is how a session works, in the protocol's words. The zero value is
+// [Interactive].
+type Mode string
+
+const (
+	Interactive Mode = "interactive"
+	Plan        Mode = "plan"
+	Autopilot   Mode = "autopilot"
+	Shell       Mode = "shell" // the model is not asked
+)
+
+var (
+	//go:embed sections/mode_plan.md
+	planText string
+	//go:embed sections/mode_autopilot.md
+	autopilotText string
+)
+
+// text is what a mode adds to the runtime instructions.
+func (m Mode) text(e Env) string {
+	switch m {
+	case Plan:
+		file := e.Plan
+		if file == "" {
+			file = "plan.md in the session's folder"
+		}
+		return strings.ReplaceAll(e.only(planText), "{plan}", file)
+	case Autopilot:
+		return e.only(autopilotText)
+	}
+	return ""
+}
+
+// AgentInstructions is the prompt of a custom agent with the skills that it wants
+// from its start, as [Skill.Context] gives them. It goes into [Env.Agent], or, where
+// a client has replaced the system message, before a person's text.
+func AgentInstructions(agent string, skills ...string) string {
+	text := join(append([]string{strings.TrimSpace(agent)}, skills...)...)
+	if text == "" {
+		return ""
+	}
+	return "<agent_instructions>\n" + text + "\n</agent_instructions>"
+}

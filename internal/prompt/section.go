@@ -1,0 +1,156 @@
+package prompt
+
+import (
+	_ "embed"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Section is a named part of the system message. Clients change sections by their
+// ids, which are those of the protocol.
+type Section struct{ ID, Text string }
+
+// The ids of the sections, in the order in which they are sent. Source: the SDK's
+// types.go, "Known system message section identifiers".
+const (
+	Preamble            = "preamble"
+	Tone                = "tone"
+	ToolEfficiency      = "tool_efficiency"
+	EnvironmentContext  = "environment_context"
+	CodeChangeRules     = "code_change_rules"
+	Guidelines          = "guidelines"
+	Safety              = "safety"
+	ToolInstructions    = "tool_instructions"
+	CustomInstructions  = "custom_instructions"
+	RuntimeInstructions = "runtime_instructions"
+	LastInstructions    = "last_instructions"
+)
+
+// Identity is a group: an override of it is one of [Preamble], [Tone] and
+// [ToolEfficiency].
+const Identity = "identity"
+
+func inIdentity(id string) bool { return id == Preamble || id == Tone || id == ToolEfficiency }
+
+// Env is what the system message says about a session. Every field may be zero.
+type Env struct {
+	// Cwd is where the session works, GitRoot the repository around it; absolute.
+	// GitRoot is empty outside of one.
+	Cwd, GitRoot string
+	// OS is the operating system. Default this machine's.
+	OS string
+	// Programs are command-line programs worth knowing of; see [Programs].
+	Programs []string
+	// Tools are the names of the tools on offer. Advice about others is left out.
+	Tools []string
+	// Mode says how the session works, and Plan where the plan is written: the
+	// absolute path of plan.md.
+	Mode Mode
+	Plan string
+	// Instructions is [Instructions.Text].
+	Instructions string
+	// Agent is [AgentInstructions] of the custom agent that was chosen.
+	Agent string
+}
+
+// Sections is the system message of this runtime, all eleven parts in order; those
+// that have nothing to say are empty. Without Instructions and Agent it has less
+// than 6,000 bytes.
+func Sections(e Env) []Section {
+	return []Section{
+		{Preamble, e.only(preambleText)},
+		{Tone, e.only(toneText)},
+		{ToolEfficiency, e.only(toolEfficiencyText)},
+		{EnvironmentContext, e.environment()},
+		{CodeChangeRules, "<code_change_instructions>\n" + e.only(codeChangeRulesText) + "\n</code_change_instructions>"},
+		{Guidelines, e.only(guidelinesText)},
+		{Safety, e.only(safetyText)},
+		{ToolInstructions, e.only(toolInstructionsText)},
+		{CustomInstructions, e.Instructions},
+		{RuntimeInstructions, join(e.Mode.text(e), e.Agent)},
+		{LastInstructions, e.only(lastInstructionsText)},
+	}
+}
+
+// The texts, each in a file of its own. A line that begins with [a,b] is for
+// sessions that offer all of these tools.
+var (
+	//go:embed sections/preamble.md
+	preambleText string
+	//go:embed sections/tone.md
+	toneText string
+	//go:embed sections/tool_efficiency.md
+	toolEfficiencyText string
+	//go:embed sections/code_change_rules.md
+	codeChangeRulesText string
+	//go:embed sections/guidelines.md
+	guidelinesText string
+	//go:embed sections/safety.md
+	safetyText string
+	//go:embed sections/tool_instructions.md
+	toolInstructionsText string
+	//go:embed sections/last_instructions.md
+	lastInstructionsText string
+)
+
+// only is a text without the lines for tools that are not on offer; "" if nothing
+// but headings is left.
+func (e Env) only(text string) string {
+	var out []string
+	said := false
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		if names, rest, ok := strings.Cut(strings.TrimPrefix(line, "["), "]"); ok && line[0] == '[' {
+			if !e.offers(strings.Split(names, ",")) {
+				continue
+			}
+			line = rest
+		}
+		said = said || !strings.HasPrefix(line, "#")
+		out = append(out, line)
+	}
+	if !said {
+		return ""
+	}
+	return strings.TrimSpace(strings.Join(out, ""))
+}
+
+func (e Env) offers(tools []string) bool {
+	for _, t := range tools {
+		if !slices.Contains(e.Tools, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// environment says where the session is. Its first words are matched by the SDK's
+// tests, which look for them when a client has removed the section.
+func (e Env) environment() string {
+	lines := []string{"<environment_context>", "Current working directory: " + e.Cwd}
+	if e.GitRoot != "" {
+		lines = append(lines, "Git repository root: "+e.GitRoot)
+	} else {
+		lines = append(lines, "Not in a git repository.")
+	}
+	if e.OS == "" {
+		e.OS = runtime.GOOS
+	}
+	lines = append(lines, "Operating system: "+e.OS)
+	if len(e.Programs) > 0 {
+		lines = append(lines, "Available command-line tools: "+strings.Join(e.Programs, ", "))
+	}
+	return strings.Join(append(lines, "</environment_context>"), "\n")
+}
+
+// Programs is those of a short list of programs that look finds, in that list's
+// order. look is [os/exec.LookPath]. It is worth asking once per process.
+func Programs(look func(name string) (string, error)) []string {
+	var found []string
+	for _, name := range []string{"git", "gh", "rg", "jq", "curl", "make", "docker", "go", "node", "npm", "python3", "cargo", "java"} {
+		if _, err := look(name); err == nil {
+			found = append(found, name)
+		}
+	}
+	return found
+}

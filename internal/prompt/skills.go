@@ -1,0 +1,218 @@
+package prompt
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// SkillPlaces says where skills are looked for. Paths are absolute and clean, but
+// those of Directories.
+type SkillPlaces struct {
+	Disk Disk
+	// Directories hold a folder for each skill, or are one; relative ones begin at
+	// Cwd.
+	Directories []string
+	// Cwd is where the session works, Root the repository around it; empty: Cwd is
+	// the root.
+	Cwd, Root string
+	// Home is the folder of the user's configuration ($COPILOT_HOME) and UserHome
+	// the user's own; empty: none.
+	Home, UserHome string
+	// Discover looks into the project and UserHome too.
+	Discover bool
+	// Disabled are names of skills that are not to be used.
+	Disabled []string
+}
+
+// Bounds of what is looked at.
+const (
+	maxSkills      = 200  // in all
+	maxName        = 64   // runes; the convention's
+	maxDescription = 1024 // runes; the convention's
+)
+
+// The folders of a project in which skills lie. The first is where a new one is
+// best put.
+var projectSkills = []string{".github/skills", ".agents/skills", ".claude/skills"}
+
+// FindSkills looks for skills: Directories, then the project's from Cwd up to Root,
+// then the user's. A skill is a folder with a file SKILL.md. Of two with one name
+// the first counts. Links out of a project are not followed; what a client or the
+// user has named is.
+func FindSkills(p SkillPlaces) Skills {
+	f := finding{SkillPlaces: p}
+	for _, dir := range p.Directories {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(p.Cwd, dir)
+		}
+		f.directory(filepath.Clean(dir))
+	}
+	if p.Discover && p.Cwd != "" {
+		f.project()
+	}
+	if p.Home != "" {
+		f.folder(filepath.Join(p.Home, "skills"), "", "personal-copilot")
+	}
+	if p.Discover && p.UserHome != "" {
+		f.folder(filepath.Join(p.UserHome, ".agents", "skills"), "", "personal-agents")
+	}
+	return f.found
+}
+
+// SkillFolders are the folders of a project, the one for new skills first.
+func SkillFolders(project string) []string {
+	var out []string
+	for _, rel := range projectSkills {
+		out = append(out, filepath.Join(project, filepath.FromSlash(rel)))
+	}
+	return out
+}
+
+type finding struct {
+	SkillPlaces
+	found Skills
+	full  bool
+}
+
+func (f *finding) warn(path, format string, args ...any) {
+	f.found.Warnings = append(f.found.Warnings, path+": "+fmt.Sprintf(format, args...))
+}
+
+func (f *finding) directory(dir string) {
+	switch {
+	case !f.Disk.exists(dir):
+		f.warn(dir, "the skill directory was not found")
+	case f.Disk.exists(filepath.Join(dir, "SKILL.md")):
+		f.skill(dir, "", "custom")
+	default:
+		f.folder(dir, "", "custom")
+	}
+}
+
+func (f *finding) project() {
+	folders := ancestors(f.Root, f.Cwd)
+	slices.Reverse(folders)
+	for i, folder := range folders {
+		source := "project"
+		if i > 0 && i < len(folders)-1 {
+			source = "inherited"
+		}
+		for _, dir := range SkillFolders(folder) {
+			f.folder(dir, folders[len(folders)-1], source)
+		}
+	}
+}
+
+// folder takes every skill in a folder of folders.
+func (f *finding) folder(dir, within, source string) {
+	for _, e := range f.Disk.entries(dir) {
+		name := filepath.Join(dir, e.Name())
+		if strings.HasPrefix(e.Name(), ".") || !f.Disk.exists(filepath.Join(name, "SKILL.md")) {
+			continue
+		}
+		f.skill(name, within, source)
+	}
+}
+
+// skill reads the front matter of one.
+func (f *finding) skill(dir, within, source string) {
+	path := filepath.Join(dir, "SKILL.md")
+	if len(f.found.List) >= maxSkills {
+		if !f.full {
+			f.warn(path, "left out with all that follow: there are more than %d skills", maxSkills)
+		}
+		f.full = true
+		return
+	}
+	c, err := f.Disk.readText(path, within, maxFront+64)
+	if err != nil {
+		f.found.Errors = append(f.found.Errors, path+": "+reason(err))
+		return
+	}
+	k, err := f.parse(path, c.text)
+	if err != nil {
+		f.found.Errors = append(f.found.Errors, path+": "+err.Error())
+		return
+	}
+	if other, ok := f.found.Get(k.Name); ok && other.Name == k.Name {
+		if f.Disk.resolve(other.Path) != f.Disk.resolve(path) {
+			f.warn(path, "left out: the skill %q is in %s already", k.Name, other.Path)
+		}
+		return
+	}
+	k.Source, k.within, k.Enabled = source, within, !slices.Contains(f.Disabled, k.Name)
+	f.found.List = append(f.found.List, k)
+}
+
+// parse is a skill from the beginning of its file.
+func (f *finding) parse(path, text string) (Skill, error) {
+	front, body := split(text)
+	if front == "" && strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "---\n---\n") {
+		return Skill{}, errors.New("the front matter does not end, or has more than " + bytesShown(maxFront))
+	}
+	table, err := fields(front)
+	if err != nil {
+		f.warn(path, "front matter: %v", err)
+	}
+	k := Skill{Path: path, AllowedTools: list(table["allowed-tools"], words)}
+	k.Name, _ = table["name"].(string)
+	if k.Name = strings.TrimSpace(k.Name); k.Name == "" {
+		k.Name = filepath.Base(filepath.Dir(path))
+	}
+	if !isName(k.Name) {
+		return Skill{}, fmt.Errorf("%q is no name for a skill: letters, digits and -_.: only, at most %d", oneLine(k.Name, maxName), maxName)
+	}
+	description, _ := table["description"].(string)
+	if strings.TrimSpace(description) == "" {
+		f.warn(path, "it has no description, so the model can only guess when to use it")
+		description = firstLine(body)
+	}
+	k.Description = oneLine(description, maxDescription)
+	k.ArgumentHint, _ = table["argument-hint"].(string)
+	k.ArgumentHint = oneLine(k.ArgumentHint, maxLine)
+	k.Hidden = truth(table["disable-model-invocation"], false)
+	k.Internal = !truth(table["user-invocable"], true)
+	return k, nil
+}
+
+// isName keeps names out that would break the texts they are put into.
+func isName(s string) bool {
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:", r) {
+			return false
+		}
+	}
+	return s != "" && len([]rune(s)) <= maxName && strings.Trim(s, ".") != ""
+}
+
+// words takes a list of tools apart: at commas, or at blanks if there are none.
+func words(s string) []string {
+	if list := commas(s); len(list) > 1 {
+		return list
+	}
+	return cutOutside(s, unicode.IsSpace)
+}
+
+func truth(value any, otherwise bool) bool {
+	switch value := value.(type) {
+	case bool:
+		return value
+	case string:
+		return strings.EqualFold(value, "true") || !strings.EqualFold(value, "false") && otherwise
+	}
+	return otherwise
+}
+
+// firstLine is the first line of a text that is no heading.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return ""
+}
