@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -62,7 +64,8 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
-		Cwd: cwd, FS: sys.FS, Tools: toolbox, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+		Cwd: cwd, FS: sys.FS, Tools: toolbox, Home: absolute(cfg.Home.Value), UserHome: userHome(), Resolve: filepath.EvalSymlinks,
+		Programs: prompt.Programs(exec.LookPath), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})
 	p.server = server.New(server.Options{
@@ -70,6 +73,15 @@ func build(cfg config.Config, sys System) (*parts, error) {
 		Token: string(cfg.ConnectionToken.Value), Logger: p.logs, Identity: identity(cfg),
 	})
 	return p, nil
+}
+
+// userHome is the user's own folder, "" if nobody knows it.
+func userHome() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
 }
 
 // catalogPath is where the list of the sessions is kept.

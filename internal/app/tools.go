@@ -9,7 +9,7 @@ import (
 // which a model is told of them.
 func toolbox(h tool.Host) session.Toolbox {
 	tools := tool.Files(h)
-	tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
+	tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete(), tool.NewSkill(h))
 	tools = append(tools, tool.Search(h)...)
 	return session.Toolbox{Tools: tools}
 }

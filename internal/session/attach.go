@@ -29,6 +29,8 @@ type Client struct {
 	answers  bool // answers questions
 	approves bool // decides on plans
 	hooks    bool // has hooks
+
+	transforms bool // rewrites sections of the system message
 }
 
 // Peer is how a session calls a client: what goes to one client alone, such as hooks
@@ -50,9 +52,12 @@ func (c *Client) Tail() *eventlog.Tail { return c.tail }
 // join those of the others; a tool that another attached client already runs is
 // refused, because a call is told to both and both would act.
 func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
+	if err := s.choose(cfg); err != nil {
+		return nil, err
+	}
 	c := &Client{
 		s: s, peer: peer, decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
-		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks),
+		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
 		if !t.Overrides && s.builtin(t.Name) {
@@ -70,6 +75,17 @@ func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Cl
 	s.clients = append(s.clients, c)
 	s.findHooks()
 	return c, nil
+}
+
+func transforms(set *wire.SystemMessageSet) bool {
+	if set != nil {
+		for _, o := range set.Sections {
+			if o.Action == "transform" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func is(v *bool) bool { return v != nil && *v }
@@ -142,6 +158,7 @@ func (s *Session) configure(cfg wire.Config) {
 			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
 		}
 	}
+	s.places.configure(cfg)
 	if cfg.DefaultAgent != nil {
 		s.hidden = cfg.DefaultAgent.ExcludedTools
 	}

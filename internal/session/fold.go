@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -40,7 +41,11 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"session.info":            (*history).informed,
 	"session.warning":         (*history).warned,
 	"user.message":            (*history).asks,
-	"system.message":          func(h *history, data wire.Raw, _ time.Time) { h.system = digest(data.Get("content").Text()) },
+	"system.message": func(h *history, data wire.Raw, _ time.Time) {
+		text := data.Get("content").Text()
+		h.system, h.systemBytes = digest(text), int64(len(text))
+	},
+	"skill.invoked":           (*history).learns,
 	"assistant.turn_start":    func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
 	"assistant.turn_end":      func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
 	"assistant.message":       (*history).answers,
@@ -131,6 +136,12 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 		shown = sent
 	}
 	h.say(entry{user: true, text: shown.Text(), pictures: attached(data.Get("attachments"))})
+}
+
+// learns takes in a skill, which the model reads as a user's message of its own.
+func (h *history) learns(data wire.Raw, _ time.Time) {
+	text := prompt.SkillContext(data.Get("name").Text(), data.Get("path").Text(), data.Get("content").Text())
+	h.say(entry{user: true, text: text})
 }
 
 // attached are the images among a message's attachments.

@@ -26,6 +26,7 @@ type history struct {
 	name                             named             // given by call
 	setMode                          wire.Mode         // empty: none was set
 	system                           [sha256.Size]byte // digest of the system message last recorded
+	systemBytes                      int64             // its length
 	turns                            int               // turn_starts so far: the next turn's id
 	openTurn                         string            // turn without an end; empty: none
 	rules                            permit.Rules

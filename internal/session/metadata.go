@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -126,6 +127,18 @@ func (s *Session) move(c *wire.SessionContextChanged) error {
 	return nil
 }
 
+// systemSize is how long the system message is, in bytes: as it was sent last, or as
+// it would be before clients rewrite it.
+func (s *Session) systemSize() (n int64) {
+	if s.systemBytes > 0 {
+		return s.systemBytes
+	}
+	for _, section := range prompt.Sections(s.opening().env) {
+		n += int64(len(section.Text))
+	}
+	return n
+}
+
 // Footprint is an estimate of what the next turn sends, in tokens.
 type Footprint struct{ System, Conversation, Tools int64 }
 
@@ -137,7 +150,7 @@ func (s *Session) Measure(ctx context.Context) (f Footprint, err error) {
 	err = s.do(ctx, func() error {
 		talk, ratio = s.conversation, s.ratio
 		talk.entries = nil // they may change meanwhile, and are counted
-		f.System = int64(len(s.systemMessage()))
+		f.System = s.systemSize()
 		for _, t := range s.offered() {
 			d := t.Definition()
 			f.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))

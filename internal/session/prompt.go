@@ -18,10 +18,13 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	if err := r.advise(); err != nil {
 		return p, err
 	}
+	system, err := r.system(ctx)
+	if err != nil {
+		return p, err
+	}
 	var talk conversation // no call is open now, so what it holds does not change
-	var system string
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		p, system, err = r.s.prompt(ctx, r)
+		p, err = r.s.prompt(ctx, r, system)
 		talk = r.s.conversation
 		return err
 	})
@@ -40,16 +43,15 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	return p, nil
 }
 
-// prompt puts together what the next turn sends, but for its messages, of which it
-// returns the first.
-func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system string, err error) {
+// prompt puts together what the next turn sends, but for its messages, the first of
+// which is system.
+func (s *Session) prompt(ctx context.Context, r *run, system string) (p turn.Prompt, err error) {
 	if ctx.Err() != nil {
-		return p, "", ctx.Err()
+		return p, ctx.Err()
 	}
-	system = s.systemMessage()
 	if digest(system) != s.system {
 		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
-			return p, "", err
+			return p, err
 		}
 	}
 	p = turn.Prompt{
@@ -62,6 +64,9 @@ func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system str
 	if s.history.model != "" && r.endpoint.named {
 		p.Request.Model = s.history.model // switched during the run
 	}
+	if a := s.agent; a != nil && a.Model != "" {
+		p.Request.Model = a.Model
+	}
 	for _, t := range s.offered() {
 		d := t.Definition()
 		p.Tools[d.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}
@@ -71,7 +76,7 @@ func (s *Session) prompt(ctx context.Context, r *run) (p turn.Prompt, system str
 		s.resumed = false
 		p.TurnID, p.Unfinished = s.openTurn, s.unfinished()
 	}
-	return p, system, nil
+	return p, nil
 }
 
 // advise records what hooks have had to say since the last call.

@@ -37,6 +37,14 @@ type Options struct {
 	// Nudges is how many times a run in autopilot is told to go on. Default 5;
 	// negative: never.
 	Nudges int
+	// Home is the folder of the user's configuration, UserHome the user's own:
+	// instructions and skills are looked for there. Empty: nowhere.
+	Home, UserHome string
+	// Resolve returns a path with all symbolic links resolved; nil where there are
+	// none.
+	Resolve func(path string) (string, error)
+	// Programs are command-line programs that the model is told of.
+	Programs []string
 	// Cwd is the working directory of sessions that name none.
 	Cwd string
 	// FS is where git repositories are looked for. Default the operating system.

@@ -33,6 +33,8 @@ type run struct {
 	used   spent
 	blocks int // how many times hooks had it go on
 	nudges int // how many times it was told to go on in autopilot
+	// opened is the system message, made of what openedBy stands for.
+	opened, openedBy string
 
 	mu       sync.Mutex // guards the rest
 	muted    bool       // aborted: nothing more of the answer is told
@@ -79,7 +81,12 @@ func (r *run) loop(ctx context.Context) turn.Outcome {
 // attempt says what the run begins with and runs the loop, again if a hook says so
 // after a failure.
 func (r *run) attempt(ctx context.Context) turn.Outcome {
-	if something, err := r.open(ctx); !something {
+	_, err := r.s.look(ctx)
+	something := err == nil
+	if something {
+		something, err = r.open(ctx)
+	}
+	if !something {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
 	}
 	for tries := 0; ; tries++ {

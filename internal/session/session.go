@@ -31,9 +31,10 @@ type Session struct {
 	closed  chan struct{} // closed when the goroutine has ended
 
 	out     outlet
-	at      atomic.Pointer[string] // the working directory
-	hooked  atomic.Pointer[hooks]  // nil: nobody has hooks
-	working atomic.Pointer[run]    // nil when idle
+	at      atomic.Pointer[string]       // the working directory
+	hooked  atomic.Pointer[hooks]        // nil: nobody has hooks
+	around  atomic.Pointer[surroundings] // nil before the first look
+	working atomic.Pointer[run]          // nil when idle
 
 	// The rest belongs to the session's goroutine.
 	history
@@ -66,6 +67,9 @@ type settings struct {
 	filter      tool.Filter
 	prompting   *wire.SystemMessageSet
 	override    *wire.Capabilities
+	places      places
+	agents      []wire.CustomAgent
+	agent       *persona // nil: the default one
 	hidden      []string // tools that the main agent is not offered
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits

@@ -1,100 +1,98 @@
 package session
 
 import (
+	"context"
 	"maps"
-	"runtime"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// section is a named part of the system message that a client can change.
-type section struct{ id, text string }
-
-// ownSections is the system message of this runtime. Clients address sections by
-// the ids of the protocol; those that are not here yet are empty.
-func (s *Session) ownSections() []section {
-	return []section{
-		{"preamble", "You are an assistant in an application built on Sidestick, an open agent runtime that works with the GitHub Copilot SDKs."},
-		{"tone", "Be brief and concrete. Say what you did and what you found; do not repeat the question."},
-		{"guidelines", "Use the tools you are offered when they help, several at once where they do not depend on each other. " +
-			"When a tool fails, read why and decide: try differently, or say what is missing. Never invent a tool's result."},
-		{"environment_context", "<environment_context>\nCurrent working directory: " + s.cwd + "\nOperating system: " + runtime.GOOS + "\n</environment_context>"},
-	}
+// opening is what the system message is made of, as it was at one time.
+type opening struct {
+	env   prompt.Env
+	set   *wire.SystemMessageSet
+	agent *persona
+	asked *Client // who transforms sections; may be nil
 }
 
-// identity is the protocol's name for a group of sections.
-var identity = []string{"preamble", "tone", "tool_efficiency"}
-
-// systemMessage is what the model reads first: our own, and what the client made
-// of it.
-func (s *Session) systemMessage() string {
-	set := s.prompting
-	if set == nil {
-		set = &wire.SystemMessageSet{}
+// system is the system message of the next call. It is made anew only if something
+// that it is made of has changed: clients may have a say in it.
+func (r *run) system(ctx context.Context) (string, error) {
+	var o opening
+	if err := r.s.post(context.WithoutCancel(ctx), func() error { o = r.s.opening(); return nil }); err != nil {
+		return "", err
 	}
-	switch set.Mode {
-	case "replace":
-		return set.Content
-	case "customize":
-		return join(append(texts(customize(s.ownSections(), set.Sections)), set.Content))
+	if a := r.s.around.Load(); a != nil {
+		o.env.Instructions = a.instructions.Text()
+		o.env.Agent = o.agent.instructions(r.s.reg.disk(), a.skills)
 	}
-	return join(append(texts(s.ownSections()), set.Content))
+	if key := o.key(); key != r.openedBy {
+		text, err := prompt.System(prompt.Sections(o.env), o.set, r.transformer(ctx, o.asked))
+		if err != nil {
+			r.s.logs.Warn("the system message is not as its client wants it", "err", err)
+		}
+		r.openedBy, r.opened = key, text
+	}
+	return r.opened, nil
 }
 
-// customize applies a client's overrides. An override of the identity group
-// counts for its members, unless a member has its own. Content for a section
-// that is not there is added at the end, so that no instruction is lost. The
-// action "transform" needs a callback that this version does not make: the text
-// stays as it is.
-func customize(own []section, overrides map[string]wire.SectionOverride) []section {
-	known := map[string]bool{}
-	var out []section
-	grouped := false
-	for _, sec := range own {
-		known[sec.id] = true
-		o, ok := overrides[sec.id]
-		if group, all := overrides["identity"]; !ok && all && slices.Contains(identity, sec.id) {
-			o, ok = group, true
-			if grouped && o.Action == "replace" {
-				o.Content = "" // said once for the group
-			}
-			grouped = true
-		}
-		if ok {
-			sec.text = override(sec.text, o)
-		}
-		out = append(out, sec)
+// opening is called on the session's goroutine.
+func (s *Session) opening() opening {
+	o := opening{set: s.prompting, agent: s.agent}
+	o.env = prompt.Env{
+		Cwd: s.cwd, GitRoot: s.gitRoot, Programs: s.reg.opts.Programs,
+		Mode: prompt.Mode(s.modeNow()), Plan: filepath.Join(s.dir, "plan.md"),
 	}
-	for _, id := range slices.Sorted(maps.Keys(overrides)) {
-		if !known[id] && !(id == "identity" && grouped) {
-			out = append(out, section{id, override("", overrides[id])})
+	for _, t := range s.offered() {
+		o.env.Tools = append(o.env.Tools, t.Definition().Name)
+	}
+	o.asked = s.latest(func(c *Client) bool { return c.transforms && c.peer != nil })
+	return o
+}
+
+// key tells openings apart. Clients are not: one that comes to transform the same
+// sections changes nothing under way.
+func (o *opening) key() string {
+	parts := []string{o.env.Cwd, o.env.GitRoot, string(o.env.Mode), o.env.Instructions, o.env.Agent}
+	if o.set != nil {
+		parts = append(parts, o.set.Mode, o.set.Content)
+		for _, id := range slices.Sorted(maps.Keys(o.set.Sections)) {
+			parts = append(parts, id, o.set.Sections[id].Action, o.set.Sections[id].Content)
 		}
 	}
-	return out
+	return strings.Join(append(parts, o.env.Tools...), "\x00")
 }
 
-func override(text string, o wire.SectionOverride) string {
-	switch o.Action {
-	case "replace":
-		return o.Content
-	case "remove":
-		return ""
-	case "append":
-		return join([]string{text, o.Content})
-	case "prepend":
-		return join([]string{o.Content, text})
+// transformer asks a client to rewrite sections; nil if there is none.
+func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
+	if c == nil {
+		return nil
 	}
-	return text
-}
-
-func texts(sections []section) []string {
-	out := make([]string, len(sections))
-	for i, s := range sections {
-		out[i] = s.text
+	type texts map[string]struct {
+		Content string `json:"content"`
 	}
-	return out
+	return func(sections map[string]string) (map[string]string, error) {
+		ctx, cancel := context.WithTimeout(ctx, hookWait)
+		defer cancel()
+		asked, changed := texts{}, map[string]string{}
+		for id, text := range sections {
+			asked[id] = struct {
+				Content string `json:"content"`
+			}{text}
+		}
+		var answer struct {
+			Sections texts `json:"sections"`
+		}
+		err := c.peer.Call(ctx, "systemMessage.transform", map[string]any{"sessionId": r.s.id, "sections": asked}, &answer)
+		for id, text := range answer.Sections {
+			changed[id] = text.Content
+		}
+		return changed, err
+	}
 }
 
 // join puts a blank line between what is not empty.

@@ -71,6 +71,9 @@ func (s *Session) offered() []offer {
 
 // lets reports whether the filters let a tool through to the main agent.
 func (s *Session) lets(d tool.Definition) bool {
+	if s.agent != nil && s.agent.Tools != nil && !(tool.Filter{Available: s.agent.Tools}).Offers(d) {
+		return false
+	}
 	return s.filter.Offers(d) && tool.Filter{Excluded: s.hidden}.Offers(d)
 }
 
@@ -82,6 +85,9 @@ func (s *Session) usable(name string) bool {
 		return s.latest(answersQuestions) != nil
 	case tool.ExitPlanModeName:
 		return s.modeNow() == modePlan && s.latest(approvesPlans) != nil
+	}
+	if name == tool.SkillName {
+		return host{s}.SkillListing() != ""
 	}
 	return true
 }

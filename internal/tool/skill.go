@@ -20,6 +20,9 @@ type SkillLoader interface {
 	LoadSkill(ctx context.Context, name string) ([]wire.Data, error)
 }
 
+// SkillName is what the model calls to load a skill.
+const SkillName = "skill"
+
 //go:embed skill.md
 var skillText string
 
@@ -38,7 +41,7 @@ func (t *skill) Definition() Definition {
 		description += "\nThere are no skills in this session."
 	}
 	return Definition{
-		Name: "skill", Description: description, Source: Builtin, Trusted: true, Repeatable: true,
+		Name: SkillName, Description: description, Source: Builtin, Trusted: true, Repeatable: true,
 		Parameters: json.RawMessage(`{"type":"object","properties":{"skill":{"type":"string",` +
 			`"description":"The name of the skill, exactly as it is listed."}},"required":["skill"],"additionalProperties":false}`),
 	}

@@ -20,4 +20,5 @@ type Workspace interface {
 type Host interface {
 	Workspace
 	Person
+	SkillLoader
 }

@@ -27,14 +27,24 @@ type Config struct {
 	RequestExitPlan   *bool             `json:"requestExitPlanMode"`
 	Hooks             *bool             `json:"hooks"` // the client answers hooks.invoke
 	DefaultAgent      *DefaultAgent     `json:"defaultAgent"`
-	LargeOutput       *LargeOutput      `json:"largeOutput"`
-	SessionLimits     *SessionLimits    `json:"sessionLimits"`
-	Budget            *Budget           `json:"budget"` // an extension of ours
-	WorkingDirectory  string            `json:"workingDirectory"`
-	GitOperations     *bool             `json:"enableHostGitOperations"`
-	InfiniteSessions  *InfiniteSessions `json:"infiniteSessions"`
-	ModelCapabilities *Capabilities     `json:"modelCapabilities"`
-	GitHubToken       string            `json:"gitHubToken"`
+	CustomAgents      []CustomAgent     `json:"customAgents"`
+	Agent             string            `json:"agent"` // the one of CustomAgents to begin with
+	// Instructions and skills: where else they are looked for, and what of them counts.
+	InstructionDirectories   []string          `json:"instructionDirectories"`
+	OrganizationInstructions string            `json:"organizationCustomInstructions"`
+	SkipCustomInstructions   *bool             `json:"skipCustomInstructions"`
+	SkillDirectories         []string          `json:"skillDirectories"`
+	DisabledSkills           []string          `json:"disabledSkills"`
+	EnableSkills             *bool             `json:"enableSkills"`          // default true
+	EnableConfigDiscovery    *bool             `json:"enableConfigDiscovery"` // look into the project too
+	LargeOutput              *LargeOutput      `json:"largeOutput"`
+	SessionLimits            *SessionLimits    `json:"sessionLimits"`
+	Budget                   *Budget           `json:"budget"` // an extension of ours
+	WorkingDirectory         string            `json:"workingDirectory"`
+	GitOperations            *bool             `json:"enableHostGitOperations"`
+	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
+	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`
+	GitHubToken              string            `json:"gitHubToken"`
 	// Providers and Models are the registry of several providers, which this
 	// runtime does not have yet; their presence is an error, not a surprise.
 	Providers []json.RawMessage `json:"providers"`
@@ -82,6 +92,19 @@ type SystemMessageSet struct {
 type SectionOverride struct {
 	Action  string `json:"action"` // replace, remove, append, prepend, preserve, transform
 	Content string `json:"content"`
+}
+
+// CustomAgent is an agent that a client defines: what it is told, and what it may
+// use.
+type CustomAgent struct {
+	Name            string   `json:"name"`
+	DisplayName     string   `json:"displayName"`
+	Description     string   `json:"description"`
+	Prompt          string   `json:"prompt"`
+	Tools           []string `json:"tools"`  // nil all, [] none
+	Skills          []string `json:"skills"` // told in full from the beginning
+	Model           string   `json:"model"`  // empty: the session's
+	ReasoningEffort string   `json:"reasoningEffort"`
 }
 
 // DefaultAgent restricts the main agent, not those that work for it.

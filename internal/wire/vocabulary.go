@@ -65,7 +65,6 @@ type (
 	HookStart              = rpc.HookStartData
 	HookEnd                = rpc.HookEndData
 	HookError              = rpc.HookEndError
-	SkillInvoked           = rpc.SkillInvokedData
 	CompactionStart        = rpc.SessionCompactionStartData
 	CompactionComplete     = rpc.SessionCompactionCompleteData
 	CompactionTokens       = rpc.CompactionCompleteCompactionTokensUsed
