@@ -14,71 +14,18 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// What becomes of sections is tested where it is done, in package prompt.
 func TestSystemMessage(t *testing.T) {
-	own := []string{"Sidestick", "GitHub", "Be brief", "Current working directory: /work", "Operating system: "}
-	override := func(sections map[string]wire.SectionOverride, content string) *wire.SystemMessageSet {
-		return &wire.SystemMessageSet{Mode: "customize", Sections: sections, Content: content}
+	s := &Session{}
+	s.cwd, s.gitRoot = "/work/app", "/work"
+	for _, want := range []string{"GitHub", "Current working directory: /work/app\n", "Git repository root: /work\n"} {
+		if got := s.systemMessage(); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
 	}
-	for _, tc := range []struct {
-		name       string
-		set        *wire.SystemMessageSet
-		has, lacks []string
-		exact      string
-	}{
-		{name: "our own by default", has: own},
-		{name: "append adds", set: &wire.SystemMessageSet{Content: "EXTRA"}, has: append(own, "EXTRA")},
-		{name: "replace is exact", set: &wire.SystemMessageSet{Mode: "replace", Content: " just this\n"}, exact: " just this\n"},
-		{
-			name: "a section is replaced", set: override(map[string]wire.SectionOverride{"tone": {Action: "replace", Content: "Sing."}}, "END"),
-			has: []string{"Sing.", "Sidestick", "END"}, lacks: []string{"Be brief"},
-		},
-		{
-			name: "a section is removed", set: override(map[string]wire.SectionOverride{"environment_context": {Action: "remove"}}, ""),
-			has: []string{"Sidestick"}, lacks: []string{"Current working directory:", "Operating system:"},
-		},
-		{
-			name: "append and prepend keep the text",
-			set:  override(map[string]wire.SectionOverride{"tone": {Action: "append", Content: "AFTER"}, "preamble": {Action: "prepend", Content: "BEFORE"}}, ""),
-			has:  []string{"Be brief", "AFTER", "BEFORE", "Sidestick"},
-		},
-		{
-			name: "a group counts for its members, once",
-			set:  override(map[string]wire.SectionOverride{"identity": {Action: "replace", Content: "I am a boat."}}, ""),
-			has:  []string{"I am a boat.", "Use the tools"}, lacks: []string{"Sidestick", "Be brief"},
-		},
-		{
-			name: "a member keeps its own override",
-			set:  override(map[string]wire.SectionOverride{"identity": {Action: "remove"}, "tone": {Action: "preserve"}}, ""),
-			has:  []string{"Be brief"}, lacks: []string{"Sidestick"},
-		},
-		{
-			name: "content for a section that is not there is not lost",
-			set:  override(map[string]wire.SectionOverride{"safety": {Action: "append", Content: "Do no harm."}}, ""),
-			has:  append(own, "Do no harm."),
-		},
-		{
-			name: "a transform that nobody carries out changes nothing",
-			set:  override(map[string]wire.SectionOverride{"tone": {Action: "transform"}}, ""), has: own,
-		},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			s := &Session{settings: settings{prompting: tc.set}}
-			s.cwd = "/work"
-			got := s.systemMessage()
-			if tc.exact != "" && got != tc.exact {
-				t.Errorf("got %q, want exactly %q", got, tc.exact)
-			}
-			for _, want := range tc.has {
-				if strings.Count(got, want) != 1 {
-					t.Errorf("%q stands there %d times, want once:\n%s", want, strings.Count(got, want), got)
-				}
-			}
-			for _, not := range tc.lacks {
-				if strings.Contains(got, not) {
-					t.Errorf("%q is still there:\n%s", not, got)
-				}
-			}
-		})
+	s.prompting = &wire.SystemMessageSet{Mode: "replace", Content: " just this\n"}
+	if got := s.systemMessage(); got != " just this\n" {
+		t.Errorf("replaced it is %q", got)
 	}
 }
 
