@@ -1,10 +1,54 @@
 package session
 
 import (
-	"encoding/json"
+	"path/filepath"
+	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// transform is a prompt as the model reads it.
-func transform(prompt string, _ json.RawMessage, _ vfs.FS) string { return stamped(prompt) }
+// attached is a message with what is attached to it, as it is recorded and as the
+// model reads it. It reads files, and does so on the caller's goroutine.
+func (s *Session) attached(text string, m message) prompt.UserMessage {
+	cwd := ""
+	if at := s.at.Load(); at != nil {
+		cwd = *at
+	}
+	return prompt.User(text, m.send.Attachments, prompt.UserOptions{
+		Disk: s.reg.disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.send.AgentMode),
+	})
+}
+
+// events is a message as the log holds it: pictures that it refers to before it, what
+// of it the model does not get to see after.
+func (m *message) events(delivery string, u prompt.UserMessage) []wire.Data {
+	var out []wire.Data
+	for _, asset := range u.Assets {
+		out = append(out, asset)
+	}
+	kept := *m
+	kept.send.Attachments = u.Attachments
+	out = append(out, kept.event(delivery, u.Text))
+	for _, w := range u.Warnings {
+		out = append(out, &wire.SessionWarning{WarningType: "attachment", Message: w})
+	}
+	return out
+}
+
+// fit makes the pictures of a result small enough to be sent; of one that cannot be
+// the model reads why.
+func fit(res tool.Result) tool.Result {
+	var kept []tool.Image
+	for _, p := range res.Images {
+		mediaType, data, err := prompt.Fit(p.MediaType, p.Data)
+		if err != nil {
+			res.Text += "\nThe picture " + filepath.Base(p.Path) + " cannot be shown: " + err.Error()
+			continue
+		}
+		kept = append(kept, tool.Image{Path: p.Path, MediaType: mediaType, Data: data})
+	}
+	res.Images = kept
+	return res
+}

@@ -131,17 +131,17 @@ func TestWithoutANameTheFirstListedModelIsUsed(t *testing.T) {
 func TestNoCredentialReachesTheLog(t *testing.T) {
 	disk := vfs.NewMem()
 	inBubble(t, disk, func(d *desk) {
-		s := d.create(wire.Config{SessionID: "s1", GitHubToken: "secret-token", Provider: &wire.Provider{
-			BaseURL: "http://own.test/v1", ModelID: "m", APIKey: "secret-key", BearerToken: "secret-bearer",
-			Headers: map[string]string{"X-Api-Key": "secret-header"},
+		s := d.create(wire.Config{SessionID: "s1", GitHubToken: "s3cr3t-token", Provider: &wire.Provider{
+			BaseURL: "http://own.test/v1", ModelID: "m", APIKey: "s3cr3t-key", BearerToken: "s3cr3t-bearer",
+			Headers: map[string]string{"X-Api-Key": "s3cr3t-header"},
 		}})
 		s.send("hi")
 		s.until("session.idle")
-		if got := d.model.Requests()[0].Header.Get("Authorization"); got != "Bearer secret-bearer" {
+		if got := d.model.Requests()[0].Header.Get("Authorization"); got != "Bearer s3cr3t-bearer" {
 			t.Errorf("the provider got %q, want the bearer token", got)
 		}
 		for _, e := range append(s.rest(), d.stored("s1")...) {
-			if strings.Contains(string(e.Data), "secret") {
+			if strings.Contains(string(e.Data), "s3cr3t") {
 				t.Errorf("%s tells a credential: %s", e.Type, e.Data)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -32,16 +33,19 @@ func (c *conversation) say(e entry) {
 
 // size is the text of a message and of the results of its calls, in bytes.
 func (e *entry) size() int {
-	n := len(e.text) + weight(e.pictures)
+	n := len(e.text)
+	for _, p := range e.parts {
+		n += len(p.ImageURL)
+	}
 	for i := range e.calls {
 		n += len(e.calls[i].Arguments) + len(e.calls[i].result) + weight(e.calls[i].pictures)
 	}
 	return n
 }
 
-func weight(pictures []picture) (n int) {
+func weight(pictures []tool.Image) (n int) {
 	for _, p := range pictures {
-		n += len(p.url)
+		n += len(p.Data)
 	}
 	return n
 }

@@ -181,7 +181,7 @@ func TestASessionThatAnotherProcessDeletedIsGone(t *testing.T) {
 
 func TestWhatIsTooLongHarmsNothingElse(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
-		s := d.create(tools("lookup"))
+		s := d.create(whole(tools("lookup")))
 		huge := strings.Repeat("x", 65<<20)
 		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: huge}); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("Send of 65 MiB = %v, want an invalid request", err)

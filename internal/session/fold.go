@@ -2,11 +2,13 @@ package session
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -45,6 +47,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 		text := data.Get("content").Text()
 		h.system, h.systemBytes = digest(text), int64(len(text))
 	},
+	"session.binary_asset":    (*history).keepsAsset,
 	"skill.invoked":           (*history).learns,
 	"assistant.turn_start":    func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
 	"assistant.turn_end":      func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
@@ -135,7 +138,11 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if sent := data.Get("transformedContent"); sent.IsString() {
 		shown = sent
 	}
-	h.say(entry{user: true, text: shown.Text(), pictures: attached(data.Get("attachments"))})
+	e := entry{user: true, text: shown.Text()}
+	if attachments := data.Get("attachments"); attachments != nil {
+		e.parts = prompt.Parts(e.text, attachments, func(id string) *wire.BinaryAsset { return h.assets[id] })
+	}
+	h.say(e)
 }
 
 // learns takes in a skill, which the model reads as a user's message of its own.
@@ -144,19 +151,15 @@ func (h *history) learns(data wire.Raw, _ time.Time) {
 	h.say(entry{user: true, text: text})
 }
 
-// attached are the images among a message's attachments.
-func attached(attachments wire.Raw) (out []picture) {
-	for a := range attachments.Elements() {
-		if a.Get("type").Text() == "blob" && strings.HasPrefix(a.Get("mimeType").Text(), "image/") {
-			out = append(out, image(a.Get("displayName"), a))
+// keepsAsset takes in a picture that a message will refer to.
+func (h *history) keepsAsset(data wire.Raw, _ time.Time) {
+	var asset wire.BinaryAsset
+	if json.Unmarshal(data, &asset) == nil && asset.AssetID != "" {
+		if h.assets == nil {
+			h.assets = map[string]*wire.BinaryAsset{}
 		}
+		h.assets[asset.AssetID] = &asset
 	}
-	return out
-}
-
-// image is a picture whose content is in an object with its type.
-func image(name, content wire.Raw) picture {
-	return picture{name: name.Text(), url: "data:" + content.Get("mimeType").Text() + ";base64," + content.Get("data").Text()}
 }
 
 func (h *history) answers(data wire.Raw, _ time.Time) {
@@ -192,7 +195,9 @@ func (h *history) completes(data wire.Raw, _ time.Time) {
 		}
 		for b := range data.Get("result").Get("binaryResultsForLlm").Elements() {
 			if b.Get("type").Text() == "image" {
-				c.pictures = append(c.pictures, image(b.Get("description"), b))
+				c.pictures = append(c.pictures, tool.Image{
+					Path: b.Get("description").Text(), MediaType: b.Get("mimeType").Text(), Data: []byte(b.Get("data").Text()),
+				})
 			}
 		}
 		h.held += len(c.result) + weight(c.pictures)

@@ -129,6 +129,13 @@ func tools(names ...string) wire.Config {
 	return cfg
 }
 
+// whole is a configuration under which no result goes to a file.
+func whole(cfg wire.Config) wire.Config {
+	no := false
+	cfg.LargeOutput = &wire.LargeOutput{Enabled: &no}
+	return cfg
+}
+
 // seat is a client in a session that writes down what it is told.
 type seat struct {
 	d      *desk

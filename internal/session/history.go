@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -32,25 +33,20 @@ type history struct {
 	rules                            permit.Rules
 	outline                          outline // what lists show
 	conversation
-	strange     int                 // lines that are no event
-	strangeTold int                 // as many of them as a warning has told of
-	pending     []message           // accepted from clients, not said yet
-	permissions map[string]question // by request id: asked, not answered
-	external    map[string]question // by request id: handed to a client
+	strange     int                          // lines that are no event
+	strangeTold int                          // as many of them as a warning has told of
+	assets      map[string]*wire.BinaryAsset // pictures that messages refer to, by id
+	pending     []message                    // accepted from clients, not said yet
+	permissions map[string]question          // by request id: asked, not answered
+	external    map[string]question          // by request id: handed to a client
 }
 
 // entry is one message of the conversation.
 type entry struct {
-	user     bool
-	text     string
-	pictures []picture // that came with a user's message
-	calls    []call    // of an assistant's message
-}
-
-// picture is an image as models take it.
-type picture struct {
-	name string // of the file, or what its sender calls it; may be empty
-	url  string // a data URL
+	user  bool
+	text  string
+	parts []model.Part // of a user's message with pictures, in place of text
+	calls []call       // of an assistant's message
 }
 
 // call is a tool call of an assistant's message.
@@ -58,8 +54,8 @@ type call struct {
 	model.ToolCall
 	started  bool
 	done     bool
-	result   string    // what the model reads; with done
-	pictures []picture // what it sees after that
+	result   string       // what the model reads; with done
+	pictures []tool.Image // what it sees after that, their data in base64
 }
 
 // question is an open request to a client.

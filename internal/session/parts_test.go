@@ -105,7 +105,7 @@ func TestTheTranscriptIsValidWhateverTheLogHolds(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
-			for _, m := range transcript("", fold(t, tc.log...).entries, true) {
+			for _, m := range transcript("", fold(t, tc.log...).entries) {
 				got = append(got, string(m.Role)+": "+m.Content)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -113,7 +113,7 @@ func TestTheTranscriptIsValidWhateverTheLogHolds(t *testing.T) {
 			}
 		})
 	}
-	calls := transcript("S", fold(t, message).entries, true)[1].ToolCalls
+	calls := transcript("S", fold(t, message).entries)[1].ToolCalls
 	want := []model.ToolCall{{ID: "c1", Name: "a", Arguments: `{"z":1,"a":2}`}, {ID: "c1", Name: "b", Arguments: "oops"}}
 	if diff := cmp.Diff(want, calls); diff != "" {
 		t.Errorf("arguments as the model reads them again (-want +got):\n%s", diff)
@@ -162,7 +162,7 @@ func TestALongConversationLeavesMemoryAndNotTheTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.EqualFunc(transcript("", entries, true), transcript("", whole.entries, true), func(a, b model.Message) bool { return cmp.Equal(a, b) }) {
+	if !slices.EqualFunc(transcript("", entries), transcript("", whole.entries), func(a, b model.Message) bool { return cmp.Equal(a, b) }) {
 		t.Error("the transcript is not that of the whole conversation")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -38,7 +39,7 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	if talk.gone > 0 {
 		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, entries); return nil })
 	}
-	p.Request.Messages = transcript(system, entries, r.endpoint.vision)
+	p.Request.Messages = prompt.Visible(transcript(system, entries), r.endpoint.vision)
 	r.reserve(&p)
 	return p, nil
 }

@@ -113,7 +113,7 @@ func TestAnUnusedSessionRestsAndComesBack(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
 		d.start(session.Options{IdleTimeout: time.Minute})
-		s := d.create(tools("lookup"))
+		s := d.create(whole(tools("lookup")))
 		s.send("My name is " + strings.Repeat("Ada ", 250_000))
 		s.answer(`"result":"` + strings.Repeat("looked up ", 100_000) + `"`)
 		s.until("session.idle")

@@ -28,6 +28,7 @@ type run struct {
 	streaming bool
 	endpoint  turnEndpoint
 	budget    *wire.Budget
+	large     *wire.LargeOutput
 
 	// Of the goroutine of the run.
 	used   spent
@@ -48,7 +49,7 @@ func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
 		s: s, id: wire.NewID(), cancel: cancel, ended: make(chan struct{}), first: m.id, delivery: delivery,
-		headers: m.send.RequestHeaders, streaming: s.streaming, budget: s.budget, wish: wish{s.provider, s.model, s.override},
+		headers: m.send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput, wish: wish{s.provider, s.model, s.override},
 	}
 	s.run = r
 	s.working.Store(r)

@@ -71,7 +71,7 @@ func (s *Session) accept(m message) error {
 		s.launch(m, "idle")
 		return nil
 	}
-	if err := s.utter(m.event("idle", stamped(m.send.Prompt))); err != nil {
+	if err := s.utter(m.event("idle", s.attached(m.send.Prompt, m).Text)); err != nil {
 		return err
 	}
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -60,33 +60,33 @@ func (r *run) waiting(match func(*message) bool) (m message, ok bool) {
 // it what the model reads. One that is no longer pending by then was dropped.
 func (r *run) say(ctx context.Context, m message, delivery string) error {
 	h := r.s.hooksNow()
-	prompt, added := m.send.Prompt, ""
-	h.hook(ctx, "userPromptSubmitted", "", map[string]any{"prompt": prompt}, func(output json.RawMessage) {
+	text, added := m.send.Prompt, ""
+	h.hook(ctx, "userPromptSubmitted", "", map[string]any{"prompt": text}, func(output json.RawMessage) {
 		o := decodeHook[struct {
 			Prompt  string `json:"modifiedPrompt"`
 			Context string `json:"additionalContext"`
 		}](h, output)
 		if o.Prompt != "" {
-			prompt = o.Prompt
+			text = o.Prompt
 		}
 		added = join([]string{added, o.Context})
 	})
-	text := transform(prompt, m.send.Attachments, r.s.reg.opts.FS)
-	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": prompt, "transformedPrompt": text}, func(output json.RawMessage) {
+	u := r.s.attached(text, m)
+	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": text, "transformedPrompt": u.Text}, func(output json.RawMessage) {
 		if o := decodeHook[struct {
 			Text *string `json:"modifiedTransformedPrompt"`
 		}](h, output); o.Text != nil {
-			text = *o.Text
+			u.Text = *o.Text
 		}
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return r.s.post(context.WithoutCancel(ctx), func() error { return r.s.utterPending(m, delivery, text, added) })
+	return r.s.post(context.WithoutCancel(ctx), func() error { return r.s.utterPending(m, delivery, u, added) })
 }
 
 // utterPending records a message that is still pending, and what is said with it.
-func (s *Session) utterPending(m message, delivery, text, added string) error {
+func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage, added string) error {
 	if !slices.ContainsFunc(s.pending, func(p message) bool { return p.id == m.id }) {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (s *Session) utterPending(m message, delivery, text, added string) error {
 	if added != "" {
 		events = append(events, aside(sourceHook, added))
 	}
-	events = append(events, m.event(delivery, text))
+	events = append(events, m.events(delivery, u)...)
 	if status := s.limitsStatus(); status != "" {
 		events = append(events, aside(sourceLimits, status))
 	}
@@ -126,10 +126,4 @@ func (r *run) greet(ctx context.Context, prompt string) error {
 		return nil
 	}
 	return r.Record(aside(sourceHook, text))
-}
-
-// stamped is a prompt with the time before it, as it is recorded with the message:
-// later requests repeat it to the letter, so that providers' caches hold.
-func stamped(prompt string) string {
-	return "<current_datetime>" + time.Now().Format(time.RFC3339) + "</current_datetime>\n\n" + prompt
 }

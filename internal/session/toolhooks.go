@@ -2,8 +2,10 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -64,7 +66,7 @@ func (r *run) After(ctx context.Context, c tool.Call, res tool.Result) tool.Resu
 			r.failedCall(ctx, h, c, res, input)
 		}
 	}
-	return r.spill(res)
+	return r.spill(fit(res))
 }
 
 func (r *run) succeeded(ctx context.Context, h *hooks, c tool.Call, res tool.Result, input map[string]any) tool.Result {
@@ -120,4 +122,27 @@ func (r *run) guide(text string) {
 }
 
 // spill puts a result that is too long to be read into a file.
-func (r *run) spill(res tool.Result) tool.Result { return res }
+func (r *run) spill(res tool.Result) tool.Result {
+	limit, dir := r.spillLimit()
+	if limit == 0 {
+		return res
+	}
+	return tool.Spill(r.s.reg.opts.FS, dir, res, limit)
+}
+
+// spillLimit is from how many bytes on a result goes to a file, 0 for never, and in
+// which folder.
+func (r *run) spillLimit() (limit int, dir string) {
+	limit, dir = tool.SpillLimit, filepath.Join(r.s.dir, "temp")
+	l := r.large
+	switch {
+	case l == nil:
+		return limit, dir
+	case l.Enabled != nil && !*l.Enabled:
+		return 0, ""
+	}
+	if l.MaxSizeBytes > 0 {
+		limit = l.MaxSizeBytes
+	}
+	return limit, cmp.Or(l.OutputDir, dir)
+}

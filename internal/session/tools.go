@@ -123,23 +123,5 @@ func (s *Session) sayOfRun(data wire.Data) {
 	}
 }
 
-// spillBytes is the length of a result, in bytes, from which on it goes to a file
-// and the model reads its beginning; 0 never spills.
-func (s *Session) spillBytes() int {
-	l := s.largeOutput
-	switch {
-	case l == nil:
-		return defaultSpillBytes
-	case l.Enabled != nil && !*l.Enabled:
-		return 0
-	case l.MaxSizeBytes > 0:
-		return l.MaxSizeBytes
-	}
-	return defaultSpillBytes
-}
-
-// defaultSpillBytes is some 12,000 tokens. Source: docs/protocol.md, largeOutput.
-const defaultSpillBytes = 50 << 10
-
 // hookWait bounds how long a hook is waited for.
 const hookWait = time.Minute

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 const (
@@ -39,7 +41,7 @@ const (
 //
 // If the file cannot be written the text is cut at the limit and says so. What
 // a person sees and everything else of the result stays as it is.
-func Spill(dir string, r Result, limit int) Result {
+func Spill(disk vfs.FS, dir string, r Result, limit int) Result {
 	if limit <= 0 {
 		limit = SpillLimit
 	}
@@ -47,7 +49,7 @@ func Spill(dir string, r Result, limit int) Result {
 		return r
 	}
 	size := float64(len(r.Text)) / 1024
-	path, err := spill(dir, r.Text)
+	path, err := spill(disk, dir, r.Text)
 	if err != nil {
 		r.Text = cut(r.Text, limit) + noted("The output has %.1f KB; the rest could not be saved to a file (%v) and is lost. Call the tool again in a way that answers with less.", size, err)
 		return r
@@ -56,29 +58,29 @@ func Spill(dir string, r Result, limit int) Result {
 	return r
 }
 
-func spill(dir, text string) (string, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func spill(disk vfs.FS, dir, text string) (string, error) {
+	if err := disk.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	name := fmt.Sprintf("%d%s%s.txt", time.Now().UnixMilli(), spillMark, strconv.FormatUint(rand.Uint64(), 36))
 	path := filepath.Join(dir, name)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
-	_, err = f.WriteString(text)
+	_, err = f.Write([]byte(text))
 	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(path)
+		_ = disk.Remove(path)
 		return "", err
 	}
-	thin(dir, name)
+	thin(disk, dir, name)
 	return path, nil
 }
 
 // thin removes the oldest outputs beyond the bounds, never the one just written.
 // Files of others in the folder are not touched.
-func thin(dir, written string) {
-	entries, err := os.ReadDir(dir)
+func thin(disk vfs.FS, dir, written string) {
+	entries, err := disk.ReadDir(dir)
 	if err != nil {
 		return // the next one will
 	}
@@ -93,13 +95,13 @@ func thin(dir, written string) {
 		return cmp.Or(cmp.Compare(savedAt(b.Name()), savedAt(a.Name())), strings.Compare(b.Name(), a.Name()))
 	})
 	count, bytes := 1, int64(0)
-	if info, err := os.Stat(filepath.Join(dir, written)); err == nil {
+	if info, err := disk.Stat(filepath.Join(dir, written)); err == nil {
 		bytes = info.Size()
 	}
 	for _, info := range old {
 		count, bytes = count+1, bytes+info.Size()
 		if count > maxSpilled || bytes > maxSpilledBytes {
-			os.Remove(filepath.Join(dir, info.Name()))
+			_ = disk.Remove(filepath.Join(dir, info.Name()))
 		}
 	}
 }

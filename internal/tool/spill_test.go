@@ -11,12 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 func TestSpill(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "temp")
 	whole := strings.Repeat("x", 100_000)
-	r := tool.Spill(dir, tool.Result{Outcome: tool.Success, Text: whole, Detail: "d"}, 0)
+	r := tool.Spill(vfs.OS{}, dir, tool.Result{Outcome: tool.Success, Text: whole, Detail: "d"}, 0)
 	path := regexp.MustCompile(`Saved to: (.*)\n`).FindStringSubmatch(r.Text)[1]
 	want := "Output too large to read at once (97.7 KB). Saved to: " + path + `
 Consider using tools like grep (for searching), head/tail (for viewing start/end), view with view_range (for specific sections), or jq (for JSON) to examine portions of the output.
@@ -37,19 +38,19 @@ Preview (first 500 chars):
 func TestSpillLeavesWhatFits(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "temp")
 	r := tool.Result{Outcome: tool.Success, Text: strings.Repeat("x", tool.SpillLimit)}
-	if diff := cmp.Diff(r, tool.Spill(dir, r, 0)); diff != "" {
+	if diff := cmp.Diff(r, tool.Spill(vfs.OS{}, dir, r, 0)); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("it made a folder for nothing")
 	}
-	if got := tool.Spill(dir, tool.Result{Text: "12345"}, 4).Text; !strings.HasPrefix(got, "Output too large to read at once (0.0 KB)") {
+	if got := tool.Spill(vfs.OS{}, dir, tool.Result{Text: "12345"}, 4).Text; !strings.HasPrefix(got, "Output too large to read at once (0.0 KB)") {
 		t.Errorf("a limit of 4: %s", got)
 	}
 }
 
 func TestSpillCountsCharacters(t *testing.T) {
-	r := tool.Spill(t.TempDir(), tool.Result{Text: strings.Repeat("é", 600)}, 100)
+	r := tool.Spill(vfs.OS{}, t.TempDir(), tool.Result{Text: strings.Repeat("é", 600)}, 100)
 	if _, got, _ := strings.Cut(r.Text, "chars):\n"); got != strings.Repeat("é", 500) {
 		t.Errorf("the preview has %d bytes, want 500 characters", len(got))
 	}
@@ -59,7 +60,7 @@ func TestSpillCountsCharacters(t *testing.T) {
 func TestSpillWithoutAFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	put(t, file, "", false)
-	r := tool.Spill(filepath.Join(file, "temp"), tool.Result{Text: strings.Repeat("é", 100)}, 101)
+	r := tool.Spill(vfs.OS{}, filepath.Join(file, "temp"), tool.Result{Text: strings.Repeat("é", 100)}, 101)
 	head, note, _ := strings.Cut(r.Text, "\n")
 	if head != strings.Repeat("é", 50) || !strings.Contains(note, "0.2 KB; the rest could not be saved") || !strings.Contains(note, "not a directory") {
 		t.Errorf("the model reads %q", r.Text)
@@ -73,7 +74,7 @@ func TestSpillKeepsTheNewest(t *testing.T) {
 	}
 	put(t, filepath.Join(dir, "notes.txt"), "of somebody else", false)
 	put(t, filepath.Join(dir, "my-copilot-tool-output-a.txt"), "of somebody else", false)
-	tool.Spill(dir, tool.Result{Text: "12345"}, 4)
+	tool.Spill(vfs.OS{}, dir, tool.Result{Text: "12345"}, 4)
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 200+2 {
 		t.Errorf("%d files are left (%v), want 202", len(left), err)
@@ -96,7 +97,7 @@ func TestSpillKeepsABoundedSize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tool.Spill(dir, tool.Result{Text: "12345"}, 4)
+	tool.Spill(vfs.OS{}, dir, tool.Result{Text: "12345"}, 4)
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 || left[0].Name() != "1001-copilot-tool-output-a.txt" {
 		t.Errorf("%v are left (%v)", left, err)
 	}

@@ -132,3 +132,10 @@ type (
 	SkillInvoked      = rpc.SkillInvokedData
 	SkillTrigger      = rpc.SkillInvokedTrigger
 )
+
+// BinaryAsset is the payload of session.binary_asset: bytes that later events of a
+// log refer to by their id.
+type BinaryAsset = rpc.SessionBinaryAssetData
+
+// AssetImage is a [BinaryAsset] that is a picture.
+const AssetImage = rpc.BinaryAssetTypeImage
