@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -28,8 +29,12 @@ func described(name string, repeatable bool) func() Definition {
 		if err != nil {
 			panic(err)
 		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, schema); err != nil {
+			panic(err)
+		}
 		return Definition{
-			Name: name, Description: strings.TrimSpace(string(text)), Parameters: schema,
+			Name: name, Description: strings.TrimSpace(string(text)), Parameters: compact.Bytes(),
 			Source: Builtin, Repeatable: repeatable,
 		}
 	})

@@ -1,0 +1,226 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+)
+
+const (
+	// fetchTime bounds a fetch, redirects and body included.
+	fetchTime = 30 * time.Second
+	// maxRedirects bounds the hops within one host.
+	maxRedirects = 5
+	// fetchLength is how many characters an answer has if the model does not say;
+	// maxFetchLength is the most it can say.
+	fetchLength    = 20_000
+	maxFetchLength = 100_000
+	// agent is how we introduce ourselves.
+	agent = "Sidestick (+https://github.com/sidestick-dev/sidestick)"
+)
+
+var fetchDefinition = described("web_fetch", true)
+
+// FetchOptions configures [WebFetch]. The zero value is right for a machine on the
+// internet.
+type FetchOptions struct {
+	// Private allows addresses that are not on the public internet: this machine,
+	// private networks, what clouds tell their machines about themselves.
+	Private bool
+	// Proxy chooses the proxy of a request, nil for none. Default
+	// [http.ProxyFromEnvironment]. A proxy looks names up itself, so behind one only
+	// addresses that are written as such, and the names of this machine, are
+	// refused; the rest is the proxy's to decide.
+	Proxy func(*http.Request) (*url.URL, error)
+}
+
+// WebFetch returns the tool that reads the web: web_fetch. It belongs to no
+// session; one serves all.
+func WebFetch(o FetchOptions) Tool { return webFetch{newGuard(o)} }
+
+type webFetch struct{ via *guard }
+
+type fetchArgs struct {
+	URL   string `json:"url"`
+	Max   int    `json:"max_length"`
+	Start int    `json:"start_index"`
+	Raw   bool   `json:"raw"`
+}
+
+func (webFetch) Definition() Definition { return fetchDefinition() }
+
+func (webFetch) Request(_ context.Context, c Call) (*permit.Request, *Result) {
+	args, bad := decode[fetchArgs](c)
+	if bad != nil {
+		return nil, bad
+	}
+	u, err := address(args.URL)
+	if err == nil && (args.Max < 0 || args.Start < 0) {
+		err = errors.New("max_length and start_index cannot be negative")
+	}
+	if err != nil {
+		r := failure("%v", err)
+		return nil, &r
+	}
+	return &permit.Request{Kind: permit.URL, Tool: c.Name, Intention: "Fetch web page: " + u.String(), Address: u.String()}, nil
+}
+
+// address reads the url of a call; its fragment is left out.
+func address(s string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(s))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%q is not an address: %w", s, errors.Unwrap(err))
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("%q cannot be fetched; give an address that begins with https:// or http://", s)
+	case u.Hostname() == "":
+		return nil, fmt.Errorf("%q names no host", s)
+	case u.User != nil:
+		return nil, errors.New("the address holds a user name or password; web_fetch takes none. Give it without")
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u, nil
+}
+
+func (t webFetch) Run(ctx context.Context, c Call) Result {
+	args, bad := decode[fetchArgs](c)
+	if bad != nil {
+		return *bad
+	}
+	u, err := address(args.URL)
+	switch {
+	case err != nil:
+		return failure("%v", err)
+	case c.Permitted == nil || c.Permitted.Address != u.String():
+		return failure("%s: there is no permission for it", u)
+	}
+	timed, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	p, err := t.fetch(timed, u)
+	var away elsewhere
+	switch {
+	case ctx.Err() != nil:
+		return interrupted()
+	case errors.As(err, &away):
+		return success(fmt.Sprintf("%s redirects to another host: %s\nNothing was fetched from there. Fetch that address if it is what you want.", u, away.to))
+	case errors.Is(err, context.DeadlineExceeded):
+		return failure("%s did not answer in full within %v.", u, fetchTime)
+	case err != nil:
+		return failure("%s could not be fetched: %v.", u, plain(err))
+	}
+	return p.result(args)
+}
+
+// plain leaves out what package http puts before a reason: method and address.
+func plain(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// elsewhere is a redirect to another host, which has to be permitted by itself.
+type elsewhere struct{ to *url.URL }
+
+func (e elsewhere) Error() string { return "redirects to " + e.to.String() }
+
+// fetch follows redirects within the host and reads the answer.
+func (t webFetch) fetch(ctx context.Context, u *url.URL) (fetched, error) {
+	for range maxRedirects + 1 {
+		resp, err := t.get(ctx, u)
+		if err != nil {
+			return fetched{}, err
+		}
+		next, err := redirect(resp, u)
+		if next == nil && err == nil {
+			defer resp.Body.Close()
+			return read(resp, u)
+		}
+		resp.Body.Close()
+		if err != nil {
+			return fetched{}, err
+		}
+		u = next
+	}
+	return fetched{}, fmt.Errorf("it redirects more than %d times", maxRedirects)
+}
+
+func (t webFetch) get(ctx context.Context, u *url.URL) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", agent)
+	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1")
+	return t.via.RoundTrip(req)
+}
+
+// redirect returns where an answer leads, nil if it is the last.
+func redirect(resp *http.Response, from *url.URL) (*url.URL, error) {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return nil, nil
+	}
+	at, err := resp.Location()
+	if err != nil {
+		return nil, errors.New("it redirects without saying where")
+	}
+	to, err := address(at.String())
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("it redirects: %w", err)
+	case from.Scheme == "https" && to.Scheme == "http":
+		return nil, fmt.Errorf("it redirects to %s, which is not encrypted", to)
+	case !sameHost(from, to):
+		return nil, elsewhere{to}
+	}
+	return to, nil
+}
+
+// sameHost lets a host change from http to https on their usual ports.
+func sameHost(a, b *url.URL) bool {
+	return strings.EqualFold(a.Hostname(), b.Hostname()) &&
+		(a.Port() == b.Port() && (a.Scheme == b.Scheme || a.Port() == "") || usual(a) && usual(b))
+}
+
+func usual(u *url.URL) bool {
+	return u.Port() == "" || u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443"
+}
+
+// result cuts what was read to what was asked for.
+func (p fetched) result(args fetchArgs) Result {
+	text, err := p.text(args.Raw)
+	if err != nil {
+		return failure("%v", err)
+	}
+	most := min(args.Max, maxFetchLength)
+	if most == 0 {
+		most = fetchLength
+	}
+	total := utf8.RuneCountInString(text)
+	if args.Start > 0 && args.Start >= total {
+		return failure("start_index is %d, but the text of %s has only %d characters.", args.Start, p.from, total)
+	}
+	rest := text[len(firstRunes(text, args.Start)):]
+	shown := firstRunes(rest, most)
+	var notes string
+	if end := args.Start + utf8.RuneCountInString(shown); end < total {
+		notes = noted("Characters %d to %d of %d are shown. To read on: start_index %d.", args.Start, end, total, end)
+	}
+	if p.cut {
+		notes += noted("The page is larger than %d bytes; what is beyond was not read.", maxBody)
+	}
+	if p.status >= http.StatusBadRequest {
+		return failure("%s answered %d %s.\n\n%s%s", p.from, p.status, http.StatusText(p.status), shown, notes)
+	}
+	return success(fmt.Sprintf("Contents of %s:\n\n%s%s", p.from, shown, notes))
+}
