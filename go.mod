@@ -3,6 +3,7 @@ module github.com/sidestick-dev/sidestick
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/github/copilot-sdk/go v1.0.14
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3
