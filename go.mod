@@ -3,7 +3,10 @@ module github.com/sidestick-dev/sidestick
 go 1.26.0
 
 require (
+	github.com/aymanbagabas/go-udiff v0.4.1
+	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/creack/pty v1.1.24
+	github.com/git-pkgs/gitignore v1.1.0
 	github.com/github/copilot-sdk/go v1.0.14
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3

@@ -1,0 +1,77 @@
+package tool
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+)
+
+// prose holds, for each built-in, what the model reads (name.md) and the schema
+// of its arguments (name.json).
+//
+//go:embed *.md *.json
+var prose embed.FS
+
+// described returns the definition of a built-in, read from its two files when it
+// is first asked for and then shared by all sessions.
+func described(name string, repeatable bool) func() Definition {
+	return sync.OnceValue(func() Definition {
+		text, err := prose.ReadFile(name + ".md")
+		if err != nil {
+			panic(err) // embedded: a test reads each
+		}
+		schema, err := prose.ReadFile(name + ".json")
+		if err != nil {
+			panic(err)
+		}
+		return Definition{
+			Name: name, Description: strings.TrimSpace(string(text)), Parameters: schema,
+			Source: Builtin, Repeatable: repeatable,
+		}
+	})
+}
+
+// decode reads arguments that fit their schema.
+func decode[T any](c Call) (T, *Result) {
+	var args T
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		r := failure("the arguments of %s cannot be read: %v", c.Name, err)
+		return args, &r
+	}
+	return args, nil
+}
+
+// failure is what a model can do better the next time.
+func failure(format string, args ...any) Result {
+	text := fmt.Sprintf(format, args...)
+	return Result{Outcome: Failure, Text: text, Error: text}
+}
+
+func success(text string) Result { return Result{Outcome: Success, Text: text} }
+
+// interrupted ends a call whose context has ended.
+func interrupted() Result {
+	return Result{Outcome: Interrupted, Text: TextInterrupted, Error: TextInterrupted}
+}
+
+// permitted compares where a path leads now with what was allowed. The second
+// result is set if that changed, or if nothing was allowed.
+func permitted(w Workspace, c Call, path string) (permit.Path, *Result) {
+	var r Result
+	at, err := locate(w, path)
+	switch {
+	case err != nil:
+		r = failure("%v", err)
+	case c.Permitted == nil:
+		r = failure("%s: there is no permission for it", at.Name)
+	case c.Permitted.Path != at:
+		r = failure("%s leads elsewhere than when permission was asked for; nothing was done. Call %s again.", at.Name, c.Name)
+	default:
+		return at, nil
+	}
+	return at, &r
+}

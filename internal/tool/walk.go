@@ -1,0 +1,157 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-pkgs/gitignore"
+)
+
+const (
+	// maxWalked bounds the files and folders that one search looks at.
+	maxWalked = 200_000
+	// maxIgnoreFile bounds a .gitignore, in bytes; what is beyond is not read.
+	maxIgnoreFile = 256 << 10
+)
+
+// tree is a folder that is searched. What it yields is always below it: links
+// are never followed.
+type tree struct {
+	root    *os.Root
+	ignored *gitignore.Matcher
+	prefix  string // of the folder in its repository, with a slash at the end, or empty
+	walked  int
+	full    bool // maxWalked was reached
+}
+
+// openTree opens a resolved folder. The .gitignore files of the folders above it
+// count too, up to the one that holds .git; those of the user and of the
+// repository's own folder do not, so that a search finds the same everywhere.
+func openTree(real string) (*tree, error) {
+	root, err := openDir(real)
+	if err != nil {
+		return nil, err
+	}
+	t := &tree{root: root, ignored: &gitignore.Matcher{}}
+	top, ok := repository(real)
+	if !ok || top == real {
+		return t, nil
+	}
+	rel, err := filepath.Rel(top, real)
+	if err != nil {
+		return t, nil // cannot happen: top is above
+	}
+	t.prefix = filepath.ToSlash(rel) + "/"
+	dir := "."
+	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		if above, err := openDir(filepath.Join(top, filepath.FromSlash(dir))); err == nil {
+			t.ignore(above, strings.TrimPrefix(dir, "."))
+			above.Close()
+		}
+		dir = path.Join(dir, name)
+	}
+	if t.ignored.MatchPath(strings.TrimSuffix(t.prefix, "/"), true) {
+		t.ignored = &gitignore.Matcher{} // who names an ignored folder wants what is in it
+	}
+	return t, nil
+}
+
+// repository returns the nearest folder at or above real that holds .git.
+func repository(real string) (string, bool) {
+	for dir := real; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir, true
+		}
+		if dir == filepath.Dir(dir) {
+			return "", false
+		}
+	}
+}
+
+// ignore takes in the .gitignore of an open folder; rel is its place in the
+// repository.
+func (t *tree) ignore(dir *os.Root, rel string) {
+	f, _, err := openIn(dir, ".gitignore")
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if rules, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile)); err == nil {
+		t.ignored.AddPatterns(rules, rel)
+	}
+}
+
+// each calls f for each file that is not ignored, in the order of the paths,
+// which have slashes and begin below the tree. f returns false to stop. .git is
+// left out, other hidden files are not. dir is the open folder that name is in,
+// for the call only. Folders that cannot be read are left out, as if empty.
+func (t *tree) each(ctx context.Context, f func(dir *os.Root, rel string, e fs.DirEntry) bool) {
+	t.walk(ctx, t.root, "", f)
+}
+
+func (t *tree) walk(ctx context.Context, dir *os.Root, rel string, f func(*os.Root, string, fs.DirEntry) bool) bool {
+	t.ignore(dir, strings.TrimSuffix(t.prefix+rel, "/"))
+	for _, e := range entries(dir) {
+		if ctx.Err() != nil {
+			return false
+		}
+		if t.walked++; t.walked > maxWalked {
+			t.full = true
+			return false
+		}
+		at := rel + e.Name()
+		switch {
+		case e.Name() == ".git" || t.ignored.MatchPath(t.prefix+at, e.IsDir()):
+		case !e.IsDir():
+			if !f(dir, at, e) {
+				return false
+			}
+		default:
+			if !t.enter(ctx, dir, e.Name(), at+"/", f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t *tree) enter(ctx context.Context, dir *os.Root, name, rel string, f func(*os.Root, string, fs.DirEntry) bool) bool {
+	sub, err := step(dir, name)
+	if err != nil {
+		return true
+	}
+	defer sub.Close()
+	return t.walk(ctx, sub, rel, f)
+}
+
+// entries lists a folder in the order of whole paths: a folder counts with the
+// slash after it.
+func entries(dir *os.Root) []fs.DirEntry {
+	f, err := dir.Open(".")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	list, err := f.ReadDir(maxWalked + 1)
+	if err != nil && !errors.Is(err, io.EOF) && len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(slashed(a), slashed(b)) })
+	return list
+}
+
+func slashed(e fs.DirEntry) string {
+	if e.IsDir() {
+		return e.Name() + "/"
+	}
+	return e.Name()
+}
+
+func (t *tree) close() { t.root.Close() }
