@@ -53,14 +53,11 @@ var modules = []thirdParty{
 	{path: "github.com/github/copilot-sdk/go", in: "internal/wire"},
 	{path: "github.com/google/uuid", in: "internal/wire"},
 	{path: "github.com/google/jsonschema-go", in: "internal/tool"},
-<<<<<<< HEAD
 	{path: "github.com/creack/pty", in: "internal/shell"},
-=======
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
 	{path: "golang.org/x/net", in: "internal/tool"},
->>>>>>> i4-files
 	{path: "github.com/spf13/cobra", in: "internal/app"},
 	{path: "go.yaml.in/yaml/v3", in: "internal/model/modeltest"},
 	{path: "golang.org/x/sys", in: "internal/vfs"},

@@ -8,6 +8,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
+// Supported says whether this system has shells.
+const Supported = false
+
 // process stands for what this system does not have yet.
 type process struct{}
 

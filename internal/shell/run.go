@@ -27,6 +27,10 @@ type Command struct {
 	// Dir is where a session's first shell begins, absolute. When it differs from
 	// that of the command before, the session has moved: shells begin there again.
 	Dir string
+	// Start is the directory that the command must start in, as [Shells.Where] gave
+	// it; empty for any. If the main shell has gone elsewhere since, the command gets
+	// a shell of its own that starts there; with a named shell that is an error.
+	Start string
 	// Shell names the shell to run in, at most 64 of letters, digits, "-", "_" and
 	// "."; one that does not exist is made. Empty: the session's main shell, or a
 	// new one if that is busy.
@@ -44,6 +48,10 @@ type Command struct {
 
 // Report is what a command has come to.
 type Report struct {
+	// Start is the directory that the command must start in, as [Shells.Where] gave
+	// it; empty for any. If the main shell has gone elsewhere since, the command gets
+	// a shell of its own that starts there; with a named shell that is an error.
+	Start string
 	// Shell names the shell, for Read, Write and Stop.
 	Shell string
 	// Output is what the command has written since the last report, cleaned; see
@@ -72,7 +80,7 @@ const maxCommand = 128<<10 - 1<<10
 //
 // If ctx ends first, the command and everything it started are killed, and the
 // error is [fault.Canceled]. Other kinds: Invalid, a command that cannot be;
-// Conflict, the named shell is busy; Unavailable, too many shells, no shell on
+// Conflict, the named shell is busy, or not where the command is to start; Unavailable, too many shells, no shell on
 // this system, or the session is closed.
 func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	if err := c.check(); err != nil {

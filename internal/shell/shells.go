@@ -110,28 +110,20 @@ const closeGrace = 5 * time.Second
 // claim returns the shell in which a command will run, held for the caller, its
 // process started. mu is held.
 func (s *Shells) claim(c Command) (*shell, error) {
-	const op = "shell.Run"
 	if s.closed {
-		return nil, fault.New(fault.Unavailable, op, c.Shell, "the session is closed")
+		return nil, fault.New(fault.Unavailable, "shell.Run", c.Shell, "the session is closed")
 	}
 	s.move(c.Dir)
-	sh := s.shells[c.Shell]
-	switch {
-	case c.Shell == "":
-		sh = s.nameless(c.Mode)
-	case sh != nil && sh.busy():
-		return nil, fault.New(fault.Conflict, op, c.Shell, "a command is still running in this shell")
-	case sh != nil && (sh.mode != c.Mode || c.Mode != Sync):
-		// The name is taken over; what the shell came to is passed on.
-		s.forget(sh)
-		sh = &shell{id: c.Shell, mode: c.Mode, state: sh.state}
-	case sh == nil:
-		sh = &shell{id: c.Shell, mode: c.Mode, state: s.state}
+	sh, err := s.choose(c)
+	if err != nil {
+		return nil, err
 	}
-	sh.temp = sh.temp || c.Mode != Sync
-	if s.shells[sh.id] == nil {
+	if s.shells[sh.id] != sh {
 		if err := s.admit(sh); err != nil {
 			return nil, err
+		}
+		if !sh.temp && c.Shell == "" {
+			s.main = sh
 		}
 	}
 	if err := s.launch(sh, c); err != nil {
@@ -142,22 +134,78 @@ func (s *Shells) claim(c Command) (*shell, error) {
 	return sh, nil
 }
 
+// choose picks the shell of a command, or makes one that is not admitted yet.
+func (s *Shells) choose(c Command) (*shell, error) {
+	if c.Shell == "" {
+		return s.nameless(c), nil
+	}
+	sh := s.shells[c.Shell]
+	conflict := func(format string, args ...any) error {
+		return fault.New(fault.Conflict, "shell.Run", c.Shell, format, args...)
+	}
+	switch {
+	case sh == nil:
+		sh = &shell{id: c.Shell, mode: c.Mode, temp: c.Mode != Sync, state: s.state}
+	case sh.busy():
+		return nil, conflict("a command is still running in this shell")
+	case sh.mode != Sync || c.Mode != Sync:
+		// The name is taken over; what the shell came to is passed on.
+		next := &shell{id: c.Shell, mode: c.Mode, temp: c.Mode != Sync, state: sh.state}
+		s.forget(sh)
+		sh = next
+	}
+	if at := sh.begins(c.Dir); c.Start != "" && at != c.Start {
+		return nil, conflict("it is in %s by now, not in %s", at, c.Start)
+	}
+	return sh, nil
+}
+
 // nameless picks the shell of a command that names none: the main one if it is
-// free. If another call is at work in it this moment, a shell for this command
-// only, so that calls side by side do not wait for each other.
-func (s *Shells) nameless(m Mode) *shell {
-	if m == Sync && s.main != nil && !s.main.busy() {
-		return s.main
+// free and where the command is to start. If not, a shell for this command only, so
+// that calls side by side neither wait for each other nor act where another went.
+func (s *Shells) nameless(c Command) *shell {
+	if sh := s.main; c.Mode == Sync && sh != nil && !sh.busy() && (c.Start == "" || sh.begins(c.Dir) == c.Start) {
+		return sh
 	}
 	s.made++
 	for s.shells["sh"+strconv.Itoa(s.made)] != nil {
 		s.made++
 	}
-	sh := &shell{id: "sh" + strconv.Itoa(s.made), mode: m, temp: true, state: s.state}
-	if m == Sync && s.main == nil {
-		s.main, sh.temp = sh, false
+	sh := &shell{id: "sh" + strconv.Itoa(s.made), mode: c.Mode, state: s.state, temp: c.Mode != Sync || s.main != nil}
+	if c.Start != "" {
+		sh.state.dir = c.Start
 	}
 	return sh
+}
+
+// begins is where the next command of a shell starts: where the last one left it,
+// or in dir if that is gone and the shell has to be started anew.
+func (sh *shell) begins(dir string) string {
+	if sh.proc != nil {
+		return sh.state.dir
+	}
+	if info, err := os.Stat(sh.state.dir); err != nil || !info.IsDir() {
+		return dir
+	}
+	return sh.state.dir
+}
+
+// Where returns the directory in which a command would start if it ran now; only
+// its Dir, Shell and Mode count.
+func (s *Shells) Where(c Command) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sh := s.shells[c.Shell]
+	switch {
+	case sh != nil:
+	case c.Dir != s.base:
+		return c.Dir
+	case s.main != nil && !s.main.busy():
+		sh = s.main
+	default:
+		sh = &shell{state: s.state}
+	}
+	return sh.begins(c.Dir)
 }
 
 // busy says that no command can be given to the shell now.
@@ -238,9 +286,9 @@ func (s *Shells) launch(sh *shell, c Command) error {
 		sh.job.kill = sh.proc.kill
 		return nil
 	}
-	if info, err := os.Stat(sh.state.dir); err != nil || !info.IsDir() {
-		sh.job.out.note(fmt.Sprintf("[%s is gone; the shell starts in %s]\n", sh.state.dir, c.Dir))
-		sh.state.dir = c.Dir
+	if at := sh.begins(c.Dir); at != sh.state.dir {
+		sh.job.out.note(fmt.Sprintf("[%s is gone; the shell starts in %s]\n", sh.state.dir, at))
+		sh.state.dir = at
 	}
 	return s.begin(sh)
 }

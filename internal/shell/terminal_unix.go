@@ -12,6 +12,9 @@ import (
 	"github.com/creack/pty"
 )
 
+// Supported says whether this system has shells.
+const Supported = true
+
 // begin starts the process of a shell for its command. mu is held.
 func (s *Shells) begin(sh *shell) error {
 	switch sh.mode {
