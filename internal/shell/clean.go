@@ -1,13 +1,20 @@
 package shell
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// maxColumn bounds how far right a cursor can be sent, so that a few bytes of
-// output do not become a line of spaces without end.
-const maxColumn = 1000
+const (
+	// maxColumn bounds how far right a cursor can be sent, so that a few bytes of
+	// output do not become a line of spaces without end.
+	maxColumn = 1000
+	// maxLine bounds the characters that can still be written over; before them a
+	// line is final. It bounds what one sequence can cost.
+	maxLine = 2048
+)
 
 // Clean is output of a program as somebody would read it on a screen that only
 // grows: valid UTF-8 in lines. Escape sequences (colours, titles, modes) are gone;
@@ -15,7 +22,7 @@ const maxColumn = 1000
 // overwritten; a move to another line begins a new one. Bytes that are no
 // UTF-8 are U+FFFD, other control characters are left out.
 func Clean(p []byte) string {
-	s := screen{}
+	s := screen{blanks: len(p) + maxColumn}
 	for len(p) > 0 {
 		n := s.plain(p)
 		if n == 0 {
@@ -32,6 +39,7 @@ type screen struct {
 	out    strings.Builder
 	line   []rune
 	column int // where the next character goes, at most len(line)
+	blanks int // how many more may come of moves to the right
 }
 
 // plain takes characters up to the next control, and returns how many bytes.
@@ -53,7 +61,10 @@ func (s *screen) put(r rune) {
 	} else {
 		s.line = append(s.line, r)
 	}
-	s.column++
+	if s.column++; s.column == maxLine {
+		s.out.WriteString(string(s.line))
+		s.line, s.column = s.line[:0], 0
+	}
 }
 
 func (s *screen) newline() {
@@ -73,7 +84,7 @@ func (s *screen) control(p []byte) int {
 	case '\b':
 		s.column = max(s.column-1, 0)
 	case 0x1b:
-		n := sequence(p)
+		n, _ := sequence(p)
 		if n > 2 && p[1] == '[' {
 			s.move(p[n-1], string(p[2:n-1]))
 		}
@@ -108,8 +119,11 @@ func (s *screen) move(final byte, params string) {
 
 func (s *screen) to(column int) {
 	s.column = min(max(column, 0), max(maxColumn, len(s.line)))
-	for len(s.line) < s.column {
-		s.line = append(s.line, ' ')
+	if n := s.column - len(s.line); n > 0 {
+		n = min(n, s.blanks)
+		s.blanks -= n
+		s.line = append(s.line, slices.Repeat([]rune{' '}, n)...)
+		s.column = len(s.line)
 	}
 }
 
@@ -118,14 +132,15 @@ func (s *screen) erase(how int) {
 	case 0:
 		s.line = s.line[:min(s.column, len(s.line))]
 	case 1:
-		for i := range min(s.column+1, len(s.line)) {
-			s.line[i] = ' '
-		}
+		s.blank(s.column + 1)
 	case 2:
-		s.line = s.line[:0]
-		column := s.column
-		s.column = 0
-		s.to(column)
+		s.blank(len(s.line))
+	}
+}
+
+func (s *screen) blank(n int) {
+	for i := range min(n, len(s.line)) {
+		s.line[i] = ' '
 	}
 }
 
@@ -143,59 +158,63 @@ func number(params string, otherwise int) int {
 	return n
 }
 
-// sequence is the length of the escape sequence that p begins with: all of p if it
-// does not end there. A byte that cannot be in it ends it before its place.
-func sequence(p []byte) int {
+// sequence is the length of the escape sequence that p begins with, and whether it
+// ends there; one that does not is all of p. A byte that cannot be in a sequence
+// ends it before its place.
+func sequence(p []byte) (n int, ended bool) {
 	if len(p) < 2 {
-		return len(p)
+		return len(p), false
 	}
 	switch p[1] {
-	case '[': // parameters, intermediates, one final byte
-		for i := 2; i < len(p); i++ {
-			switch c := p[i]; {
-			case c >= 0x40 && c <= 0x7e:
-				return i + 1
-			case c < 0x20 || c > 0x7e:
-				return i
-			}
-		}
-		return len(p)
+	case '[': // parameters and intermediates, one final byte
+		return upTo(p, 2, 0x40)
 	case ']', 'P', 'X', '^', '_': // a string up to BEL or ESC \
-		for i := 2; i < len(p) && i < maxString; i++ {
+		for i := 2; i < min(len(p), maxString); i++ {
 			if p[i] == 0x07 {
-				return i + 1
+				return i + 1, true
 			}
 			if p[i] == 0x1b {
-				return min(i+2, len(p))
+				return min(i+2, len(p)), i+1 < len(p)
 			}
 		}
-		return min(len(p), maxString)
+		return min(len(p), maxString), len(p) >= maxString
 	}
-	for i := 1; i < len(p); i++ { // intermediates, one final byte
-		if p[i] >= 0x30 && p[i] <= 0x7e {
-			return i + 1
-		}
-		if p[i] < 0x20 || p[i] > 0x7e {
-			return i
-		}
-	}
-	return len(p)
+	return upTo(p, 1, 0x30) // intermediates, one final byte
 }
 
-// maxString bounds a title or the like, in bytes; what is longer is text.
+// upTo is where a sequence ends whose final byte is at least final.
+func upTo(p []byte, from int, final byte) (n int, ended bool) {
+	for i := from; i < min(len(p), maxString); i++ {
+		switch c := p[i]; {
+		case c >= final && c <= 0x7e:
+			return i + 1, true
+		case c < 0x20 || c > 0x7e:
+			return i, true
+		}
+	}
+	return min(len(p), maxString), len(p) >= maxString
+}
+
+// maxString bounds a sequence, in bytes; what is longer is text. The longest that
+// make sense are titles and links.
 const maxString = 4096
 
 // unfinished is how many bytes at the end of p belong to a sequence or a character
 // that may go on in what is written next.
 func unfinished(p []byte) int {
-	if i := strings.LastIndexByte(string(p[max(0, len(p)-maxString):]), 0x1b); i >= 0 {
-		i += max(0, len(p)-maxString)
-		if n := sequence(p[i:]); i+n == len(p) && !complete(p[i:]) {
+	last := p[max(0, len(p)-maxString):]
+	if i := bytes.LastIndexByte(last, 0x1b); i >= 0 {
+		if j := bytes.LastIndexByte(last[:i], 0x1b); j >= 0 && i == len(last)-1 {
+			if n, ended := sequence(last[j:]); !ended { // a string, of which this may be the end
+				return n
+			}
+		}
+		if n, ended := sequence(last[i:]); !ended {
 			return n
 		}
 	}
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
-		if c := p[len(p)-n]; utf8.RuneStart(c) {
+		if utf8.RuneStart(p[len(p)-n]) {
 			if !utf8.FullRune(p[len(p)-n:]) {
 				return n
 			}
@@ -203,9 +222,4 @@ func unfinished(p []byte) int {
 		}
 	}
 	return 0
-}
-
-// complete says whether a sequence that ends with its bytes has its final one.
-func complete(p []byte) bool {
-	return sequence(append(p[:len(p):len(p)], 0x18)) == len(p) && len(p) > 1
 }

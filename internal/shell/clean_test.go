@@ -29,6 +29,7 @@ func TestClean(t *testing.T) {
 		{"a move up begins a line", "one\x1b[1A\x1b[2Ktwo", "one\ntwo"},
 		{"moves within a line", "abc\x1b[2DX\x1b[5GY", "aXc Y"},
 		{"a column far away is bounded", "\x1b[99999999999999999999Gx", strings.Repeat(" ", 999) + "x"},
+		{"a long line stays whole", strings.Repeat("0123456789", 1000), strings.Repeat("0123456789", 1000)},
 		{"erase to the left", "abc\x1b[1K", "   "},
 		{"erase all of the line", "abc\x1b[2K", "   "},
 		{"deleted characters", "abcdef\r\x1b[2Px", "xdef"},
@@ -44,6 +45,16 @@ func TestClean(t *testing.T) {
 				t.Errorf("Clean(%q) = %q, want %q", tc.in, got, tc.want)
 			}
 		})
+	}
+}
+
+// The worst that a program can do to Clean with all the output that is kept.
+func TestCleanIsBounded(t *testing.T) {
+	for _, worst := range []string{"\x1b[1K", "\x1b[2K", "\x1b[9999G", "\r\x1b[P", "\x1b]", "\x1b[9999G\n", "\x1b[9999Gx\n", "\xff"} {
+		in := strings.Repeat("x", 2000) + strings.Repeat(worst, (1<<20)/len(worst))
+		if got := shell.Clean([]byte(in)); len(got) > 4*len(in) {
+			t.Errorf("%d bytes of %q become %d", len(in), worst, len(got))
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ const scriptDetach = `{ "$0" -c "$1" 3>&-; echo "$?" >&3; } 2>&1 </dev/null &`
 // startDetached starts a command in a session of its own. Its end is known by the
 // pipe that only its keeper has open: a status, or nothing if it was killed.
 func (s *Shells) startDetached(sh *shell) error {
-	program, _, err := lookShell()
+	program, _, err := s.opts.lookShell()
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *Shells) startDetached(sh *shell) error {
 	j.pid, j.file = cmd.Process.Pid, file.Name()
 	j.kill = func() {
 		if !j.ended() { // or its group may be another's by now
-			strike(j.pid)
+			sweep(j.pid)
 		}
 	}
 	j.keeper = r

@@ -31,7 +31,7 @@ const (
 
 // startLine starts the persistent bash of a shell, or sh where there is none.
 func (s *Shells) startLine(sh *shell) error {
-	program, args, err := lookShell()
+	program, args, err := s.opts.lookShell()
 	if err != nil {
 		return err
 	}
@@ -197,17 +197,21 @@ func openPipes(n int) ([]pipe, error) {
 	return pipes, nil
 }
 
-// lookShell finds bash, or sh where there is none, and its arguments.
-func lookShell() (program string, args []string, err error) {
-	for _, name := range []string{"/bin/bash", "bash"} {
-		if program, err := exec.LookPath(name); err == nil {
-			return program, []string{"--norc", "--noprofile"}, nil
+// lookShell finds the shell and the arguments that it needs.
+func (o Options) lookShell() (program string, args []string, err error) {
+	names := []string{o.Program}
+	if o.Program == "" {
+		names = []string{"bash", "/bin/bash", "sh"}
+	}
+	for _, name := range names {
+		if program, err = exec.LookPath(name); err == nil {
+			if filepath.Base(program) == "bash" {
+				args = []string{"--norc", "--noprofile"}
+			}
+			return program, args, nil
 		}
 	}
-	if program, err = exec.LookPath("sh"); err != nil {
-		return "", nil, unavailable("shell.Run", "sh", err)
-	}
-	return program, nil, nil
+	return "", nil, unavailable("shell.Run", names[0], err)
 }
 
 func unavailable(op, on string, err error) error {

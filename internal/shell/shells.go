@@ -24,6 +24,9 @@ type Options struct {
 	// Env is what the first shell inherits, as os.Environ writes it. Default
 	// os.Environ().
 	Env []string
+	// Program is the shell that runs commands: bash, or one that is like a plain sh.
+	// Default bash, else sh, as PATH finds them.
+	Program string
 	// Drop names variables that no shell inherits, such as the keys of model
 	// providers. A final * stands for any ending. The tokens by which clients
 	// authenticate to this program are always dropped.

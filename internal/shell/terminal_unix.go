@@ -32,7 +32,7 @@ var window = pty.Winsize{Rows: 40, Cols: 160}
 
 // startTerminal starts a command at a terminal of its own.
 func (s *Shells) startTerminal(sh *shell) error {
-	program, args, err := lookShell()
+	program, args, err := s.opts.lookShell()
 	if err != nil {
 		return err
 	}
