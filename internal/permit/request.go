@@ -58,6 +58,8 @@ type Path struct {
 type Command struct {
 	// Text is the command as the model wrote it.
 	Text string
+	// Dir is the directory that it would start in, absolute.
+	Dir string
 	// Programs is every program that it would run, in the order of the text. Empty
 	// if that cannot be known.
 	Programs []Program

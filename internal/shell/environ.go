@@ -1,0 +1,33 @@
+package shell
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// dropped are never inherited: the tokens by which clients authenticate to this
+// program and its settings' keys, and the files that a shell would read by itself.
+var dropped = []string{
+	"COPILOT_CONNECTION_TOKEN", "COPILOT_SDK_AUTH_TOKEN", "SIDESTICK_API_KEY", "SIDESTICK_TOKEN*", "BASH_ENV", "ENV",
+}
+
+// added are set in every shell: no colours, no pager that waits for a key.
+var added = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat"}
+
+// inherited is the environment of a session's first shell.
+func (o Options) inherited() []string {
+	env := o.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	drop := slices.Concat(dropped, o.Drop)
+	kept := slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.ContainsFunc(drop, func(pattern string) bool {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			return name == pattern || open && strings.HasPrefix(name, prefix)
+		})
+	})
+	return append(kept, added...)
+}

@@ -1,0 +1,113 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+)
+
+var bashDefinition = described("bash", false)
+
+// bash runs a command.
+type bash struct{ *console }
+
+type bashArgs struct {
+	Command     string     `json:"command"`
+	Description string     `json:"description"`
+	Mode        shell.Mode `json:"mode"`
+	InitialWait *float64   `json:"initial_wait"`
+	ShellID     string     `json:"shellId"`
+	Detach      bool       `json:"detach"`
+}
+
+const (
+	syncWait  = 30 * time.Second
+	asyncWait = time.Second
+	leastWait = time.Second
+)
+
+// command is what the arguments ask for.
+func (a bashArgs) command(dir string) shell.Command {
+	c := shell.Command{Text: a.Command, Dir: dir, Shell: a.ShellID, Mode: shell.Sync}
+	wait := syncWait
+	switch {
+	case a.Detach:
+		c.Mode, wait = shell.Detached, asyncWait
+	case a.Mode == shell.Async:
+		c.Mode, wait = shell.Async, asyncWait
+	}
+	c.Wait = seconds(a.InitialWait, wait, leastWait)
+	return c
+}
+
+func (bash) Definition() Definition { return bashDefinition() }
+
+func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
+	args, bad := decode[bashArgs](c)
+	if bad != nil {
+		return nil, bad
+	}
+	dir := b.shells.Where(args.command(b.w.Cwd()))
+	return &permit.Request{
+		Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: b.reading(args.Command, dir),
+	}, nil
+}
+
+// reading is what a command would do in a directory.
+func (k *console) reading(text, dir string) permit.Command {
+	would := k.understand(text, dir)
+	would.Text, would.Dir = text, dir
+	return would
+}
+
+func (b bash) Run(ctx context.Context, c Call) Result {
+	args, bad := decode[bashArgs](c)
+	if bad != nil {
+		return *bad
+	}
+	if c.Permitted == nil {
+		return failure("there is no permission for this command")
+	}
+	allowed := c.Permitted.Command
+	if allowed.Text != args.Command || !reflect.DeepEqual(b.reading(allowed.Text, allowed.Dir), allowed) {
+		return failure("The command would do something else by now than when permission was asked for; nothing was run. Call bash again.")
+	}
+	cmd := args.command(b.w.Cwd())
+	cmd.Start = allowed.Dir
+	cmd.OnOutput = func(text string) { b.w.Partial(c, text) }
+	r, err := b.shells.Run(ctx, cmd)
+	if err != nil {
+		return refusal(err)
+	}
+	return started(r, cmd)
+}
+
+// started is the result of a command that Run returned from.
+func started(r shell.Report, c shell.Command) Result {
+	switch {
+	case !r.Running:
+		return news(r)
+	case c.Mode == shell.Detached:
+		return closing(r.Output, fmt.Sprintf("<running on its own, shellId: %s, process group: %d, output: %s; stop_bash ends it>", r.Shell, r.PID, r.File))
+	case c.Mode == shell.Async:
+		return closing(r.Output, fmt.Sprintf("<running, shellId: %s; read_bash shows more, write_bash types, stop_bash ends it>", r.Shell))
+	}
+	return closing(r.Output, fmt.Sprintf("<still running after %.0f seconds, shellId: %s; it goes on. read_bash waits for more, stop_bash ends it>", c.Wait.Seconds(), r.Shell))
+}
+
+// news is the result of looking at a shell.
+func news(r shell.Report) Result {
+	switch {
+	case r.Stopped:
+		return closing(r.Output, fmt.Sprintf("<stopped, shellId: %s>", r.Shell))
+	case !r.Running:
+		return closing(r.Output, fmt.Sprintf("<exited with exit code %d>", r.Code))
+	case r.Output == "":
+		return closing("", fmt.Sprintf("<no new output, still running, shellId: %s>", r.Shell))
+	}
+	return closing(r.Output, fmt.Sprintf("<still running, shellId: %s>", r.Shell))
+}

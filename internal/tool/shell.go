@@ -1,0 +1,74 @@
+package tool
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+)
+
+// Shell returns the tools that run commands in the shells of a session: bash,
+// write_bash, read_bash, stop_bash and list_bash. None on a system that has no
+// shells. The caller closes shells.
+//
+// understand says what a command that starts in a directory would do, without
+// running it. nil understands nothing, so that every command is asked about.
+func Shell(w Workspace, shells *shell.Shells, understand func(text, dir string) permit.Command) []Tool {
+	if !shell.Supported {
+		return nil
+	}
+	if understand == nil {
+		understand = func(text, _ string) permit.Command {
+			return permit.Command{Text: text, Unclear: "commands are not read"}
+		}
+	}
+	k := &console{w, shells, understand}
+	return []Tool{bash{k}, writeBash{k}, readBash{k}, stopBash{k}, listBash{k}}
+}
+
+// console is what the shell tools of one session share.
+type console struct {
+	w          Workspace
+	shells     *shell.Shells
+	understand func(text, dir string) permit.Command
+}
+
+// maxWait is the longest that a call waits for a command.
+const maxWait = 10 * time.Minute
+
+// seconds is a time that a model asked for, brought into its bounds.
+func seconds(asked *float64, otherwise, least time.Duration) time.Duration {
+	if asked == nil {
+		return otherwise
+	}
+	s := min(max(*asked, 0), maxWait.Seconds()) // before it can be too much for a Duration
+	return max(time.Duration(s*float64(time.Second)), least)
+}
+
+// refusal is the result of a call that could not be done.
+func refusal(err error) Result {
+	if fault.KindOf(err) == fault.Canceled {
+		return interrupted()
+	}
+	return failure("%s", fault.Message(err))
+}
+
+// closing is what a report ends with in a line of its own.
+func closing(output, last string) Result {
+	if output != "" && !strings.HasSuffix(output, "\n") {
+		output += "\n"
+	}
+	return success(output + last)
+}
+
+// read asks for what is new of a shell.
+func (k *console) read(ctx context.Context, id string, wait time.Duration) Result {
+	r, err := k.shells.Read(ctx, id, wait)
+	if err != nil {
+		return refusal(err)
+	}
+	return news(r)
+}
