@@ -58,8 +58,8 @@ type Path struct {
 type Command struct {
 	// Text is the command as the model wrote it.
 	Text string
-	// Programs is every program that it would run, in the order of the text. Empty
-	// if that cannot be known.
+	// Programs is every program that it would run, in the order of the text, as far
+	// as that can be known.
 	Programs []Program
 	// Paths are the files and folders that it may read or write; URLs the addresses
 	// that it names.
@@ -71,6 +71,9 @@ type Command struct {
 	// variables, programs that run others, text that cannot be parsed. Empty if it
 	// is clear. No rule but All allows a command that is not.
 	Unclear string
+	// Hidden says that it may run programs beyond those in Programs, so that a deny
+	// rule cannot be ruled out. A command that hides some is unclear, too.
+	Hidden bool
 }
 
 // Program is one program that a command runs.

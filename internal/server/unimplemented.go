@@ -30,14 +30,6 @@ var unimplemented = []lack{
 		session.tools.getBuiltinDescriptors session.tools.getCurrentMetadata session.tools.initializeAndValidate session.tools.set
 		session.tools.taskCompleteEventData session.tools.updateSubagentSettings tools.list
 	`},
-	{"rules, modes and paths of permissions are not kept yet; only single answers and approvals for a session are", `
-		session.permissions.configure session.permissions.folderTrust.addTrusted session.permissions.folderTrust.isTrusted session.permissions.getMode
-		session.permissions.locations.addToolApproval session.permissions.locations.apply session.permissions.locations.resolve
-		session.permissions.modifyRules session.permissions.notifyPromptShown session.permissions.paths.add
-		session.permissions.paths.isPathWithinAllowedDirectories session.permissions.paths.isPathWithinWorkspace session.permissions.paths.list
-		session.permissions.paths.updatePrimary session.permissions.pendingRequests session.permissions.resetSessionApprovals
-		session.permissions.setApproveAll session.permissions.setMode session.permissions.setRequired session.permissions.urls.setUnrestrictedMode
-	`},
 	{"plans, workspaces and files of a session are not managed yet", `
 		session.plan.delete session.plan.read session.plan.readSqlTodos session.plan.readSqlTodosWithDependencies session.plan.update
 		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory session.workspaces.createFile

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -22,7 +23,8 @@ type Client struct {
 	tail    *eventlog.Tail
 	tools   []*clientTool
 	peer    Peer // may be nil
-	decides bool // answers permission requests
+	decides bool // answers permission requests, as its configuration says
+	shows   bool // does so as session.permissions.setRequired says
 }
 
 // Peer is how a session calls a client: what goes to one client alone, such as hooks
@@ -129,6 +131,9 @@ func (s *Session) configure(cfg wire.Config) {
 	if cfg.ModelCapabilities != nil {
 		s.override = cfg.ModelCapabilities
 	}
+	if cfg.MoreDirectories != nil {
+		s.policy.folders = s.reg.folders(cfg.MoreDirectories, s.reg.locate(cfg, cmp.Or(s.cwd, s.reg.opts.Cwd)).Cwd)
+	}
 }
 
 // begin makes a new session's first event. It runs before the goroutine does.
@@ -178,6 +183,11 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 	}
 	if !cfg.ContinuePendingWork {
 		if err := s.sayPending(); err != nil {
+			return nil, err
+		}
+	}
+	if s.mode == wire.ModeAllowAll { // it was meant for a process that is gone
+		if err := s.record(wire.PermissionsChanged(s.mode, wire.ModeManual, nil)); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // history is what a session's persisted events add up to. It is changed by
@@ -19,13 +20,14 @@ type history struct {
 	modified time.Time // of the last event
 
 	cwd, gitRoot, repository, branch string
-	model, effort, summary           string            // the model in force; empty: the default
-	title                            string            // of the first user message
-	system                           [sha256.Size]byte // digest of the system message last recorded
-	turns                            int               // turn_starts so far: the next turn's id
-	openTurn                         string            // turn without an end; empty: none
-	rules                            permit.Rules
-	outline                          outline // what lists show
+	model, effort, summary           string              // the model in force; empty: the default
+	title                            string              // of the first user message
+	system                           [sha256.Size]byte   // digest of the system message last recorded
+	turns                            int                 // turn_starts so far: the next turn's id
+	openTurn                         string              // turn without an end; empty: none
+	mode                             wire.PermissionMode // "" is manual
+	approved                         []permit.Rule       // for the session
+	outline                          outline             // what lists show
 	conversation
 	strange     int                 // lines that are no event
 	strangeTold int                 // as many of them as a warning has told of

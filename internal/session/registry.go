@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -29,8 +30,16 @@ type Options struct {
 	Version string // of this program, as session.start records it
 	// Provider is used by sessions that bring none.
 	Provider Provider
-	// Rules apply to every session, before what is approved in it.
+	// Rules apply to every session, before what is approved in it. Folders in them are
+	// resolved, as [permit.Places] says.
 	Rules permit.Rules
+	// Permissions is the file that approvals for locations, trusted folders and
+	// allowed addresses are kept in, shared by processes. Empty: they last as long as
+	// this registry.
+	Permissions string
+	// Resolve says where an absolute path really leads, "" if that cannot be known.
+	// Default [shell.Real].
+	Resolve func(string) string
 	// Cwd is the working directory of sessions that name none.
 	Cwd string
 	// FS is where git repositories are looked for. Default the operating system.
@@ -51,6 +60,7 @@ type Registry struct {
 	opts     Options
 	running  sync.WaitGroup // every goroutine that a session started
 	watchers watchers
+	grants   *grants
 	catalog  *catalog.Catalog // nil if there is none
 
 	mu     sync.Mutex // guards slots; never held across I/O
@@ -73,7 +83,10 @@ func NewRegistry(opts Options) *Registry {
 	if opts.FS == nil {
 		opts.FS = vfs.OS{}
 	}
-	r := &Registry{opts: opts, slots: map[string]*slot{}}
+	if opts.Resolve == nil {
+		opts.Resolve = shell.Real
+	}
+	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: &grants{fs: opts.FS, path: opts.Permissions}}
 	r.openCatalog()
 	return r
 }

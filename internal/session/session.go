@@ -58,6 +58,7 @@ type settings struct {
 	filter     tool.Filter
 	prompting  *wire.SystemMessageSet
 	override   *wire.Capabilities
+	policy     policy
 	resumed    bool // calls that an earlier process left open are to be finished
 }
 

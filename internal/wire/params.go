@@ -24,6 +24,8 @@ type Config struct {
 	SystemMessage     *SystemMessageSet `json:"systemMessage"`
 	RequestPermission *bool             `json:"requestPermission"`
 	WorkingDirectory  string            `json:"workingDirectory"`
+	// MoreDirectories may be worked in beside it; relative ones begin there.
+	MoreDirectories   []string          `json:"additionalDirectories"`
 	GitOperations     *bool             `json:"enableHostGitOperations"`
 	InfiniteSessions  *InfiniteSessions `json:"infiniteSessions"`
 	ModelCapabilities *Capabilities     `json:"modelCapabilities"`
@@ -207,16 +209,49 @@ type (
 	ToolCallString     = rpc.ExternalToolStringResult
 	PermissionAnswer   = rpc.PermissionDecisionRequest
 	PermissionDecision = rpc.PermissionDecision
-	ModelSwitch        = rpc.ModelSwitchToRequest
-	ModelSwitched      = rpc.ModelSwitchToResult
-	LogEntry           = rpc.LogRequest
-	Logged             = rpc.LogResult
-	Interested         = rpc.RegisterEventInterestResult
-	EventLogRead       = rpc.EventLogReadRequest
-	EventLogEnd        = rpc.EventLogTailResult
-	OptionsPatch       = rpc.SessionUpdateOptionsParams
-	OptionsPatched     = rpc.SessionUpdateOptionsResult
-	AbortParams        = rpc.AbortRequest
-	ModelList          = rpc.ModelList
-	Connect            = rpc.ConnectRequest
+
+	PermissionRule           = rpc.PermissionRule
+	PermissionsPatch         = rpc.PermissionsConfigureParams
+	PermissionRulesPatch     = rpc.PermissionsModifyRulesParams
+	PermissionModeSet        = rpc.PermissionsSetModeRequest
+	PermissionModeWas        = rpc.PermissionsSetModeResult
+	PermissionModeIs         = rpc.PermissionsGetModeResult
+	PermissionApproveAll     = rpc.PermissionsSetApproveAllRequest
+	PermissionReset          = rpc.PermissionsResetSessionApprovalsRequest
+	PermissionRequired       = rpc.PermissionsSetRequiredRequest
+	PermissionPromptShown    = rpc.PermissionPromptShownNotification
+	PermissionPlaces         = rpc.PermissionPathsConfig
+	PermissionFolders        = rpc.PermissionPathsList
+	PermissionPath           = rpc.PermissionPathsAddParams
+	PermissionPathAllowed    = rpc.PermissionPathsAllowedCheckResult
+	PermissionLocationIn     = rpc.PermissionLocationResolveParams
+	PermissionLocation       = rpc.PermissionLocationResolveResult
+	PermissionLocationKind   = rpc.PermissionLocationType
+	PermissionLocationLoaded = rpc.PermissionLocationApplyResult
+	LocationApprovalParams   = rpc.PermissionLocationAddToolApprovalParams
+	FolderTrusted            = rpc.FolderTrustCheckResult
+	URLsUnrestricted         = rpc.PermissionURLsSetUnrestrictedModeParams
+	ModelSwitch              = rpc.ModelSwitchToRequest
+	ModelSwitched            = rpc.ModelSwitchToResult
+	LogEntry                 = rpc.LogRequest
+	Logged                   = rpc.LogResult
+	Interested               = rpc.RegisterEventInterestResult
+	EventLogRead             = rpc.EventLogReadRequest
+	EventLogEnd              = rpc.EventLogTailResult
+	OptionsPatch             = rpc.SessionUpdateOptionsParams
+	OptionsPatched           = rpc.SessionUpdateOptionsResult
+	AbortParams              = rpc.AbortRequest
+	ModelList                = rpc.ModelList
+	Connect                  = rpc.ConnectRequest
 )
+
+// PendingPermissions answers session.permissions.pendingRequests.
+type PendingPermissions struct {
+	Items []PendingPermission `json:"items"`
+}
+
+// PendingPermission is one request that nobody has answered.
+type PendingPermission struct {
+	RequestID string          `json:"requestId"`
+	Request   json.RawMessage `json:"request"` // its promptRequest
+}
