@@ -64,7 +64,7 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
-		Cwd: cwd, FS: sys.FS, Tools: toolbox, Home: absolute(cfg.Home.Value), UserHome: userHome(), Resolve: filepath.EvalSymlinks,
+		Cwd: cwd, FS: sys.FS, Tools: toolbox(cfg), Home: absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: prompt.Programs(exec.LookPath), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})

@@ -1,15 +1,39 @@
 package app
 
 import (
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// toolbox makes the built-in tools of one session. Their order is the order in
-// which a model is told of them.
-func toolbox(h tool.Host) session.Toolbox {
-	tools := tool.Files(h)
-	tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete(), tool.NewSkill(h))
-	tools = append(tools, tool.Search(h)...)
-	return session.Toolbox{Tools: tools}
+// toolbox returns what makes the built-in tools of a session. Their order is the
+// order in which a model is told of them.
+func toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
+	fetch, home, secrets := tool.WebFetch(tool.FetchOptions{}), userHome(), secretVariables(cfg)
+	understand := func(text, dir string) permit.Command { return shell.Understand(text, dir, home, shell.Real) }
+	return func(h tool.Host) session.Toolbox {
+		shells := shell.New(shell.Options{Temp: filepath.Join(h.Dir(), "temp"), Drop: secrets})
+		tools := tool.Shell(h, shells, understand)
+		tools = append(tools, tool.Files(h)...)
+		tools = append(tools, fetch, tool.NewSkill(h))
+		tools = append(tools, tool.Search(h)...)
+		tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
+		return session.Toolbox{Tools: tools, Close: shells.Close}
+	}
+}
+
+// secretVariables are the variables that no command of a model inherits: the keys
+// that this program was given for itself.
+func secretVariables(cfg config.Config) []string {
+	drop := []string{"SIDESTICK_*", "COPILOT_GITHUB_TOKEN"}
+	for _, from := range []string{cfg.APIKey.From, cfg.ConnectionToken.From} {
+		if from != "" {
+			drop = append(drop, from)
+		}
+	}
+	return drop
 }

@@ -3,11 +3,28 @@
 // nobody, reads nothing and remembers nothing, so a test, a log line or a
 // console can ask "why?" and get the same answer.
 //
+// # How a verdict comes about
+//
+// [Rules.Decide] goes through these, the first that applies wins:
+//
+//  1. A deny rule forbids what it matches, whatever else is allowed. Where it
+//     cannot be told whether it matches, because a command is unclear, a person is
+//     asked, also if everything is allowed.
+//  2. What its own client vouches for, and everything if [Rules.All] is set, is
+//     allowed.
+//  3. A command that is unclear is asked about ([Command.Unclear] says why).
+//  4. What is outside the allowed folders ([Places]) is asked about, unless a rule
+//     names the path; so are files that make programs run by themselves, such as
+//     .git/hooks and editor settings.
+//  5. An allow rule allows what it covers. Of a command it must cover every program.
+//  6. Everything else is asked about.
+//
+// Rules come from the command line, from clients, from approvals; they look the same
+// ([Rule]) and each remembers who said it.
+//
 // A verdict of [Ask] is turned into an [Answer] by a person, through whichever
 // client is attached; carrying the question there is the session's work.
 package permit
-
-import "slices"
 
 // Verdict is what the rules say.
 type Verdict uint8
@@ -21,49 +38,34 @@ const (
 // String returns the verdict in a word.
 func (v Verdict) String() string { return [...]string{"ask", "allow", "deny"}[v] }
 
-// Rules is what has been allowed so far. The zero value allows nothing.
-type Rules struct {
-	// All allows everything; --yolo.
-	All bool
-	// Tools names the client-defined tools that were approved for the session.
-	Tools []string
-}
-
 // Decision is a verdict and why.
 type Decision struct {
 	Verdict Verdict
-	Why     string
-}
-
-// Decide applies the rules, the broadest first.
-func (r Rules) Decide(q Request) Decision {
-	switch {
-	case r.All:
-		return Decision{Allow, "everything is allowed (--yolo)"}
-	case q.Trusted:
-		return Decision{Allow, "its client says that it needs no permission"}
-	case q.Kind == CustomTool && slices.Contains(r.Tools, q.Tool):
-		return Decision{Allow, "approved for this session"}
-	}
-	return Decision{Ask, "no rule covers it"}
-}
-
-// Allowing returns the rules with one tool more.
-func (r Rules) Allowing(tool string) Rules {
-	if !slices.Contains(r.Tools, tool) {
-		r.Tools = append(slices.Clip(r.Tools), tool)
-	}
-	return r
+	// Why is the reason in words that a person reads. Never empty.
+	Why string
+	// Rule is the rule that decided, the zero Rule if none did.
+	Rule Rule
+	// Outside is what of the request lies outside the allowed folders, if that is why
+	// it is asked about.
+	Outside []string
 }
 
 // Answer is how a question ended.
 type Answer struct {
 	// Outcome is who decided and how.
 	Outcome Outcome
-	// ForSession extends an approval to later calls of the same tool.
-	ForSession bool
+	// Scope is how long an approval holds.
+	Scope Scope
+	// Rules are what an approval allows beyond this call, for every Scope but Once.
+	// Empty: what [Request.Covering] says.
+	Rules []Rule
+	// Location is the key of the place that a [ForLocation] approval is kept for.
+	// Empty: where the session works.
+	Location string
 	// Feedback is what the person said, for [Rejected]; may be empty.
 	Feedback string
+	// Why says which rule decided, for [Forbidden].
+	Why string
 }
 
 // Outcome is who decided a question and how.
@@ -74,4 +76,15 @@ const (
 	Approved                    // a person or a rule said yes
 	Rejected                    // a person said no: the run ends
 	Canceled                    // the question was withdrawn before an answer
+	Forbidden                   // a deny rule said no, and nobody was asked
+)
+
+// Scope is how long an approval holds.
+type Scope uint8
+
+const (
+	Once        Scope = iota // for this call
+	ForSession               // until the session's approvals are reset
+	ForLocation              // for every session that works in the same place
+	Always                   // for every session; addresses only
 )

@@ -60,8 +60,8 @@ type Command struct {
 	Text string
 	// Dir is the directory that it would start in, absolute.
 	Dir string
-	// Programs is every program that it would run, in the order of the text. Empty
-	// if that cannot be known.
+	// Programs is every program that it would run, in the order of the text, as far
+	// as that can be known.
 	Programs []Program
 	// Paths are the files and folders that it may read or write; URLs the addresses
 	// that it names.
@@ -73,6 +73,9 @@ type Command struct {
 	// variables, programs that run others, text that cannot be parsed. Empty if it
 	// is clear. No rule but All allows a command that is not.
 	Unclear string
+	// Hidden says that it may run programs beyond those in Programs, so that a deny
+	// rule cannot be ruled out. A command that hides some is unclear, too.
+	Hidden bool
 }
 
 // Program is one program that a command runs.

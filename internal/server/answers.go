@@ -24,8 +24,14 @@ func answerPermission(ctx context.Context, s *session.Session, p wire.Permission
 		return nil, err
 	}
 	return answered(s.AnswerPermission(ctx, p.RequestID, permit.Answer{
-		Outcome: outcomes[a.Outcome], ForSession: a.ForSession, Feedback: a.Feedback,
+		Outcome: outcomes[a.Outcome], Scope: scopes[a.Scope], Rules: session.ApprovedRules(a.Rules),
+		Location: a.LocationKey, Feedback: a.Feedback,
 	}))
+}
+
+var scopes = map[wire.DecisionScope]permit.Scope{
+	wire.DecisionOnce: permit.Once, wire.DecisionForSession: permit.ForSession,
+	wire.DecisionForLocation: permit.ForLocation, wire.DecisionAlways: permit.Always,
 }
 
 var outcomes = map[wire.DecisionOutcome]permit.Outcome{

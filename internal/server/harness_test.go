@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,10 +52,25 @@ type process struct {
 // setup is how a process was started. The zero value has a model and wants no
 // token.
 type setup struct {
-	Token       string // of the connection
-	NoProvider  bool   // nothing says where a model is
-	AllowAll    bool   // --yolo
-	IdleTimeout string // of sessions, such as "5m"
+	Token       string   // of the connection
+	NoProvider  bool     // nothing says where a model is
+	AllowAll    bool     // --yolo
+	IdleTimeout string   // of sessions, such as "5m"
+	Deny        []string // --deny-tool
+}
+
+// rules are those of the command line.
+func (s setup) rules() permit.Rules {
+	r := permit.Rules{All: s.AllowAll}
+	for _, text := range s.Deny {
+		rule, err := permit.ParseRule(text)
+		if err != nil {
+			panic(err) // the transcript is wrong
+		}
+		rule.From = "flag --deny-tool"
+		r.Deny = append(r.Deny, rule)
+	}
+	return r
 }
 
 // inBubble runs a test with a process and checks at its end that all has ended.
@@ -89,7 +105,7 @@ func (p *process) start() {
 	}
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
-		Rules: permit.Rules{All: p.setup.AllowAll}, IdleTimeout: idle,
+		Rules: p.setup.rules(), IdleTimeout: idle, Permissions: home + "/permissions.json", Resolve: filepath.Clean,
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token,

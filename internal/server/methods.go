@@ -101,6 +101,27 @@ var methods = map[string]method{
 	"session.permissions.handlePendingPermissionRequest": of(answerPermission),
 	"session.ui.handlePendingUserInput":                  of(answerUserInput),
 	"session.ui.handlePendingExitPlanMode":               of(answerPlan),
+
+	"session.permissions.configure":                            inOrder(of(configurePermissions)),
+	"session.permissions.setApproveAll":                        inOrder(of(setApproveAll)),
+	"session.permissions.setMode":                              inOrder(of(setPermissionMode)),
+	"session.permissions.getMode":                              inOrder(of(getPermissionMode)),
+	"session.permissions.resetSessionApprovals":                inOrder(of(resetApprovals)),
+	"session.permissions.pendingRequests":                      of(pendingPermissions),
+	"session.permissions.setRequired":                          inOrder(in(setPermissionRequired)),
+	"session.permissions.notifyPromptShown":                    of(notifyPromptShown),
+	"session.permissions.modifyRules":                          inOrder(of(modifyRules)),
+	"session.permissions.urls.setUnrestrictedMode":             inOrder(of(allowURLs)),
+	"session.permissions.paths.list":                           inOrder(of(listFolders)),
+	"session.permissions.paths.add":                            inOrder(of(addFolder)),
+	"session.permissions.paths.updatePrimary":                  inOrder(of(setPrimaryFolder)),
+	"session.permissions.paths.isPathWithinAllowedDirectories": inOrder(of(withinFolders)),
+	"session.permissions.paths.isPathWithinWorkspace":          inOrder(of(withinWorkspace)),
+	"session.permissions.locations.resolve":                    of(resolveLocation),
+	"session.permissions.locations.apply":                      inOrder(of(applyLocation)),
+	"session.permissions.locations.addToolApproval":            inOrder(of(addToolApproval)),
+	"session.permissions.folderTrust.isTrusted":                in(isTrusted),
+	"session.permissions.folderTrust.addTrusted":               in(addTrusted),
 }
 
 // on makes a method of a function of the connection.

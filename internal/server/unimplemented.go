@@ -30,14 +30,6 @@ var unimplemented = []lack{
 		session.tools.getBuiltinDescriptors session.tools.set
 		session.tools.taskCompleteEventData session.tools.updateSubagentSettings
 	`},
-	{"rules, modes and paths of permissions are not kept yet; only single answers and approvals for a session are", `
-		session.permissions.configure session.permissions.folderTrust.addTrusted session.permissions.folderTrust.isTrusted session.permissions.getMode
-		session.permissions.locations.addToolApproval session.permissions.locations.apply session.permissions.locations.resolve
-		session.permissions.modifyRules session.permissions.notifyPromptShown session.permissions.paths.add
-		session.permissions.paths.isPathWithinAllowedDirectories session.permissions.paths.isPathWithinWorkspace session.permissions.paths.list
-		session.permissions.paths.updatePrimary session.permissions.pendingRequests session.permissions.resetSessionApprovals
-		session.permissions.setApproveAll session.permissions.setMode session.permissions.setRequired session.permissions.urls.setUnrestrictedMode
-	`},
 	{"summaries, objectives and todos of a session are not managed yet, nor its files beyond reading and writing them", `
 		session.plan.readSqlTodos session.plan.readSqlTodosWithDependencies
 		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory

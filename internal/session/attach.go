@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -31,6 +32,7 @@ type Client struct {
 	hooks    bool // has hooks
 
 	transforms bool // rewrites sections of the system message
+	shows      bool // does so as session.permissions.setRequired says
 }
 
 // Peer is how a session calls a client: what goes to one client alone, such as hooks
@@ -158,7 +160,7 @@ func (s *Session) configure(cfg wire.Config) {
 			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
 		}
 	}
-	s.places.configure(cfg)
+	s.sites.configure(cfg)
 	if cfg.DefaultAgent != nil {
 		s.hidden = cfg.DefaultAgent.ExcludedTools
 	}
@@ -176,6 +178,9 @@ func (s *Session) configure(cfg wire.Config) {
 	}
 	if cfg.ModelCapabilities != nil {
 		s.override = cfg.ModelCapabilities
+	}
+	if cfg.MoreDirectories != nil {
+		s.policy.folders = s.reg.folders(cfg.MoreDirectories, s.reg.locate(cfg, cmp.Or(s.cwd, s.reg.opts.Cwd)).Cwd)
 	}
 }
 
@@ -228,6 +233,11 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 	}
 	if !cfg.ContinuePendingWork {
 		if err := s.sayPending(); err != nil {
+			return nil, err
+		}
+	}
+	if s.permissionMode == wire.ModeAllowAll { // it was meant for a process that is gone
+		if err := s.record(wire.PermissionsChanged(s.permissionMode, wire.ModeManual, nil)); err != nil {
 			return nil, err
 		}
 	}

@@ -56,7 +56,7 @@ func (s *Session) replay(from uint64) error {
 			s.passOver(rec.Seq)
 		}
 	}
-	s.settle()
+	s.situate()
 	if err := s.forget(); err != nil {
 		return err
 	}

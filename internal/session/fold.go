@@ -3,10 +3,12 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -47,17 +49,18 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 		text := data.Get("content").Text()
 		h.system, h.systemBytes = digest(text), int64(len(text))
 	},
-	"session.binary_asset":    (*history).keepsAsset,
-	"skill.invoked":           (*history).learns,
-	"assistant.turn_start":    func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
-	"assistant.turn_end":      func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
-	"assistant.message":       (*history).answers,
-	"tool.execution_start":    (*history).starts,
-	"tool.execution_complete": (*history).completes,
-	"permission.requested":    (*history).asksPermission,
-	"permission.completed":    (*history).getsPermission,
-	"external_tool.requested": (*history).handsOut,
-	"abort":                   func(h *history, _ wire.Raw, _ time.Time) { h.pending = nil },
+	"session.binary_asset":        (*history).keepsAsset,
+	"skill.invoked":               (*history).learns,
+	"assistant.turn_start":        func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
+	"assistant.turn_end":          func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
+	"assistant.message":           (*history).answers,
+	"tool.execution_start":        (*history).starts,
+	"tool.execution_complete":     (*history).completes,
+	"permission.requested":        (*history).asksPermission,
+	"permission.completed":        (*history).getsPermission,
+	"external_tool.requested":     (*history).handsOut,
+	"abort":                       func(h *history, _ wire.Raw, _ time.Time) { h.pending = nil },
+	"session.permissions_changed": (*history).changesPermissions,
 }
 
 func (h *history) begun(data wire.Raw, at time.Time) {
@@ -219,9 +222,25 @@ func (h *history) asksPermission(data wire.Raw, _ time.Time) {
 
 func (h *history) getsPermission(data wire.Raw, _ time.Time) {
 	delete(h.permissions, data.Get("requestId").Text())
-	result := data.Get("result")
-	if name := result.Get("approval").Get("toolName").Text(); name != "" && result.Get("kind").Text() == "approved-for-session" {
-		h.rules = h.rules.Allowing(name)
+	h.approve(permitRules(wire.ResultRules(data.Get("result")), "approved for this session"))
+}
+
+// approve adds to what is approved for the session.
+func (h *history) approve(rules []permit.Rule) {
+	for _, r := range rules {
+		if !slices.ContainsFunc(h.approved, r.Same) {
+			h.approved = append(slices.Clip(h.approved), r)
+		}
+	}
+}
+
+// changesPermissions takes over the mode, and what is left of the approvals where
+// that is told.
+func (h *history) changesPermissions(data wire.Raw, _ time.Time) {
+	h.permissionMode = wire.PermissionMode(data.Get("mode").Text())
+	if left := data.Get("approvals"); left != nil {
+		h.approved = nil
+		h.approve(permitRules(wire.RulesOf(left), "approved for this session"))
 	}
 }
 
@@ -267,10 +286,10 @@ func set(dst *string, src wire.Raw) {
 	}
 }
 
-func with(m map[string]question, id string, q question) map[string]question {
+func with[V any](m map[string]V, id string, v V) map[string]V {
 	if m == nil {
-		m = map[string]question{}
+		m = map[string]V{}
 	}
-	m[id] = q
+	m[id] = v
 	return m
 }

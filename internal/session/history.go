@@ -30,8 +30,9 @@ type history struct {
 	systemBytes                      int64             // its length
 	turns                            int               // turn_starts so far: the next turn's id
 	openTurn                         string            // turn without an end; empty: none
-	rules                            permit.Rules
-	outline                          outline // what lists show
+	outline                          outline             // what lists show
+	permissionMode                   wire.PermissionMode // "" is manual
+	approved                         []permit.Rule       // for the session
 	conversation
 	strange     int                          // lines that are no event
 	strangeTold int                          // as many of them as a warning has told of

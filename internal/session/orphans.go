@@ -37,7 +37,7 @@ func (s *Session) closeOrphans() error {
 	var events []wire.Data
 	for id, q := range s.permissions {
 		events = append(events, &wire.PermissionCompleted{
-			RequestID: id, ToolCallID: optional(q.toolCallID), Result: permissionResult("", permit.Answer{Outcome: permit.Canceled}),
+			RequestID: id, ToolCallID: optional(q.toolCallID), Result: permissionResult(permit.Answer{Outcome: permit.Canceled}),
 		})
 	}
 	for _, c := range s.open() {

@@ -1,48 +1,163 @@
 package session
 
 import (
+	"strings"
+
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// rule is what the rules say of a request, nil if a person is to be asked.
-func (s *Session) rule(q permit.Request) *permit.Answer {
-	rules := s.rules
-	rules.All = rules.All || s.reg.opts.Rules.All
-	switch rules.Decide(q).Verdict {
+// rule is what the rules say of a request, nil if a person is to be asked; the
+// decision says why.
+func (s *Session) rule(q permit.Request) (*permit.Answer, permit.Decision) {
+	d := s.rulesFor(q).Decide(q)
+	switch d.Verdict {
 	case permit.Allow:
-		return &permit.Answer{Outcome: permit.Approved}
+		return &permit.Answer{Outcome: permit.Approved, Why: d.Why}, d
 	case permit.Deny:
-		return &permit.Answer{Outcome: permit.Unanswerable}
+		return &permit.Answer{Outcome: permit.Forbidden, Why: d.Why, Rules: []permit.Rule{d.Rule}}, d
 	}
-	return nil
+	return nil, d
 }
 
 // permissionRequest is a request in the words of the protocol.
-func permissionRequest(id string, q permit.Request, c tool.Call) *wire.PermissionRequested {
-	return &wire.PermissionRequested{
-		RequestID: id,
-		PermissionRequest: &wire.CustomToolPermission{
+func (s *Session) permissionRequest(id string, q permit.Request, c tool.Call, d permit.Decision) *wire.PermissionRequested {
+	e := &wire.PermissionRequested{RequestID: id}
+	beyond := len(s.rulesFor(q).Covering(q)) > 0 && len(d.Outside) == 0
+	switch q.Kind {
+	case permit.Shell:
+		e.PermissionRequest, e.PromptRequest = shellRequest(q, c, d, beyond)
+	case permit.Read:
+		e.PermissionRequest = &wire.ReadPermission{
+			Path: q.Path.Name, Intention: q.Intention, ResolvedPath: optional(q.Path.Real), ToolCallID: &c.ID,
+		}
+		e.PromptRequest = &wire.ReadPrompt{
+			Path: q.Path.Name, Intention: q.Intention, ResolvedPath: optional(q.Path.Real), ToolCallID: &c.ID,
+		}
+	case permit.Write:
+		e.PermissionRequest = &wire.WritePermission{
+			FileName: q.Path.Name, Diff: q.Diff, Intention: q.Intention, NewFileContents: q.Contents,
+			CanOfferSessionApproval: beyond, ResolvedPath: optional(q.Path.Real), ToolCallID: &c.ID,
+		}
+		e.PromptRequest = &wire.WritePrompt{
+			FileName: q.Path.Name, Diff: q.Diff, Intention: q.Intention, NewFileContents: q.Contents,
+			CanOfferSessionApproval: beyond, ResolvedPath: optional(q.Path.Real), ToolCallID: &c.ID,
+		}
+	case permit.URL:
+		e.PermissionRequest = &wire.URLPermission{
+			URL: q.Address, Intention: q.Intention, RedirectedFrom: optional(q.RedirectedFrom), ToolCallID: &c.ID,
+		}
+		e.PromptRequest = &wire.URLPrompt{
+			URL: q.Address, Intention: q.Intention, RedirectedFrom: optional(q.RedirectedFrom), ToolCallID: &c.ID,
+		}
+	default:
+		e.PermissionRequest = &wire.CustomToolPermission{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
-		},
-		PromptRequest: &wire.CustomToolPrompt{
+		}
+		e.PromptRequest = &wire.CustomToolPrompt{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
-		},
+		}
+	}
+	if len(d.Outside) > 0 && q.Kind != permit.Write { // a write is shown with its diff
+		e.PromptRequest = &wire.PathPrompt{AccessKind: wire.PathAccess(q.Kind), Paths: d.Outside, ToolCallID: &c.ID}
+	}
+	return e
+}
+
+// shellRequest is a request to run a command. Why it is asked about is its warning.
+func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
+	r := &wire.ShellPermission{
+		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
+		CanOfferSessionApproval: beyond, ToolCallID: &c.ID,
+		Commands: []wire.ShellCommand{}, PossiblePaths: []string{}, PossibleURLs: []wire.ShellURL{},
+	}
+	var ids []string
+	for _, p := range q.Command.Programs {
+		r.Commands = append(r.Commands, wire.ShellCommand{Identifier: p.Name, ReadOnly: p.ReadOnly && !q.Command.Redirects})
+		r.CommandSegments = append(r.CommandSegments, wire.ShellSegment{Identifier: p.Name, FullCommandText: strings.Join(p.Words, " ")})
+		ids = append(ids, p.Name)
+	}
+	for _, p := range q.Command.Paths {
+		r.PossiblePaths = append(r.PossiblePaths, p.Name)
+		if p.Real != p.Name && p.Real != "" {
+			r.ResolvedPaths = with(r.ResolvedPaths, p.Name, p.Real)
+		}
+	}
+	for _, u := range q.Command.URLs {
+		r.PossibleURLs = append(r.PossibleURLs, wire.ShellURL{URL: u})
+	}
+	if q.Command.Unclear != "" || len(d.Outside) > 0 {
+		r.Warning = &d.Why
+	}
+	if ids == nil {
+		ids = []string{}
+	}
+	return r, &wire.CommandsPrompt{
+		FullCommandText: q.Command.Text, Intention: q.Intention, CommandIdentifiers: ids,
+		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, Warning: r.Warning,
 	}
 }
 
+// askedFor is the request that an event told of, as far as approvals need it: all of
+// it is in the log, so that an answer means the same after a resume.
+func askedFor(data wire.Raw) permit.Request {
+	about := data.Get("permissionRequest")
+	q := permit.Request{Kind: permit.Kind(about.Get("kind").Text()), Tool: about.Get("toolName").Text(), Address: about.Get("url").Text()}
+	switch q.Kind {
+	case permit.Shell:
+		if !about.Get("canOfferSessionApproval").True() {
+			q.Command.Unclear = "it can be approved only once"
+		}
+		for c := range about.Get("commands").Elements() {
+			q.Command.Programs = append(q.Command.Programs, permit.Program{Name: c.Get("identifier").Text()})
+		}
+	case permit.Read:
+		q.Path = permit.Path{Name: about.Get("path").Text(), Real: about.Get("resolvedPath").Text()}
+	case permit.Write:
+		q.Path = permit.Path{Name: about.Get("fileName").Text(), Real: about.Get("resolvedPath").Text()}
+	}
+	return q
+}
+
 // permissionResult is an answer in the words of the protocol.
-func permissionResult(toolName string, a permit.Answer) wire.PermissionResult {
+func permissionResult(a permit.Answer) wire.PermissionResult {
 	switch {
-	case a.Outcome == permit.Approved && a.ForSession:
-		return &wire.PermissionApprovedForSession{Approval: &wire.CustomToolApproval{ToolName: toolName}}
+	case a.Outcome == permit.Approved && a.Scope != permit.Once:
+		return wire.ApprovedBeyond(wireRules(a.Rules), a.Location)
 	case a.Outcome == permit.Approved:
 		return &wire.PermissionApproved{}
 	case a.Outcome == permit.Rejected:
 		return &wire.PermissionRejected{Feedback: optional(a.Feedback)}
 	case a.Outcome == permit.Canceled:
 		return &wire.PermissionCancelled{}
+	case a.Outcome == permit.Forbidden:
+		return &wire.PermissionForbidden{Rules: wireRules(a.Rules)}
 	}
 	return &wire.PermissionUnanswerable{}
+}
+
+// permitRules reads rules of the protocol; what is no rule is left out.
+func permitRules(rules []wire.PermissionRule, from string) []permit.Rule {
+	var read []permit.Rule
+	for _, r := range rules {
+		argument := ""
+		if r.Argument != nil {
+			argument = *r.Argument
+		}
+		if rule, err := permit.NewRule(r.Kind, argument, true); err == nil {
+			rule.From = from
+			read = append(read, rule)
+		}
+	}
+	return read
+}
+
+// wireRules is the reverse.
+func wireRules(rules []permit.Rule) []wire.PermissionRule {
+	said := make([]wire.PermissionRule, 0, len(rules))
+	for _, r := range rules {
+		said = append(said, wire.PermissionRule{Kind: string(r.Kind), Argument: optional(r.Argument)})
+	}
+	return said
 }

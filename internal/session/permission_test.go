@@ -18,7 +18,7 @@ func TestPermissions(t *testing.T) {
 		read   string // "" if the model is not asked again
 	}{
 		{"approved once", permit.Answer{Outcome: permit.Approved}, "approved", "done"},
-		{"approved for the session", permit.Answer{Outcome: permit.Approved, ForSession: true}, "approved-for-session", "done"},
+		{"approved for the session", permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}, "approved-for-session", "done"},
 		{"rejected", permit.Answer{Outcome: permit.Rejected, Feedback: "not today"}, "denied-interactively-by-user", ""},
 		{"nobody there", permit.Answer{}, "denied-no-approval-rule-and-could-not-request-from-user", "Permission denied and could not request permission from user"},
 	} {
@@ -60,7 +60,7 @@ func TestAnApprovalForTheSessionIsAskedForOnceAlsoAfterAResume(t *testing.T) {
 		s := d.create(tools("ask"))
 		s.send("go")
 		id := field(s.until("permission.requested"), "requestId")
-		_, _ = s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved, ForSession: true})
+		_, _ = s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
 		s.answer(`"result":"1"`)
 		s.answer(`"result":"2"`)
 		s.until("session.idle")

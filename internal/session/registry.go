@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -30,7 +31,8 @@ type Options struct {
 	Version string // of this program, as session.start records it
 	// Provider is used by sessions that bring none.
 	Provider Provider
-	// Rules apply to every session, before what is approved in it.
+	// Rules apply to every session, before what is approved in it. Folders in them are
+	// resolved, as [permit.Places] says.
 	Rules permit.Rules
 	// Tools makes the built-in tools of a session. nil: there are none.
 	Tools func(tool.Host) Toolbox
@@ -40,11 +42,15 @@ type Options struct {
 	// Home is the folder of the user's configuration, UserHome the user's own:
 	// instructions and skills are looked for there. Empty: nowhere.
 	Home, UserHome string
-	// Resolve returns a path with all symbolic links resolved; nil where there are
-	// none.
-	Resolve func(path string) (string, error)
 	// Programs are command-line programs that the model is told of.
 	Programs []string
+	// Permissions is the file that approvals for locations, trusted folders and
+	// allowed addresses are kept in, shared by processes. Empty: they last as long as
+	// this registry.
+	Permissions string
+	// Resolve says where an absolute path really leads, "" if that cannot be known.
+	// Default [shell.Real].
+	Resolve func(path string) string
 	// Cwd is the working directory of sessions that name none.
 	Cwd string
 	// FS is where git repositories are looked for. Default the operating system.
@@ -67,6 +73,7 @@ type Registry struct {
 	opts     Options
 	running  sync.WaitGroup // every goroutine that a session started
 	watchers watchers
+	grants   *grants
 	catalog  *catalog.Catalog // nil if there is none
 	schemas  sync.Map         // of built-in tools: name to *tool.Schema
 
@@ -90,7 +97,10 @@ func NewRegistry(opts Options) *Registry {
 	if opts.FS == nil {
 		opts.FS = vfs.OS{}
 	}
-	r := &Registry{opts: opts, slots: map[string]*slot{}}
+	if opts.Resolve == nil {
+		opts.Resolve = shell.Real
+	}
+	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: &grants{fs: opts.FS, path: opts.Permissions}}
 	r.openCatalog()
 	return r
 }

@@ -67,7 +67,7 @@ type settings struct {
 	filter      tool.Filter
 	prompting   *wire.SystemMessageSet
 	override    *wire.Capabilities
-	places      places
+	sites       sites
 	agents      []wire.CustomAgent
 	agent       *persona // nil: the default one
 	hidden      []string // tools that the main agent is not offered
@@ -75,6 +75,7 @@ type settings struct {
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
 	resumed     bool // calls that an earlier process left open are to be finished
+	policy      policy
 }
 
 // outlet is where the goroutine of the run meets that of the session: ephemeral
@@ -187,7 +188,7 @@ func (s *Session) record(data ...wire.Data) error {
 			s.acknowledge(wire.Raw(e.Data).Get("toolCallId").Text(), nil)
 		}
 	}
-	s.settle()
+	s.situate()
 	// Only now may an ephemeral event name the new end of the chain as its parent.
 	s.out.mu.Lock()
 	s.out.last = s.lastID
@@ -199,8 +200,8 @@ func (s *Session) record(data ...wire.Data) error {
 	return nil
 }
 
-// settle makes where the session works known to its other goroutines.
-func (s *Session) settle() {
+// situate makes where the session works known to its other goroutines.
+func (s *Session) situate() {
 	if at := s.at.Load(); at == nil || *at != s.cwd {
 		cwd := s.cwd
 		s.at.Store(&cwd)

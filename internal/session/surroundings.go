@@ -16,8 +16,8 @@ type surroundings struct {
 	skills       prompt.Skills
 }
 
-// places is where the session looks, and what of it counts; a client configures it.
-type places struct {
+// sites is where the session looks, and what of it counts; a client configures it.
+type sites struct {
 	instructions []string // more directories
 	organization string
 	skip         bool // read no instructions
@@ -27,8 +27,8 @@ type places struct {
 	discover     bool // look for skills in the project too
 }
 
-// configure takes over what is said about places; what is absent stays.
-func (p *places) configure(cfg wire.Config) {
+// configure takes over what is said about sites; what is absent stays.
+func (p *sites) configure(cfg wire.Config) {
 	if cfg.InstructionDirectories != nil {
 		p.instructions = cfg.InstructionDirectories
 	}
@@ -53,13 +53,13 @@ func (p *places) configure(cfg wire.Config) {
 
 // look reads what is around the session, on the caller's goroutine.
 func (s *Session) look(ctx context.Context) (*surroundings, error) {
-	var p places
+	var p sites
 	var cwd, root string
-	if err := s.post(ctx, func() error { p, cwd, root = s.places, s.cwd, s.gitRoot; return nil }); err != nil {
+	if err := s.post(ctx, func() error { p, cwd, root = s.sites, s.cwd, s.gitRoot; return nil }); err != nil {
 		return nil, err
 	}
 	o := s.reg.opts
-	disk := prompt.Disk{FS: o.FS, Resolve: o.Resolve}
+	disk := s.reg.disk()
 	found := &surroundings{instructions: prompt.ReadInstructions(prompt.Where{
 		Disk: disk, Cwd: cwd, Root: root, Home: o.Home, Directories: p.instructions, Organization: p.organization, Skip: p.skip,
 	})}
@@ -98,7 +98,15 @@ func (h host) LoadSkill(_ context.Context, name string) ([]wire.Data, error) {
 	return []wire.Data{text.Invoked("agent-invoked")}, nil
 }
 
-func (r *Registry) disk() prompt.Disk { return prompt.Disk{FS: r.opts.FS, Resolve: r.opts.Resolve} }
+// disk is how this package reads what is around a session.
+func (r *Registry) disk() prompt.Disk {
+	return prompt.Disk{FS: r.opts.FS, Resolve: func(path string) (string, error) {
+		if real := r.opts.Resolve(path); real != "" {
+			return real, nil
+		}
+		return "", fault.New(fault.NotFound, "session", path, "it cannot be known where it leads")
+	}}
+}
 
 // persona is the agent that the session was given in place of the default one.
 type persona struct {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 
@@ -16,6 +15,7 @@ type wait struct {
 	requestID  string
 	toolCallID string
 	permission *question          // nil for an external tool
+	request    *permit.Request    // of a permission, once the run has come to it
 	answered   chan permit.Answer // capacity 1
 	result     chan tool.Result   // capacity 1
 	asking     *asking            // a question to a person
@@ -51,23 +51,38 @@ func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (
 	if w != nil && len(w.answered) > 0 {
 		return nil, w
 	}
-	if decided := s.rule(q); decided != nil || ctx.Err() != nil {
+	decided, why := s.rule(q)
+	switch {
+	case c.Hook == "allow" && decided == nil:
+		decided = &permit.Answer{Outcome: permit.Approved}
+	case c.Hook == "ask" && decided != nil && decided.Outcome == permit.Approved:
+		decided = nil
+	}
+	if ctx.Err() != nil {
 		s.dismiss(w)
-		return cmp.Or(decided, &permit.Answer{Outcome: permit.Canceled}), nil
+		return &permit.Answer{Outcome: permit.Canceled}, nil
+	}
+	if decided != nil {
+		if w != nil { // it was asked once, and rules that came since decide it
+			s.dismiss(w)
+			s.tell(completed(w, *decided))
+		}
+		return decided, nil
 	}
 	again := w != nil
 	if !again {
 		id := wire.NewID()
-		if s.record(permissionRequest(id, q, c)) != nil {
+		if s.record(s.permissionRequest(id, q, c, why)) != nil {
 			return &permit.Answer{Outcome: permit.Canceled}, nil
 		}
 		w = newQuestion(id, s.permissions[id])
 		s.await(w)
 	}
+	w.request = &q
 	if !s.someoneDecides() {
 		s.dismiss(w)
-		a := permit.Answer{Outcome: permit.Unanswerable}
-		s.tell(&wire.PermissionCompleted{RequestID: w.requestID, ToolCallID: &c.ID, Result: permissionResult(q.Tool, a)})
+		a := permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}
+		s.tell(completed(w, a))
 		return &a, nil
 	}
 	if again {
@@ -82,7 +97,7 @@ func newQuestion(id string, q question) *wait {
 
 func (s *Session) someoneDecides() bool {
 	for _, c := range s.clients {
-		if c.decides {
+		if c.decides || c.shows {
 			return true
 		}
 	}
@@ -134,32 +149,62 @@ func (s *Session) withdraw(w *wait) permit.Answer {
 			return nil
 		}
 		delete(s.waits, w.requestID)
-		s.tell(&wire.PermissionCompleted{RequestID: w.requestID, ToolCallID: &w.toolCallID, Result: permissionResult("", a)})
+		s.tell(completed(w, a))
 		return nil
 	})
 	return a
 }
 
 // AnswerPermission gives a question its answer. It reports false if no such
-// question is open: another client was faster, or the run has ended.
+// question is open: another client was faster, or the run has ended. An approval for a
+// location, or for always, is kept before anybody hears of it.
 func (s *Session) AnswerPermission(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
+	if a.Outcome == permit.Approved && a.Scope != permit.Once {
+		if a, ok, err = s.extend(ctx, requestID, a); !ok || err != nil {
+			return false, err
+		}
+	}
 	err = s.do(ctx, func() error {
 		w := s.waits[requestID]
-		if w == nil || w.permission == nil {
+		ok = w != nil && w.permission != nil
+		if !ok {
 			return nil
 		}
-		event := &wire.PermissionCompleted{
-			RequestID: requestID, ToolCallID: &w.toolCallID, Result: permissionResult(w.permission.tool, a),
-		}
-		if err := s.record(event); err != nil {
+		if err := s.settle(w, a); err != nil {
+			ok = false
 			return err
 		}
-		delete(s.waits, requestID)
-		w.answered <- a
-		ok = true
+		s.reconsider() // what was approved may cover others that wait
 		return nil
 	})
 	return ok, err
+}
+
+// settle records an answer and gives it to the run.
+func (s *Session) settle(w *wait, a permit.Answer) error {
+	if err := s.record(completed(w, a)); err != nil {
+		return err
+	}
+	delete(s.waits, w.requestID)
+	w.answered <- a
+	return nil
+}
+
+func completed(w *wait, a permit.Answer) *wire.PermissionCompleted {
+	return &wire.PermissionCompleted{RequestID: w.requestID, ToolCallID: &w.toolCallID, Result: permissionResult(a)}
+}
+
+// reconsider answers the questions that rules decide by now. Those of before a resume
+// that the run has not come to yet are decided when it does.
+func (s *Session) reconsider() {
+	for _, w := range s.waits {
+		if w.request == nil {
+			continue
+		}
+		if decided, _ := s.rule(*w.request); decided != nil {
+			_ = s.settle(w, *decided) // else it stays open, and somebody can still answer
+		}
+	}
 }
 
 // askAgain repeats the open permission requests for a client that has just come,

@@ -205,6 +205,11 @@ func denial(ctx context.Context, a permit.Answer) *tool.Result {
 			text += " Their reason: " + a.Feedback
 		}
 		return &tool.Result{Outcome: tool.Rejected, Text: text}
+	case a.Outcome == permit.Forbidden:
+		return &tool.Result{
+			Outcome: tool.Denied,
+			Text:    "Permission denied: " + a.Why + ". Nobody was asked. Do not try it another way; go on without it, or say what you would need.",
+		}
 	}
 	return &tool.Result{Outcome: tool.Denied, Text: tool.TextNoPermission}
 }

@@ -79,7 +79,7 @@ func (h *host) Delta(t wire.EventType, _, text, name string) {
 func (h *host) Progress(int64, bool) {}
 func (h *host) Used(u turn.Usage)    { h.used = append(h.used, u) }
 
-func (h *host) CallFailed(c tool.Call, why string)                           { h.failed = append(h.failed, c.Name+": "+why) }
+func (h *host) CallFailed(c tool.Call, why string)            { h.failed = append(h.failed, c.Name+": "+why) }
 func (h *host) Before(context.Context, tool.Call) turn.Hooked { return turn.Hooked{} }
 
 func (h *host) After(_ context.Context, _ tool.Call, res tool.Result) tool.Result { return res }

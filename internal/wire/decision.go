@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/github/copilot-sdk/go/rpc"
@@ -18,12 +19,26 @@ const (
 	DecisionCancelled
 )
 
+// DecisionScope is how long an approval holds.
+type DecisionScope uint8
+
+const (
+	DecisionOnce DecisionScope = iota
+	DecisionForSession
+	DecisionForLocation
+	DecisionAlways
+)
+
 // Decision is a client's answer to a permission request, read from any of the
 // forms that the protocol has for it.
 type Decision struct {
 	Outcome DecisionOutcome
-	// ForSession extends an approval to later calls.
-	ForSession bool
+	// Scope extends an approval to later calls.
+	Scope DecisionScope
+	// Rules are what it extends to; nil leaves that to the runtime.
+	Rules []PermissionRule
+	// LocationKey is where an approval for a location is kept.
+	LocationKey string
 	// Feedback is what the person said to a rejection.
 	Feedback string
 }
@@ -32,13 +47,26 @@ type Decision struct {
 // decides, or, as some send, how the request is to be reported as ended.
 // [fault.Invalid] for a kind that nobody knows.
 func ReadDecision(d PermissionDecision) (Decision, error) {
+	yes := func(scope DecisionScope, location string, approval any, domain *string) (Decision, error) {
+		rules := approved(approval)
+		if domain != nil && *domain != "" {
+			rules = append(rules, PermissionRule{Kind: "url", Argument: domain})
+		}
+		return Decision{Outcome: DecisionApproved, Scope: scope, Rules: rules, LocationKey: location}, nil
+	}
 	switch v := d.(type) {
 	case *rpc.PermissionDecisionApproveOnce, *rpc.PermissionDecisionApproved:
 		return Decision{Outcome: DecisionApproved}, nil
-	case *rpc.PermissionDecisionApproveForSession, *rpc.PermissionDecisionApprovedForSession,
-		*rpc.PermissionDecisionApproveForLocation, *rpc.PermissionDecisionApprovedForLocation,
-		*rpc.PermissionDecisionApprovePermanently:
-		return Decision{Outcome: DecisionApproved, ForSession: true}, nil
+	case *rpc.PermissionDecisionApproveForSession:
+		return yes(DecisionForSession, "", v.Approval, v.Domain)
+	case *rpc.PermissionDecisionApprovedForSession:
+		return yes(DecisionForSession, "", v.Approval, nil)
+	case *rpc.PermissionDecisionApproveForLocation:
+		return yes(DecisionForLocation, v.LocationKey, v.Approval, nil)
+	case *rpc.PermissionDecisionApprovedForLocation:
+		return yes(DecisionForLocation, v.LocationKey, v.Approval, nil)
+	case *rpc.PermissionDecisionApprovePermanently:
+		return yes(DecisionAlways, "", nil, &v.Domain)
 	case *rpc.PermissionDecisionReject:
 		return Decision{Outcome: DecisionRejected, Feedback: deref(v.Feedback)}, nil
 	case *rpc.PermissionDecisionDeniedInteractivelyByUser:
@@ -60,4 +88,17 @@ func deref(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// approved reads an approval of any of the types that the protocol has for the same
+// JSON. One of a kind that this runtime does not ask about yet approves nothing.
+func approved(approval any) []PermissionRule {
+	if approval == nil {
+		return nil
+	}
+	b, err := json.Marshal(approval)
+	if err != nil {
+		return nil
+	}
+	return ApprovalRules(b)
 }

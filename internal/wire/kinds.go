@@ -68,6 +68,7 @@ var Kinds = map[EventType]Kind{
 	"session.workspace_file_changed": {Durable: true, By: "session"},
 	"session.snapshot_rewind":        {By: "session"},
 	"session.todos_changed":          {By: "session"},
+	"session.permissions_changed":    {Durable: true, By: "session"},
 }
 
 // NotEmitted is every event type that the SDK knows and this program does not
@@ -143,7 +144,6 @@ var NotEmitted = map[EventType]bool{
 	"session.mcp_server_status_changed":       true,
 	"session.mcp_servers_loaded":              true,
 	"session.mode_notice_delivered":           true,
-	"session.permissions_changed":             true,
 	"session.remote_steerable_changed":        true,
 	"session.schedule_cancelled":              true,
 	"session.schedule_created":                true,

@@ -45,6 +45,8 @@ type Config struct {
 	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
 	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`
 	GitHubToken              string            `json:"gitHubToken"`
+	// MoreDirectories may be worked in beside it; relative ones begin there.
+	MoreDirectories []string `json:"additionalDirectories"`
 	// Providers and Models are the registry of several providers, which this
 	// runtime does not have yet; their presence is an error, not a surprise.
 	Providers []json.RawMessage `json:"providers"`
@@ -343,4 +345,37 @@ type (
 	ToolListed         = rpc.Tool
 	ModelList          = rpc.ModelList
 	Connect            = rpc.ConnectRequest
+
+	PermissionRule           = rpc.PermissionRule
+	PermissionsPatch         = rpc.PermissionsConfigureParams
+	PermissionRulesPatch     = rpc.PermissionsModifyRulesParams
+	PermissionModeSet        = rpc.PermissionsSetModeRequest
+	PermissionModeWas        = rpc.PermissionsSetModeResult
+	PermissionModeIs         = rpc.PermissionsGetModeResult
+	PermissionApproveAll     = rpc.PermissionsSetApproveAllRequest
+	PermissionReset          = rpc.PermissionsResetSessionApprovalsRequest
+	PermissionRequired       = rpc.PermissionsSetRequiredRequest
+	PermissionPromptShown    = rpc.PermissionPromptShownNotification
+	PermissionPlaces         = rpc.PermissionPathsConfig
+	PermissionFolders        = rpc.PermissionPathsList
+	PermissionPath           = rpc.PermissionPathsAddParams
+	PermissionPathAllowed    = rpc.PermissionPathsAllowedCheckResult
+	PermissionLocationIn     = rpc.PermissionLocationResolveParams
+	PermissionLocation       = rpc.PermissionLocationResolveResult
+	PermissionLocationKind   = rpc.PermissionLocationType
+	PermissionLocationLoaded = rpc.PermissionLocationApplyResult
+	LocationApprovalParams   = rpc.PermissionLocationAddToolApprovalParams
+	FolderTrusted            = rpc.FolderTrustCheckResult
+	URLsUnrestricted         = rpc.PermissionURLsSetUnrestrictedModeParams
 )
+
+// PendingPermissions answers session.permissions.pendingRequests.
+type PendingPermissions struct {
+	Items []PendingPermission `json:"items"`
+}
+
+// PendingPermission is one request that nobody has answered.
+type PendingPermission struct {
+	RequestID string          `json:"requestId"`
+	Request   json.RawMessage `json:"request"` // its promptRequest
+}

@@ -70,8 +70,6 @@ type (
 	CompactionTokens       = rpc.CompactionCompleteCompactionTokensUsed
 	SessionTruncation      = rpc.SessionTruncationData
 	WorkingDirectory       = rpc.WorkingDirectoryContext
-	CustomToolPermission   = rpc.PermissionRequestCustomTool
-	CustomToolPrompt       = rpc.PermissionPromptRequestCustomTool
 	PermissionResult       = rpc.PermissionResult
 	CodeChanges            = rpc.ShutdownCodeChanges
 	ModelMetric            = rpc.ShutdownModelMetric
@@ -83,6 +81,27 @@ type (
 	ModelCapabilitySupport = rpc.ModelCapabilitiesSupports
 )
 
+// What a permission request is about, in full and as it is shown.
+type (
+	PermissionRequest    = rpc.PermissionRequest
+	PermissionPrompt     = rpc.PermissionPromptRequest
+	ShellPermission      = rpc.PermissionRequestShell
+	ShellCommand         = rpc.PermissionRequestShellCommand
+	ShellSegment         = rpc.PermissionRequestShellCommandSegment
+	ShellURL             = rpc.PermissionRequestShellPossibleURL
+	ReadPermission       = rpc.PermissionRequestRead
+	WritePermission      = rpc.PermissionRequestWrite
+	URLPermission        = rpc.PermissionRequestURL
+	CustomToolPermission = rpc.PermissionRequestCustomTool
+	CommandsPrompt       = rpc.PermissionPromptRequestCommands
+	PathPrompt           = rpc.PermissionPromptRequestPath
+	PathAccess           = rpc.PermissionPromptRequestPathAccessKind
+	ReadPrompt           = rpc.PermissionPromptRequestRead
+	WritePrompt          = rpc.PermissionPromptRequestWrite
+	URLPrompt            = rpc.PermissionPromptRequestURL
+	CustomToolPrompt     = rpc.PermissionPromptRequestCustomTool
+)
+
 // How a permission request ended, as permission.completed says it.
 type (
 	PermissionApproved            = rpc.PermissionApproved
@@ -91,7 +110,17 @@ type (
 	PermissionCancelled           = rpc.PermissionCancelled
 	PermissionRejected            = rpc.PermissionDeniedInteractivelyByUser
 	PermissionUnanswerable        = rpc.PermissionDeniedNoApprovalRuleAndCouldNotRequestFromUser
-	CustomToolApproval            = rpc.UserToolSessionApprovalCustomTool
+	PermissionForbidden           = rpc.PermissionDeniedByRules
+)
+
+// PermissionMode is how permission requests are answered.
+type PermissionMode = rpc.PermissionMode
+
+// The modes.
+const (
+	ModeManual   = rpc.PermissionModeManual
+	ModeAssisted = rpc.PermissionModeAssisted
+	ModeAllowAll = rpc.PermissionModeAllowAll
 )
 
 // RawData is event data that is JSON already.

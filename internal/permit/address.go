@@ -1,0 +1,104 @@
+package permit
+
+import (
+	"net/url"
+	"path"
+	"strings"
+)
+
+// address decides about fetching a URL.
+func (r Rules) address(u string) Decision {
+	if r.AnyURL {
+		return Decision{Verdict: Allow, Why: "every address is allowed"}
+	}
+	for _, rule := range r.Allow {
+		if rule.Kind == URL && (rule.Argument == "" || addressMatches(rule.Argument, u, false)) {
+			return allow(rule)
+		}
+	}
+	return ask("no rule covers it")
+}
+
+// addressRule is the argument of a rule for addresses, taken apart.
+type addressRule struct {
+	scheme, host, path string
+	below              bool // host and all below it
+}
+
+func parseAddressRule(argument string) (addressRule, bool) {
+	r := addressRule{scheme: "https"}
+	if scheme, rest, ok := strings.Cut(argument, "://"); ok {
+		r.scheme, argument = strings.ToLower(scheme), rest
+	}
+	host, p, _ := strings.Cut(argument, "/")
+	host, r.below = strings.CutPrefix(strings.ToLower(host), "*.")
+	r.host = strings.TrimSuffix(host, ".")
+	if p != "" {
+		r.path = path.Clean("/" + p)
+	}
+	ok := r.host != "" && (r.scheme == "http" || r.scheme == "https") && !strings.ContainsAny(r.host, "*@?#\\ ") && ascii(r.host)
+	return r, ok && !strings.ContainsAny(r.path, "*?#")
+}
+
+// addressMatches reports whether a rule covers an address. An address that two
+// programs could read differently is covered by none; if it is to be denied, it is
+// covered as soon as its text holds the host.
+func addressMatches(argument, address string, deny bool) bool {
+	if argument == "" {
+		return true
+	}
+	rule, ok := parseAddressRule(argument)
+	if !ok {
+		return false
+	}
+	u, plain := plainURL(address)
+	if !plain {
+		return deny && strings.Contains(strings.ToLower(address), rule.host)
+	}
+	host := hostOf(u)
+	at := host == rule.host || (rule.below || deny) && strings.HasSuffix(host, "."+rule.host)
+	if !at || !deny && u.Scheme != rule.scheme {
+		return false
+	}
+	p := path.Clean("/" + u.Path)
+	return rule.path == "" || rule.path == "/" || p == rule.path || strings.HasPrefix(p, rule.path+"/")
+}
+
+// plainURL parses an address that everybody reads alike: http or https, a host of
+// plain characters, no credentials, nothing that is escaped in the host.
+func plainURL(address string) (*url.URL, bool) {
+	if !ascii(address) || strings.ContainsAny(address, "\\ \t\r\n") {
+		return nil, false
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.Opaque != "" {
+		return nil, false
+	}
+	return u, u.Scheme == "http" || u.Scheme == "https"
+}
+
+// hostOf is the host with its port unless that is the scheme's own, in lower case.
+func hostOf(u *url.URL) string {
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if port := u.Port(); port != "" && port != map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+		host += ":" + port
+	}
+	return host
+}
+
+// hostRule is the rule that covers the host of an address.
+func hostRule(address string) (Rule, bool) {
+	u, ok := plainURL(address)
+	if !ok {
+		return Rule{}, false
+	}
+	host := hostOf(u)
+	if u.Scheme == "http" {
+		host = "http://" + host
+	}
+	return Rule{Kind: URL, Argument: host}, true
+}
+
+func ascii(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) < 0
+}

@@ -1,0 +1,123 @@
+package permit
+
+import (
+	"path"
+	"strings"
+)
+
+// denied applies the deny rules. It decides if one matches, or if it cannot be told.
+func (r Rules) denied(q Request) (Decision, bool) {
+	for _, rule := range r.Deny {
+		if r.forbids(rule, q) {
+			return Decision{Verdict: Deny, Why: "denied by " + rule.said(), Rule: rule}, true
+		}
+	}
+	if q.Kind != Shell || !q.Command.Hidden {
+		return Decision{}, false
+	}
+	for _, rule := range r.Deny {
+		if rule.Kind == Shell {
+			return ask("it cannot be told whether " + rule.said() + " denies it: " + q.Command.Unclear), true
+		}
+	}
+	return Decision{}, false
+}
+
+// forbids reports whether a deny rule matches. It errs towards yes: a program is
+// known by its last name, a path also where it merely leads, a subcommand also behind
+// options that are not understood.
+func (r Rules) forbids(rule Rule, q Request) bool {
+	if rule.Kind == CustomTool {
+		return rule.Argument == q.Tool || rule.Argument == "" && q.Kind == CustomTool
+	}
+	switch q.Kind {
+	case Shell:
+		return r.forbidsCommand(rule, q.Command)
+	case Read, Write:
+		return rule.Kind == q.Kind && r.touches(rule.Argument, q.Path)
+	case URL:
+		return rule.Kind == URL && addressMatches(rule.Argument, q.Address, true)
+	}
+	return false
+}
+
+func (r Rules) forbidsCommand(rule Rule, c Command) bool {
+	switch rule.Kind {
+	case Shell:
+		if rule.Argument == "" {
+			return true
+		}
+		for _, p := range c.Programs {
+			if forbidsProgram(rule.Argument, p) {
+				return true
+			}
+		}
+	case Read, Write:
+		// Which of them are only read is not known, so naming one is enough.
+		if rule.Argument == "" {
+			return rule.Kind == Write && c.Redirects
+		}
+		for _, p := range c.Paths {
+			if r.touches(rule.Argument, p) {
+				return true
+			}
+		}
+	case URL:
+		for _, u := range c.URLs {
+			if addressMatches(rule.Argument, u, true) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func forbidsProgram(argument string, p Program) bool {
+	rule := strings.Fields(strings.TrimSuffix(argument, ":*"))
+	name := strings.Fields(p.Name)
+	if len(rule) == 0 || len(name) == 0 || !strings.EqualFold(path.Base(rule[0]), path.Base(name[0])) {
+		return false
+	}
+	if beginsWith(name[1:], rule[1:]) || len(p.Words) > 0 && beginsWith(p.Words[1:], rule[1:]) {
+		return true
+	}
+	if len(name) > 1 {
+		return false
+	}
+	rest := rule[1:] // its subcommand is not known: look for the words wherever they are
+	for _, w := range p.Words {
+		if len(rest) > 0 && w == rest[0] {
+			rest = rest[1:]
+		}
+	}
+	return len(rest) == 0
+}
+
+func beginsWith(words, prefix []string) bool {
+	if len(words) < len(prefix) {
+		return false
+	}
+	for i, w := range prefix {
+		if words[i] != w {
+			return false
+		}
+	}
+	return true
+}
+
+// touches reports whether a pattern covers a path by its name or by where it leads.
+// Case does not count: some file systems do not see it.
+func (r Rules) touches(pattern string, p Path) bool {
+	if pattern == "" {
+		return true
+	}
+	pattern = strings.ToLower(pattern)
+	places := Places{Primary: strings.ToLower(r.Places.Primary)}
+	for _, name := range []string{p.Name, p.Real} {
+		name = strings.ToLower(name)
+		if places.matches(pattern, name) || places.matches(strings.TrimSuffix(pattern, "/")+"/**", name) {
+			return true
+		}
+	}
+	return false
+}

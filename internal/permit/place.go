@@ -1,0 +1,139 @@
+package permit
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Places are the folders that a session may work in. All are absolute and resolved,
+// as [Path.Real] is. The zero value contains nothing.
+type Places struct {
+	// Primary is the folder that the session works in; relative rules begin there.
+	Primary string
+	// More are further folders.
+	More []string
+	// Anywhere lifts all bounds.
+	Anywhere bool
+}
+
+// Join returns the places of both, with the primary folder of p.
+func (p Places) Join(other Places) Places {
+	p.More = append(slices.Clip(p.More), other.More...)
+	if p.Primary == "" {
+		p.Primary = other.Primary
+	}
+	p.Anywhere = p.Anywhere || other.Anywhere
+	return p
+}
+
+// Folders returns all of them, the primary one first, each once.
+func (p Places) Folders() []string {
+	var all []string
+	for _, dir := range append([]string{p.Primary}, p.More...) {
+		if dir != "" && !slices.Contains(all, dir) {
+			all = append(all, dir)
+		}
+	}
+	return all
+}
+
+// Contains reports whether a resolved path is one of the folders or below one. A path
+// that could not be resolved, "", is nowhere.
+func (p Places) Contains(real string) bool {
+	if real == "" || !filepath.IsAbs(real) {
+		return false
+	}
+	if p.Anywhere {
+		return true
+	}
+	return slices.ContainsFunc(p.Folders(), func(dir string) bool { return within(dir, real) })
+}
+
+// within reports whether a clean path is dir or below it.
+func within(dir, name string) bool {
+	dir, name = filepath.ToSlash(filepath.Clean(dir)), filepath.ToSlash(filepath.Clean(name))
+	rest, below := strings.CutPrefix(name, strings.TrimSuffix(dir, "/"))
+	return below && (rest == "" || rest[0] == '/')
+}
+
+// matches reports whether a pattern of a rule covers a resolved path.
+func (p Places) matches(pattern, real string) bool {
+	if real == "" || p.Primary == "" && !strings.HasPrefix(pattern, "/") {
+		return false
+	}
+	real = filepath.ToSlash(real)
+	if !strings.HasPrefix(pattern, "/") && !filepath.IsAbs(pattern) {
+		primary := strings.TrimSuffix(filepath.ToSlash(p.Primary), "/")
+		rest, below := strings.CutPrefix(real, primary)
+		if !below || rest != "" && rest[0] != '/' {
+			return false
+		}
+		real = strings.TrimPrefix(rest, "/")
+		if pattern == "." {
+			return real == ""
+		}
+	}
+	return glob(strings.Split(strings.TrimSuffix(pattern, "/"), "/"), strings.Split(real, "/"))
+}
+
+// glob matches a path, element by element. ** stands for any number of elements.
+func glob(pattern, elements []string) bool {
+	for len(pattern) > 0 {
+		if pattern[0] == "**" {
+			for i := range len(elements) + 1 {
+				if len(pattern) == 1 || glob(pattern[1:], elements[i:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(elements) == 0 || !element(pattern[0], elements[0]) {
+			return false
+		}
+		pattern, elements = pattern[1:], elements[1:]
+	}
+	return len(elements) == 0
+}
+
+// element matches one element of a path; * is any text, ? one rune, \ takes the next
+// as it is.
+func element(pattern, name string) bool {
+	ok, err := filepath.Match(strings.ReplaceAll(strings.ReplaceAll(pattern, "[", `\[`), `\\[`, `\[`), name)
+	return err == nil && ok
+}
+
+// literal is a pattern that matches one path only.
+func literal(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`).Replace(filepath.ToSlash(name))
+}
+
+// acting are names of files and folders whose contents make programs run without
+// anybody starting them: hooks and settings of version control, editors, agents and
+// shells. Sources: CVE-2025-53773 (.vscode/settings.json), CVE-2025-54135
+// (.cursor/mcp.json), CVE-2025-59944 (the same in other case), git-scm.com githooks.
+var acting = map[string]bool{
+	".git": true, ".hg": true, ".svn": true, ".husky": true,
+	".vscode": true, ".idea": true, ".cursor": true, ".claude": true, ".gemini": true, ".codex": true,
+	".mcp.json": true, ".gitconfig": true, ".gitmodules": true, ".envrc": true, ".npmrc": true, ".yarnrc.yml": true,
+	".bashrc": true, ".bash_profile": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".ssh": true,
+}
+
+// acts reports whether writing a path may make programs run by themselves. What leads
+// to the allowed folder itself does not count.
+func (r Rules) acts(p Path) bool {
+	for _, name := range []string{p.Name, p.Real} {
+		for _, dir := range r.Places.Folders() {
+			if within(dir, name) {
+				name = strings.TrimPrefix(name, dir)
+				break
+			}
+		}
+		for e := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(name)), "/") {
+			if acting[e] || acting[strings.TrimRight(e, " .")] {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package permit
+
+import (
+	"path"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Rule says of one sort of request that it is allowed or denied; which of the two is
+// said by the list that it stands in.
+type Rule struct {
+	// Kind is the sort of request.
+	Kind Kind
+	// Argument narrows it; empty covers the whole kind. What it says depends on Kind:
+	//
+	//	shell        a program, with its subcommand where it has one: "ls", "git status".
+	//	             "git:*" is every command that begins with these words. Three words
+	//	             or more are that very command.
+	//	read, write  a path below the primary folder, or an absolute one. * and ? do not
+	//	             cross a slash, ** does.
+	//	url          a host, "*." before it for all below it, with a path where wanted:
+	//	             "example.com", "*.example.com", "https://example.com/docs". Without
+	//	             a scheme it is https.
+	//	custom-tool  the tool's name
+	Argument string
+	// From is who said it, as in "flag --deny-tool"; shown to people, never compared.
+	From string
+}
+
+// String returns the rule as the command line writes it.
+func (r Rule) String() string {
+	switch {
+	case r.Kind == CustomTool && r.Argument != "":
+		return r.Argument
+	case r.Argument == "":
+		return string(r.Kind)
+	}
+	return string(r.Kind) + "(" + r.Argument + ")"
+}
+
+// Same reports whether two rules say the same, whoever said them.
+func (r Rule) Same(other Rule) bool { return r.Kind == other.Kind && r.Argument == other.Argument }
+
+// said is the rule and who said it, for reasons.
+func (r Rule) said() string {
+	if r.From == "" {
+		return r.String()
+	}
+	return r.String() + " (" + r.From + ")"
+}
+
+// maxRule bounds a rule, in bytes. A rule is written by hand.
+const maxRule = 4096
+
+// ParseRule reads a rule as the command line writes it: "shell", "shell(git:*)",
+// "write(src/**)", "url(example.com)", or the name of a tool. [fault.Invalid], with
+// what to write instead, for anything else. From is left empty.
+func ParseRule(text string) (Rule, error) {
+	text = strings.TrimSpace(text)
+	kind, argument, narrowed := strings.Cut(text, "(")
+	switch {
+	case text == "":
+		return Rule{}, invalid(text, "a rule cannot be empty")
+	case len(text) > maxRule:
+		return Rule{}, invalid(text[:40]+"…", "a rule is at most %d bytes", maxRule)
+	case narrowed && !strings.HasSuffix(argument, ")"):
+		return Rule{}, invalid(text, "the closing ) is missing at its end")
+	case !narrowed && strings.ContainsAny(text, ") \t\n"):
+		return Rule{}, invalid(text, "a command goes into shell(…), as in shell(git status)")
+	}
+	argument = strings.TrimSpace(strings.TrimSuffix(argument, ")"))
+	if narrowed && argument == "" {
+		return Rule{}, invalid(text, "there is nothing between ( and ); leave them out for all of the kind")
+	}
+	return NewRule(strings.TrimSpace(kind), argument, narrowed)
+}
+
+// NewRule makes a rule of the kind and argument of the protocol, where "commands" is
+// another word for "shell". A kind that is none is the name of a tool, unless it is
+// narrowed.
+func NewRule(kind, argument string, narrowed bool) (Rule, error) {
+	r := Rule{Kind: Kind(kind), Argument: argument}
+	switch r.Kind {
+	case "commands":
+		r.Kind = Shell
+		return r, checkShell(argument)
+	case Shell:
+		return r, checkShell(argument)
+	case Read, Write:
+		return r, checkPattern(argument)
+	case URL:
+		return r, checkAddress(argument)
+	case CustomTool:
+		return r, nil
+	}
+	if narrowed {
+		return Rule{}, invalid(r.String(), "there is no kind of rule %q; the kinds are shell, read, write and url, and a tool is allowed by its name alone", kind)
+	}
+	return Rule{Kind: CustomTool, Argument: kind}, nil
+}
+
+func checkShell(argument string) error {
+	words := strings.Fields(strings.TrimSuffix(argument, ":*"))
+	switch {
+	case argument == "":
+		return nil
+	case len(words) == 0 || words[0] == "*":
+		return invalid("shell("+argument+")", "for every command write shell")
+	case strings.Contains(strings.Join(words, " "), "*") && len(words) < 3:
+		return invalid("shell("+argument+")", "a * stands at the end, after a colon, as in shell(git:*)")
+	}
+	return nil
+}
+
+func checkPattern(argument string) error {
+	switch {
+	case argument == "":
+		return nil
+	case strings.HasPrefix(argument, "~"):
+		return invalid(argument, "write the home folder out; ~ is not replaced here")
+	case argument != "." && path.Clean(argument) != strings.TrimSuffix(argument, "/") && argument != "/":
+		return invalid(argument, "the path is not plain; write %s", path.Clean(argument))
+	case argument == ".." || strings.HasPrefix(argument, "../"):
+		return invalid(argument, "a path outside the folder that the session works in has to be absolute")
+	}
+	return nil
+}
+
+func checkAddress(argument string) error {
+	if argument == "" {
+		return nil
+	}
+	if _, ok := parseAddressRule(argument); !ok {
+		return invalid("url("+argument+")", "an address is a host, with * as its first label where wanted, as in *.example.com or https://example.com/docs")
+	}
+	return nil
+}
+
+func invalid(on, format string, args ...any) error {
+	return fault.New(fault.Invalid, "rule", on, format, args...)
+}

@@ -1,0 +1,150 @@
+package permit
+
+import (
+	"slices"
+)
+
+// Rules is what has been allowed and denied so far. The zero value asks about
+// everything.
+type Rules struct {
+	// All allows everything but what is denied; AllBy says who wanted that, as in
+	// "--yolo".
+	All   bool
+	AllBy string
+	// Deny and Allow are the rules in force. Their order does not matter.
+	Deny  []Rule
+	Allow []Rule
+	// Places are the folders that rules reach without naming a path.
+	Places Places
+	// ReadsInside allows reading files in Places.
+	ReadsInside bool
+	// ReadOnly allows clear commands whose programs all change nothing, within Places.
+	ReadOnly bool
+	// AnyURL allows every address.
+	AnyURL bool
+}
+
+// With returns the rules with more of them allowed. The receiver is left alone.
+func (r Rules) With(allowed ...Rule) Rules {
+	r.Allow = append(slices.Clip(r.Allow), allowed...)
+	return r
+}
+
+// Join returns what both sets of rules say: what either denies is denied, what either
+// allows is allowed. Places are those of r, with the folders of other.
+func (r Rules) Join(other Rules) Rules {
+	if other.All && !r.All {
+		r.All, r.AllBy = true, other.AllBy
+	}
+	r.Deny = append(slices.Clip(r.Deny), other.Deny...)
+	r.Allow = append(slices.Clip(r.Allow), other.Allow...)
+	r.Places = r.Places.Join(other.Places)
+	r.ReadsInside = r.ReadsInside || other.ReadsInside
+	r.ReadOnly = r.ReadOnly || other.ReadOnly
+	r.AnyURL = r.AnyURL || other.AnyURL
+	return r
+}
+
+// Decide says what becomes of a request, and why.
+func (r Rules) Decide(q Request) Decision {
+	if d, decided := r.denied(q); decided {
+		return d
+	}
+	switch {
+	case q.Trusted:
+		return Decision{Verdict: Allow, Why: "its client says that it needs no permission"}
+	case r.All:
+		by := r.AllBy
+		if by == "" {
+			by = "--yolo"
+		}
+		return Decision{Verdict: Allow, Why: "everything is allowed (" + by + ")"}
+	}
+	switch q.Kind {
+	case Shell:
+		return r.shell(q.Command)
+	case Read, Write:
+		return r.file(q.Kind, q.Path)
+	case URL:
+		return r.address(q.Address)
+	case CustomTool:
+		for _, rule := range r.Allow {
+			if rule.Kind == CustomTool && (rule.Argument == "" || rule.Argument == q.Tool) {
+				return allow(rule)
+			}
+		}
+	}
+	return ask("no rule covers it")
+}
+
+func allow(by Rule) Decision {
+	return Decision{Verdict: Allow, Why: "allowed by " + by.said(), Rule: by}
+}
+
+func ask(why string) Decision { return Decision{Why: why} }
+
+// file decides about reading or writing a path.
+func (r Rules) file(kind Kind, p Path) Decision {
+	for _, rule := range r.Allow { // a rule that names the path reaches anywhere
+		if rule.Kind == kind && rule.Argument != "" && r.Places.matches(rule.Argument, p.Real) {
+			return allow(rule)
+		}
+	}
+	switch {
+	case !r.Places.Contains(p.Real):
+		return Decision{Why: outside(p), Outside: []string{p.Name}}
+	case kind == Write && r.acts(p):
+		return ask(p.Name + " can make programs run by themselves")
+	}
+	for _, rule := range r.Allow {
+		if rule.Kind == kind && rule.Argument == "" {
+			return allow(rule)
+		}
+	}
+	if kind == Read && r.ReadsInside {
+		return Decision{Verdict: Allow, Why: "reading is allowed in " + r.Places.Primary}
+	}
+	return ask("no rule covers it")
+}
+
+func outside(p Path) string {
+	if p.Real != p.Name && p.Real != "" {
+		return p.Name + " leads to " + p.Real + ", outside the allowed folders"
+	}
+	return p.Name + " is outside the allowed folders"
+}
+
+// Covering is what an approval beyond one call allows if it does not say so itself:
+// the same programs, the same kind of file access, the same host, the same tool.
+// Empty if nothing beyond the call can be approved in general, which is so of unclear
+// commands, and, path by path, of what is outside the allowed folders.
+func (r Rules) Covering(q Request) []Rule {
+	switch q.Kind {
+	case Shell:
+		if q.Command.Unclear != "" || len(r.beyond(q.Command)) > 0 {
+			return nil
+		}
+		var rules []Rule
+		for _, p := range q.Command.Programs {
+			if rule := (Rule{Kind: Shell, Argument: p.Name}); !slices.ContainsFunc(rules, rule.Same) {
+				rules = append(rules, rule)
+			}
+		}
+		return rules
+	case Read, Write:
+		if q.Path.Real == "" {
+			return nil
+		}
+		if !r.Places.Contains(q.Path.Real) || q.Kind == Write && r.acts(q.Path) {
+			return []Rule{{Kind: q.Kind, Argument: literal(q.Path.Real)}}
+		}
+		return []Rule{{Kind: q.Kind}}
+	case URL:
+		if rule, ok := hostRule(q.Address); ok {
+			return []Rule{rule}
+		}
+	case CustomTool:
+		return []Rule{{Kind: CustomTool, Argument: q.Tool}}
+	}
+	return nil
+}

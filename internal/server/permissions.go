@@ -1,0 +1,127 @@
+package server
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// done is the result of methods that either do it or fail.
+func done(err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return wire.Success{Success: true}, nil
+}
+
+func configurePermissions(ctx context.Context, s *session.Session, p wire.PermissionsPatch) (any, error) {
+	return done(s.ConfigurePermissions(ctx, p))
+}
+
+func setApproveAll(ctx context.Context, s *session.Session, p wire.PermissionApproveAll) (any, error) {
+	mode := wire.ModeManual
+	if p.Enabled {
+		mode = wire.ModeAllowAll
+	}
+	_, err := s.SetPermissionMode(ctx, mode)
+	return done(err)
+}
+
+func setPermissionMode(ctx context.Context, s *session.Session, p wire.PermissionModeSet) (any, error) {
+	now, err := s.SetPermissionMode(ctx, p.Mode)
+	return wire.PermissionModeWas{Mode: now, Success: err == nil && now == p.Mode}, err
+}
+
+func getPermissionMode(ctx context.Context, s *session.Session, _ none) (any, error) {
+	mode, err := s.PermissionMode(ctx)
+	return wire.PermissionModeIs{Mode: mode}, err
+}
+
+func resetApprovals(ctx context.Context, s *session.Session, p wire.PermissionReset) (any, error) {
+	return done(s.ResetApprovals(ctx, p.IncludeLocation == nil || *p.IncludeLocation))
+}
+
+func pendingPermissions(ctx context.Context, s *session.Session, _ none) (any, error) {
+	list, err := s.PendingPermissions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encode(list)
+}
+
+func setPermissionRequired(ctx context.Context, _ *conn, a *attachment, p wire.PermissionRequired) (any, error) {
+	return done(a.client.ShowPermissions(ctx, p.Required))
+}
+
+// notifyPromptShown is for hooks that ring when a person is asked; there are none.
+func notifyPromptShown(ctx context.Context, s *session.Session, p wire.PermissionPromptShown) (any, error) {
+	if p.Message == "" {
+		return nil, missing("message")
+	}
+	_, err := s.PermissionMode(ctx) // fails if the session has left
+	return done(err)
+}
+
+func modifyRules(ctx context.Context, s *session.Session, p wire.PermissionRulesPatch) (any, error) {
+	return done(s.ModifyRules(ctx, p))
+}
+
+func allowURLs(ctx context.Context, s *session.Session, p wire.URLsUnrestricted) (any, error) {
+	return done(s.AllowURLs(ctx, p.Enabled))
+}
+
+func listFolders(ctx context.Context, s *session.Session, _ none) (any, error) {
+	list, err := s.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encode(list)
+}
+
+func addFolder(ctx context.Context, s *session.Session, p wire.PermissionPath) (any, error) {
+	return done(s.AddFolder(ctx, p.Path))
+}
+
+func setPrimaryFolder(ctx context.Context, s *session.Session, p wire.PermissionPath) (any, error) {
+	return done(s.SetPrimaryFolder(ctx, p.Path))
+}
+
+func withinFolders(ctx context.Context, s *session.Session, p wire.PermissionPath) (any, error) {
+	in, err := s.Within(ctx, p.Path, true)
+	return wire.PermissionPathAllowed{Allowed: in}, err
+}
+
+func withinWorkspace(ctx context.Context, s *session.Session, p wire.PermissionPath) (any, error) {
+	in, err := s.Within(ctx, p.Path, false)
+	return wire.PermissionPathAllowed{Allowed: in}, err
+}
+
+func resolveLocation(ctx context.Context, s *session.Session, p wire.PermissionLocationIn) (any, error) {
+	l, err := s.Location(ctx, p.WorkingDirectory)
+	return l, err
+}
+
+func applyLocation(ctx context.Context, s *session.Session, p wire.PermissionLocationIn) (any, error) {
+	loaded, err := s.ApplyLocation(ctx, p.WorkingDirectory)
+	if err != nil {
+		return nil, err
+	}
+	return encode(loaded)
+}
+
+func addToolApproval(ctx context.Context, s *session.Session, p wire.LocationApprovalParams) (any, error) {
+	if p.LocationKey == "" {
+		return nil, missing("locationKey")
+	}
+	return done(s.AddLocationRules(ctx, p.LocationKey, wire.LocationApproval(p)))
+}
+
+func isTrusted(_ context.Context, c *conn, _ *attachment, p wire.PermissionPath) (any, error) {
+	trusted, err := c.srv.opts.Sessions.Trusted(p.Path)
+	return wire.FolderTrusted{Trusted: trusted}, err
+}
+
+func addTrusted(_ context.Context, c *conn, _ *attachment, p wire.PermissionPath) (any, error) {
+	return done(c.srv.opts.Sessions.Trust(p.Path))
+}

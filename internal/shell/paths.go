@@ -1,0 +1,124 @@
+package shell
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+)
+
+// operand notes what a program's argument may name: a file, an address, or both. It
+// errs towards files: what holds no slash counts if it exists and leads elsewhere.
+func (r *reader) operand(text string) {
+	if i := strings.Index(text, "://"); i >= 0 {
+		r.url(text, i)
+		return
+	}
+	for _, candidate := range candidates(text) {
+		r.path(candidate)
+	}
+}
+
+// candidates are the parts of an argument that may be a path: of --file=/etc/x,
+// -f/etc/x, @/etc/x and host:/etc/x the end as well as the whole.
+func candidates(text string) []string {
+	all := []string{text}
+	if strings.HasPrefix(text, "-") {
+		all = nil
+		if !strings.HasPrefix(text, "--") && len(text) > 2 {
+			all = append(all, text[2:])
+		}
+		for i := 1; i < len(text); i++ { // an option's value without = in between: -I/usr
+			if text[i] == '/' || text[i] == '~' || strings.HasPrefix(text[i:], "../") {
+				all = append(all, text[i:])
+				break
+			}
+		}
+	}
+	for i, c := range text {
+		if strings.ContainsRune("=:@,", c) && i+1 < len(text) && len(all) < 16 {
+			all = append(all, text[i+1:])
+		}
+	}
+	return all
+}
+
+// path notes a file or folder that the command may touch.
+func (r *reader) path(text string) {
+	if text == "" || text == "-" || strings.ContainsRune(text, 0) {
+		return
+	}
+	if text == "~" || strings.HasPrefix(text, "~/") {
+		text = r.home + text[1:] // quoted, so that the program sees it; some replace it
+	}
+	for i, dir := range r.dirs {
+		name := text
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, text)
+		} else if i > 0 {
+			return
+		}
+		plain := !strings.ContainsAny(text, " \t\n")
+		r.place(filepath.Clean(name), plain && strings.ContainsAny(text, "/."))
+	}
+}
+
+// place notes an absolute path. One that is only a word counts if it leads elsewhere
+// than its folder does.
+func (r *reader) place(name string, certain bool) {
+	real := r.resolve(name)
+	if real == "" {
+		r.unclear("it cannot be known where " + name + " leads")
+		real = name
+	}
+	if !certain && real == filepath.Join(r.resolve(filepath.Dir(name)), filepath.Base(name)) {
+		return
+	}
+	p := permit.Path{Name: name, Real: real}
+	switch {
+	case slices.Contains(r.command.Paths, p):
+	case len(r.command.Paths) >= maxPaths:
+		r.unclear("it names too many files")
+	default:
+		r.command.Paths = append(r.command.Paths, p)
+	}
+}
+
+// url notes an address; at is where :// stands in the text.
+func (r *reader) url(text string, at int) {
+	begin := strings.LastIndexAny(text[:at], "=@,\"' ") + 1
+	address := text[begin:]
+	if strings.EqualFold(text[begin:at], "file") {
+		r.path(text[at+len("://"):])
+		return
+	}
+	if len(r.command.URLs) >= maxPaths {
+		r.unclear("it names too many addresses")
+		return
+	}
+	if !slices.Contains(r.command.URLs, address) {
+		r.command.URLs = append(r.command.URLs, address)
+	}
+}
+
+// chdir follows a cd. Where the shell was stays possible: the cd may fail, or be in
+// another process.
+func (r *reader) chdir(to string) {
+	for _, dir := range slices.Clone(r.dirs) {
+		next := to
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(dir, to)
+		}
+		next = filepath.Clean(next)
+		r.place(next, true)
+		switch {
+		case slices.Contains(r.dirs, next):
+		case len(r.dirs) >= maxDirs:
+			r.unclear("it goes through too many folders")
+		default:
+			r.dirs = append(r.dirs, next)
+			r.moved = true
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// reads says with which arguments a program changes nothing and runs nothing. What is
+// not listed is not known to be harmless.
+type reads struct {
+	// options are the ones that may be given, as words: "-n" and "--name" take no
+	// value; with a colon they take one that is no file ("-A:", "--include:"), with a
+	// slash one that is ("-f/"); with a question mark only after = ("--color?"). "-#"
+	// is a number.
+	options string
+	// text is how many operands, from the first, are no files: a pattern, a script.
+	// All if it is negative. If one of the options in instead is given, none are.
+	text    int
+	instead []string
+	// most is how many operands there may be, if it is not 0: the next one would be
+	// written.
+	most int
+	// none says that there may be no operands.
+	none bool
+	// harmless programs have no option at all that writes or runs something, so that
+	// a pattern may match whatever it likes.
+	harmless bool
+	// literal programs take every argument as it is, also one with a dash.
+	literal bool
+	// plain judges the text of the first operands, nil takes all.
+	plain func(string) bool
+}
+
+// option is an option as it was given.
+type option struct {
+	name, value string
+	file        bool // value is one
+}
+
+// read goes through the arguments. It returns what may be files, and whether the
+// program changes nothing.
+func (s reads) read(args []word) (paths []string, ok bool) {
+	options, operands, ok := s.split(args)
+	if !ok {
+		return nil, false
+	}
+	text := s.text
+	for _, o := range options {
+		if o.file {
+			paths = append(paths, o.value)
+		}
+		if slices.Contains(s.instead, o.name) {
+			text = 0
+		}
+	}
+	if text < 0 || text > len(operands) {
+		text = len(operands)
+	}
+	if s.none && len(operands) > 0 || s.most > 0 && len(operands) > s.most {
+		return nil, false
+	}
+	if s.plain != nil {
+		for _, script := range s.scripts(args) {
+			if !s.plain(script) {
+				return nil, false
+			}
+		}
+	}
+	return append(paths, operands[text:]...), true
+}
+
+// scripts are what a program is given as its first operand, or as the values of the
+// options that stand instead of it.
+func (s reads) scripts(args []word) (scripts []string) {
+	options, operands, _ := s.split(args)
+	for _, o := range options {
+		if slices.Contains(s.instead, o.name) {
+			scripts = append(scripts, o.value)
+		}
+	}
+	if len(scripts) == 0 && len(operands) > 0 {
+		scripts = operands[:1]
+	}
+	return scripts
+}
+
+// split tells options from operands. ok is false if an argument is not known or an
+// option is not listed.
+func (s reads) split(args []word) (options []option, operands []string, ok bool) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case !a.known || a.leading && !s.harmless:
+			return nil, nil, false
+		case a.text == "--" && !s.literal:
+			for _, rest := range args[i+1:] {
+				if !rest.known {
+					return nil, nil, false
+				}
+				operands = append(operands, rest.text)
+			}
+			return options, operands, true
+		case len(a.text) > 1 && a.text[0] == '-' && !s.literal:
+			more, took := s.take(a.text, args[i+1:])
+			if more == nil {
+				return nil, nil, false
+			}
+			options = append(options, more...)
+			i += took
+		default:
+			operands = append(operands, a.text)
+		}
+	}
+	return options, operands, true
+}
+
+// lists reports whether an option is listed.
+func (s reads) lists(option string) bool {
+	for o := range strings.FieldsSeq(s.options) {
+		if o == option {
+			return true
+		}
+	}
+	return false
+}
+
+// take reads one argument that is an option, or several in one. took is how many
+// arguments behind it are values. nil if one is not listed.
+func (s reads) take(arg string, rest []word) (options []option, took int) {
+	next := func() (string, bool) {
+		if len(rest) == 0 || !rest[0].known {
+			return "", false
+		}
+		took = 1
+		return rest[0].text, true
+	}
+	if strings.HasPrefix(arg, "--") || s.single() {
+		name, value, joined := strings.Cut(arg, "=")
+		o := option{name: name, value: value, file: s.lists(name + "/")}
+		switch {
+		case s.lists(name) && !joined, s.lists(name + "?"):
+		case !s.lists(name+":") && !o.file:
+			return nil, 0
+		case !joined:
+			if o.value, joined = next(); !joined {
+				return nil, 0
+			}
+		}
+		return []option{o}, took
+	}
+	if s.lists("-#") && strings.Trim(arg[1:], "0123456789") == "" {
+		return []option{{name: "-#"}}, 0
+	}
+	for i, c := range arg[1:] {
+		o := option{name: "-" + string(c)}
+		if s.lists(o.name) {
+			options = append(options, o)
+			continue
+		}
+		o.file = s.lists(o.name + "/")
+		if !o.file && !s.lists(o.name+":") {
+			return nil, 0
+		}
+		if o.value = arg[1+i+len(string(c)):]; o.value == "" {
+			var ok bool
+			if o.value, ok = next(); !ok {
+				return nil, 0
+			}
+		}
+		return append(options, o), took
+	}
+	return options, took
+}
+
+// single reports whether long options have one dash, as those of find and go do.
+func (s reads) single() bool { return strings.HasPrefix(s.options, "single ") }

@@ -1,0 +1,180 @@
+package shell
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// word is a word of a command, quotes removed.
+type word struct {
+	text    string
+	known   bool // text is what the program gets
+	pattern bool // text is a pattern that the shell replaces by names of files
+	leading bool // the pattern may match a name that looks like an option
+}
+
+// list reads words.
+func (r *reader) list(words []*syntax.Word) []word {
+	read := make([]word, 0, len(words))
+	for _, w := range words {
+		read = append(read, r.word(w))
+	}
+	return read
+}
+
+// word reads one. What cannot be known of it makes the command unclear.
+func (r *reader) word(w *syntax.Word) word {
+	b := builder{r: r, word: word{known: true}}
+	for i, part := range w.Parts {
+		b.part(part, i == 0, false)
+	}
+	out := b.word
+	out.text = b.text.String()
+	out.leading = out.pattern && strings.IndexAny(out.text, "*?[") == 0
+	if out.pattern && climbs(out.text) {
+		b.lost("a pattern may match folders above")
+		out.known = false
+	}
+	return out
+}
+
+// climbs reports whether a pattern may lead upwards: by .. in it, or because .* matches
+// .. in shells before bash 5.2.
+func climbs(pattern string) bool {
+	for e := range strings.SplitSeq(pattern, "/") {
+		if e == ".." || strings.HasPrefix(e, ".") && strings.ContainsAny(e, "*?[") {
+			return true
+		}
+	}
+	return false
+}
+
+type builder struct {
+	word
+	r      *reader
+	text   strings.Builder
+	brace  bool // an unquoted { came before
+	comma  bool // and after it , or ..
+	class  bool // an unquoted [ came before
+	before byte
+}
+
+// lost says that a word cannot be known.
+func (b *builder) lost(why string) {
+	b.known = false
+	b.r.unclear(why)
+}
+
+func (b *builder) part(part syntax.WordPart, first, quoted bool) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		if quoted {
+			b.quoted(p.Value)
+		} else {
+			b.bare(p.Value, first)
+		}
+	case *syntax.SglQuoted:
+		if p.Dollar {
+			b.lost("it uses ANSI-C quoting")
+		}
+		b.text.WriteString(p.Value)
+	case *syntax.DblQuoted:
+		if p.Dollar {
+			b.lost("it uses a translated text")
+		}
+		for _, inner := range p.Parts {
+			b.part(inner, false, true)
+		}
+	case *syntax.ParamExp:
+		b.parameter(p, quoted)
+	case *syntax.CmdSubst:
+		b.lost("it puts the output of a command into another")
+		b.r.inside(p)
+	case *syntax.ProcSubst:
+		b.lost("it uses process substitution")
+		b.r.inside(p)
+	default:
+		b.lost("it uses an expansion whose value is not known here")
+		b.r.inside(p)
+	}
+}
+
+// bare is text outside quotes: backslashes protect, and some characters expand.
+func (b *builder) bare(text string, first bool) {
+	if first && strings.HasPrefix(text, "~") {
+		user, _, _ := strings.Cut(text[1:], "/")
+		if user != "" {
+			b.lost("it names the home folder of somebody")
+		} else {
+			b.text.WriteString(b.r.home)
+			text = text[1:]
+		}
+	}
+	if first && strings.HasPrefix(text, "=") && len(text) > 1 {
+		b.lost("a word begins with =, which some shells replace by a program")
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\' && i+1 < len(text):
+			i++
+			_, n := utf8.DecodeRuneInString(text[i:])
+			if strings.ContainsAny(text[i:i+n], "*?[") {
+				b.lost("it escapes a pattern") // our text could not tell it from one
+			}
+			b.text.WriteString(text[i : i+n])
+			i += n - 1
+			continue
+		case c == '*' || c == '?' || c == ']' && b.class:
+			b.pattern = true
+		case c == '[':
+			b.class = true // a class only if it ends
+		case c == '!':
+			b.bang(text[i+1:])
+		case c == '{':
+			b.brace = true
+		case b.brace && (c == ',' || c == '.' && b.before == '.'):
+			b.comma = true
+		case c == '}' && b.comma:
+			b.lost("it expands braces")
+		}
+		b.before = c
+		b.text.WriteByte(c)
+	}
+}
+
+// quoted is text in double quotes, where a backslash protects four characters only.
+func (b *builder) quoted(text string) {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\", text[i+1]) >= 0 {
+			i++
+		} else if text[i] == '!' {
+			b.bang(text[i+1:])
+		}
+		b.text.WriteByte(text[i])
+	}
+}
+
+// bang is an exclamation mark, which an interactive shell may replace by history.
+func (b *builder) bang(after string) {
+	if after != "" && strings.IndexByte(" \t\n=(\"", after[0]) < 0 {
+		b.lost("it may refer to the shell's history")
+	}
+}
+
+// parameter is $name. The home folder is known, and what is a number.
+func (b *builder) parameter(p *syntax.ParamExp, quoted bool) {
+	plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && p.Names == 0 &&
+		!p.Excl && !p.Length && !p.Width && p.Param != nil
+	switch {
+	case plain && p.Param.Value == "HOME" && (quoted || !strings.ContainsAny(b.r.home, " \t*?[")):
+		b.text.WriteString(b.r.home)
+	case plain && strings.Contains("?#$!", p.Param.Value) && p.Param.Value != "":
+		b.text.WriteString("0")
+	default:
+		b.lost("it uses a variable")
+		b.r.inside(p)
+	}
+}

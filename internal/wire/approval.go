@@ -1,0 +1,122 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"github.com/github/copilot-sdk/go/rpc"
+)
+
+// ApprovalRules reads an approval as rules: what it approves of from now on. One of a
+// kind that this runtime does not ask about yet is none.
+func ApprovalRules(approval Raw) []PermissionRule {
+	var rules []PermissionRule
+	switch kind := approval.Get("kind").Text(); kind {
+	case "commands":
+		for id := range approval.Get("commandIdentifiers").Elements() {
+			if text := id.Text(); text != "" {
+				rules = append(rules, PermissionRule{Kind: "shell", Argument: &text})
+			}
+		}
+	case "read", "write":
+		rules = append(rules, PermissionRule{Kind: kind})
+	case "custom-tool":
+		if name := approval.Get("toolName").Text(); name != "" {
+			rules = append(rules, PermissionRule{Kind: kind, Argument: &name})
+		}
+	}
+	return rules
+}
+
+// LocationApproval reads the approval of session.permissions.locations.addToolApproval.
+func LocationApproval(p LocationApprovalParams) []PermissionRule { return approved(p.Approval) }
+
+// approval is the reverse of ApprovalRules; nil if the protocol has no approval that
+// says just that.
+func approval(rules []PermissionRule) rpc.UserToolSessionApproval {
+	var commands []string
+	for _, r := range rules {
+		if r.Kind == "shell" && r.Argument != nil {
+			commands = append(commands, *r.Argument)
+		}
+	}
+	switch {
+	case len(commands) > 0 && len(commands) == len(rules):
+		return &rpc.UserToolSessionApprovalCommands{CommandIdentifiers: commands}
+	case len(rules) != 1:
+		return nil
+	case rules[0].Kind == "read" && rules[0].Argument == nil:
+		return &rpc.UserToolSessionApprovalRead{}
+	case rules[0].Kind == "write" && rules[0].Argument == nil:
+		return &rpc.UserToolSessionApprovalWrite{}
+	case rules[0].Kind == "custom-tool" && rules[0].Argument != nil:
+		return &rpc.UserToolSessionApprovalCustomTool{ToolName: *rules[0].Argument}
+	}
+	return nil
+}
+
+// ApprovedBeyond is the result of a permission request that was approved for more than
+// this call: for a session, or, with a key, for a location. What the protocol has no
+// approval for (addresses, single paths) is told as approved, with the rules beside it,
+// which clients pass over and a resume reads.
+func ApprovedBeyond(rules []PermissionRule, locationKey string) PermissionResult {
+	switch a := approval(rules); {
+	case a == nil && len(rules) == 0:
+		return &PermissionApproved{}
+	case a == nil:
+		raw, err := json.Marshal(struct {
+			Kind  string           `json:"kind"`
+			Rules []PermissionRule `json:"rules"`
+		}{"approved", rules})
+		if err != nil {
+			return &PermissionApproved{}
+		}
+		return &rpc.RawPermissionResult{Discriminator: "approved", Raw: raw}
+	case locationKey != "":
+		return &PermissionApprovedForLocation{Approval: a, LocationKey: locationKey}
+	default:
+		return &PermissionApprovedForSession{Approval: a}
+	}
+}
+
+// ResultRules is what the result of a permission request allows from then on.
+func ResultRules(result Raw) []PermissionRule {
+	rules := ApprovalRules(result.Get("approval"))
+	if result.Get("kind").Text() == "approved" {
+		return append(rules, RulesOf(result.Get("rules"))...)
+	}
+	return rules
+}
+
+// RulesOf reads a list of rules as events carry it. What is none is left out.
+func RulesOf(list Raw) []PermissionRule {
+	var rules []PermissionRule
+	for r := range list.Elements() {
+		rule := PermissionRule{Kind: r.Get("kind").Text()}
+		if a := r.Get("argument"); a.IsString() {
+			text := a.Text()
+			rule.Argument = &text
+		}
+		if rule.Kind != "" {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// PermissionsChanged is session.permissions_changed. Approvals are the rules approved
+// for the session after the change, where that is what changed: a member of ours, which
+// clients pass over.
+func PermissionsChanged(previous, now PermissionMode, approvals *[]PermissionRule) Data {
+	if approvals == nil {
+		return &rpc.SessionPermissionsChangedData{PreviousMode: &previous, Mode: &now}
+	}
+	raw, err := Marshal(struct {
+		PreviousMode PermissionMode   `json:"previousMode"`
+		Mode         PermissionMode   `json:"mode"`
+		Approvals    []PermissionRule `json:"approvals"`
+	}{previous, now, *approvals})
+	if err != nil {
+		return &rpc.SessionPermissionsChangedData{PreviousMode: &previous, Mode: &now}
+	}
+	return &RawData{EventType: rpc.SessionEventTypeSessionPermissionsChanged, Raw: raw}
+}
