@@ -2,6 +2,7 @@ package app
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -31,8 +32,8 @@ func toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
 func secretVariables(cfg config.Config) []string {
 	drop := []string{"SIDESTICK_*", "COPILOT_GITHUB_TOKEN"}
 	for _, from := range []string{cfg.APIKey.From, cfg.ConnectionToken.From} {
-		if from != "" {
-			drop = append(drop, from)
+		if name, ok := strings.CutPrefix(from, "env "); ok {
+			drop = append(drop, name)
 		}
 	}
 	return drop

@@ -20,7 +20,7 @@ import (
 // Calls that cannot run are answered first, before any other acts, so that an
 // abort right after the first start finds them done. stop says that the run is to
 // end here: a person rejected a call, or a tool that ends runs succeeded. The
-// first rejection interrupts the other calls, and so does a result that cannot be
+// first refusal by a person interrupts the other calls, and so does a result that cannot be
 // recorded: an answer to them could not be recorded either.
 func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -34,7 +34,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 		if err == nil {
 			err = e.err
 		}
-		if e.err != nil || e.result.Outcome == tool.Rejected {
+		if e.err != nil || e.unwanted {
 			cancel()
 		}
 		stop = stop || e.result.Outcome == tool.Rejected || e.terminal && e.result.Outcome == tool.Success
@@ -73,6 +73,7 @@ type ending struct {
 	result   tool.Result
 	start    *wire.ToolStart
 	terminal bool
+	unwanted bool // a person refused it
 	err      error
 }
 
@@ -107,7 +108,7 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool)
 	d := tl.Definition()
 	if !started {
 		if refused := t.permit(ctx, tl, &c); refused != nil {
-			return ending{call: c, result: *refused, start: t.start(c)}
+			return ending{call: c, result: *refused, start: t.start(c), unwanted: refused.Outcome == tool.Rejected}
 		}
 		if err := t.host.Record(t.start(c)); err != nil {
 			return ending{call: c, err: err}
