@@ -76,9 +76,9 @@ func (j *job) written() int64 {
 	return j.out.total
 }
 
-// text returns what is between two offsets, cleaned, and the offset after that. all
+// shown returns what is between two offsets, cleaned, and the offset after that. all
 // says that nothing more comes that could go on where it ends.
-func (j *job) text(from, to int64, all bool) (string, int64) {
+func (j *job) shown(from, to int64, all bool) (string, int64) {
 	if j.file != "" {
 		return fileText(j.file, from, to, all)
 	}
@@ -130,6 +130,6 @@ func (j *job) piece(told int64, last bool) (string, int64) {
 		skipped = fmt.Sprintf("[%d bytes not shown]\n", n)
 		told += n
 	}
-	text, told := j.text(told, to, last)
+	text, told := j.shown(told, to, last)
 	return skipped + text, told
 }

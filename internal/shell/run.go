@@ -177,7 +177,7 @@ func (s *Shells) release(sh *shell) {
 func (sh *shell) report() Report {
 	j := sh.job
 	r := Report{Shell: sh.id, Running: !j.ended(), PID: j.pid, File: j.file}
-	r.Output, sh.read = j.text(sh.read, j.written(), !r.Running)
+	r.Output, sh.read = j.shown(sh.read, j.written(), !r.Running)
 	if !r.Running {
 		r.Code = j.code
 	}
