@@ -138,6 +138,10 @@ func TestLongCommandKeepsItsShell(t *testing.T) {
 	if got, want := run(t, s, dir, `pwd; echo "$A$B"`).Output, dir+"/sub\n1\n"; got != want {
 		t.Errorf("meanwhile %q, want %q", got, want)
 	}
+	run(t, s, dir, "C=3") // the new one keeps its state, too
+	if got := run(t, s, dir, "echo $C").Output; got != "3\n" {
+		t.Errorf("the new shell has lost its state: %q", got)
+	}
 	read := r.Output
 	run(t, s, dir, "echo go >fifo")
 	if r, err = s.Read(t.Context(), long, enough); err != nil || r.Running || r.Code != 4 || read+r.Output != "begun\nended\n" {
