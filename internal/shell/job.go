@@ -63,18 +63,26 @@ func (j *job) wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// unread is how many bytes a reader who has had read of them has not had. A shell
-// without a job has none.
-func (j *job) unread(read int64) int64 {
-	if j == nil {
+// written is how many bytes the command has written. None without a command.
+func (j *job) written() int64 {
+	switch {
+	case j == nil:
 		return 0
-	}
-	if j.file != "" {
-		return size(j.file) - read
+	case j.file != "":
+		return size(j.file)
 	}
 	j.out.mu.Lock()
 	defer j.out.mu.Unlock()
-	return j.out.total - read
+	return j.out.total
+}
+
+// shown returns what is between two offsets, cleaned, and the offset after that. all
+// says that nothing more comes that could go on where it ends.
+func (j *job) shown(from, to int64, all bool) (string, int64) {
+	if j.file != "" {
+		return fileText(j.file, from, to, all)
+	}
+	return j.out.text(from, to, all)
 }
 
 const (
@@ -114,23 +122,14 @@ func (j *job) tell(ctx context.Context, d time.Duration, listen func(string)) {
 
 // piece is what is new since an offset, and the next offset.
 func (j *job) piece(told int64, last bool) (string, int64) {
-	skipped := ""
-	switch n := j.unread(told); {
-	case n == 0:
+	to, skipped := j.written(), ""
+	if to == told {
 		return "", told
-	case n > maxPiece:
-		skipped = fmt.Sprintf("[%d bytes not shown]\n", n-maxPiece)
-		told += n - maxPiece
 	}
-	text, told := j.textSince(told, last)
+	if n := to - told - maxPiece; n > 0 {
+		skipped = fmt.Sprintf("[%d bytes not shown]\n", n)
+		told += n
+	}
+	text, told := j.shown(told, to, last)
 	return skipped + text, told
-}
-
-// textSince returns what came after an offset, cleaned, and the next offset. all
-// says that nothing more comes that could go on where it ends.
-func (j *job) textSince(from int64, all bool) (string, int64) {
-	if j.file != "" {
-		return fileText(j.file, from, all)
-	}
-	return j.out.text(from, all)
 }

@@ -138,6 +138,10 @@ func TestLongCommandKeepsItsShell(t *testing.T) {
 	if got, want := run(t, s, dir, `pwd; echo "$A$B"`).Output, dir+"/sub\n1\n"; got != want {
 		t.Errorf("meanwhile %q, want %q", got, want)
 	}
+	run(t, s, dir, "C=3") // the new one keeps its state, too
+	if got := run(t, s, dir, "echo $C").Output; got != "3\n" {
+		t.Errorf("the new shell has lost its state: %q", got)
+	}
 	read := r.Output
 	run(t, s, dir, "echo go >fifo")
 	if r, err = s.Read(t.Context(), long, enough); err != nil || r.Running || r.Code != 4 || read+r.Output != "begun\nended\n" {
@@ -275,6 +279,34 @@ func TestTheSessionMoves(t *testing.T) {
 	run(t, s, dir, "export A=1; mkdir sub; cd /")
 	if got, want := run(t, s, dir+"/sub", `pwd; echo "$A"`).Output, dir+"/sub\n1\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	// While a command runs, too.
+	run(t, s, dir+"/sub", "mkfifo fifo")
+	_, err := s.Run(t.Context(), shell.Command{
+		Text: "echo on; read x <fifo; cd /", Dir: dir + "/sub", Mode: shell.Sync, Wait: enough,
+		OnOutput: func(text string) {
+			if got := run(t, s, dir, "pwd; echo go >sub/fifo").Output; got != dir+"\n" {
+				t.Errorf("after %q: %q, want %s", text, got, dir)
+			}
+		},
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if got := run(t, s, dir, "pwd").Output; got != dir+"\n" {
+		t.Errorf("at last %q, want %s", got, dir)
+	}
+}
+
+// What a program in the background writes is no part of a later command.
+func TestBackgroundOutput(t *testing.T) {
+	s, dir := open(t, shell.Options{})
+	run(t, s, dir, "mkfifo fifo done; (read x <fifo; echo late; echo x >done) &")
+	got := run(t, s, dir, "echo now").Output
+	c := shell.Command{Text: "echo go >fifo; read x <done; echo other", Dir: dir, Mode: shell.Sync, Shell: "other", Wait: enough}
+	r, err := s.Run(t.Context(), c)
+	if got += r.Output + run(t, s, dir, "echo then").Output; err != nil || got != "now\nother\nthen\n" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

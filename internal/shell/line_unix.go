@@ -21,7 +21,7 @@ import (
 // directory and the variables of the environment, each ended by a NUL, and one NUL
 // more. Options of set are undone, because they would act on the script too.
 const (
-	scriptBegin = `exec 8>&1 9>&3 3>&-; trap '{ command printf "%s\0%s\0" "$?" "${PWD-}"; ` +
+	scriptBegin = `exec 8>&1 9>&3 3>&-; trap '{ umask 077; command printf "%s\0%s\0" "$?" "${PWD-}"; ` +
 		`/usr/bin/env -0; } 2>/dev/null >|'FILE EXIT` + "\n"
 	scriptEval   = `command eval TEXT </dev/null >&8 2>&8 8>&- 9>&-; `
 	scriptReport = `{ command printf '%s\0%s\0' "$?" "${PWD-}" >&9; set +euxvfCaOPTIONS; ` +

@@ -19,11 +19,12 @@ func size(path string) int64 {
 	return info.Size()
 }
 
-// fileText returns what a file has after an offset as a model reads it, and the
-// next offset. Unless all is set, what has only begun is left for the next time.
-func fileText(path string, from int64, all bool) (string, int64) {
+// fileText returns what is between two offsets of a file as a model reads it, and
+// the offset after that. Unless all is set, what has only begun is left for the
+// next time.
+func fileText(path string, from, to int64, all bool) (string, int64) {
 	skipped := ""
-	if gap := size(path) - from - maxRead; gap > 0 {
+	if gap := to - from - maxRead; gap > 0 {
 		skipped = fmt.Sprintf("[%d bytes left out here; all of the output is in %s]\n", gap, path)
 		from += gap
 	}
@@ -32,7 +33,7 @@ func fileText(path string, from int64, all bool) (string, int64) {
 		return fmt.Sprintf("[the output cannot be read: %v]\n", err), from
 	}
 	defer f.Close()
-	buf := make([]byte, min(max(size(path)-from, 0), maxRead))
+	buf := make([]byte, max(to-from, 0)) // a file can have become shorter
 	n, err := f.ReadAt(buf, from)
 	if err != nil && err != io.EOF {
 		return fmt.Sprintf("[the output cannot be read: %v]\n", err), from

@@ -28,6 +28,7 @@ type output struct {
 	tail  []byte // a ring once it is tailBytes long, the oldest byte at first
 	first int
 	total int64 // bytes written by the command
+	ended bool  // what comes now is of nobody
 
 	spilled *os.File // nil: not needed, or full, or not possible
 	path    string   // of the file; "" if there is none
@@ -35,10 +36,14 @@ type output struct {
 }
 
 // Write adds what a command wrote. It never fails: what cannot be saved is only
-// counted.
+// counted, and what a program in the background writes once the command has ended
+// is dropped.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.ended {
+		return len(p), nil
+	}
 	o.save(p)
 	o.total += int64(len(p))
 	rest := p
@@ -101,44 +106,47 @@ func (o *output) close() {
 func (o *output) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.file = nil
+	o.ended, o.file = true, nil
 	o.close()
 }
 
-// since returns the bytes from an offset on: those before a gap, how many are
-// missing, those behind it; and the offset after them.
-func (o *output) since(from int64) (before []byte, gap int64, after []byte, to int64) {
+// between returns the bytes from one offset to another: those before a gap, how
+// many are missing, those behind it.
+func (o *output) between(from, to int64) (before []byte, gap int64, after []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if from < int64(len(o.head)) {
-		before = append(before, o.head[from:]...)
-		from = int64(len(o.head))
+	if end := min(to, int64(len(o.head))); from < end {
+		before = append(before, o.head[from:end]...)
+		from = end
 	}
 	kept := o.total - int64(len(o.tail)) // offset of the oldest byte of tail
-	if from < kept {
-		gap, from = kept-from, kept
+	if lost := min(kept, to); from < lost {
+		gap, from = lost-from, lost
 	}
-	skip := int(from - kept)
-	if old := o.tail[o.first:]; skip < len(old) {
-		after = append(append(after, old[skip:]...), o.tail[:o.first]...)
-	} else {
-		after = append(after, o.tail[skip-len(old):o.first]...)
+	if from == to {
+		return before, gap, nil
 	}
-	return before, gap, after, o.total
+	i, n := int(from-kept), int(to-from) // as if the ring began at first
+	if old := o.tail[o.first:]; i < len(old) {
+		after = append(after, old[i:min(i+n, len(old))]...)
+		i, n = len(old), n-len(after)
+	}
+	i -= len(o.tail) - o.first
+	return before, gap, append(after, o.tail[i:i+n]...)
 }
 
-// text returns what came after an offset as a model reads it, and the next
-// offset. Unless all is set, an escape sequence or a character that has only begun
-// is left for the next time.
-func (o *output) text(from int64, all bool) (string, int64) {
-	before, gap, after, to := o.since(from)
+// text returns what is between two offsets as a model reads it, and the offset
+// after that. Unless all is set, an escape sequence or a character that has only
+// begun is left for the next time.
+func (o *output) text(from, to int64, all bool) (string, int64) {
+	before, gap, after := o.between(from, to)
+	last := &after
+	if len(after) == 0 && gap == 0 {
+		last = &before
+	}
 	if !all {
-		cut := unfinished(after)
-		after, to = after[:len(after)-cut], to-int64(cut)
-		if len(after) == 0 && gap == 0 {
-			cut = unfinished(before)
-			before, to = before[:len(before)-cut], to-int64(cut)
-		}
+		cut := unfinished(*last)
+		*last, to = (*last)[:len(*last)-cut], to-int64(cut)
 	}
 	if gap == 0 {
 		return Clean(append(before, after...)), to

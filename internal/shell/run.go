@@ -63,8 +63,6 @@ type Report struct {
 	Code    int
 	// Stopped says that Stop ended it, and so Code says nothing.
 	Stopped bool
-	// Input says that the command reads what Write sends.
-	Input bool
 	// PID is the process group of a detached command, File where its output is.
 	PID  int
 	File string
@@ -170,7 +168,7 @@ var errNoShell = errors.New("there is no such shell")
 
 // release forgets a shell that has nothing more to tell. mu is held.
 func (s *Shells) release(sh *shell) {
-	if sh.temp && !sh.busy() && s.shells[sh.id] == sh && sh.job.unread(sh.read) == 0 {
+	if sh.temp && !sh.busy() && s.shells[sh.id] == sh && sh.job.written() == sh.read {
 		s.forget(sh)
 	}
 }
@@ -178,8 +176,8 @@ func (s *Shells) release(sh *shell) {
 // report is what is new of a shell's command. mu is held.
 func (sh *shell) report() Report {
 	j := sh.job
-	r := Report{Shell: sh.id, Running: !j.ended(), Input: sh.mode == Async, PID: j.pid, File: j.file}
-	r.Output, sh.read = j.textSince(sh.read, !r.Running)
+	r := Report{Shell: sh.id, Running: !j.ended(), PID: j.pid, File: j.file}
+	r.Output, sh.read = j.shown(sh.read, j.written(), !r.Running)
 	if !r.Running {
 		r.Code = j.code
 	}

@@ -214,15 +214,19 @@ func (s *Shells) Where(c Command) string {
 // busy says that no command can be given to the shell now.
 func (sh *shell) busy() bool { return sh.held || sh.job != nil && !sh.job.ended() }
 
-// move follows the session to another directory: shells that wait for a command
-// are replaced, as what their directory was is not asked for any more.
+// move follows the session to another directory: the main shell is made anew
+// there.
 func (s *Shells) move(dir string) {
 	if dir == s.base {
 		return
 	}
 	s.base, s.state.dir = dir, dir
-	if s.main != nil && !s.main.busy() {
-		s.forget(s.main)
+	switch sh := s.main; {
+	case sh == nil:
+	case sh.busy():
+		s.main, sh.temp = nil, true
+	default:
+		s.forget(sh)
 	}
 }
 
@@ -232,7 +236,7 @@ func (s *Shells) admit(sh *shell) error {
 		if len(s.shells) < maxShells {
 			break
 		}
-		if old != s.main && !old.busy() && old.job.unread(old.read) == 0 {
+		if old != s.main && !old.busy() && old.job.written() == old.read {
 			s.forget(old)
 		}
 	}

@@ -120,7 +120,7 @@ func (s *Shells) List() []Info {
 		j := sh.job
 		i := Info{
 			Shell: sh.id, Mode: sh.mode, Text: j.text, Began: j.began, Running: !j.ended(),
-			Unread: j.unread(sh.read), PID: j.pid, File: j.file,
+			Unread: j.written() - sh.read, PID: j.pid, File: j.file,
 		}
 		if !i.Running {
 			i.Code = j.code

@@ -97,6 +97,51 @@ func TestBashResults(t *testing.T) {
 	}
 }
 
+// Times out of all bounds are brought into them.
+func TestBashWaits(t *testing.T) {
+	x := newTerminal(t, nil)
+	for _, wait := range []string{"-5", "0", "1e300", "601"} {
+		if r := x.call(t, "bash", `{"command":"echo a","description":"d","initial_wait":`+wait+`}`); r.Text != "a\n<exited with exit code 0>" {
+			t.Errorf("initial_wait %s: %q", wait, r.Text)
+		}
+	}
+}
+
+// Every dialect takes these schemas, and sessions share them.
+func TestShellDefinitions(t *testing.T) {
+	x, y := newTerminal(t, nil), newTerminal(t, nil)
+	for name, tl := range x.tools {
+		d := tl.Definition()
+		var schema struct {
+			Type       string                    `json:"type"`
+			Properties map[string]map[string]any `json:"properties"`
+			Required   []string                  `json:"required"`
+			Additional *bool                     `json:"additionalProperties"`
+		}
+		if err := json.Unmarshal(d.Parameters, &schema); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if schema.Type != "object" || schema.Properties == nil || schema.Additional == nil || *schema.Additional || d.Description == "" || d.Source != tool.Builtin {
+			t.Errorf("%s: %+v", name, d)
+		}
+		for _, r := range schema.Required {
+			if schema.Properties[r] == nil {
+				t.Errorf("%s requires %s, which is no property", name, r)
+			}
+		}
+		for p, s := range schema.Properties {
+			for key := range s {
+				if key != "type" && key != "description" && key != "enum" {
+					t.Errorf("%s.%s has %s, which not every provider takes", name, p, key)
+				}
+			}
+		}
+		if other := y.tools[name].Definition(); &other.Parameters[0] != &d.Parameters[0] {
+			t.Errorf("%s has a schema of its own in every session", name)
+		}
+	}
+}
+
 func TestBashAsksForWhatItWouldDo(t *testing.T) {
 	var heard []string
 	x := newTerminal(t, func(text, dir string) permit.Command {
