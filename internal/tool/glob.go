@@ -131,7 +131,7 @@ func curtailed(t *tree, timed context.Context, more bool, shown int) string {
 	case timed.Err() != nil:
 		return noted("The search was stopped after %v; there may be more. Search in a folder further down.", maxSearch)
 	case t.full:
-		return noted("The search was stopped after %d files and folders; there may be more. Search in a folder further down.", maxWalked)
+		return noted("Not all was searched: it is more than %d files and folders, or more than %d folders in one another. Search in a folder further down.", maxWalked, maxDepth)
 	}
 	return ""
 }

@@ -16,7 +16,37 @@ var errMoved = errors.New("it was replaced while it was being opened; nothing wa
 // openDir opens a resolved folder without following a symbolic link anywhere:
 // each name on the way must be a folder when it is looked at, and the same
 // folder when it is open. A link that was put there since is an error.
+//
+// A folder on the way that may be passed but not listed cannot be looked into in
+// this way. Then the whole is opened at once and compared with what is there
+// afterwards, which is as good unless something changes all the time.
 func openDir(real string) (*os.Root, error) {
+	dir, err := descend(real)
+	if errors.Is(err, fs.ErrPermission) {
+		return openAtOnce(real)
+	}
+	return dir, err
+}
+
+func openAtOnce(real string) (*os.Root, error) {
+	dir, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, err
+	}
+	is, err := dir.Stat(".")
+	if err == nil {
+		var there fs.FileInfo
+		var leads string
+		there, err = os.Lstat(real)
+		if leads, _ = resolve(real); err == nil && leads == real && os.SameFile(is, there) {
+			return dir, nil
+		}
+	}
+	dir.Close()
+	return nil, errors.Join(errMoved, err)
+}
+
+func descend(real string) (*os.Root, error) {
 	volume := filepath.VolumeName(real)
 	dir, err := os.OpenRoot(volume + string(filepath.Separator))
 	if err != nil {

@@ -35,7 +35,7 @@ func (s *scan) worth(ctx context.Context, files []sought) func(int) bool {
 	}
 	args := []string{
 		"--no-config", "--no-messages", "--files-with-matches", "--null",
-		"--text", "--encoding=none", "--no-mmap", "--crlf", "--regexp", s.rg, "--",
+		"--text", "--encoding=none", "--no-mmap", "--regexp", s.rg, "--",
 	}
 	cmd := exec.CommandContext(ctx, s.prog)
 	for i, f := range files {

@@ -66,7 +66,9 @@ func (s *scan) file(real, name string) error {
 	if info.Size() > maxSearched {
 		return errors.New("it has " + strconv.FormatInt(info.Size(), 10) + " bytes, too many for grep; search it with a shell command")
 	}
-	s.search(sought{f, name})
+	if !s.search(sought{f, name}) {
+		return errors.New("it is a binary file, which grep does not search; a shell command such as strings can")
+	}
 	return nil
 }
 
@@ -117,10 +119,11 @@ func (s *scan) searchAll(ctx context.Context, files []sought) {
 	}
 }
 
-func (s *scan) search(file sought) {
+// search looks through a file; false if it is not text.
+func (s *scan) search(file sought) bool {
 	data, err := io.ReadAll(io.NewSectionReader(file.f, 0, maxSearched)) // ripgrep may have moved the offset
 	if err != nil || bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0 {
-		return
+		return false
 	}
 	text := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	switch s.mode {
@@ -140,6 +143,7 @@ func (s *scan) search(file sought) {
 			break
 		}
 	}
+	return true
 }
 
 // put adds a line to the answer; false if there is no room.

@@ -64,6 +64,7 @@ var searches = []struct{ name, args, want string }{
 	{"a limit", `{"pattern":"needle","head_limit":2}`, "./.github/ci.yml\n./a-b.go\n[Only the first 2 lines are shown. Use path, glob or type, or a narrower pattern.]"},
 	{"as much as the limit", `{"pattern":"needle","path":"a.go","output_mode":"content","head_limit":2}`, "a.go:3:func needle() {\na.go:4:\tneedle()"},
 	{"nothing", `{"pattern":"haystack"}`, "No matches found."},
+	{"a binary file by name", `{"pattern":"needle","path":"binary"}`, "${workdir}/binary: it is a binary file, which grep does not search; a shell command such as strings can"},
 	{"a missing path", `{"pattern":"x","path":"none"}`, "Path ${workdir}/none does not exist. Please provide a valid path."},
 	{"a bad pattern", `{"pattern":"a(b"}`, "the pattern is not a regular expression of RE2 syntax: error parsing regexp: missing closing ): `a(b`. Put a backslash before ( ) [ ] { } . * + ? that you mean literally"},
 	{"a bad glob", `{"pattern":"a","glob":"[a"}`, `glob "[a" is not valid: a bracket or brace is not closed, or it ends in a backslash`},
@@ -118,7 +119,7 @@ func TestGrepWithRipgrep(t *testing.T) {
 			if got := p.run(t, "grep", jsonOf(t, map[string]any{"pattern": tc.pattern})).Text; got != tc.want {
 				t.Errorf("grep: %s\nwant\n%s", got, tc.want)
 			}
-			const want = "--no-config --no-messages --files-with-matches --null --text --encoding=none --no-mmap --crlf --regexp key -- /dev/fd/3 /dev/fd/4 /dev/fd/5\n"
+			const want = "--no-config --no-messages --files-with-matches --null --text --encoding=none --no-mmap --regexp key -- /dev/fd/3 /dev/fd/4 /dev/fd/5\n"
 			if args, err := os.ReadFile(seen); err != nil || string(args) != want {
 				t.Errorf("rg %s (%v)\nwant\n%s", args, err, want)
 			}
@@ -128,9 +129,11 @@ func TestGrepWithRipgrep(t *testing.T) {
 
 // Patterns that ripgrep would read in another way are not given to it.
 func TestPatternsForRipgrep(t *testing.T) {
+	const odd = `(?-u:[\x80-\xff])`
 	for pattern, want := range map[string]string{
-		`\bkey\b`: `--regexp (?-u:\b)key(?-u:\b) --`, `\d+`: `--regexp [0-9]+ --`, `(?i)k`: `--regexp (?i:K) --`, `a.b`: `--regexp (?-s:a.b) --`,
-		`\Bkey`: "", `k\r`: "", "\ue000": "", `\x{e000}`: "",
+		`\bkey\b`: `--regexp (?-u:\b)key(?-u:\b) --`, `\d+`: `--regexp (?:[0-9]|` + odd + `)+ --`, `(?i)k`: `--regexp (?i:K) --`,
+		`a.b`: `--regexp (?-s:a(?:.|` + odd + `)b) --`, `a$`: `--regexp (?m:a\r?$) --`, `k\r`: `--regexp k\r --`,
+		`\Bkey`: "", "\ue000": "", `\x{e001}`: "", `$b`: "", `b^`: "", `(a$)*`: "", `(^a)*`: "", "\ufffd": "",
 	} {
 		p := newPlace(t, map[string]string{"a.txt": "", "b.txt": ""})
 		seen := fakeRipgrep(t, "exit 1")
@@ -201,5 +204,18 @@ func TestGlobIsBounded(t *testing.T) {
 	got := p.run(t, "glob", `{"pattern":"*"}`).Text
 	if !strings.HasPrefix(got, "./0000\n") || !strings.HasSuffix(got, "./0999\n[Only the first 1000 are shown. Search in a folder further down, or with a narrower pattern.]") {
 		t.Errorf("…%s", got[len(got)-150:])
+	}
+}
+
+// However deep folders are, a search comes to an end and says what it left out.
+func TestSearchesOfDeepFolders(t *testing.T) {
+	p := newPlace(t, map[string]string{strings.Repeat("d/", 100) + "near.txt": "key", strings.Repeat("d/", 101) + "far.txt": "key"})
+	const note = "\n[Not all was searched: it is more than 200000 files and folders, or more than 100 folders in one another. Search in a folder further down.]"
+	want := "./" + strings.Repeat("d/", 100) + "near.txt" + note
+	if got := p.run(t, "grep", `{"pattern":"key"}`).Text; got != want {
+		t.Errorf("grep: %s", got)
+	}
+	if got := p.run(t, "glob", `{"pattern":"**/*.txt"}`).Text; got != want {
+		t.Errorf("glob: %s", got)
 	}
 }

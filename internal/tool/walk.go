@@ -17,6 +17,9 @@ import (
 const (
 	// maxWalked bounds the files and folders that one search looks at.
 	maxWalked = 200_000
+	// maxDepth bounds the folders within folders that it goes into: each is an open
+	// file.
+	maxDepth = 100
 	// maxIgnoreFile bounds a .gitignore, in bytes; what is beyond is not read.
 	maxIgnoreFile = 256 << 10
 )
@@ -28,7 +31,8 @@ type tree struct {
 	ignored *gitignore.Matcher
 	prefix  string // of the folder in its repository, with a slash at the end, or empty
 	walked  int
-	full    bool // maxWalked was reached
+	depth   int
+	full    bool // maxWalked or maxDepth was reached
 }
 
 // openTree opens a resolved folder. The .gitignore files of the folders above it
@@ -123,11 +127,17 @@ func (t *tree) walk(ctx context.Context, dir *os.Root, rel string, f func(*os.Ro
 }
 
 func (t *tree) enter(ctx context.Context, dir *os.Root, name, rel string, f func(*os.Root, string, fs.DirEntry) bool) bool {
+	if t.depth == maxDepth {
+		t.full = true
+		return true
+	}
 	sub, err := step(dir, name)
 	if err != nil {
 		return true
 	}
 	defer sub.Close()
+	t.depth++
+	defer func() { t.depth-- }()
 	return t.walk(ctx, sub, rel, f)
 }
 
