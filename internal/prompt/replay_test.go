@@ -84,3 +84,23 @@ func TestASkillMatchesTheRecording(t *testing.T) {
 		user("Say hello briefly using the test skill."), call, result,
 		user(prompt.SkillContext("test-skill", "/w/.test_skills/test-skill/SKILL.md", "---\nname: test-skill\ndescription: x\n---\n\n"+body)))
 }
+
+func TestTheNoticeOfLostToolsMatchesTheRecording(t *testing.T) {
+	const recording = "rust_multi_client/disconnecting_client_removes_its_tools"
+	var list []model.Message
+	ask := func(text string, before ...string) { // and let the model answer
+		m := prompt.User(text, nil, prompt.UserOptions{Now: time.Now(), Before: before})
+		list = append(list, user(m.Text))
+		list = append(list, assistant(answered(t, recording, "", list...)))
+	}
+	call := func(name, args, came string) {
+		list[len(list)-1].ToolCalls = []model.ToolCall{{ID: name, Name: name, Arguments: args}}
+		list = append(list, model.Message{Role: model.RoleTool, ToolCallID: name, Content: came})
+		list = append(list, assistant(answered(t, recording, "", list...)))
+	}
+	ask("Use the stable_tool with input 'test1' and tell me the result.")
+	call("stable_tool", `{"input":"test1"}`, "STABLE_test1")
+	ask("Use the ephemeral_tool with input 'test2' and tell me the result.")
+	call("ephemeral_tool", `{"input":"test2"}`, "EPHEMERAL_test2")
+	ask("Use the stable_tool with input 'still_here'. Also try using ephemeral_tool if it is available.", prompt.ToolsChanged("ephemeral_tool"))
+}

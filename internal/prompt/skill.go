@@ -58,6 +58,25 @@ func (d Disk) Load(s Skill) (SkillText, error) {
 	return SkillText{s, c.text}, nil
 }
 
+// Preload reads the skills that a custom agent wants from its start, in its order.
+// Warnings say which there are not; a skill that is turned off is none.
+func (d Disk) Preload(s Skills, names []string) (loaded []SkillText, warnings []string) {
+	for _, name := range names {
+		k, ok := s.Get(name)
+		if !ok || !k.Enabled {
+			warnings = append(warnings, fmt.Sprintf("there is no skill %q", oneLine(name, maxName)))
+			continue
+		}
+		text, err := d.Load(k)
+		if err != nil {
+			warnings = append(warnings, err.Error())
+			continue
+		}
+		loaded = append(loaded, text)
+	}
+	return loaded, warnings
+}
+
 // Context is the skill as the model reads it, once it is loaded.
 func (s SkillText) Context() string { return SkillContext(s.Name, s.Path, s.Content) }
 

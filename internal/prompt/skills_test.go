@@ -153,6 +153,28 @@ func TestASkillIsReadWhenItIsLoaded(t *testing.T) {
 	}
 }
 
+func TestSkillsOfACustomAgentAreLoadedAtOnce(t *testing.T) {
+	d := memory(t, "/s/a/SKILL.md", skillFile("a", "x"), "/s/b/SKILL.md", skillFile("b", "x"), "/s/c/SKILL.md", skillFile("c", "x"))
+	found := prompt.FindSkills(prompt.SkillPlaces{Disk: refusing(d, "/s/c/SKILL.md"), Directories: []string{"/s"}, Disabled: []string{"b"}})
+	if len(found.List) != 2 || len(found.Errors) != 1 {
+		t.Fatalf("found %+v", found)
+	}
+	if err := d.FS.Remove("/s/b/SKILL.md"); err != nil {
+		t.Fatal(err)
+	}
+	loaded, warnings := d.Preload(found, []string{"b", "a", "none"})
+	if len(loaded) != 1 || loaded[0].Name != "a" || !strings.Contains(loaded[0].Context(), "Do it.") {
+		t.Errorf("loaded %+v", loaded)
+	}
+	if diff := cmp.Diff([]string{`there is no skill "b"`, `there is no skill "none"`}, warnings); diff != "" {
+		t.Error(diff)
+	}
+	found.Enable("b", true)
+	if _, warnings := d.Preload(found, []string{"b"}); len(warnings) != 1 || !strings.Contains(warnings[0], "not found") {
+		t.Errorf("a file that is gone: %q", warnings)
+	}
+}
+
 func TestSkillsAreBounded(t *testing.T) {
 	var files []string
 	for i := range 210 {

@@ -1,0 +1,261 @@
+package prompt
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
+
+// Compaction is a plan to put a summary in the place of the beginning of a
+// conversation.
+type Compaction struct {
+	// Cut is how many items it replaces. Those behind stay as they are.
+	Cut int
+	// Request is what to send, without tools: the system message, the items before
+	// Cut, and the request for a summary.
+	Request []model.Message
+	// LeftOut counts messages that had no room in Request, the oldest.
+	LeftOut int
+
+	said   []string
+	window int64
+}
+
+// CompactOptions configures [NewCompaction].
+type CompactOptions struct {
+	// System is the system message.
+	System string
+	// Focus is what a person wants the summary to look at; empty for none.
+	Focus string
+	// Window is the model's context window in tokens; 0 is not known, and nothing is
+	// left out for it.
+	Window int64
+	// BytesPerToken is as for [Measure].
+	BytesPerToken float64
+}
+
+// answerShare is what of the window is kept free for the summary.
+const answerShare = 8
+
+// budget is how many bytes of messages fit the request; 0 is no bound.
+func (o CompactOptions) budget() int64 {
+	if o.Window <= 0 {
+		return 0
+	}
+	if !(o.BytesPerToken >= 1) {
+		o.BytesPerToken = 4
+	}
+	room := float64(o.Window-o.Window/answerShare) * o.BytesPerToken
+	return max(int64(room)-int64(len(o.System)+len(compactText)+len(o.Focus)+200), 1)
+}
+
+//go:embed sections/compact.md
+var compactText string
+
+// NewCompaction plans to summarise a whole conversation, but for calls at its end
+// that have no result yet. What people wrote is not left to the summary: see [Kept].
+// If the request would not fit the window, old results go first, then pictures, then
+// all results, then the oldest messages.
+//
+// An error says that there is nothing to summarise, or no room to do so.
+func NewCompaction(items []Item, o CompactOptions) (Compaction, error) {
+	c := Compaction{Cut: closed(items), window: o.Window}
+	before := items[:c.Cut]
+	if !slices.ContainsFunc(before, func(it Item) bool { return it.Role != model.RoleUser }) {
+		return c, fault.New(fault.Invalid, "prompt.NewCompaction", "", "there is nothing to summarize yet")
+	}
+	for _, it := range before {
+		c.said = append(c.said, it.Earlier...)
+		if it.Said != "" {
+			c.said = append(c.said, it.Said)
+		}
+	}
+	before, c.LeftOut = fit(before, o.budget())
+	if len(before) == 0 {
+		return c, &fault.Error{
+			Op: "prompt.NewCompaction", Kind: fault.Unavailable,
+			Err:  fmt.Errorf("the last message alone fills the context window"),
+			Hint: "choose a model with a larger one, or send less at once",
+		}
+	}
+	if o.System != "" {
+		c.Request = append(c.Request, model.Message{Role: model.RoleSystem, Content: o.System})
+	}
+	for _, it := range before {
+		c.Request = append(c.Request, it.Message)
+	}
+	c.Request = append(c.Request, model.Message{Role: model.RoleUser, Content: c.task(o.Focus)})
+	return c, nil
+}
+
+// task is the last message of the request. Matched by recordings: how it begins.
+func (c Compaction) task(focus string) string {
+	text := strings.TrimSpace(compactText)
+	if focus = strings.TrimSpace(focus); focus != "" {
+		text += "\n\nThe person wants the summary to look at this above all: " + focus
+	}
+	if c.LeftOut > 0 {
+		text += fmt.Sprintf("\n\nThe first %d messages are missing here, because there is no room for them.", c.LeftOut)
+	}
+	return text
+}
+
+// closed is how many items at the beginning can be taken away together: no call in
+// them waits for a result, and none behind them is without its call.
+func closed(items []Item) int {
+	for i := len(items) - 1; i >= 0; i-- {
+		it := items[i]
+		if it.Role != model.RoleAssistant || len(it.ToolCalls) == 0 {
+			continue
+		}
+		answered := map[string]bool{}
+		for _, r := range items[i+1:] {
+			if r.Role == model.RoleTool {
+				answered[r.ToolCallID] = true
+			}
+		}
+		for _, call := range it.ToolCalls {
+			if !answered[call.ID] {
+				return i
+			}
+		}
+		break // those before were answered, or this one could not have been asked
+	}
+	return len(items)
+}
+
+// fit makes items fit a budget in bytes: old results go first, then pictures, then
+// all results, then the oldest messages, a call never without its results.
+func fit(items []Item, budget int64) (kept []Item, leftOut int) {
+	if budget <= 0 {
+		return items, 0
+	}
+	for _, shorten := range []func([]Item) []Item{
+		func(items []Item) []Item { return items },
+		func(items []Item) []Item { items, _ = Trim(items); return items },
+		blind,
+		func(items []Item) []Item { items, _ = trim(items, items, 300); return items },
+	} {
+		if items = shorten(items); bulk(items) <= budget {
+			return items, 0
+		}
+	}
+	for left := bulk(items); left > budget; {
+		n := 1
+		for n < len(items) && items[n].Role == model.RoleTool {
+			n++
+		}
+		left -= bulk(items[:n])
+		items, leftOut = items[n:], leftOut+n
+	}
+	return items, leftOut
+}
+
+// blind takes pictures out.
+func blind(items []Item) []Item {
+	var out []Item
+	for _, it := range items {
+		if seen := Visible([]model.Message{it.Message}, false); len(seen) == 1 {
+			it.Message = seen[0]
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+func bulk(items []Item) int64 {
+	var n int64
+	for i := range items {
+		bytes, pictures := weigh(&items[i].Message)
+		n += bytes + pictures*pictureTokens*4
+	}
+	return n
+}
+
+// Apply puts the summary in place: one message for the first [Compaction.Cut]
+// items, and the rest as they are, those among them that came meanwhile. An empty
+// answer is an error, and nothing is to be changed then.
+func (c Compaction) Apply(items []Item, answer string) ([]Item, error) {
+	s := ParseSummary(answer)
+	if s.Text == "" {
+		return items, fault.New(fault.Unavailable, "prompt.Apply", "", "the model returned no summary")
+	}
+	kept := Kept(c.said, c.window)
+	first := Item{Message: model.Message{Role: model.RoleUser, Content: SummaryMessage(kept, s.Text)}, Earlier: kept}
+	return append([]Item{first}, items[c.Cut:]...), nil
+}
+
+// SummaryMessage is what the model reads in place of a conversation: what people
+// wrote, and the summary. Matched by recordings.
+func SummaryMessage(said []string, summary string) string {
+	var b strings.Builder
+	b.WriteString("Some of the conversation history has been summarized to free up context.\n\n")
+	if len(said) > 0 {
+		b.WriteString("You were originally given instructions from a user over one or more turns. Here were the user messages:\n")
+		for _, text := range said {
+			b.WriteString("<user_message>\n" + text + "\n</user_message>\n")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("Here is a summary of the prior context:\n<summary>\n" + summary + "\n</summary>")
+	return b.String()
+}
+
+const (
+	maxSaid   = 64 << 10  // bytes of people's words that are kept whole
+	maxLast   = 256 << 10 // bytes of their last message
+	maxShort  = 50        // messages that are kept in part
+	shortSaid = 300       // bytes of each of those
+)
+
+// Kept is what of people's words stays in a conversation that is summarised, in
+// their order: the last message whole, unless it has more than half of the window,
+// and as many of those before it as fit a quarter. Those that do not are cut in
+// their middle, and the oldest are counted. window is in tokens, 0 if it is not
+// known; the same words and window give the same, so that a log need not say it.
+func Kept(said []string, window int64) []string {
+	if len(said) == 0 {
+		return nil
+	}
+	room, whole := maxSaid, maxLast
+	if window > 0 {
+		room, whole = int(min(window, maxSaid)), int(min(2*window, maxLast)) // a token has about four bytes
+	}
+	last := middle(said[len(said)-1], whole)
+	out := []string{last}
+	short := 0
+	for i := len(said) - 2; i >= 0; i-- {
+		text := said[i]
+		if len(text) > room {
+			if short++; short > maxShort {
+				out = append(out, fmt.Sprintf("[%d earlier messages are left out.]", i+1))
+				break
+			}
+			text = middle(text, shortSaid)
+		}
+		room -= len(text)
+		out = append(out, text)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// middle cuts a text in its middle, to about limit bytes.
+func middle(text string, limit int) string {
+	if len(text) <= limit+64 {
+		return text
+	}
+	head, tail := text[:limit/2], text[len(text)-limit/2:]
+	for len(head) > 0 && !utf8.ValidString(head) && !utf8.RuneStart(text[len(head)]) {
+		head = head[:len(head)-1]
+	}
+	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	return head + fmt.Sprintf("\n[%d bytes are left out here.]\n", len(text)-len(head)-len(tail)) + tail
+}

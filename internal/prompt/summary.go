@@ -1,0 +1,60 @@
+package prompt
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Summary is a model's answer to the request for one.
+type Summary struct {
+	// Text is the whole answer, as it goes on; empty if there was none.
+	Text string
+	// Title is a few words, never empty.
+	Title string
+}
+
+// ParseSummary reads an answer. Elements that it lacks are no error: what matters is
+// the text.
+func ParseSummary(answer string) Summary {
+	text := strings.TrimSpace(answer)
+	if inner, ok := strings.CutPrefix(text, "<summary>"); ok {
+		text = strings.TrimSpace(strings.TrimSuffix(inner, "</summary>"))
+	}
+	s := Summary{Text: text, Title: oneLine(element(text, "checkpoint_title"), 60)}
+	if s.Title == "" {
+		s.Title = oneLine(firstLine(element(text, "overview")), 60)
+	}
+	if s.Title == "" {
+		s.Title = "Checkpoint"
+	}
+	return s
+}
+
+// element is what is in the first element of that name, one that does not end
+// included; "" if there is none.
+func element(text, tag string) string {
+	_, rest, ok := strings.Cut(text, "<"+tag+">")
+	if !ok {
+		return ""
+	}
+	inner, _, _ := strings.Cut(rest, "</"+tag+">")
+	return strings.TrimSpace(inner)
+}
+
+// slug is a title as part of a file name: small letters, digits and hyphens, at most
+// 40 bytes.
+func slug(title string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(title) {
+		switch {
+		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() == 40 {
+			break
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}
