@@ -29,7 +29,8 @@ type Session struct {
 	mailbox chan func()
 	closed  chan struct{} // closed when the goroutine has ended
 
-	out outlet
+	out      outlet
+	database database
 
 	// The rest belongs to the session's goroutine.
 	history
