@@ -70,7 +70,12 @@ func TestTheModelForgetsWhatIsTakenBack(t *testing.T) {
 	for name, between := range map[string]func(d *desk, s *seat) *seat{
 		"at once":     func(_ *desk, s *seat) *seat { return s },
 		"after a nap": func(_ *desk, s *seat) *seat { time.Sleep(time.Hour); return s },
-		"crash":       func(d *desk, _ *seat) *seat { d.crash(); return d.resume(brief) },
+		"in another process": func(d *desk, _ *seat) *seat {
+			d.crash()
+			d.stop()
+			d.start(session.Options{IdleTimeout: 10 * time.Minute})
+			return d.resume(brief)
+		},
 	} {
 		for _, napping := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
@@ -99,7 +104,12 @@ func TestTheModelForgetsWhatIsTakenBack(t *testing.T) {
 							t.Errorf("taking it back again: %v", err)
 						}
 					}
-				}, modeltest.Reply{Text: "1"}, modeltest.Reply{Text: "2"}, modeltest.Reply{Text: "3"}, modeltest.Reply{Text: "4"})
+					time.Sleep(time.Hour) // what the log holds is read again
+					s.talk("five")
+					if diff := cmp.Diff(want+"assistant: 4\nuser: five\n", d.conversation()); diff != "" {
+						t.Errorf("after a while the model read (-want +got):\n%s", diff)
+					}
+				}, modeltest.Reply{Text: "1"}, modeltest.Reply{Text: "2"}, modeltest.Reply{Text: "3"}, modeltest.Reply{Text: "4"}, modeltest.Reply{Text: "5"})
 			})
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -147,14 +149,15 @@ func TestTextsAreBounded(t *testing.T) {
 func TestMeasureReadsWhatWasLetGo(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		ctx := context.Background()
+		d.stop()
+		d.start(session.Options{IdleTimeout: 10 * time.Minute})
 		s := d.create(tools("get"))
 		s.talk("one", "two")
 		before, err := s.s.Measure(ctx)
 		if err != nil || before.Conversation == 0 || before.Tools == 0 || before.System == 0 {
 			t.Errorf("%+v, %v", before, err)
 		}
-		d.crash()
-		s = d.resume(tools("get"))
+		time.Sleep(time.Hour)
 		after, err := s.s.Measure(ctx)
 		if diff := cmp.Diff(before, after); diff != "" || err != nil {
 			t.Errorf("%v\n%s", err, diff)
