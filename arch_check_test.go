@@ -134,7 +134,7 @@ func mayImport(from, to room, test bool) bool {
 func mayUse(from room, path string, test bool) bool {
 	for _, m := range modules {
 		if strings.HasPrefix(path+"/", m.path+"/") {
-			return test || m.in != "" && m.in == from.path || from.helper && m.helper == from.path
+			return test || m.in != "" && (m.in == from.path || m.also == from.path) || from.helper && m.helper == from.path
 		}
 	}
 	return false

@@ -20,7 +20,7 @@ func toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
 		shells := shell.New(shell.Options{Temp: filepath.Join(h.Dir(), "temp"), Drop: secrets})
 		tools := tool.Shell(h, shells, understand)
 		tools = append(tools, tool.Files(h)...)
-		tools = append(tools, fetch, tool.NewSkill(h))
+		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
 		tools = append(tools, tool.Search(h)...)
 		tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
 		return session.Toolbox{Tools: tools, Close: shells.Close}

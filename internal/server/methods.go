@@ -65,6 +65,9 @@ var methods = map[string]method{
 	"session.plan.update": inOrder(of(updatePlan)),
 	"session.plan.delete": inOrder(of(deletePlan)),
 
+	"session.plan.readSqlTodos":                 of(readTodos),
+	"session.plan.readSqlTodosWithDependencies": of(readTodosWithDependencies),
+
 	"session.workspaces.getWorkspace":    of(getWorkspace),
 	"session.workspaces.listFiles":       of(listFiles),
 	"session.workspaces.readFile":        in(readFile),

@@ -11,14 +11,14 @@ type lack struct{ reason, methods string }
 // own list, so that a method added by a new SDK version has to be decided on.
 var unimplemented = []lack{
 	{"MCP servers are not started yet", `
-		mcp.config.add mcp.config.disable mcp.config.enable mcp.config.list mcp.config.reload mcp.config.remove mcp.config.update mcp.discover mcp.planInstall
-		session.mcp.apps.callTool session.mcp.apps.diagnose session.mcp.apps.getHostContext session.mcp.apps.listTools session.mcp.apps.readResource
-		session.mcp.apps.setHostContext session.mcp.cancelSamplingExecution session.mcp.configureGitHub session.mcp.disable session.mcp.enable
-		session.mcp.executeSampling session.mcp.headers.handlePendingHeadersRefreshRequest session.mcp.isServerRunning session.mcp.list session.mcp.listTools
-		session.mcp.moveLoadingToBackground session.mcp.oauth.authenticationStateChanged session.mcp.oauth.handlePendingRequest session.mcp.oauth.login
-		session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient session.mcp.reload session.mcp.reloadWithConfig
-		session.mcp.removeGitHub session.mcp.resources.list session.mcp.resources.listTemplates session.mcp.resources.read session.mcp.restartServer
-		session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
+		mcp.config.add mcp.config.disable mcp.config.enable mcp.config.list mcp.config.reload mcp.config.remove mcp.config.update mcp.discover
+		mcp.planInstall session.mcp.apps.callTool session.mcp.apps.diagnose session.mcp.apps.getHostContext session.mcp.apps.listTools
+		session.mcp.apps.readResource session.mcp.apps.setHostContext session.mcp.cancelSamplingExecution session.mcp.configureGitHub session.mcp.disable
+		session.mcp.enable session.mcp.executeSampling session.mcp.headers.handlePendingHeadersRefreshRequest session.mcp.isServerRunning session.mcp.list
+		session.mcp.listTools session.mcp.moveLoadingToBackground session.mcp.oauth.authenticationStateChanged session.mcp.oauth.handlePendingRequest
+		session.mcp.oauth.login session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient session.mcp.reload
+		session.mcp.reloadWithConfig session.mcp.removeGitHub session.mcp.resources.list session.mcp.resources.listTemplates session.mcp.resources.read
+		session.mcp.restartServer session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
 	`},
 	{"there are no built-in tools, shells, tasks or sub-agents yet", `
 		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
@@ -27,26 +27,23 @@ var unimplemented = []lack{
 		session.shell.executeUserRequested session.shell.kill session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
 		session.tasks.list session.tasks.promoteCurrentToBackground session.tasks.promoteToBackground session.tasks.refresh session.tasks.register
 		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute
-		session.tools.getBuiltinDescriptors session.tools.set
-		session.tools.taskCompleteEventData session.tools.updateSubagentSettings
+		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData session.tools.updateSubagentSettings
 	`},
-	{"summaries, objectives and todos of a session are not managed yet, nor its files beyond reading and writing them", `
-		session.plan.readSqlTodos session.plan.readSqlTodosWithDependencies
+	{"summaries and objectives of a session are not managed yet, nor its files beyond reading and writing them", `
 		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory
-		session.workspaces.deleteAutopilotObjective session.workspaces.diff session.workspaces.ensure
-		session.workspaces.readAutopilotObjective
-		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile
-		session.workspaces.truncateSummaries session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
+		session.workspaces.deleteAutopilotObjective session.workspaces.diff session.workspaces.ensure session.workspaces.readAutopilotObjective
+		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile session.workspaces.truncateSummaries
+		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
 	`},
 	{"history is not compacted yet, and taken back by session.history.truncate only", `
 		session.history.abortManualCompaction session.history.cancelBackgroundCompaction session.history.clearContext session.history.compact
 		session.history.listRewindPoints session.history.previewRewind session.history.rewind session.history.summarizeForHandoff
 	`},
 	{"of the queue, messages can be taken back and no more", `
-		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle
-		session.queue.duplicateAt session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt
-		session.queue.moveItem session.queue.process session.queue.removeAt session.queue.sendNow
-		session.queue.setDrainPaused session.queue.snapshot session.queue.updateText session.sendMessages session.sendSystemNotification
+		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle session.queue.duplicateAt
+		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt session.queue.moveItem
+		session.queue.process session.queue.removeAt session.queue.sendNow session.queue.setDrainPaused session.queue.snapshot session.queue.updateText
+		session.sendMessages session.sendSystemNotification
 	`},
 	{"questions other than tool calls and permissions are not asked yet", `
 		session.completions.getTriggerCharacters session.completions.request session.ui.elicitation session.ui.ephemeralQuery
@@ -59,14 +56,12 @@ var unimplemented = []lack{
 		session.commands.invoke session.commands.list session.commands.respondToQueuedCommand
 	`},
 	{"budgets, schedules, objectives and providers of a session cannot be changed by call yet", `
-		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
-		session.metadata.getClientMetadata session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages
-		session.metadata.updateClientMetadata session.model.applyStartupOverlay
-		session.model.setAllowedModels session.model.switchAutoTier
-		session.provider.add session.provider.getEndpoint session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced
-		session.schedule.hasSelfPaced session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop
-		session.settings.evaluatePredicate session.settings.snapshot session.suspend session.visibility.get
-		session.visibility.set
+		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.getClientMetadata
+		session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.updateClientMetadata
+		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier session.provider.add session.provider.getEndpoint
+		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
+		session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop session.settings.evaluatePredicate
+		session.settings.snapshot session.suspend session.visibility.get session.visibility.set
 	`},
 	{"skills, instructions and hooks are not discovered yet", `
 		hooks.discover instructions.discover instructions.getDiscoveryPaths session.instructions.getSources session.skills.disable session.skills.enable

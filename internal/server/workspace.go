@@ -25,6 +25,22 @@ func deletePlan(ctx context.Context, s *session.Session, _ named) (any, error) {
 	return none{}, s.DeletePlan(ctx)
 }
 
+func readTodos(ctx context.Context, s *session.Session, _ named) (any, error) {
+	t, err := s.Todos(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encode(wire.Todos{Rows: t.Rows})
+}
+
+func readTodosWithDependencies(ctx context.Context, s *session.Session, _ named) (any, error) {
+	t, err := s.Todos(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encode(t)
+}
+
 func getWorkspace(ctx context.Context, s *session.Session, _ named) (any, error) {
 	w, err := s.Workspace(ctx)
 	dir := s.Dir()

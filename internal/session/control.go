@@ -162,6 +162,9 @@ func (s *Session) shutdown() {
 	if err := s.log.Close(); err != nil {
 		s.logs.Error("the log was not closed cleanly", "err", err)
 	}
+	if err := s.database.close(); err != nil {
+		s.logs.Error("the session's database was not closed cleanly", "err", err)
+	}
 	for _, c := range s.clients {
 		c.leave()
 	}

@@ -30,11 +30,12 @@ type Session struct {
 	mailbox chan func()
 	closed  chan struct{} // closed when the goroutine has ended
 
-	out     outlet
-	at      atomic.Pointer[string]       // the working directory
-	hooked  atomic.Pointer[hooks]        // nil: nobody has hooks
-	around  atomic.Pointer[surroundings] // nil before the first look
-	working atomic.Pointer[run]          // nil when idle
+	out      outlet
+	at       atomic.Pointer[string]       // the working directory
+	hooked   atomic.Pointer[hooks]        // nil: nobody has hooks
+	around   atomic.Pointer[surroundings] // nil before the first look
+	working  atomic.Pointer[run]          // nil when idle
+	database database
 
 	// The rest belongs to the session's goroutine.
 	history

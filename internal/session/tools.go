@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -125,3 +126,9 @@ func (s *Session) sayOfRun(data wire.Data) {
 
 // hookWait bounds how long a hook is waited for.
 const hookWait = time.Minute
+
+// Database implements [tool.Host].
+func (h host) Database() (*sessiondb.DB, error) { return h.s.Database() }
+
+// TodosChanged implements [tool.Host].
+func (h host) TodosChanged() { h.s.TodosChanged() }

@@ -1,5 +1,7 @@
 package tool
 
+import "github.com/sidestick-dev/sidestick/internal/sessiondb"
+
 // Workspace is the session as its built-in tools see it. Its methods are safe for
 // concurrent use and return at once.
 type Workspace interface {
@@ -21,4 +23,8 @@ type Host interface {
 	Workspace
 	Person
 	SkillLoader
+	// Database returns the session's own database, for as long as the session is
+	// open; TodosChanged tells who is listening that its to-dos are others now.
+	Database() (*sessiondb.DB, error)
+	TodosChanged()
 }

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sessiondb"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// databaseName is the file of the session's own database.
+const databaseName = "session.db"
+
+// database is the session's own, made when it is first asked for. It is used by the
+// goroutine of the run and by those of clients: what takes long in it delays no
+// command of the session.
+type database struct {
+	mu   sync.Mutex // guards the rest
+	db   *sessiondb.DB
+	shut bool
+}
+
+// Database returns the session's own database. Its file is made by what is done with
+// it. [fault.NotFound] once the session has been closed.
+func (s *Session) Database() (*sessiondb.DB, error) {
+	d := &s.database
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.shut {
+		return nil, fault.New(fault.NotFound, "session", s.id, "the session is closed")
+	}
+	if d.db == nil {
+		d.db = sessiondb.New(filepath.Join(s.dir, databaseName))
+	}
+	return d.db, nil
+}
+
+// TodosChanged tells clients that the to-dos are not what they were.
+func (s *Session) TodosChanged() { s.emit(&wire.SessionTodosChanged{}) }
+
+func (d *database) close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shut = true
+	if d.db == nil {
+		return nil
+	}
+	return d.db.Close()
+}
+
+// Todos returns what the model has noted as to be done, at most a thousand rows, and
+// as many dependencies.
+func (s *Session) Todos(ctx context.Context) (t wire.TodosAndDeps, err error) {
+	db, err := s.Database()
+	if err != nil {
+		return t, err
+	}
+	todos, deps, err := db.Todos(ctx)
+	for _, row := range todos {
+		t.Rows = append(t.Rows, wire.TodoRow{
+			ID: &row.ID, Title: optional(row.Title), Description: optional(row.Description), Status: optional(row.Status), CreatedAt: optional(row.CreatedAt),
+		})
+	}
+	for _, dep := range deps {
+		t.Dependencies = append(t.Dependencies, wire.TodoDependency{TodoID: dep.TodoID, DependsOn: dep.DependsOn})
+	}
+	return t, err
+}

@@ -1,0 +1,162 @@
+package sessiondb
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// shape is how a statement is run and what is said of it.
+type shape uint8
+
+const (
+	control  shape = iota // begins or ends a transaction
+	schema                // changes tables
+	inserts               // adds rows, as changes do
+	updates               // changes rows
+	deletes               // removes rows
+	selects               // reads rows with an arbitrary amount of work
+	explains              // reads rows with little work: they are about tables
+)
+
+// kinds says what statements there are, by their first word.
+var kinds = map[string]shape{
+	"BEGIN": control, "COMMIT": control, "END": control, "ROLLBACK": control, "SAVEPOINT": control, "RELEASE": control,
+	"CREATE": schema, "ALTER": schema, "DROP": schema, "REINDEX": schema, "ANALYZE": schema,
+	"INSERT": inserts, "REPLACE": inserts, "UPDATE": updates, "DELETE": deletes,
+	"SELECT": selects, "VALUES": selects, "EXPLAIN": explains, "PRAGMA": explains,
+}
+
+// pragmas are the PRAGMAs that describe tables and change nothing.
+var pragmas = []string{"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list"}
+
+// judge decides whether a statement may be run, and how. verb is what it is called.
+func (s *statement) judge() (verb string, kind shape, err error) {
+	words := s.tokens
+	if words[0].is("EXPLAIN") {
+		words = words[1:]
+		if len(words) > 1 && words[0].is("QUERY") && words[1].is("PLAN") {
+			words = words[2:]
+		}
+		if len(words) == 0 {
+			return "", 0, errors.New("EXPLAIN is followed by the statement to explain")
+		}
+	}
+	verb = strings.ToUpper(words[0].text)
+	if words[0].is("WITH") {
+		verb = mainVerb(words)
+	}
+	kind, known := kinds[verb]
+	if !known || !words[0].word {
+		return "", 0, fmt.Errorf("%.40q is not possible here: this database holds tables and rows, and knows SELECT, INSERT, UPDATE, DELETE, "+
+			"CREATE TABLE, CREATE INDEX, ALTER, DROP, and PRAGMA table_info and its like", words[0].text)
+	}
+	if verb == "CREATE" {
+		err = mayCreate(words)
+	}
+	if verb == "PRAGMA" {
+		err = mayAsk(words)
+	}
+	if err == nil {
+		err = s.mayExpand()
+	}
+	if s.tokens[0].is("EXPLAIN") {
+		verb, kind = "EXPLAIN", explains
+	}
+	return verb, kind, err
+}
+
+// mainVerb is what a statement that begins with WITH does: its first verb outside
+// of all parentheses.
+func mainVerb(tokens []token) string {
+	for _, t := range tokens {
+		verb := strings.ToUpper(t.text)
+		switch kind, ok := kinds[verb]; {
+		case !ok || !t.word || t.depth != 0:
+		case kind == inserts, kind == updates, kind == deletes, kind == selects:
+			return verb
+		}
+	}
+	return "WITH"
+}
+
+// mayCreate lets tables and indexes be made. Views and triggers are written out into
+// the statements that use them, which can take exponential time and memory that
+// nobody can interrupt; virtual tables are other programs.
+func mayCreate(tokens []token) error {
+	for _, t := range tokens[1:] {
+		switch {
+		case t.is("TABLE"), t.is("INDEX"):
+			return nil
+		case t.is("TEMP"), t.is("TEMPORARY"), t.is("UNIQUE"):
+		default:
+			return fmt.Errorf("CREATE %.40s is not possible here; tables and indexes are. In place of a view, write its query as WITH … AS", t.text)
+		}
+	}
+	return nil // SQLite says what is missing
+}
+
+func mayAsk(tokens []token) error {
+	name := ""
+	for _, t := range tokens[1:] {
+		if t.word {
+			name = strings.ToLower(t.text) // the last word before the first "=" or "(": after the schema
+		} else if t.text != "." {
+			break
+		}
+	}
+	if !slices.Contains(pragmas, name) {
+		return fmt.Errorf("PRAGMA %.40s is not possible here; these are: %s", name, strings.Join(pragmas, ", "))
+	}
+	return nil
+}
+
+// mayExpand bounds the work of planning: a common table expression is planned anew
+// wherever it is named, so those that name each other multiply.
+func (s *statement) mayExpand() error {
+	if !slices.ContainsFunc(s.tokens, func(t token) bool { return t.is("WITH") }) {
+		return nil
+	}
+	named := map[string]int{}
+	for _, t := range s.tokens {
+		named[bare(t.text)]++
+	}
+	product := 1
+	for i, t := range s.tokens {
+		if i == 0 || i+1 == len(s.tokens) || !t.is("AS") {
+			continue
+		}
+		if next := s.tokens[i+1]; next.text != "(" && !next.is("NOT") && !next.is("MATERIALIZED") {
+			continue // a column's
+		}
+		name := nameBefore(s.tokens[:i])
+		product *= max(1, named[name]-1)
+		named[name] = 0 // counted
+		if product > maxExpansion {
+			return errors.New("the common table expressions of the query name each other too often; use fewer, or keep a result in a table in between")
+		}
+	}
+	return nil
+}
+
+// nameBefore is the name that an AS is about: WITH name AS (…), or with columns
+// WITH name (a, b) AS (…).
+func nameBefore(tokens []token) string {
+	i := len(tokens) - 1
+	if tokens[i].text == ")" {
+		depth := tokens[i].depth
+		for i--; i >= 0 && (tokens[i].text != "(" || tokens[i].depth != depth); i-- {
+		}
+		i--
+	}
+	if i < 0 {
+		return ""
+	}
+	return bare(tokens[i].text)
+}
+
+// bare is a name without its quotes, as names are compared.
+func bare(name string) string {
+	return strings.ToLower(strings.Trim(name, "\"`[]'"))
+}

@@ -1,0 +1,70 @@
+package sessiondb
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text is the result as a model reads it. The forms of one statement and of several
+// are facts of the protocol: recordings of real conversations match them.
+// Source: docs/protocol.md, "What the model reads".
+func (r Result) Text() string {
+	if len(r.Statements) == 1 {
+		return r.Statements[0].Text()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Executed %d statement(s):", len(r.Statements))
+	for i := range r.Statements {
+		s := &r.Statements[i]
+		fmt.Fprintf(&b, "\n\n%d. %s\n   %s", i+1, s.Verb, strings.ReplaceAll(s.Text(), "\n", "\n   "))
+	}
+	return b.String()
+}
+
+// Text is what one statement did.
+func (s *Statement) Text() string {
+	done := ""
+	switch s.kind {
+	case control:
+		return "Done."
+	case schema:
+		return "Schema operation completed successfully."
+	case inserts:
+		done = fmt.Sprintf("%d row(s) inserted. Last inserted row ID: %d.", s.Affected, s.LastID)
+	case updates:
+		done = fmt.Sprintf("%d row(s) updated.", s.Affected)
+	case deletes:
+		done = fmt.Sprintf("%d row(s) deleted.", s.Affected)
+	}
+	if len(s.Columns) == 0 {
+		return done
+	}
+	return strings.TrimPrefix(done+"\n\n"+s.table(), "\n\n")
+}
+
+// table is the rows, one a line, under the names of their columns.
+func (s *Statement) table() string {
+	if len(s.Rows) == 0 {
+		return "0 row(s) returned."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d row(s) returned:\n\n", len(s.Rows))
+	line := func(cells []string) {
+		for _, c := range cells {
+			b.WriteString("| " + cell.Replace(c) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(s.Columns)
+	b.WriteString(strings.Repeat("|---", len(s.Columns)) + "|\n")
+	for _, row := range s.Rows {
+		line(row)
+	}
+	if s.More {
+		b.WriteString("\nThere are more rows than fit here. Ask for fewer, with WHERE, LIMIT and OFFSET, or for fewer columns.")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// cell keeps a value in its place in a table.
+var cell = strings.NewReplacer("|", `\|`, "\n", `\n`, "\r", `\r`)
