@@ -27,6 +27,9 @@ var rooms = []room{
 	{path: "internal/config", layer: 1},
 	{path: "internal/catalog", layer: 1},
 	{path: "internal/client", layer: 1},
+	{path: "internal/timeline", layer: 1},
+	// Not a part of app: an editor of lines is tested by keys, without sessions.
+	{path: "internal/terminal", layer: 2},
 	{path: "internal/wire", layer: 0},
 	{path: "internal/jsonrpc", layer: 0},
 	{path: "internal/sse", layer: 0},
@@ -55,8 +58,10 @@ var modules = []thirdParty{
 	{path: "github.com/spf13/cobra", in: "internal/app"},
 	{path: "go.yaml.in/yaml/v3", in: "internal/model/modeltest"},
 	{path: "golang.org/x/sys", in: "internal/vfs"},
+	{path: "golang.org/x/term", in: "internal/terminal"},
 	{path: "modernc.org/sqlite", in: "internal/catalog"},
 	{path: "github.com/google/go-cmp"},
+	{path: "github.com/creack/pty"},
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},
 }

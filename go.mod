@@ -3,6 +3,7 @@ module github.com/sidestick-dev/sidestick
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/github/copilot-sdk/go v1.0.14
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3
@@ -11,7 +12,8 @@ require (
 	github.com/spf13/cobra v1.10.2
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v3 v3.0.6
-	golang.org/x/sys v0.48.0
+	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
 	modernc.org/sqlite v1.60.0
 )
 

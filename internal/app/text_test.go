@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -20,8 +21,8 @@ func TestOneLine(t *testing.T) {
 		{"a very long one is cut anywhere", strings.Repeat("é", 1000), "ééééééééé…"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := oneLine(tc.in, 10); got != tc.want {
-				t.Errorf("oneLine(%q, 10) = %q, want %q", tc.in, got, tc.want)
+			if got := timeline.OneLine(tc.in, 10); got != tc.want {
+				t.Errorf("timeline.OneLine(%q, 10) = %q, want %q", tc.in, got, tc.want)
 			}
 		})
 	}
@@ -73,7 +74,7 @@ func TestAge(t *testing.T) {
 func TestTimelineGrowsARow(t *testing.T) {
 	var out strings.Builder
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	show := &timeline{out: &out, begin: begin}
+	show := &eventRows{out: &out, begin: begin}
 	event := func(kind wire.EventType, data string) {
 		show.event(wire.Event{
 			Header: wire.Header{Type: kind, Time: begin.Add(1500 * time.Millisecond), Ephemeral: true}, Data: []byte(data),
@@ -104,10 +105,11 @@ func TestTimelineGrowsARow(t *testing.T) {
 // whole message.
 func TestAnswerWithPiecesMissing(t *testing.T) {
 	var out strings.Builder
-	a := &answer{out: &out, notes: &out, show: func(s string) string { return s }}
+	a := &answer{out: &out, notes: &notes{out: &out, width: 80}}
+	var reader timeline.Reader
 	event := func(kind wire.EventType, data string) {
 		e := wire.Event{Header: wire.Header{Type: kind}, Data: []byte(data)}
-		if err := a.event(e, read(e), nil); err != nil {
+		if err := a.event(e, reader.Add(e), nil); err != nil {
 			t.Fatal(err)
 		}
 	}

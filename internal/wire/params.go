@@ -10,32 +10,44 @@ import (
 // runtime acts on. Clients send many more fields; unknown ones are ignored, as
 // the protocol demands. Pointers tell absent and null (both nil) from set.
 type Config struct {
-	SessionID         string            `json:"sessionId"`
-	ClientName        string            `json:"clientName"`
-	Model             string            `json:"model"`
-	ReasoningEffort   string            `json:"reasoningEffort"`
-	ReasoningSummary  string            `json:"reasoningSummary"`
-	Streaming         *bool             `json:"streaming"`
-	Provider          *Provider         `json:"provider"`
-	Tools             []Tool            `json:"tools"`
-	AvailableTools    []string          `json:"availableTools"` // nil all, [] none
-	ExcludedTools     []string          `json:"excludedTools"`
-	FilterPrecedence  string            `json:"toolFilterPrecedence"` // "excluded", else the allowlist wins
-	SystemMessage     *SystemMessageSet `json:"systemMessage"`
-	RequestPermission *bool             `json:"requestPermission"`
-	WorkingDirectory  string            `json:"workingDirectory"`
-	GitOperations     *bool             `json:"enableHostGitOperations"`
-	InfiniteSessions  *InfiniteSessions `json:"infiniteSessions"`
-	ModelCapabilities *Capabilities     `json:"modelCapabilities"`
-	GitHubToken       string            `json:"gitHubToken"`
+	SessionID           string            `json:"sessionId"`
+	ClientName          string            `json:"clientName"`
+	Model               string            `json:"model"`
+	ReasoningEffort     string            `json:"reasoningEffort"`
+	ReasoningSummary    string            `json:"reasoningSummary"`
+	Streaming           *bool             `json:"streaming"`
+	Provider            *Provider         `json:"provider"`
+	Tools               []Tool            `json:"tools"`
+	AvailableTools      []string          `json:"availableTools"` // nil all, [] none
+	ExcludedTools       []string          `json:"excludedTools"`
+	FilterPrecedence    string            `json:"toolFilterPrecedence"` // "excluded", else the allowlist wins
+	SystemMessage       *SystemMessageSet `json:"systemMessage"`
+	RequestPermission   *bool             `json:"requestPermission"`
+	RequestUserInput    *bool             `json:"requestUserInput"`    // answers userInput.request
+	RequestExitPlanMode *bool             `json:"requestExitPlanMode"` // answers exitPlanMode.request
+	WorkingDirectory    string            `json:"workingDirectory"`
+	GitOperations       *bool             `json:"enableHostGitOperations"`
+	InfiniteSessions    *InfiniteSessions `json:"infiniteSessions"`
+	ModelCapabilities   *Capabilities     `json:"modelCapabilities"`
+	GitHubToken         string            `json:"gitHubToken"`
 	// Providers and Models are the registry of several providers, which this
 	// runtime does not have yet; their presence is an error, not a surprise.
 	Providers []json.RawMessage `json:"providers"`
 	Models    []json.RawMessage `json:"models"`
 
+	Budget
+
 	// Of session.resume only.
 	DisableResume       bool `json:"disableResume"`       // no session.resume event
 	ContinuePendingWork bool `json:"continuePendingWork"` // keep waits of before open
+}
+
+// Budget is what each run of a session may take. Zero bounds nothing. It is ours and
+// no part of the SDKs' protocol; they ignore what they do not know, and so do we.
+type Budget struct {
+	MaxTurns  int   `json:"maxTurns"`  // model calls
+	MaxTokens int   `json:"maxTokens"` // in and out, of all of them
+	TimeoutMs int64 `json:"timeoutMs"` // of the wall clock
 }
 
 // Provider is the endpoint a session brings with it. It is never persisted:
