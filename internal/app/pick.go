@@ -141,21 +141,26 @@ func (t *talkOptions) chosen(ctx context.Context, p *parts) (string, error) {
 
 // newestHere is the session of the working directory that was changed last.
 func newestHere(ctx context.Context, p *parts) (string, error) {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	list, err := p.sessions.List(ctx, wire.SessionContext{Cwd: cwd})
+	list, err := p.here(ctx)
 	if err != nil {
 		return "", err
 	}
 	if len(list) == 0 {
 		return "", &fault.Error{
-			Op: "sessions", On: cwd, Kind: fault.NotFound, Hint: "leave --continue out to start one; sidestick sessions list shows all",
+			Op: "sessions", On: absolute("."), Kind: fault.NotFound, Hint: "leave --continue out to start one; sidestick sessions list shows all",
 			Err: errors.New("no session was held in this directory yet"),
 		}
 	}
 	return list[0].SessionID, nil
+}
+
+// here lists the sessions of the working directory, the newest first.
+func (p *parts) here(ctx context.Context) ([]wire.SessionMetadata, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return p.sessions.List(ctx, wire.SessionContext{Cwd: cwd})
 }
 
 // matching is the session whose id is given, or the only one whose id begins so.

@@ -48,6 +48,9 @@ type heard struct {
 // run is what one run has come to so far.
 type run struct {
 	idle, aborted, stopping bool
+	message                 string // the id of the prompt that it answers
+	said                    bool   // that has been told: what was before is not ours
+	mode                    string // that the session has changed to
 	failure                 string // the message of session.error
 	correction              string // what a person said to a call that they refused
 	asked                   map[string]timeline.Request
@@ -112,9 +115,11 @@ func (t *talk) hear(ctx context.Context) {
 func (t *talk) say(ctx context.Context, m wire.Send) error {
 	for {
 		t.run = run{}
-		if _, err := t.client.Session().Send(context.WithoutCancel(ctx), m); err != nil {
+		id, err := t.client.Session().Send(context.WithoutCancel(ctx), m)
+		if err != nil {
 			return err
 		}
+		t.message = id
 		if err := t.follow(ctx); err != nil {
 			_ = t.show.finish() // it failed already, or does as err says
 			return err
@@ -222,8 +227,12 @@ func (r *run) learn(e wire.Event, row timeline.Row) {
 		if text := data.Get("message").Text(); text != "" {
 			r.failure = text
 		}
+	case "user.message":
+		r.said = r.said || data.Get("messageId").Text() == r.message
+	case "session.mode_changed":
+		r.mode = data.Get("newMode").Text()
 	case "session.idle":
-		r.idle, r.aborted = true, string(data.Get("aborted")) == "true"
+		r.idle, r.aborted = r.said || r.stopping, string(data.Get("aborted")) == "true"
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -50,7 +51,7 @@ func (p *process) watch(screen *os.File) {
 // types presses keys: the text may have Go's escapes.
 func types(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) != 1, "types KEYS")
-	keys, err := strconv.Unquote(`"` + args[0] + `"`)
+	keys, err := strconv.Unquote(`"` + strings.ReplaceAll(args[0], `"`, `\"`) + `"`)
 	ts.Check(err)
 	_, err = worldOf(ts).process.stdin.Write([]byte(keys))
 	ts.Check(err)

@@ -93,8 +93,9 @@ func (t *TTY) raw() (restore func()) {
 
 // ReadLine asks for a line after prompt, which is plain text of one line. It returns
 // [io.EOF] for Ctrl-D on an empty line and when the terminal is gone,
-// [ErrInterrupted] for Ctrl-C, and ctx.Err() when ctx ends. A pasted text may have
-// line feeds in it.
+// [ErrInterrupted] with what was typed for Ctrl-C, and ctx.Err() when ctx ends. A
+// pasted text may have line feeds in it. look is how the prompt stands out; nil is
+// plain.
 func (t *TTY) ReadLine(ctx context.Context, prompt string, look func(string) string) (string, error) {
 	if t.dumb {
 		return t.plainLine(ctx, prompt)
@@ -113,7 +114,7 @@ func (t *TTY) ReadLine(ctx context.Context, prompt string, look func(string) str
 		case v == entered:
 			return string(e.text), nil
 		case v == interrupted:
-			return "", ErrInterrupted
+			return string(e.text), ErrInterrupted
 		case v == ended:
 			return "", io.EOF
 		}
