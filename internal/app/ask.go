@@ -34,7 +34,7 @@ func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string) 
 	a.Discard()
 	body := a.about(q, cwd)
 	width, rows := a.Size()
-	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+preview(body, rows))
+	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+preview(body, width, rows))
 	scope := q.Scope()
 	for {
 		a.options(width, scope, len(body) > room(rows))
@@ -167,10 +167,10 @@ func (a *asker) about(q timeline.Request, cwd string) []string {
 func room(rows int) int { return max(rows-9, 3) }
 
 // preview is as much of it as the screen has room for.
-func preview(body []string, rows int) string {
+func preview(body []string, width, rows int) string {
 	shown := body
 	if n := room(rows); len(body) > n {
-		shown = append(body[:n-1:n-1], fmt.Sprintf("… %s more lines, v to view", timeline.Count(int64(len(body)-n+1))))
+		shown = append(body[:n-1:n-1], timeline.Cut(fmt.Sprintf("… %s more lines, v to view", timeline.Count(int64(len(body)-n+1))), width))
 	}
 	if len(shown) == 0 {
 		return ""

@@ -152,7 +152,7 @@ func (a *asker) exitPlan(ctx context.Context, p planDone) (planVerdict, error) {
 	}
 	fits := rows - len(p.Actions)
 	a.question("The plan:")
-	_, _ = io.WriteString(a, preview(s.rows, fits)+"\n")
+	_, _ = io.WriteString(a, preview(s.rows, width, fits)+"\n")
 	var choices []string
 	for _, name := range p.Actions {
 		text := name

@@ -25,7 +25,7 @@ type Flow struct {
 }
 
 // longestWord bounds what is held back, in columns. What is longer is no word, and
-// is broken where the terminal breaks it.
+// only the terminal breaks it: it must stay one when it is copied.
 const longestWord = 60
 
 // WriteString takes the next piece.
@@ -89,11 +89,13 @@ func (f *Flow) endWord(b *strings.Builder) {
 		return
 	}
 	room := timeline.Width(f.space)
-	if f.used > 0 && f.used+room+f.wide > f.Width {
+	if f.used > 0 && room > 0 && f.used+room+f.wide > f.Width {
 		b.WriteByte('\n')
 		f.used, f.space, room = 0, "", 0
 	}
 	b.WriteString(f.space + string(f.word))
-	f.used += room + f.wide
+	if f.used += room + f.wide; f.used > f.Width {
+		f.used %= max(f.Width, 1) // the terminal breaks what is too long
+	}
 	f.word, f.wide, f.space = f.word[:0], 0, ""
 }

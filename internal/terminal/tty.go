@@ -184,12 +184,11 @@ func (e *editor) finish() { _, _ = io.WriteString(e.out, pasteOff+"\r\n") }
 func (e *editor) clear() { _, _ = io.WriteString(e.out, "\x1b[H\x1b[2J") }
 
 func (e *editor) draw(width int) {
-	prompt := e.prompt
+	prompt := timeline.Cut(e.prompt, width-8)
+	text, cursor := e.view(width - timeline.Width(prompt))
 	if e.look != nil {
 		prompt = e.look(prompt)
 	}
-	used := timeline.Width(e.prompt)
-	text, cursor := e.view(max(width-used, 4))
 	back := timeline.Width(text) - cursor
 	s := "\r\x1b[K" + prompt + text
 	if back > 0 {

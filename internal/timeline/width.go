@@ -74,7 +74,7 @@ func Wrap(s string, width int) []string {
 	end := func() { out = append(out, indent+line); line, used = "", 0 }
 	for word := range strings.FieldsSeq(body) {
 		n := Width(word)
-		if used > 0 && used+1+n > room {
+		if line != "" && used+1+n > room {
 			end()
 		}
 		for n > room {
@@ -82,12 +82,12 @@ func Wrap(s string, width int) []string {
 			word, n = word[len(line):], n-Width(line)
 			end()
 		}
-		if used > 0 {
+		if line != "" {
 			line, used = line+" ", used+1
 		}
 		line, used = line+word, used+n
 	}
-	if used > 0 || len(out) == 0 {
+	if line != "" || len(out) == 0 {
 		end()
 	}
 	return out
