@@ -154,7 +154,7 @@ func (a *asker) about(q timeline.Request, cwd string) []string {
 		s.note("from", q.RedirectedFrom, a.look.Yellow)
 	default:
 		s.note("does", q.Description, a.look.Dim)
-		if len(q.Args) > 0 && string(q.Args) != "{}" && string(q.Args) != "null" {
+		if timeline.Width(q.Title(cwd)) > width-len("Allow: ") { // else they are all in there
 			s.code(indented(q.Args), nil)
 		}
 	}

@@ -135,9 +135,6 @@ allow? › y
 			`
 Allow: call deploy {"to":"prod\u001b[2J"}
   does: Puts it into production.
-    {
-      "to": "prod\u001b[2J"
-    }
 [y] yes, once  [a] always in this session: the tool deploy  [n] no, and say why
 [q] stop the run
 allow? › y

@@ -86,6 +86,7 @@ func (t *talk) terminal() (*terminal.TTY, bool) {
 
 // loop reads and answers until somebody leaves.
 func (c *chatter) loop(ctx context.Context) error {
+	c.welcome(ctx)
 	c.print(c.look.Dim("/help lists the commands, Ctrl-D leaves") + "\n")
 	for {
 		text, err := c.read(ctx)
@@ -111,6 +112,15 @@ func (c *chatter) loop(ctx context.Context) error {
 			}
 			return err
 		}
+	}
+}
+
+// welcome says what is gone on with, if that is anything.
+func (c *chatter) welcome(ctx context.Context) {
+	m, err := c.talk.parts.sessions.Metadata(ctx, c.talk.client.Session().ID())
+	if err == nil && m != nil && m.Summary != "" {
+		width, _ := c.tty.Size()
+		c.print(timeline.OneLine("goes on with: "+m.Summary, width) + "\n")
 	}
 }
 
@@ -142,6 +152,7 @@ func (c *chatter) take(ctx context.Context, text string) error {
 		c.agent = r.mode // the session has changed it, as at the end of a plan
 	}
 	c.cost(r)
+	defer c.print("\n") // apart from the next prompt
 	switch {
 	case errors.Is(err, errLeft), ctx.Err() != nil:
 		return err

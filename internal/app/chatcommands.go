@@ -121,6 +121,7 @@ func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 	t.end()
 	t.begin(fresh)
 	c.print("session " + fresh.Session().ID() + "\n")
+	c.welcome(ctx)
 	return old.Detach(ctx)
 }
 

@@ -86,6 +86,9 @@ func (o *options) withTalk(ctx context.Context, which *talkOptions, show printer
 	if cfg.Provider().Kind == config.None {
 		return errors.New(cfg.NoModelHelp())
 	}
+	if cfg.LogLevel.From == config.Default && terminal.Is(o.sys.Stderr) {
+		cfg.LogLevel.Value = "error" // a person reads the events, which say the rest
+	}
 	t := &talk{show: show, peer: newTerminalPeer(), unasked: o.suggestion}
 	if tty := o.openTerminal(); tty != nil {
 		defer func() { _ = tty.Close() }() // nothing is written to it any more
@@ -156,7 +159,7 @@ func allowing(q timeline.Request) string {
 	case "write":
 		rule = "write"
 	case "url":
-		for _, host := range (timeline.Request{Addresses: []timeline.Address{{URL: q.URL}}}).Hosts() {
+		if host := q.Host(); host != "" {
 			rule = "url(" + host + ")"
 		}
 	case "custom-tool":

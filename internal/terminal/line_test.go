@@ -59,8 +59,16 @@ func TestVerdicts(t *testing.T) {
 		keys string
 		want verdict
 	}{
-		{"a\r", entered}, {"a\n", entered}, {"\x03", interrupted}, {"a\x03", interrupted}, {"\x04", ended},
-		{"a\x04", goesOn}, {"\x0c", cleared}, {"\x1b[200~\r", goesOn}, {"\x1b[200~\x03", goesOn}, {"\x1b", goesOn},
+		{"a\r", entered},
+		{"a\n", entered},
+		{"\x03", interrupted},
+		{"a\x03", interrupted},
+		{"\x04", ended},
+		{"a\x04", goesOn},
+		{"\x0c", cleared},
+		{"\x1b[200~\r", goesOn},
+		{"\x1b[200~\x03", goesOn},
+		{"\x1b", goesOn},
 	} {
 		if got := presses(&line{}, tc.keys); got != tc.want {
 			t.Errorf("%q comes to %d, want %d", tc.keys, got, tc.want)

@@ -105,9 +105,11 @@ func (t *TTY) ReadLine(ctx context.Context, prompt string, look func(string) str
 	e.start()
 	defer e.finish()
 	for {
-		width, _ := t.Size()
-		e.draw(width)
+		e.draw(t.Size())
 		v, err := t.pressed(ctx, e)
+		if v != goesOn {
+			e.draw(t.Size()) // what stays on the screen is what was entered
+		}
 		switch {
 		case err != nil:
 			return "", err
@@ -183,7 +185,7 @@ func (e *editor) finish() { _, _ = io.WriteString(e.out, pasteOff+"\r\n") }
 
 func (e *editor) clear() { _, _ = io.WriteString(e.out, "\x1b[H\x1b[2J") }
 
-func (e *editor) draw(width int) {
+func (e *editor) draw(width, _ int) {
 	prompt := timeline.Cut(e.prompt, width-8)
 	text, cursor := e.view(width - timeline.Width(prompt))
 	if e.look != nil {

@@ -116,10 +116,7 @@ func (q Request) Scope() string {
 	case "read":
 		return "reads of files"
 	case "url":
-		if u, err := url.Parse(q.URL); err == nil && u.Host != "" {
-			return line("addresses at " + u.Host)
-		}
-		return ""
+		return line(after("addresses at ", q.Host()))
 	case "mcp", "custom-tool":
 		return line("the tool " + q.ToolName)
 	}
@@ -135,6 +132,15 @@ func (q Request) ProgramNames() []string {
 		}
 	}
 	return names
+}
+
+// Host is the host of the address that would be fetched, "" if it names none.
+func (q Request) Host() string {
+	u, err := url.Parse(q.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // Hosts is where a command would connect to, as far as its text says.
