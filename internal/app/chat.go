@@ -19,17 +19,17 @@ func chatCommand(o *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chat",
 		Short: "Talk to an agent, line by line",
-		Long: `Talk to an agent, line by line, in one session. What a tool would do is asked, as
-in run. /help lists the commands; a line that ends in \ goes on in the next, and
-so does everything between two """.
+		Long: `Talk to an agent, line by line, in one session. What a tool would do is asked,
+as in run. /help lists the commands; a line that ends in \ goes on in the next,
+and so does everything between two """.
 
-Ctrl-C stops the agent, and the prompt is back; at the prompt, twice, or Ctrl-D,
-leaves. The lines are kept in the home, for the arrow keys; one that begins with a
-space is not.`,
+Ctrl-C stops the agent, and the prompt is back; there, twice leaves, and so does
+Ctrl-D. The lines are kept in the home, for the arrow keys; one that begins with
+a space is not.`,
 		Example: `  sidestick chat
-  sidestick chat --continue                     # the last session of this directory
+  sidestick chat --continue              # the last session of this directory
   sidestick chat --resume 0b1f -m qwen3
-  sidestick chat --plan                         # make a plan first, and ask`,
+  sidestick chat --plan                  # make a plan first, and ask`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

@@ -32,15 +32,15 @@ Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. The first Ctrl-C aborts
 the run, and its log says so; the second leaves at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run -m qwen3 -
-  sidestick run "Why does the test fail? Fix it."    # asks before it acts
-  sidestick run --continue "And the other test?"     # the last session here
-  sidestick run --resume 0b1f "Go on."               # by the beginning of its id
+  sidestick run "Why does the test fail? Fix it."  # asks before it acts
+  sidestick run --continue "And the other test?"   # the last session here
+  sidestick run --resume 0b1f "Go on."             # by the beginning of its id
   sidestick run --plan "How would you split this package?"
   sidestick run --autopilot --max-turns 30 --timeout 10m "Make the tests pass."
-  sidestick run --allow-tool 'shell(go test:*)' --allow-tool write "Fix the test."
+  sidestick run --allow-tool 'shell(go test:*)' --allow-tool write "Fix it."
   sidestick run --allow-all --deny-tool 'shell(git push)' "Prepare the release."
-  sidestick run --session notes "My name is Ann."    # starts it, or goes on
-  sidestick run --json "Say hello." | jq -r .type    # every event, one a line`,
+  sidestick run --session notes "My name is Ann."  # starts it, or goes on
+  sidestick run --json "Say hello." | jq -r .type  # every event, one a line`,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
 	}
 	cmd.Flags().BoolVar(&r.json, "json", false, "print every event as it happens, one JSON object a line")
