@@ -33,6 +33,9 @@ var rooms = []room{
 	{path: "internal/catalog", layer: 1},
 	{path: "internal/sessiondb", layer: 1},
 	{path: "internal/client", layer: 1},
+	{path: "internal/timeline", layer: 1},
+	// Not a part of app: an editor of lines is tested by keys, without sessions.
+	{path: "internal/terminal", layer: 2},
 	{path: "internal/wire", layer: 0},
 	{path: "internal/jsonrpc", layer: 0},
 	{path: "internal/sse", layer: 0},
@@ -67,6 +70,7 @@ var modules = []thirdParty{
 	{path: "github.com/spf13/cobra", in: "internal/app"},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},
 	{path: "golang.org/x/sys", in: "internal/vfs"},
+	{path: "golang.org/x/term", in: "internal/terminal"},
 	{path: "mvdan.cc/sh/v3", in: "internal/shell"},
 	// Two rooms have the database, because they trust it with opposite things: what
 	// catalog runs is ours and its file may be lost, what sessiondb runs is written by

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
 func demoCommand(o *options) *cobra.Command {
@@ -56,7 +57,7 @@ type demo struct {
 	dir   string
 	model *modeltest.Server
 	parts *parts
-	show  *timeline
+	show  *eventRows
 	acts  chan act // from the client's goroutines to the one that prints
 	step  string   // what is going on, for a failure
 }
@@ -74,7 +75,7 @@ const demoSession = "demo"
 // that names the scratch folder and the scripted model and nothing else.
 func newDemo(sys System) (*demo, error) {
 	d := &demo{model: demoModel(), acts: make(chan act)}
-	d.show = &timeline{out: sys.Stdout, look: paintFor(sys.Stdout, sys.Getenv), begin: time.Now()}
+	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: time.Now()}
 	var err error
 	if d.dir, err = os.MkdirTemp("", "sidestick-demo-"); err != nil {
 		return nil, err

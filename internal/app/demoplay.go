@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -122,7 +123,7 @@ func (d *demo) follow(ctx context.Context, s *client.Session, last wire.EventTyp
 		case last:
 			return nil
 		case "session.error":
-			return errors.New(read(e).Message)
+			return errors.New(timeline.Brief(e))
 		case "permission.requested", "external_tool.requested":
 			d.witness(ctx)
 		}

@@ -2,18 +2,20 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // opening says what is played and what is not.
 func (d *demo) opening() string {
 	url, _ := d.model.Listen() // listens already
-	bold := d.show.look.bold
+	bold := d.show.look.Bold
 	return fmt.Sprintf(`%s
 
 %s it plays answers that were written beforehand, from a
@@ -30,14 +32,14 @@ told.
 `, bold("Sidestick demo"), bold("The model is scripted:"), url, d.dir, filepath.Join("session-state", demoSession, "events.jsonl"))
 }
 
-func (d *demo) scene(title string) string { return "\n" + d.show.look.bold(title) + "\n\n" }
+func (d *demo) scene(title string) string { return "\n" + d.show.look.Bold(title) + "\n\n" }
 
 // recall shows what the session still knows, as a client reads it back.
 func (d *demo) recall(ctx context.Context, c *client.Client) error {
 	var back struct {
 		Events []struct {
 			Type wire.EventType
-			Data details
+			Data json.RawMessage
 		}
 	}
 	if err := c.Call(ctx, "session.getMessages", map[string]any{"sessionId": demoSession}, &back); err != nil {
@@ -46,7 +48,7 @@ func (d *demo) recall(ctx context.Context, c *client.Client) error {
 	d.show.act(act{"the client", fmt.Sprintf("reads back %d events, among them:", len(back.Events)), time.Now()})
 	who := map[wire.EventType]string{"user.message": "  you", "assistant.message": "  the model", "tool.execution_complete": "  a tool"}
 	for _, e := range back.Events {
-		if text := brief(e.Type, e.Data); who[e.Type] != "" && text != "" {
+		if text := timeline.Brief(wire.Event{Header: wire.Header{Type: e.Type}, Data: e.Data}); who[e.Type] != "" && text != "" {
 			d.show.act(act{who[e.Type], text, time.Now()})
 		}
 	}
@@ -69,7 +71,7 @@ func (d *demo) closing() error {
 	}
 	saw := fmt.Sprintf(`One session, two clients, %d model calls, two tools that ran in the client, one question.
 The log holds %d events in %s bytes, one JSON object a line; it would have survived kill -9 at any byte.
-%d more events were told and not kept. The folder is removed now.`, len(d.model.Requests()), events, count(bytes), d.show.told)
+%d more events were told and not kept. The folder is removed now.`, len(d.model.Requests()), events, timeline.Count(int64(bytes)), d.show.told)
 	d.show.say(d.scene("What you saw") + wrap("  ", saw) + d.scene("Next steps") +
 		`  sidestick doctor                             what is set, what is missing
   sidestick run "Say hello."                   a prompt to a model of your own

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 func doctorCommand(o *options) *cobra.Command {
@@ -34,7 +36,7 @@ would work, else 1. No secret is printed.`,
 
 // examine prints the settings and the checks, and fails if a run would.
 func (o *options) examine(ctx context.Context, cfg config.Config) error {
-	look := paintFor(o.sys.Stdout, o.sys.Getenv)
+	look := terminal.PaintFor(o.sys.Stdout, o.sys.Getenv)
 	found := []finding{checkHome(cfg)}
 	found = append(found, checkProvider(ctx, cfg)...)
 	report := settings(cfg, look) + "\n" + checks(found, look)
@@ -58,30 +60,30 @@ func (o *options) examine(ctx context.Context, cfg config.Config) error {
 }
 
 // settings is every setting and its origin, the unset ones in one line.
-func settings(cfg config.Config, look paint) string {
+func settings(cfg config.Config, look terminal.Paint) string {
 	var b strings.Builder
 	var unset []string
-	b.WriteString(look.bold("Settings") + "\n")
+	b.WriteString(look.Bold("Settings") + "\n")
 	for _, l := range cfg.Describe() {
 		if l.From == config.Unset {
 			unset = append(unset, l.Name)
 			continue
 		}
-		fmt.Fprintf(&b, "  %s  %s  %s\n", pad(l.Name, 16), pad(l.Value, 34), look.dim(l.From))
+		fmt.Fprintf(&b, "  %s  %s  %s\n", timeline.Pad(l.Name, 16), timeline.Pad(l.Value, 34), look.Dim(l.From))
 	}
 	if len(unset) > 0 {
-		b.WriteString(look.dim(wrap("  "+pad("not set", 16)+"  ", strings.Join(unset, ", "))))
+		b.WriteString(look.Dim(wrap("  "+timeline.Pad("not set", 16)+"  ", strings.Join(unset, ", "))))
 	}
 	return b.String()
 }
 
 // checks is the findings, and below each what to do about it.
-func checks(found []finding, look paint) string {
+func checks(found []finding, look terminal.Paint) string {
 	var b strings.Builder
-	b.WriteString(look.bold("Checks") + "\n")
+	b.WriteString(look.Bold("Checks") + "\n")
 	for _, f := range found {
-		mark := map[grade]string{good: look.green("ok  "), fair: look.yellow("note"), bad: look.red("FAIL")}[f.grade]
-		b.WriteString("  " + mark + "  " + strings.TrimLeft(wrap(strings.Repeat(" ", 8)+pad(f.about, 10), f.is), " "))
+		mark := map[grade]string{good: look.Green("ok  "), fair: look.Yellow("note"), bad: look.Red("FAIL")}[f.grade]
+		b.WriteString("  " + mark + "  " + strings.TrimLeft(wrap(strings.Repeat(" ", 8)+timeline.Pad(f.about, 10), f.is), " "))
 		if f.next != "" {
 			b.WriteString(wrap(strings.Repeat(" ", 18)+"→ ", f.next))
 		}
@@ -96,7 +98,7 @@ func wrap(prefix, text string) string {
 	indent := len([]rune(prefix))
 	b.WriteString(prefix)
 	used := indent
-	for i, word := range strings.Fields(harmless(text)) {
+	for i, word := range strings.Fields(timeline.Harmless(text)) {
 		n := len([]rune(word))
 		switch {
 		case i == 0:

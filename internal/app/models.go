@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 func modelsCommand(o *options) *cobra.Command {
@@ -97,7 +97,7 @@ func (o *options) printModels(cfg config.Config, list []modelRow) error {
 		if name == m.ID {
 			name = ""
 		}
-		table.row(mark, oneLine(m.ID, 50), count(m.ContextTokens), count(m.OutputTokens), oneLine(name, columns))
+		table.row(mark, timeline.OneLine(m.ID, 50), count(m.ContextTokens), count(m.OutputTokens), timeline.OneLine(name, columns))
 	}
 	return table.print()
 }
@@ -115,9 +115,5 @@ func count(n int) string {
 	if n <= 0 {
 		return ""
 	}
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return timeline.Count(int64(n))
 }

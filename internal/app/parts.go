@@ -94,6 +94,11 @@ func catalogPath(cfg config.Config) string {
 func (p *parts) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
+	return p.closeWithin(ctx)
+}
+
+// closeWithin is close with another bound.
+func (p *parts) closeWithin(ctx context.Context) error {
 	err := p.sessions.Close(ctx)
 	if err != nil {
 		p.logs.Error("not everything was flushed", "err", err)

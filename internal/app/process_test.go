@@ -49,6 +49,13 @@ func (o *output) now() (text string, changed <-chan struct{}) {
 	return o.text.String(), o.changed
 }
 
+// forget drops what was seen.
+func (o *output) forget(seen string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.text.Next(len(seen))
+}
+
 // start runs the program in the script's environment and folder.
 func start(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) == 0, "start ARGS...")

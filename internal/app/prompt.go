@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
 // maxPrompt bounds a prompt from stdin, in bytes: far more than any model reads,
@@ -17,7 +19,7 @@ const maxPrompt = 16 << 20
 func (o *options) readPrompt(ctx context.Context, args []string) (string, error) {
 	prompt := strings.Join(args, " ")
 	if len(args) == 0 || prompt == "-" {
-		if isTerminal(o.sys.Stdin) {
+		if terminal.Is(o.sys.Stdin) {
 			fmt.Fprintln(o.sys.Stderr, "Type the prompt, then Ctrl-D on a line of its own.")
 		}
 		var err error

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -23,160 +23,161 @@ func runCommand(o *options) *cobra.Command {
 stderr. The prompt stands on the command line, or, without one or with "-", on
 stdin. Every run is a session that can be gone on with.
 
+What a tool would do is asked on the terminal, with the command or the change:
+yes once, always in this session, or no and what to do instead. Where there is
+no terminal, nobody can be asked: what no --allow flag covers is denied, and the
+model is told.
+
 Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. The first Ctrl-C aborts
 the run, and its log says so; the second leaves at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run -m qwen3 -
-  sidestick run --session notes "My name is Ann."   # starts it, or goes on
-  sidestick run --session notes "What is my name?"
-  sidestick run --json "Say hello." | jq -r .type   # every event, one a line`,
+  sidestick run "Why does the test fail? Fix it."  # asks before it acts
+  sidestick run --continue "And the other test?"   # the last session here
+  sidestick run --resume 0b1f "Go on."             # by the beginning of its id
+  sidestick run --plan "How would you split this package?"
+  sidestick run --autopilot --max-turns 30 --timeout 10m "Make the tests pass."
+  sidestick run --allow-tool 'shell(go test:*)' --allow-tool write "Fix it."
+  sidestick run --allow-all --deny-tool 'shell(git push)' "Prepare the release."
+  sidestick run --session notes "My name is Ann."  # starts it, or goes on
+  sidestick run --json "Say hello." | jq -r .type  # every event, one a line`,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
 	}
-	f := cmd.Flags()
-	f.StringVarP(&o.flags.Model, "model", "m", "", "`name` of the model (default $SIDESTICK_MODEL)")
-	f.BoolVar(&r.json, "json", false, "print every event as it happens, one JSON object a line")
-	f.StringVar(&r.id, "session", "", "`ID` of the session to go on with; a new one if there is none of that id")
-	o.durabilityFlag(cmd)
-	f.BoolVar(&o.flags.AllowAll, "yolo", false, "allow every tool call without asking")
-	_ = cmd.RegisterFlagCompletionFunc("session", o.completeSession) // fails for an unknown flag only
+	cmd.Flags().BoolVar(&r.json, "json", false, "print every event as it happens, one JSON object a line")
+	r.talkFlags(o, cmd)
 	return cmd
 }
 
-// runner is one `sidestick run`. It is a door like the server: it sends its
-// commands to a session and ranges over the session's tail, so that a stdout which
-// is read slowly holds up nobody.
+// runner is one `sidestick run`.
 type runner struct {
 	*options
+	talkOptions
 	json bool
-	id   string
 }
 
-// abortWait bounds how long an aborted run is waited for: the session has to
-// cancel a request and to write two events.
-const abortWait = 5 * time.Second
-
-func (r *runner) run(ctx context.Context, args []string) (err error) {
+func (r *runner) run(ctx context.Context, args []string) error {
+	if err := r.check(); err != nil {
+		return err
+	}
 	prompt, err := r.readPrompt(ctx, args)
 	if err != nil {
 		return err
 	}
-	cfg, err := r.config()
+	return r.withTalk(ctx, &r.talkOptions, r.printer(), func(t *talk) error {
+		err := t.say(ctx, wire.Send{Prompt: prompt, AgentMode: r.mode()})
+		r.hint(t.client.Session().ID())
+		return err
+	})
+}
+
+func (r *runner) printer() printer {
+	if r.json {
+		return &jsonLines{out: r.sys.Stdout}
+	}
+	return newAnswer(r.sys)
+}
+
+// withTalk opens the session that the flags name, and has f talk to it.
+func (o *options) withTalk(ctx context.Context, which *talkOptions, show printer, f func(*talk) error) (err error) {
+	cfg, err := o.config()
 	if err != nil {
 		return err
 	}
 	if cfg.Provider().Kind == config.None {
 		return errors.New(cfg.NoModelHelp())
 	}
-	p, err := build(cfg, r.sys)
+	if cfg.LogLevel.From == config.Default && terminal.Is(o.sys.Stderr) {
+		cfg.LogLevel.Value = "error" // a person reads the events, which say the rest
+	}
+	t := &talk{show: show, peer: newTerminalPeer(), unasked: o.suggestion}
+	if tty := o.openTerminal(); tty != nil {
+		defer func() { _ = tty.Close() }() // nothing is written to it any more
+		t.ask = &asker{screen: tty, look: tty.Paint(o.sys.Getenv)}
+	}
+	var restore func()
+	t.interrupts, restore = takeInterrupts()
+	defer restore()
+	p, err := build(cfg, o.sys)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	c, err := r.open(ctx, p)
+	defer func() { err = p.leave(err) }()
+	c, err := which.open(ctx, o, p, t)
 	if err != nil {
 		return err
 	}
-	defer c.Tail().Close() // a log is closed when its last reader has left
-	if _, err := c.Session().Send(ctx, wire.Send{Prompt: prompt}); err != nil {
+	defer close(t.peer.left)
+	t.parts = p
+	t.begin(c)
+	defer t.end()
+	return f(t)
+}
+
+// leave closes the parts after err; who left does not wait for it.
+func (p *parts) leave(err error) error {
+	if errors.Is(err, errLeft) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = p.closeWithin(ctx) // what was still at work is known: they left it
 		return err
 	}
-	err = r.follow(ctx, c)
-	r.hint(c.Session().ID())
-	return err
+	return errors.Join(err, p.close())
 }
 
-// open creates the session, or resumes the one that --session names.
-func (r *runner) open(ctx context.Context, p *parts) (*session.Client, error) {
-	streaming := true
-	cfg := wire.Config{SessionID: r.id, Model: r.flags.Model, Streaming: &streaming}
-	if r.id == "" {
-		return p.sessions.Create(ctx, cfg, nil)
+// openTerminal returns the terminal to ask questions at, nil if nobody is there: a
+// process whose input and messages both go elsewhere has no person who watches it.
+func (o *options) openTerminal() *terminal.TTY {
+	if !terminal.Is(o.sys.Stdin) && !terminal.Is(o.sys.Stderr) {
+		return nil
 	}
-	known, err := p.sessions.Metadata(ctx, r.id)
+	tty, err := terminal.Open(o.sys.Getenv)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	if known != nil {
-		return p.sessions.Resume(ctx, cfg, nil, nil)
-	}
-	c, err := p.sessions.Create(ctx, cfg, nil)
-	if err == nil { // the id may be a typing error, so say it
-		fmt.Fprintf(r.sys.Stderr, "sidestick: there was no session %s, so it is a new one\n", r.id)
-	}
-	return c, err
+	return tty
 }
 
-// follow shows what happens until the session is idle. When ctx ends, it aborts
-// the run and follows that to its end.
-func (r *runner) follow(ctx context.Context, c *session.Client) error {
-	watch, leave := context.WithCancel(context.WithoutCancel(ctx))
-	defer leave()
-	stop := context.AfterFunc(ctx, func() {
-		time.AfterFunc(abortWait, leave)
-		_ = c.Session().Abort(watch, "user_initiated") // if it cannot, the run has ended
-	})
-	defer stop()
-	show := r.printer()
-	var out outcome
-	var missed uint64
-	for rec, err := range c.Tail().Records(watch) {
-		if watch.Err() != nil {
-			break
-		}
-		if n := c.Tail().Missed(); n != missed {
-			missed = n
-			show.missed()
-		}
-		if err == nil {
-			err = out.add(show, rec.AppendJSON(nil))
-		}
-		if err != nil {
-			return err
-		}
-		if out.idle {
-			break
-		}
+// suggestion says once which flag would have allowed what nobody could be asked.
+func (o *options) suggestion(q timeline.Request) {
+	flag := "--allow-all allows everything"
+	if f := allowing(q); f != "" {
+		flag = f + " allows this, --allow-all everything"
 	}
-	return errors.Join(show.finish(), out.err())
+	fmt.Fprintln(o.sys.Stderr, "hint: there is no terminal to ask at; "+flag)
 }
 
-// outcome is how a run ended, from its events.
-type outcome struct {
-	idle, aborted bool
-	failure       string // the message of session.error
-}
-
-// add shows an event and learns from it.
-func (o *outcome) add(show printer, line []byte) error {
-	e, err := wire.ParseEvent(line)
-	if err != nil {
-		return err
+// allowing is the flag that covers a request, "" if none does.
+func allowing(q timeline.Request) string {
+	rule := ""
+	switch q.Kind {
+	case "shell":
+		for _, p := range q.Programs {
+			if !p.ReadOnly && rule == "" {
+				rule = "shell(" + p.Name + ":*)"
+			}
+		}
+	case "write":
+		rule = "write"
+	case "url":
+		if host := q.Host(); host != "" {
+			rule = "url(" + host + ")"
+		}
+	case "custom-tool":
+		rule = q.ToolName
+	case "mcp":
+		rule = q.ServerName + "(" + q.ToolName + ")"
 	}
-	d := read(e)
-	switch e.Type {
-	case "session.error":
-		o.failure = d.Message
-	case "session.idle":
-		o.idle, o.aborted = true, d.Aborted
+	if rule == "" {
+		return ""
 	}
-	return show.event(e, d, line)
-}
-
-func (o *outcome) err() error {
-	switch {
-	case o.aborted || !o.idle:
-		return errAborted
-	case o.failure != "":
-		return errors.New(o.failure)
-	}
-	return nil
+	return "--allow-tool " + shellWord(timeline.OneLine(rule, columns))
 }
 
 // hint says how to go on, to a person who sees it.
-func (r *runner) hint(id string) {
-	if isTerminal(r.sys.Stderr) {
-		look := paintFor(r.sys.Stderr, r.sys.Getenv)
-		fmt.Fprintln(r.sys.Stderr, look.dim("\nto go on: sidestick run --session "+shellWord(id)+` "..."`))
+func (o *options) hint(id string) {
+	if terminal.Is(o.sys.Stderr) {
+		look := terminal.PaintFor(o.sys.Stderr, o.sys.Getenv)
+		fmt.Fprintln(o.sys.Stderr, look.Dim("\nto go on: sidestick run --resume "+shellWord(id)+` "..."`))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // TestMain makes this binary the program itself when a script runs `sidestick`,
 // so that a child can be killed, and its exit code is a real one.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sidestick": sidestick})
+	testscript.Main(m, map[string]func(){"sidestick": sidestick, "withtools": withTools})
 }
 
 // sidestick is main of cmd/sidestick.
@@ -24,6 +24,15 @@ func sidestick() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(app.Main(ctx, os.Args[1:], app.System{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+	}))
+}
+
+// withTools is sidestick in a session that another program has joined.
+func withTools() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(app.MainWithTools(ctx, os.Args[1:], app.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	}))
 }
@@ -48,6 +57,13 @@ func sidestick() {
 //	                        runs a program, or waits for the one in the background, and
 //	                        wants that exit code; its output is in stdout and stderr
 //
+//	terminal PROGRAM ARGS...
+//	                        a program on a terminal of 80 by 24, in the background:
+//	                        sidestick, or withtools, which is `sidestick run` in a
+//	                        session where another program provides tools
+//	types KEYS              presses keys there, as \r or \x03
+//	shows REGEXP            waits until that is on the screen, after what was seen before
+//
 //	connect [TOKEN]         a client of the server, in place of the one before
 //	open ID                 creates a session in it, or resumes it
 //	send ID TEXT            sends a prompt
@@ -70,6 +86,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fakemodel": fakemodel, "asked": asked, "lastrequest": lastRequest,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
+			"terminal": terminal, "types": types, "shows": shows,
 			"connect": connect, "open": open, "send": send, "await": await, "told": told,
 		},
 	})

@@ -31,7 +31,7 @@ func (o *options) serverFlags(root *cobra.Command) {
 	f.BoolVar(&o.flags.NoAutoLogin, "no-auto-login", false, "use no GitHub token but that of --auth-token-env")
 	o.durabilityFlag(root)
 	f.IntVar(&o.flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` until an unused session leaves memory, to come back when it is used (default 600)")
-	f.BoolVar(&o.flags.AllowAll, "yolo", false, "allow every tool call without asking")
+	o.permissionFlags(root)
 	f.BoolVar(&o.noAutoUpdate, "no-auto-update", false, "accepted; this program never updates itself")
 	f.BoolVar(&o.remote, "remote", false, "accepted; there is no remote control to switch on yet")
 }
@@ -39,6 +39,17 @@ func (o *options) serverFlags(root *cobra.Command) {
 // durabilityFlag is for the commands that write sessions.
 func (o *options) durabilityFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.flags.Durability, "durability", "", "`what` survives a power cut: turn, always or os (default turn)")
+}
+
+// permissionFlags say what tools may do without asking.
+func (o *options) permissionFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.flags.AllowTools, "allow-tool", nil, "allow this without asking, a `rule` such as 'shell(go test:*)' or write; repeatable")
+	f.StringArrayVar(&o.flags.DenyTools, "deny-tool", nil, "deny this without asking, a `rule`; it goes before every other; repeatable")
+	f.BoolVar(&o.flags.AllowAll, "allow-all", false, "allow every tool call without asking")
+	f.BoolVar(&o.flags.AllowPaths, "allow-all-paths", false, "allow files everywhere, not only in the working directory")
+	f.StringArrayVar(&o.flags.AddDirs, "add-dir", nil, "a `folder` whose files are allowed like those of the working directory; repeatable")
+	f.BoolVar(&o.flags.AllowAll, "yolo", false, "the same as --allow-all")
 }
 
 // flushWait bounds how long the end of the process waits for its sessions to

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 func sessionsCommand(o *options) *cobra.Command {
@@ -82,7 +83,7 @@ func (o *options) printSessions(list []session.Listed) error {
 	table := newTable(o, "ID", "AGE", "SIZE", "TITLE")
 	table.right = []int{1, 2}
 	for _, l := range list {
-		table.row(l.SessionID, age(l.ModifiedTime), size(l.Bytes), oneLine(l.Summary, columns))
+		table.row(l.SessionID, age(l.ModifiedTime), size(l.Bytes), timeline.OneLine(l.Summary, columns))
 	}
 	return table.print()
 }
@@ -129,7 +130,7 @@ func (o *options) completeSession(cmd *cobra.Command, args []string, _ string) (
 	}
 	if list, _, err := o.newest(cmd.Context(), completeLimit); err == nil {
 		for _, l := range list {
-			ids = append(ids, cobra.CompletionWithDesc(l.SessionID, oneLine(l.Summary, 40)))
+			ids = append(ids, cobra.CompletionWithDesc(l.SessionID, timeline.OneLine(l.Summary, 40)))
 		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -4,15 +4,18 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // table is aligned columns. The last one is not filled up, and cut off only on a
 // terminal, where a row that wraps breaks the table.
 type table struct {
 	out    io.Writer
-	look   paint
+	look   terminal.Paint
 	narrow bool
+	width  int        // of the terminal, in columns
 	rows   [][]string // the first is the heading
 	widths []int
 	right  []int // columns of numbers
@@ -20,7 +23,8 @@ type table struct {
 
 func newTable(o *options, heading ...string) *table {
 	t := &table{
-		out: o.sys.Stdout, look: paintFor(o.sys.Stdout, o.sys.Getenv), narrow: isTerminal(o.sys.Stdout),
+		out: o.sys.Stdout, look: terminal.PaintFor(o.sys.Stdout, o.sys.Getenv), narrow: terminal.Is(o.sys.Stdout),
+		width:  width(o.sys.Stdout),
 		widths: make([]int, len(heading)),
 	}
 	t.row(heading...)
@@ -30,7 +34,7 @@ func newTable(o *options, heading ...string) *table {
 // row adds one; it has as many cells as the heading.
 func (t *table) row(cells ...string) {
 	for i, c := range cells {
-		t.widths[i] = max(t.widths[i], utf8.RuneCountInString(c))
+		t.widths[i] = max(t.widths[i], timeline.Width(c))
 	}
 	t.rows = append(t.rows, cells)
 }
@@ -40,7 +44,7 @@ func (t *table) print() error {
 	for n, cells := range t.rows {
 		line := t.line(cells)
 		if n == 0 {
-			line = t.look.dim(line)
+			line = t.look.Dim(line)
 		}
 		b.WriteString(line + "\n")
 	}
@@ -54,15 +58,24 @@ func (t *table) line(cells []string) string {
 	used := 0
 	for i, c := range cells[:last] {
 		if slices.Contains(t.right, i) {
-			b.WriteString(strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(c)) + c + "  ")
+			b.WriteString(strings.Repeat(" ", t.widths[i]-timeline.Width(c)) + c + "  ")
 		} else {
-			b.WriteString(pad(c, t.widths[i]+2))
+			b.WriteString(timeline.Pad(c, t.widths[i]+2))
 		}
 		used += t.widths[i] + 2
 	}
 	text := cells[last]
-	if t.narrow && used < columns {
-		text = oneLine(text, columns-used)
+	if t.narrow && used < t.width {
+		text = timeline.OneLine(text, t.width-used)
 	}
 	return strings.TrimRight(b.String()+text, " ")
+}
+
+// columns is how wide what we lay out may be where nobody asked for more.
+const columns = terminal.Columns
+
+// width is how wide a stream is, in columns.
+func width(stream any) int {
+	w, _ := terminal.Size(stream)
+	return w
 }

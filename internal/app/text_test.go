@@ -7,25 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
-
-func TestOneLine(t *testing.T) {
-	for _, tc := range []struct{ name, in, want string }{
-		{"what fits stays", "1234567890", "1234567890"},
-		{"what does not is cut, and says so", "12345678901", "123456789…"},
-		{"lines are joined", " a\n\tb  c ", "a b c"},
-		{"runes are counted, not bytes", "ααααααααααα", "ααααααααα…"},
-		{"nothing steers the terminal", "\x1b[2Jx\x9b", "�[2Jx�"},
-		{"a very long one is cut anywhere", strings.Repeat("é", 1000), "ééééééééé…"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			if got := oneLine(tc.in, 10); got != tc.want {
-				t.Errorf("oneLine(%q, 10) = %q, want %q", tc.in, got, tc.want)
-			}
-		})
-	}
-}
 
 func TestSizesAndCounts(t *testing.T) {
 	for _, tc := range []struct{ got, want string }{
@@ -73,7 +57,7 @@ func TestAge(t *testing.T) {
 func TestTimelineGrowsARow(t *testing.T) {
 	var out strings.Builder
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	show := &timeline{out: &out, begin: begin}
+	show := &eventRows{out: &out, begin: begin}
 	event := func(kind wire.EventType, data string) {
 		show.event(wire.Event{
 			Header: wire.Header{Type: kind, Time: begin.Add(1500 * time.Millisecond), Ephemeral: true}, Data: []byte(data),
@@ -104,10 +88,11 @@ func TestTimelineGrowsARow(t *testing.T) {
 // whole message.
 func TestAnswerWithPiecesMissing(t *testing.T) {
 	var out strings.Builder
-	a := &answer{out: &out, notes: &out, show: func(s string) string { return s }}
+	a := &answer{out: &out, notes: &notes{out: &out, width: 80}}
+	var reader timeline.Reader
 	event := func(kind wire.EventType, data string) {
 		e := wire.Event{Header: wire.Header{Type: kind}, Data: []byte(data)}
-		if err := a.event(e, read(e), nil); err != nil {
+		if err := a.event(e, reader.Add(e), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -124,6 +109,53 @@ func TestAnswerWithPiecesMissing(t *testing.T) {
 	event("assistant.message", `{"messageId":"3","content":"Six."}`)
 	if got, want := out.String(), "One, two, three.\n\nFour, five.\n\nSix.\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
+	}
+}
+
+// What tools do stands in a line each; a result that does not follow its call names
+// it, and of what failed there is the end of its output.
+func TestNotes(t *testing.T) {
+	var out strings.Builder
+	a := &answer{out: &out, notes: &notes{out: &out, width: 60}}
+	var reader timeline.Reader
+	for _, e := range []struct{ kind, agent, data string }{
+		{"tool.execution_start", "", `{"toolCallId":"a","toolName":"bash","arguments":{"command":"go test ./..."}}`},
+		{"tool.execution_start", "", `{"toolCallId":"b","toolName":"view","arguments":{"path":"a.go"}}`},
+		{"tool.execution_complete", "", `{"toolCallId":"a","success":true,"result":{"content":"1\n2\n3\n4\n5\n6\n7\n\tFAIL\n<exited with exit code 1>"}}`},
+		{"tool.execution_complete", "", `{"toolCallId":"b","success":true,"result":{"content":"1. package a\n2. "}}`},
+		{"tool.execution_start", "", `{"toolCallId":"c","toolName":"deploy","arguments":{"to":"a place with a name that is far too long for the line"}}`},
+		{"tool.execution_complete", "", `{"toolCallId":"c","success":false,"error":{"message":"no such place"}}`},
+		{"assistant.message", "scout", `{"content":"I, a sub-agent, say this to the model"}`},
+		{"subagent.started", "scout", `{"agentName":"scout"}`},
+		{"session.warning", "", `{"message":"nearly\nfull"}`},
+		{"session.task_complete", "", `{"summary":"All is well."}`},
+		{"session.idle", "", `{}`},
+	} {
+		event := wire.Event{Header: wire.Header{Type: wire.EventType(e.kind), AgentID: e.agent}, Data: []byte(e.data)}
+		if err := a.event(event, reader.Add(event), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := `
+· $ go test ./...
+· view a.go
+  $ go test ./...: exit code 1, 8 lines
+    … 2 lines before
+    3
+    4
+    5
+    6
+    7
+        FAIL
+  view a.go: 2 lines
+· deploy {"to":"a place with a name that is far too long fo…
+  failed: no such place
+· agent scout begins
+warning: nearly full
+done: All is well.
+`
+	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
+		t.Error("notes (-want +got):\n" + diff)
 	}
 }
 

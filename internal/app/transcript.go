@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -28,7 +30,7 @@ func sessionsShowCommand(o *options) *cobra.Command {
 }
 
 func (o *options) showSession(id string, asJSON bool) error {
-	t := &transcript{out: o.sys.Stdout, look: paintFor(o.sys.Stdout, o.sys.Getenv)}
+	t := &transcript{out: o.sys.Stdout, look: terminal.PaintFor(o.sys.Stdout, o.sys.Getenv)}
 	for line, err := range o.storedEvents(id) {
 		if err != nil {
 			return err
@@ -46,11 +48,13 @@ func (o *options) showSession(id string, asJSON bool) error {
 }
 
 // transcript prints events as a conversation: a heading for who speaks, then the
-// text as it is, so that it can be copied.
+// text as it is, so that it can be copied. What calls did stands in a line each.
 type transcript struct {
-	out  io.Writer
-	look paint
-	any  bool
+	out    io.Writer
+	look   terminal.Paint
+	reader timeline.Reader
+	any    bool
+	last   string // id of the call that was printed last
 }
 
 // maxResult bounds what is shown of a tool's result, in lines. Tools print for
@@ -58,44 +62,61 @@ type transcript struct {
 const maxResult = 12
 
 func (t *transcript) add(e wire.Event) error {
-	d := read(e)
-	switch e.Type {
-	case "user.message":
-		return t.block(e, t.look.bold(t.look.cyan("you")), d.Content)
-	case "assistant.reasoning":
-		return t.block(e, t.look.dim("thinking"), d.Content)
-	case "assistant.message":
-		return t.block(e, t.look.bold(t.look.green(named(d.Model, "model"))), d.Content)
-	case "tool.execution_start":
-		return t.heading(e, t.look.bold("tool "+d.ToolName), harmless(arguments(d.Arguments)))
-	case "tool.execution_complete":
-		return t.result(d)
-	case "permission.requested":
-		return t.heading(e, t.look.yellow("asked"), " to run "+d.PermissionRequest.ToolName)
-	case "permission.completed":
-		return t.heading(e, t.look.yellow("answer"), " "+d.Result.Kind)
-	case "session.error":
-		return t.block(e, t.look.red("error"), d.Message)
-	case "session.warning":
-		return t.block(e, t.look.yellow("warning"), d.Message)
-	case "session.model_change":
-		return t.heading(e, t.look.dim("model"), " is now "+d.NewModel)
-	case "session.resume":
-		return t.heading(e, t.look.dim("resumed"), "")
-	case "abort":
-		return t.heading(e, t.look.red("aborted"), "")
+	row := t.reader.Add(e)
+	if e.AgentID != "" && row.Kind != timeline.Agent {
+		return nil // a sub-agent's conversation is its own
+	}
+	switch row.Kind {
+	case timeline.User:
+		return t.block(row, t.look.Bold(t.look.Cyan("you")))
+	case timeline.Thinking:
+		return t.block(row, t.look.Dim("thinking"))
+	case timeline.Model:
+		return t.block(row, t.look.Bold(t.look.Green(named(row.Title, "model"))))
+	case timeline.Error:
+		return t.block(row, t.look.Red("error"))
+	case timeline.Warning:
+		return t.block(row, t.look.Yellow("warning"))
+	case timeline.Tool:
+		t.last = row.Call
+		return t.heading(row, t.look.Bold("tool"), row.Title)
+	case timeline.Result:
+		return t.result(row)
+	}
+	if who := t.remark(row); who != "" && row.Title != "" {
+		return t.heading(row, who, row.Title)
 	}
 	return nil
 }
 
+// remark is what stands before the title of a row of one line; "" for those that are
+// not shown.
+func (t *transcript) remark(row timeline.Row) string {
+	switch row.Kind {
+	case timeline.Asked:
+		return t.look.Yellow("asked to")
+	case timeline.Answered, timeline.Reply:
+		return t.look.Yellow("answer:")
+	case timeline.Question:
+		return t.look.Yellow("question:")
+	case timeline.Info, timeline.Compaction, timeline.Agent:
+		return t.look.Dim(string(row.Kind) + ":")
+	case timeline.Done:
+		return t.look.Green("done:")
+	case timeline.State:
+		return t.look.Dim("session")
+	}
+	return ""
+}
+
 // block prints who speaks and what they say; nothing if they say nothing, as
 // models do that only call tools.
-func (t *transcript) block(e wire.Event, who, text string) error {
-	text = strings.TrimSpace(harmless(text))
+func (t *transcript) block(row timeline.Row, who string) error {
+	text := strings.TrimSpace(row.Body)
 	if text == "" {
 		return nil
 	}
-	if err := t.heading(e, who, ""); err != nil {
+	if err := t.heading(row, who, ""); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(t.out, text)
@@ -103,28 +124,41 @@ func (t *transcript) block(e wire.Event, who, text string) error {
 }
 
 // heading prints one line, after a blank one, with the time of the event.
-func (t *transcript) heading(e wire.Event, who, rest string) error {
+func (t *transcript) heading(row timeline.Row, who, rest string) error {
 	before := "\n"
 	if !t.any {
 		before, t.any = "", true
 	}
+	if rest != "" {
+		rest = " " + rest
+	}
 	when := ""
-	if !e.Time.IsZero() {
-		when = t.look.dim("  " + e.Time.Local().Format("2006-01-02 15:04:05"))
+	if !row.Time.IsZero() {
+		when = t.look.Dim("  " + row.Time.Local().Format("2006-01-02 15:04:05"))
 	}
 	_, err := fmt.Fprintf(t.out, "%s%s%s%s\n", before, who, rest, when)
 	return err
 }
 
-// result prints the beginning of what a tool said.
-func (t *transcript) result(d details) error {
-	text, mark := d.Result.Content, "→ "
-	if !d.Success {
-		text, mark = d.Error.Message, t.look.red("failed: ")
+// result prints the beginning of what a tool said, under its call or with its name.
+func (t *transcript) result(row timeline.Row) error {
+	mark := "→ "
+	if row.Call != t.last && row.Of != "" {
+		mark += t.look.Dim(timeline.Cut(row.Of, columns/2) + ": ")
 	}
-	lines := strings.Split(strings.TrimRight(harmless(text), "\n"), "\n")
+	t.last = row.Call
+	text := strings.TrimRight(row.Body, "\n")
+	if row.Failed {
+		mark += t.look.Red(row.Title)
+		if _, message, _ := strings.Cut(row.Title, ": "); message == strings.TrimSpace(text) {
+			text = ""
+		} else {
+			mark += "\n  "
+		}
+	}
+	lines := strings.Split(text, "\n")
 	if left := len(lines) - maxResult; left > 0 {
-		lines = append(lines[:maxResult], t.look.dim(fmt.Sprintf("… %d more lines; --json has them", left)))
+		lines = append(lines[:maxResult], t.look.Dim(fmt.Sprintf("… %d more lines; --json has them", left)))
 	}
 	_, err := fmt.Fprintln(t.out, mark+strings.Join(lines, "\n  "))
 	return err

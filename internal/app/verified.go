@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // verified is a row of `sessions verify`.
@@ -32,10 +34,10 @@ func judge(r files.Report, err error) verified {
 }
 
 func (o *options) printVerified(v verified) error {
-	look := paintFor(o.sys.Stdout, o.sys.Getenv)
+	look := terminal.PaintFor(o.sys.Stdout, o.sys.Getenv)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", v.Session, look.state(v.State))
-	row := func(about, text string) { fmt.Fprintf(&b, "  %s  %s\n", pad(about, 8), text) }
+	fmt.Fprintf(&b, "%s: %s\n", v.Session, painted(look, v.State))
+	row := func(about, text string) { fmt.Fprintf(&b, "  %s  %s\n", timeline.Pad(about, 8), text) }
 	if v.Problem != "" {
 		row("problem", v.Problem)
 	}
@@ -62,11 +64,11 @@ func vouches(r files.Report) string {
 	return fmt.Sprintf("vouches for the first %d events", r.Vouched)
 }
 
-func (p paint) state(s string) string {
-	if s == "intact" {
-		return p.green(s)
+func painted(look terminal.Paint, state string) string {
+	if state == "intact" {
+		return look.Green(state)
 	}
-	return p.red(s)
+	return look.Red(state)
 }
 
 func (o *options) printVerifiedAll(list []verified, asJSON bool) error {

@@ -97,14 +97,18 @@ type Config struct {
 
 // Flags is what the command line said. A zero field was not given.
 type Flags struct {
-	LogLevel     string // --log-level
-	LogDir       string // --log-dir
-	AuthTokenEnv string // --auth-token-env: the name of a variable
-	NoAutoLogin  bool   // --no-auto-login
-	Model        string // --model
-	Durability   string // --durability
-	IdleSeconds  int    // --session-idle-timeout
-	Host         string // --host
-	Port         int    // --port
-	AllowAll     bool   // --yolo
+	LogLevel     string   // --log-level
+	LogDir       string   // --log-dir
+	AuthTokenEnv string   // --auth-token-env: the name of a variable
+	NoAutoLogin  bool     // --no-auto-login
+	Model        string   // --model
+	Durability   string   // --durability
+	IdleSeconds  int      // --session-idle-timeout
+	Host         string   // --host
+	Port         int      // --port
+	AllowAll     bool     // --allow-all, --yolo
+	AllowTools   []string // --allow-tool
+	DenyTools    []string // --deny-tool
+	AllowPaths   bool     // --allow-all-paths
+	AddDirs      []string // --add-dir
 }

@@ -6,15 +6,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// timeline prints a session's events as they come, one row each: whether it is
+// eventRows prints a session's events as they come, one row each: whether it is
 // kept, when, which, what. The pieces of a streaming answer share one row, which
 // grows; how far the download is gets one row at its end.
-type timeline struct {
+type eventRows struct {
 	out   io.Writer
-	look  paint
+	look  terminal.Paint
 	begin time.Time
 
 	growing  wire.EventType // of the row that grows; "" for none
@@ -41,7 +43,7 @@ func isPiece(t wire.EventType) bool {
 }
 
 // event shows one event.
-func (t *timeline) event(e wire.Event) {
+func (t *eventRows) event(e wire.Event) {
 	if e.Ephemeral {
 		t.told++
 	}
@@ -53,36 +55,37 @@ func (t *timeline) event(e wire.Event) {
 			t.beginRow(e)
 		}
 		t.pieces++
-		t.grow(harmless(piece(read(e))))
+		text, _ := timeline.Growing(e)
+		t.grow(timeline.Harmless(text))
 	default:
 		t.endRow()
 		t.endProgress()
-		text := t.row(e) + " " + oneLine(brief(e.Type, read(e)), columns-textColumn)
+		text := t.row(e) + " " + timeline.OneLine(timeline.Brief(e), columns-textColumn)
 		t.write(strings.TrimRight(text, " ") + "\n")
 	}
 }
 
 // row is the columns of an event up to its text, without the space before that.
-func (t *timeline) row(e wire.Event) string {
-	mark, name := " ", pad(string(e.Type), textColumn-typeColumn-1)
+func (t *eventRows) row(e wire.Event) string {
+	mark, name := " ", timeline.Pad(string(e.Type), textColumn-typeColumn-1)
 	if e.Ephemeral {
-		mark, name = "·", t.look.dim(name)
+		mark, name = "·", t.look.Dim(name)
 	}
 	return fmt.Sprintf("%s %6.3f  %s", mark, e.Time.Sub(t.begin).Seconds(), name)
 }
 
 // beginRow begins one that grows, with the name of the tool if it is for one.
-func (t *timeline) beginRow(e wire.Event) {
+func (t *eventRows) beginRow(e wire.Event) {
 	t.endRow()
 	t.growing, t.pieces, t.used, t.space = e.Type, 0, textColumn-1, 1
 	t.write(t.row(e))
-	if name := read(e).ToolName; name != "" {
-		t.grow(harmless(name) + " ")
+	if _, name := timeline.Growing(e); name != "" {
+		t.grow(timeline.Harmless(name) + " ")
 	}
 }
 
 // grow adds text to the row, word by word.
-func (t *timeline) grow(text string) {
+func (t *eventRows) grow(text string) {
 	for _, r := range text {
 		switch r {
 		case ' ', '\t':
@@ -99,7 +102,7 @@ func (t *timeline) grow(text string) {
 
 // endWord prints the word that has come together, below the text so far if the
 // line has no room for it.
-func (t *timeline) endWord() {
+func (t *eventRows) endWord() {
 	if len(t.word) == 0 {
 		return
 	}
@@ -114,7 +117,7 @@ func (t *timeline) endWord() {
 }
 
 // endRow says of how many pieces the row consists, and ends it.
-func (t *timeline) endRow() {
+func (t *eventRows) endRow() {
 	if t.growing == "" {
 		return
 	}
@@ -125,30 +128,30 @@ func (t *timeline) endRow() {
 	t.growing = ""
 }
 
-func (t *timeline) endProgress() {
+func (t *eventRows) endProgress() {
 	if t.waiting == 0 {
 		return
 	}
-	t.write(fmt.Sprintf("%s %s  ×%d\n", t.row(t.progress), brief(t.progress.Type, read(t.progress)), t.waiting))
+	t.write(fmt.Sprintf("%s %s  ×%d\n", t.row(t.progress), timeline.Brief(t.progress), t.waiting))
 	t.waiting = 0
 }
 
 // act shows what somebody does, in the columns of an event.
-func (t *timeline) act(a act) {
+func (t *eventRows) act(a act) {
 	t.endRow()
 	t.endProgress()
-	t.write(fmt.Sprintf("%s %6.3f  %s%s\n", t.look.yellow("→"), a.when.Sub(t.begin).Seconds(),
-		t.look.yellow(pad(a.who, textColumn-typeColumn)), oneLine(a.what, columns-textColumn)))
+	t.write(fmt.Sprintf("%s %6.3f  %s%s\n", t.look.Yellow("→"), a.when.Sub(t.begin).Seconds(),
+		t.look.Yellow(timeline.Pad(a.who, textColumn-typeColumn)), timeline.OneLine(a.what, columns-textColumn)))
 }
 
 // say prints text between rows.
-func (t *timeline) say(text string) {
+func (t *eventRows) say(text string) {
 	t.endRow()
 	t.endProgress()
 	t.write(text)
 }
 
-func (t *timeline) write(s string) {
+func (t *eventRows) write(s string) {
 	if t.err == nil {
 		_, t.err = io.WriteString(t.out, s)
 	}

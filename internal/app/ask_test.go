@@ -1,0 +1,304 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// scripted is a terminal at which the same is typed every time.
+type scripted struct {
+	bytes.Buffer
+	lines         []string // what is typed; "^C" and "^D" are those keys
+	columns, rows int      // 80 by 24 if 0
+}
+
+func (s *scripted) Size() (columns, rows int) {
+	if s.columns == 0 {
+		return 80, 24
+	}
+	return s.columns, s.rows
+}
+
+func (s *scripted) Discard() {}
+
+func (s *scripted) ReadLine(ctx context.Context, prompt string, _ func(string) string) (string, error) {
+	s.WriteString(prompt)
+	if len(s.lines) == 0 {
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	line := s.lines[0]
+	s.lines = s.lines[1:]
+	s.WriteString(line + "\n")
+	switch line {
+	case "^C":
+		return "", terminal.ErrInterrupted
+	case "^D":
+		return "", io.EOF
+	}
+	return line, nil
+}
+
+// request is what a permission.requested event asks.
+func request(t *testing.T, raw string) timeline.Request {
+	t.Helper()
+	q, ok := timeline.ReadRequest(wire.Event{
+		Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{"requestId":"r","permissionRequest":` + raw + `}`),
+	})
+	if !ok {
+		t.Fatal("no request")
+	}
+	return q
+}
+
+// What a person sees of each kind of request.
+func TestAskingForPermission(t *testing.T) {
+	for _, tc := range []struct{ name, request, want string }{
+		{
+			"a command", `{"kind":"shell","intention":"Publish the branch","fullCommandText":"cd docs &&\n  git push > /tmp/log","resolvedWorkingDirectory":"/src/app",
+				"commands":[{"identifier":"cd","readOnly":true},{"identifier":"git push"}],"possiblePaths":["/src/app/docs","/tmp/log"],
+				"possibleUrls":[{"url":"https://github.com/x"}],"hasWriteFileRedirection":true,"canOfferSessionApproval":true,"warning":"it writes outside of the project"}`,
+			`
+Allow: run $ cd docs && … 1 line more
+  for: Publish the branch
+  in: /src/app
+    cd docs &&
+      git push > /tmp/log
+  touches: /tmp/log
+  talks to: github.com
+  writes: its output goes to a file
+  asked because: it writes outside of the project
+[y] yes, once  [a] always in this session: "cd", "git push"  [n] no, and say why
+[q] stop the run
+allow? › y
+`,
+		}, {
+			"a change", `{"kind":"write","intention":"Edit","fileName":"/src/app/a.go","canOfferSessionApproval":true,
+				"diff":"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n package a\n-\tx := 0\n+\tx := 1\n"}`,
+			`
+Allow: change a.go (+1 −1)
+  for: Edit
+  file: /src/app/a.go
+    @@ -1,3 +1,3 @@
+     package a
+    -    x := 0
+    +    x := 1
+[y] yes, once  [a] always in this session: writes in this project
+[n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"a new file", `{"kind":"write","fileName":"/src/app/b.txt","newFileContents":"one\ntwo\n","diff":"","canOfferSessionApproval":false}`,
+			`
+Allow: write b.txt
+  file: /src/app/b.txt
+    + one
+    + two
+[y] yes, once  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"a file that is read", `{"kind":"read","path":"/etc/passwd","intention":"See who is there"}`,
+			`
+Allow: read /etc/passwd
+  for: See who is there
+  file: /etc/passwd
+[y] yes, once  [a] always in this session: reads of files  [n] no, and say why
+[q] stop the run
+allow? › y
+`,
+		}, {
+			"an address", `{"kind":"url","url":"https://evil.example/x","redirectedFrom":"https://good.example/"}`,
+			`
+Allow: fetch https://evil.example/x, redirected from https://good.example/
+  address: https://evil.example/x
+  from: https://good.example/
+[y] yes, once  [a] always in this session: addresses at evil.example
+[n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"a client's tool", `{"kind":"custom-tool","toolName":"deploy","toolDescription":"Puts it into production.","args":{"to":"prod\u001b[2J"}}`,
+			`
+Allow: call deploy {"to":"prod\u001b[2J"}
+  does: Puts it into production.
+[y] yes, once  [a] always in this session: the tool deploy  [n] no, and say why
+[q] stop the run
+allow? › y
+`,
+		}, {
+			"what nobody has heard of", `{"kind":"memory","toolName":"","intention":"Keep a fact"}`,
+			`
+Allow: memory
+  for: Keep a fact
+[y] yes, once  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := &scripted{lines: []string{"y"}}
+			a, err := (&asker{screen: s}).permission(t.Context(), request(t, tc.request), "/src/app")
+			if err != nil || !cmp.Equal(a, permit.Answer{Outcome: permit.Approved}) {
+				t.Errorf("answer is %+v, %v", a, err)
+			}
+			if diff := cmp.Diff(tc.want, s.String()); diff != "" {
+				t.Error("screen (-want +got):\n" + diff)
+			}
+		})
+	}
+}
+
+func TestAnsweringPermission(t *testing.T) {
+	approved := permit.Answer{Outcome: permit.Approved}
+	always := permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}
+	no := func(why string) permit.Answer { return permit.Answer{Outcome: permit.Rejected, Feedback: why} }
+	const tool, once = `{"kind":"custom-tool","toolName":"x"}`, `{"kind":"shell","fullCommandText":"x","canOfferSessionApproval":false}`
+	for _, tc := range []struct {
+		name, request string
+		lines         []string
+		want          permit.Answer
+		err           error
+	}{
+		{"yes", tool, []string{"y"}, approved, nil},
+		{"a word", tool, []string{" YES "}, approved, nil},
+		{"Enter is no answer", tool, []string{"", "y"}, approved, nil},
+		{"nor is anything else", tool, []string{"ok", "yes"}, approved, nil},
+		{"always", tool, []string{"a"}, always, nil},
+		{"always, where it cannot be", once, []string{"a", "y"}, approved, nil},
+		{"no", tool, []string{"n", ""}, no(""), nil},
+		{"no and why", tool, []string{"n", " use make "}, no("use make"), nil},
+		{"no and why at once", tool, []string{"no, use make"}, no("use make"), nil},
+		{"stop", tool, []string{"q"}, permit.Answer{}, errAborted},
+		{"Ctrl-C", tool, []string{"^C"}, permit.Answer{}, terminal.ErrInterrupted},
+		{"Ctrl-D", tool, []string{"^D"}, permit.Answer{}, io.EOF},
+		{"Ctrl-C where a reason is asked", tool, []string{"n", "^C"}, permit.Answer{}, terminal.ErrInterrupted},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := &scripted{lines: tc.lines}
+			got, err := (&asker{screen: s}).permission(t.Context(), request(t, tc.request), "")
+			if !cmp.Equal(got, tc.want) || !errors.Is(err, tc.err) || len(s.lines) > 0 {
+				t.Errorf("answer is %+v, %v, want %+v, %v; left %q\n%s", got, err, tc.want, tc.err, s.lines, s)
+			}
+		})
+	}
+}
+
+// What does not fit the screen is cut, and shown when it is wanted. The question and
+// the answers stay in sight.
+func TestLongChange(t *testing.T) {
+	var diff strings.Builder
+	diff.WriteString("@@ -0,0 +1,200 @@\n")
+	for i := range 200 {
+		fmt.Fprintf(&diff, "+line %d %s\n", i, strings.Repeat("日本", 30))
+	}
+	raw, err := json.Marshal(map[string]any{"kind": "write", "fileName": "a.txt", "diff": diff.String(), "canOfferSessionApproval": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scripted{lines: []string{"v", "y"}}
+	if _, err := (&asker{screen: s}).permission(t.Context(), request(t, string(raw)), ""); err != nil {
+		t.Fatal(err)
+	}
+	first, rest, _ := strings.Cut(s.String(), "allow? › v\n")
+	if n := strings.Count(first, "\n"); n >= 23 || !strings.Contains(first, "… 388 more lines, v to view") || !strings.Contains(first, "[v] view all of it") {
+		t.Errorf("the question takes %d rows:\n%s", n, first)
+	}
+	if !strings.Contains(rest, "+line 199 ") {
+		t.Error("v does not show the last line")
+	}
+	for line := range strings.Lines(s.String()) {
+		if w := timeline.Width(strings.TrimSuffix(line, "\n")); w > 80 {
+			t.Errorf("a row has %d columns: %s", w, line)
+		}
+	}
+}
+
+// On any screen, down to the smallest, no row is too wide.
+func TestNarrow(t *testing.T) {
+	for _, columns := range []int{20, 33, 200} {
+		s := &scripted{lines: []string{"y"}, columns: columns, rows: 10}
+		q := request(t, `{"kind":"shell","intention":"Publish the branch and more","fullCommandText":"go test ./internal/日本語/... -run 'TestOne|TestTwo'","commands":[{"identifier":"go test"}],"canOfferSessionApproval":true}`)
+		if _, err := (&asker{screen: s}).permission(t.Context(), q, "/a/folder/of/some/length"); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(s.String()) {
+			if w := timeline.Width(strings.TrimSuffix(line, "\n")); w > columns {
+				t.Errorf("a row of %d columns on %d: %s", w, columns, line)
+			}
+		}
+	}
+}
+
+func TestUserInput(t *testing.T) {
+	for _, tc := range []struct {
+		name, params string
+		lines        []string
+		want         string
+	}{
+		{"a number", `{"question":"Which?","choices":["red","blue"]}`, []string{"2"}, `{"answer":"blue","wasFreeform":false}`},
+		{"a choice in words", `{"question":"Which?","choices":["red","blue"]}`, []string{"Blue"}, `{"answer":"blue","wasFreeform":false}`},
+		{"own words", `{"question":"Which?","choices":["red","blue"]}`, []string{"", " green "}, `{"answer":"green","wasFreeform":true}`},
+		{"a number that is no choice is words", `{"question":"How many?","choices":["1","2"]}`, []string{"7"}, `{"answer":"7","wasFreeform":true}`},
+		{"no own words", `{"question":"Which?","choices":["red","blue"],"allowFreeform":false}`, []string{"green", "0", "1"}, `{"answer":"red","wasFreeform":false}`},
+		{"no choices", `{"question":"Why?","allowFreeform":false}`, []string{"so"}, `{"answer":"so","wasFreeform":true}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := &scripted{lines: tc.lines}
+			talk := &talk{ask: &asker{screen: s}}
+			got, err := talk.answerer("userInput.request")(t.Context(), json.RawMessage(tc.params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if raw, _ := json.Marshal(got); string(raw) != tc.want {
+				t.Errorf("answer is %s, want %s\n%s", raw, tc.want, s)
+			}
+		})
+	}
+}
+
+func TestExitPlan(t *testing.T) {
+	const params = `{"summary":"Two steps.","planContent":"# Plan\n1. one\n2. two","actions":["autopilot","interactive","exit_only"],"recommendedAction":"interactive"}`
+	for _, tc := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"a number", []string{"1"}, `{"approved":true,"selectedAction":"autopilot"}`},
+		{"yes is what is recommended", []string{"y"}, `{"approved":true,"selectedAction":"interactive"}`},
+		{"view and then a number", []string{"v", "3"}, `{"approved":true,"selectedAction":"exit_only"}`},
+		{"no", []string{"n", "too long"}, `{"approved":false,"feedback":"too long"}`},
+		{"what to change", []string{"leave out step 2"}, `{"approved":false,"feedback":"leave out step 2"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := &scripted{lines: tc.lines}
+			talk := &talk{ask: &asker{screen: s}}
+			got, err := talk.answerer("exitPlanMode.request")(t.Context(), json.RawMessage(params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if raw, _ := json.Marshal(got); string(raw) != tc.want {
+				t.Errorf("answer is %s, want %s\n%s", raw, tc.want, s)
+			}
+			if !strings.Contains(s.String(), "1. one") || !strings.Contains(s.String(), "(recommended)") {
+				t.Errorf("the plan is not shown:\n%s", s)
+			}
+		})
+	}
+	if (&talk{}).answerer("hooks.invoke") != nil {
+		t.Error("a terminal answers hooks")
+	}
+}

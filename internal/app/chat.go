@@ -1,0 +1,275 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func chatCommand(o *options) *cobra.Command {
+	c := &chatter{options: o}
+	cmd := &cobra.Command{
+		Use:   "chat",
+		Short: "Talk to an agent, line by line",
+		Long: `Talk to an agent, line by line, in one session. What a tool would do is asked,
+as in run. /help lists the commands; a line that ends in \ goes on in the next,
+and so does everything between two """.
+
+Ctrl-C stops the agent, and the prompt is back; there, twice leaves, and so does
+Ctrl-D. The lines are kept in the home, for the arrow keys; one that begins with
+a space is not.`,
+		Example: `  sidestick chat
+  sidestick chat --continue              # the last session of this directory
+  sidestick chat --resume 0b1f -m qwen3
+  sidestick chat --plan                  # make a plan first, and ask`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+	}
+	c.talkFlags(o, cmd)
+	return cmd
+}
+
+// chatter is one `sidestick chat`.
+type chatter struct {
+	*options
+	talkOptions
+	talk    *talk
+	tty     *terminal.TTY
+	look    terminal.Paint
+	history *history
+	agent   string // the mode that messages are sent in; "" is the session's own
+	warned  bool   // how to leave was said, and nothing typed since
+	spent   spending
+}
+
+// spending is what the runs of a chat have taken.
+type spending struct {
+	turns   int
+	in, out int64
+}
+
+func (c *chatter) run(ctx context.Context) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if !terminal.Is(c.sys.Stdin) {
+		return usageError{errors.New(`chat needs a terminal; in a script use: sidestick run "..."`)}
+	}
+	return c.withTalk(ctx, &c.talkOptions, newAnswer(c.sys), func(t *talk) error {
+		tty, ok := t.terminal()
+		if !ok {
+			return errors.New("chat needs a terminal, and this one cannot be opened")
+		}
+		c.talk, c.tty, c.look, c.agent = t, tty, t.ask.look, c.mode()
+		c.history = openHistory(t.parts, c.sys)
+		c.tty.History = c.history.lines
+		return c.loop(ctx)
+	})
+}
+
+// terminal is the terminal that questions are asked at.
+func (t *talk) terminal() (*terminal.TTY, bool) {
+	if t.ask == nil {
+		return nil, false
+	}
+	tty, ok := t.ask.screen.(*terminal.TTY)
+	return tty, ok
+}
+
+// loop reads and answers until somebody leaves.
+func (c *chatter) loop(ctx context.Context) error {
+	c.welcome(ctx)
+	c.print(c.look.Dim("/help lists the commands, Ctrl-D leaves") + "\n")
+	for {
+		text, err := c.read(ctx)
+		switch {
+		case errors.Is(err, terminal.ErrInterrupted):
+			if c.interrupted(text) {
+				return nil
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return errAborted // ctx has ended: a signal
+		}
+		c.warned = false
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		c.keep(text)
+		if err := c.take(ctx, text); err != nil {
+			if errors.Is(err, errQuit) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// welcome says what is gone on with, if that is anything.
+func (c *chatter) welcome(ctx context.Context) {
+	m, err := c.talk.parts.sessions.Metadata(ctx, c.talk.client.Session().ID())
+	if err == nil && m != nil && m.Summary != "" {
+		width, _ := c.tty.Size()
+		c.print(timeline.OneLine("goes on with: "+m.Summary, width) + "\n")
+	}
+}
+
+// interrupted is Ctrl-C at the prompt: it drops what was typed, or says how to leave,
+// and the second time leaves.
+func (c *chatter) interrupted(typed string) (leave bool) {
+	if typed != "" {
+		return false
+	}
+	if c.warned {
+		return true
+	}
+	c.warned = true
+	c.print(c.look.Dim("Ctrl-C once more leaves, and so does Ctrl-D") + "\n")
+	return false
+}
+
+// errQuit ends the chat.
+var errQuit = errors.New("quit")
+
+// take does what a line says. An error ends the chat.
+func (c *chatter) take(ctx context.Context, text string) error {
+	if name, rest, ok := slash(text); ok {
+		return c.command(ctx, name, rest)
+	}
+	err := c.talk.say(ctx, wire.Send{Prompt: text, AgentMode: c.agent})
+	r := &c.talk.run
+	if r.mode != "" {
+		c.agent = r.mode // the session has changed it, as at the end of a plan
+	}
+	c.cost(r)
+	defer c.print("\n") // apart from the next prompt
+	switch {
+	case errors.Is(err, errLeft), ctx.Err() != nil:
+		return err
+	case errors.Is(err, errAborted):
+		c.print(c.look.Yellow("aborted") + "\n")
+	case err != nil && c.closed():
+		return err
+	case err != nil:
+		c.print(c.look.Red("error: ") + timeline.Harmless(complaint(err)) + "\n")
+	}
+	return nil
+}
+
+// closed says whether the session has left, so that nothing more can be said in it.
+func (c *chatter) closed() bool {
+	select {
+	case <-c.talk.client.Session().Closed():
+		return true
+	default:
+		return false
+	}
+}
+
+// cost says what a run took.
+func (c *chatter) cost(r *run) {
+	c.spent.turns += r.turns
+	c.spent.in, c.spent.out = c.spent.in+r.tokensIn, c.spent.out+r.tokensOut
+	if r.turns > 0 {
+		c.print(c.look.Dim(spending{r.turns, r.tokensIn, r.tokensOut}.String()) + "\n")
+	}
+}
+
+func (s spending) String() string {
+	turns := "1 turn"
+	if s.turns != 1 {
+		turns = timeline.Count(int64(s.turns)) + " turns"
+	}
+	if s.in+s.out == 0 {
+		return turns + "; the provider counts no tokens"
+	}
+	return fmt.Sprintf("%s, %s tokens in, %s out", turns, timeline.Count(s.in), timeline.Count(s.out))
+}
+
+// print writes to the terminal of the person, wherever the answers go.
+func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
+
+// keep remembers a line for the arrow keys.
+func (c *chatter) keep(text string) {
+	c.history.add(text)
+	c.tty.History = c.history.lines
+}
+
+// read reads one message: a line, with those that it says follow. What was typed of
+// it comes with [terminal.ErrInterrupted].
+func (c *chatter) read(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := make(chan struct{})
+	defer func() { <-done }()
+	defer cancel(nil)
+	go func() { // a terminal that edits its lines itself sends a signal
+		defer close(done)
+		select {
+		case <-c.talk.interrupts:
+			cancel(terminal.ErrInterrupted)
+		case <-ctx.Done():
+		}
+	}()
+	var m message
+	prompt := strings.TrimLeft(c.agent+" › ", " ")
+	if c.agent == "interactive" {
+		prompt = "› "
+	}
+	for {
+		line, err := c.tty.ReadLine(ctx, prompt, c.look.Bold)
+		if err != nil {
+			if cause := context.Cause(ctx); cause != nil && !errors.Is(err, terminal.ErrInterrupted) {
+				err = cause
+			}
+			return m.text() + line, err
+		}
+		if m.add(line) {
+			return m.text(), nil
+		}
+		prompt = "… "
+	}
+}
+
+// message is what is typed until it is whole.
+type message struct {
+	lines []string
+	block bool // between two """
+}
+
+const quotes = `"""`
+
+func (m *message) text() string { return strings.Join(m.lines, "\n") }
+
+// add takes a line and reports whether the message is whole.
+func (m *message) add(line string) (whole bool) {
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), quotes); ok && len(m.lines) == 0 && !m.block {
+		m.block, line = true, rest
+		if line == "" {
+			return false
+		}
+	}
+	if m.block {
+		body, end := strings.CutSuffix(strings.TrimRight(line, " "), quotes)
+		if end {
+			line = body
+		}
+		if !end || line != "" {
+			m.lines = append(m.lines, line)
+		}
+		return end
+	}
+	line, more := strings.CutSuffix(line, `\`)
+	m.lines = append(m.lines, line)
+	return !more
+}

@@ -1,0 +1,23 @@
+package app
+
+import "testing"
+
+// The hint names a flag that covers what was asked, quoted for a shell, or none.
+func TestAllowing(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"kind":"shell","commands":[{"identifier":"cat","readOnly":true},{"identifier":"go test"}]}`: `--allow-tool 'shell(go test:*)'`,
+		`{"kind":"shell","commands":[]}`:                      "",
+		`{"kind":"write","fileName":"/a"}`:                    "--allow-tool write",
+		`{"kind":"url","url":"https://go.dev/x"}`:             "--allow-tool 'url(go.dev)'",
+		`{"kind":"url","url":"::"}`:                           "",
+		`{"kind":"read","path":"/etc/hosts"}`:                 "",
+		`{"kind":"mcp","serverName":"db","toolName":"query"}`: "--allow-tool 'db(query)'",
+		`{"kind":"custom-tool","toolName":"deploy"}`:          "--allow-tool deploy",
+		`{"kind":"custom-tool","toolName":"it's \u001b[2J"}`:  `--allow-tool 'it'\''s ` + "\ufffd" + `[2J'`,
+		`{"kind":"memory"}`:                                   "",
+	} {
+		if got := allowing(request(t, raw)); got != want {
+			t.Errorf("for %s: %q, want %q", raw, got, want)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package app_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/creack/pty"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// terminal runs a program on a terminal of 80 by 24, in the background.
+func terminal(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) == 0, "terminal PROGRAM [ARGS...]")
+	w := worldOf(ts)
+	if w.process != nil {
+		w.process.kill()
+	}
+	binary, err := exec.LookPath(args[0])
+	ts.Check(err)
+	p := &process{cmd: exec.Command(binary, args[1:]...), stdout: newOutput(), stderr: newOutput(), ended: make(chan struct{})}
+	p.cmd.Dir = ts.MkAbs(".")
+	p.cmd.Env = []string{"TERM=xterm"}
+	for _, name := range append(passed, "NO_COLOR", "TERM") {
+		if v := ts.Getenv(name); v != "" {
+			p.cmd.Env = append(p.cmd.Env, name+"="+v)
+		}
+	}
+	screen, err := pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	ts.Check(err)
+	p.stdin, w.process = screen, p
+	go p.watch(screen)
+}
+
+// watch collects what is on the screen until the program ends.
+func (p *process) watch(screen *os.File) {
+	defer close(p.ended)
+	buf := make([]byte, 4096)
+	for {
+		n, err := screen.Read(buf)
+		_, _ = p.stdout.Write(buf[:n])
+		if err != nil { // the last one has closed the terminal
+			break
+		}
+	}
+	p.err = p.cmd.Wait()
+}
+
+// types presses keys: the text may have Go's escapes.
+func types(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 1, "types KEYS")
+	keys, err := strconv.Unquote(`"` + strings.ReplaceAll(args[0], `"`, `\"`) + `"`)
+	ts.Check(err)
+	_, err = worldOf(ts).process.stdin.Write([]byte(keys))
+	ts.Check(err)
+}
+
+// shows waits for a match in what has come to the screen since the last one.
+func shows(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 1, "shows REGEXP")
+	p := worldOf(ts).process
+	p.stdout.forget(p.until(ts, regexp.MustCompile(`(?s)^(.*?)(?:`+args[0]+`)`))[0])
+}

@@ -1,0 +1,46 @@
+// Package terminal is a person's terminal: whether there is one, its size and
+// colours, text that flows to its width, and lines that a person types.
+//
+// A [TTY] is the terminal itself, apart from stdin and stdout, which may be pipes.
+// [TTY.ReadLine] reads one line with the usual editing; a terminal that says it is
+// dumb gets the system's own line instead. Only while a line is read is the terminal
+// in raw mode, so Ctrl-C is a key there and a signal at any other time.
+package terminal
+
+import (
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Is reports whether a stream is a terminal. The null device is a character device
+// too, but nobody reads there.
+func Is(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat() // first: asking for the descriptor of a pipe changes how it is read
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && term.IsTerminal(int(f.Fd()))
+}
+
+// The size that is assumed where nothing is known, in characters.
+const (
+	Columns = 80
+	Rows    = 24
+)
+
+// narrowest is the least width that anything is laid out for, in columns.
+const narrowest = 20
+
+// Size is how many columns and rows a stream has; 80 and 24 if it is no terminal or
+// does not say, and at least 20 columns and 5 rows.
+func Size(stream any) (columns, rows int) {
+	columns, rows = Columns, Rows
+	if f, ok := stream.(*os.File); ok {
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
+			columns, rows = w, h
+		}
+	}
+	return max(columns, narrowest), max(rows, 5)
+}

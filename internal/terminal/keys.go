@@ -1,0 +1,102 @@
+package terminal
+
+import "unicode/utf8"
+
+// key is one thing that a person does on the keyboard: a character, or one of the
+// constants, which are no characters.
+type key rune
+
+const (
+	keyUnknown key = -1 - iota
+	keyUp
+	keyDown
+	keyLeft
+	keyRight
+	keyHome
+	keyEnd
+	keyDelete
+	keyWordLeft
+	keyWordRight
+	keyWordErase
+	keyPasteBegin
+	keyPasteEnd
+)
+
+// The control characters that a line knows, by the letter that is pressed.
+const (
+	ctrlA     key = 1
+	ctrlB     key = 2
+	ctrlC     key = 3
+	ctrlD     key = 4
+	ctrlE     key = 5
+	ctrlF     key = 6
+	ctrlH     key = 8
+	tab       key = 9
+	lineFeed  key = 10
+	ctrlK     key = 11
+	ctrlL     key = 12
+	enter     key = 13
+	ctrlN     key = 14
+	ctrlP     key = 16
+	ctrlU     key = 21
+	ctrlW     key = 23
+	backspace key = 127
+)
+
+// sequences is what terminals send for the keys that are no characters.
+// Source: xterm's control sequences, and the variants of rxvt and the Linux console.
+var sequences = map[string]key{
+	"[A": keyUp, "[B": keyDown, "[C": keyRight, "[D": keyLeft, "[H": keyHome, "[F": keyEnd,
+	"OA": keyUp, "OB": keyDown, "OC": keyRight, "OD": keyLeft, "OH": keyHome, "OF": keyEnd,
+	"[1~": keyHome, "[7~": keyHome, "[4~": keyEnd, "[8~": keyEnd, "[3~": keyDelete,
+	"[1;5C": keyWordRight, "[1;5D": keyWordLeft, "[1;3C": keyWordRight, "[1;3D": keyWordLeft,
+	"f": keyWordRight, "b": keyWordLeft, "\x7f": keyWordErase, "[200~": keyPasteBegin, "[201~": keyPasteEnd,
+}
+
+// longestSequence bounds an escape sequence, in bytes. What goes on longer is none.
+const longestSequence = 16
+
+// nextKey takes the first key from what was read. n is 0 if more must be read to
+// know it. Bytes that are no UTF-8 are U+FFFD.
+func nextKey(b []byte) (k key, n int) {
+	if len(b) == 0 {
+		return 0, 0
+	}
+	if b[0] != 0x1b {
+		if !utf8.FullRune(b) {
+			return 0, 0
+		}
+		r, n := utf8.DecodeRune(b)
+		return key(r), n
+	}
+	if n = sequenceEnd(b[1:]); n == 0 {
+		return 0, 0
+	}
+	if k, known := sequences[string(b[1:1+n])]; known {
+		return k, 1 + n
+	}
+	return keyUnknown, 1 + n
+}
+
+// sequenceEnd is the length of an escape sequence after its escape, 0 if it has not
+// ended.
+func sequenceEnd(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	switch b[0] {
+	case 'O':
+		if len(b) < 2 {
+			return 0
+		}
+		return 2
+	case '[':
+		for i := 1; i < len(b); i++ {
+			if b[i] >= 0x40 && b[i] <= 0x7e || i == longestSequence {
+				return i + 1
+			}
+		}
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,88 @@
+package timeline
+
+import (
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Brief is what a list of raw events shows beside an event's type: what is in it, as
+// it is, in as many lines as it has and not made harmless; possibly nothing.
+func Brief(e wire.Event) string {
+	d := read(e)
+	switch e.Type {
+	case "session.resume":
+		return "after " + Count(d.EventCount) + " events in the log"
+	case "session.shutdown":
+		return d.ShutdownType
+	case "session.start":
+		return "in " + d.Context.Cwd
+	case "session.model_change":
+		return d.NewModel
+	case "session.title_changed":
+		return d.Title
+	case "session.usage_info":
+		return Count(d.CurrentTokens) + " of " + Count(d.TokenLimit) + " tokens"
+	case "assistant.idle":
+		return stopped(&d)
+	case "abort":
+		return d.Reason
+	case "system.message":
+		return d.Content
+	case "assistant.turn_start", "assistant.turn_end":
+		return "turn " + d.TurnID
+	case "assistant.message":
+		return said(&d)
+	case wire.StreamingDelta:
+		return Count(d.Bytes) + " bytes of the answer"
+	case "tool.execution_start", "external_tool.requested":
+		return d.ToolName + rest(d.Arguments)
+	case "tool.execution_complete":
+		if isTrue(d.Success) {
+			return d.Result.Content
+		}
+		return "failed: " + string(d.Error)
+	case "permission.requested":
+		r := readRequest(d.PermissionRequest)
+		if r.ToolName != "" {
+			return r.ToolName + rest(r.Args)
+		}
+		return r.Title("")
+	case "permission.completed":
+		return d.Result.Kind
+	}
+	row := (&Reader{}).Add(e)
+	switch {
+	case row.Kind == Other:
+		return ""
+	case row.Body != "":
+		return row.Body
+	}
+	return row.Title
+}
+
+// Growing returns what an event adds to text that is streaming, and the name of the
+// tool whose arguments they are; nothing for other events.
+func Growing(e wire.Event) (text, tool string) {
+	d := read(e)
+	return d.DeltaContent + d.InputDelta, d.ToolName
+}
+
+// Tokens is what an assistant.usage event says that a model call took; 0 if it does
+// not say.
+func Tokens(e wire.Event) (in, out int64) {
+	d := read(e)
+	return d.InputTokens, d.OutputTokens
+}
+
+// said is an answer, with the tools that it calls.
+func said(d *details) string {
+	var names []string
+	for _, c := range d.ToolRequests {
+		names = append(names, c.Name)
+	}
+	if len(names) == 0 {
+		return d.Content
+	}
+	return strings.TrimSpace("[calls " + strings.Join(names, ", ") + "] " + d.Content)
+}

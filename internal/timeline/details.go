@@ -1,0 +1,109 @@
+package timeline
+
+import (
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// details is every field of an event's data that people get to see.
+type details struct {
+	Content       string `json:"content"`
+	DeltaContent  string `json:"deltaContent"`
+	InputDelta    string `json:"inputDelta"`
+	PartialOutput string `json:"partialOutput"`
+	Progress      string `json:"progressMessage"`
+	Message       string `json:"message"`
+	Intent        string `json:"intent"`
+	Reason        string `json:"reason"`
+	Title         string `json:"title"`
+	Summary       string `json:"summary"`
+	TurnID        string `json:"turnId"`
+	Model         string `json:"model"`
+	NewModel      string `json:"newModel"`
+	NewMode       string `json:"newMode"`
+	Mode          string `json:"mode"`
+	ErrorMessage  string `json:"errorMessage"`
+	ShutdownType  string `json:"shutdownType"`
+	Operation     string `json:"operation"`
+	Path          string `json:"path"`
+	Name          string `json:"name"`
+	AgentName     string `json:"agentName"`
+	DisplayName   string `json:"agentDisplayName"`
+	Description   string `json:"agentDescription"`
+	Question      string `json:"question"`
+	Answer        string `json:"answer"`
+	Action        string `json:"selectedAction"`
+	Feedback      string `json:"feedback"`
+	Cwd           string `json:"cwd"`
+	ToolName      string `json:"toolName"`
+	ToolCallID    string `json:"toolCallId"`
+	RequestID     string `json:"requestId"`
+	HookType      string `json:"hookType"`
+
+	Success      *bool `json:"success"`
+	Approved     *bool `json:"approved"`
+	Aborted      bool  `json:"aborted"`
+	Continuation bool  `json:"isAutopilotContinuation"`
+	ByHook       bool  `json:"resolvedByHook"`
+
+	EventCount    int64 `json:"eventCount"`
+	InputTokens   int64 `json:"inputTokens"`
+	OutputTokens  int64 `json:"outputTokens"`
+	CurrentTokens int64 `json:"currentTokens"`
+	TokenLimit    int64 `json:"tokenLimit"`
+	PreTokens     int64 `json:"preCompactionTokens"`
+	PostTokens    int64 `json:"postCompactionTokens"`
+	RemovedTokens int64 `json:"tokensRemovedDuringTruncation"`
+	Bytes         int64 `json:"totalResponseSizeBytes"`
+	ToolCalls     int64 `json:"totalToolCalls"`
+	TotalTokens   int64 `json:"totalTokens"`
+
+	Choices      []string        `json:"choices"`
+	Context      place           `json:"context"`
+	Arguments    json.RawMessage `json:"arguments"`
+	ToolRequests []struct {
+		Name string `json:"name"`
+	} `json:"toolRequests"`
+	Result struct {
+		Content  string `json:"content"`         // of a tool
+		Detailed string `json:"detailedContent"` // of a tool, for people
+		Kind     string `json:"kind"`            // of a permission
+		Feedback string `json:"feedback"`        // of a permission
+		Message  string `json:"message"`         // of a permission
+	} `json:"result"`
+	Error             failure         `json:"error"`
+	PermissionRequest json.RawMessage `json:"permissionRequest"`
+}
+
+type place struct {
+	Cwd string `json:"cwd"`
+}
+
+// failure is an error in either form: an object with a message, or only that.
+type failure string
+
+// UnmarshalJSON takes what it knows; an error of another form is only less to read.
+func (f *failure) UnmarshalJSON(data []byte) error {
+	var object struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(data, &object) == nil {
+		*f = failure(object.Message)
+		return nil
+	}
+	var text string
+	_ = json.Unmarshal(data, &text)
+	*f = failure(text)
+	return nil
+}
+
+// read decodes what it can: an event of another runtime, or of another type than
+// people know, shows less, and is no error.
+func read(e wire.Event) details {
+	var d details
+	_ = json.Unmarshal(e.Data, &d)
+	return d
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }

@@ -1,0 +1,190 @@
+package timeline
+
+import (
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// readers says how the event of each type becomes a row; all others are [Other].
+var readers = map[wire.EventType]func(r *Reader, d *details) Row{
+	"user.message":        asks,
+	"assistant.message":   func(_ *Reader, d *details) Row { return Row{Kind: Model, Title: d.Model, Body: d.Content} },
+	"assistant.reasoning": func(_ *Reader, d *details) Row { return Row{Kind: Thinking, Body: d.Content} },
+	"assistant.intent":    func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Intent} },
+	"assistant.usage":     func(_ *Reader, d *details) Row { return Row{Kind: Usage, Title: used(d)} },
+
+	wire.MessageDelta:               piece,
+	wire.ReasoningDelta:             piece,
+	wire.ToolCallDelta:              piece,
+	"tool.execution_start":          starts,
+	"tool.execution_partial_result": func(_ *Reader, d *details) Row { return Row{Kind: Output, Body: d.PartialOutput} },
+	"tool.execution_progress":       func(_ *Reader, d *details) Row { return Row{Kind: Output, Body: d.Progress} },
+	"tool.execution_complete":       completes,
+	"tool.user_requested":           func(r *Reader, d *details) Row { return Row{Kind: Tool, Title: Title(d.ToolName, d.Arguments, r.cwd)} },
+
+	"permission.requested": func(r *Reader, d *details) Row {
+		return Row{Kind: Asked, Title: readRequest(d.PermissionRequest).Title(r.cwd)}
+	},
+	"permission.completed":  decided,
+	"user_input.requested":  func(_ *Reader, d *details) Row { return Row{Kind: Question, Title: d.Question, Body: list(d.Choices)} },
+	"user_input.completed":  func(_ *Reader, d *details) Row { return Row{Kind: Reply, Title: d.Answer} },
+	"elicitation.requested": func(_ *Reader, d *details) Row { return Row{Kind: Question, Title: d.Message} },
+	"exit_plan_mode.requested": func(_ *Reader, d *details) Row {
+		return Row{Kind: Question, Title: "go ahead with this plan?", Body: d.Summary}
+	},
+	"exit_plan_mode.completed": planned,
+
+	"subagent.started": func(_ *Reader, d *details) Row {
+		return Row{Kind: Agent, Title: agent(d) + " begins" + after(": ", d.Description)}
+	},
+	"subagent.completed": func(_ *Reader, d *details) Row {
+		return Row{Kind: Agent, Title: agent(d) + " is done" + spent(d)}
+	},
+	"subagent.failed": func(_ *Reader, d *details) Row {
+		return Row{Kind: Agent, Title: agent(d) + " failed" + after(": ", string(d.Error)), Failed: true}
+	},
+
+	"session.error": func(_ *Reader, d *details) Row {
+		return Row{Kind: Error, Title: d.Message, Body: d.Message, Failed: true}
+	},
+	"model.call_failure": func(_ *Reader, d *details) Row {
+		return Row{Kind: Warning, Title: after("the model call failed: ", d.ErrorMessage)}
+	},
+	"session.warning":     func(_ *Reader, d *details) Row { return Row{Kind: Warning, Title: d.Message, Body: d.Message} },
+	"session.info":        func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Message} },
+	"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Content} },
+	"skill.invoked":       func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
+	"session.compaction_start": func(_ *Reader, d *details) Row {
+		return Row{Kind: Compaction, Title: "sums up the conversation so far"}
+	},
+
+	"session.compaction_complete": compacted,
+	"session.truncation": func(_ *Reader, d *details) Row {
+		return Row{Kind: Compaction, Title: Count(d.RemovedTokens) + " tokens of old messages are no longer sent"}
+	},
+
+	"session.start": func(r *Reader, d *details) Row {
+		r.moved(d.Context.Cwd)
+		return Row{Kind: State, Title: "begins" + after(" in ", d.Context.Cwd)}
+	},
+	"session.resume": func(r *Reader, d *details) Row {
+		r.moved(d.Context.Cwd)
+		return Row{Kind: State, Title: "resumed"}
+	},
+	"session.context_changed": func(r *Reader, d *details) Row {
+		r.moved(d.Cwd)
+		return Row{Kind: State, Title: "works in " + d.Cwd}
+	},
+	"session.model_change":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "model is now " + d.NewModel} },
+	"session.mode_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.NewMode + " mode"} },
+	"session.permissions_changed":    func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "permissions: " + d.Mode} },
+	"session.title_changed":          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: after("title: ", d.Title)} },
+	"session.plan_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "the plan was changed"} },
+	"session.workspace_file_changed": func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.Operation + " " + d.Path} },
+	"session.shutdown":               func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "closed"} },
+	"abort":                          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "aborted", Failed: true} },
+	"session.task_complete":          func(_ *Reader, d *details) Row { return Row{Kind: Done, Title: d.Summary, Body: d.Summary} },
+	"session.idle":                   func(_ *Reader, d *details) Row { return Row{Kind: Idle, Title: stopped(d), Failed: d.Aborted} },
+}
+
+func piece(_ *Reader, d *details) Row { return Row{Kind: Piece, Body: d.DeltaContent + d.InputDelta} }
+
+// asks is a person's message, or one that the runtime wrote in autopilot.
+func asks(_ *Reader, d *details) Row {
+	if d.Continuation {
+		return Row{Kind: Info, Title: "goes on by itself", Body: d.Content}
+	}
+	return Row{Kind: User, Body: d.Content}
+}
+
+func starts(r *Reader, d *details) Row {
+	c := call{tool: d.ToolName, title: Title(d.ToolName, d.Arguments, r.cwd)}
+	r.begin(d.ToolCallID, c)
+	return Row{Kind: Tool, Title: c.title}
+}
+
+func completes(r *Reader, d *details) Row {
+	c := r.end(d.ToolCallID)
+	if !isTrue(d.Success) {
+		title, _ := firstLine(string(d.Error))
+		return Row{Kind: Result, Title: "failed" + after(": ", title), Body: string(d.Error), Failed: true, Of: c.title}
+	}
+	row := result(c.tool, d.Result.Content)
+	row.Of = c.title
+	if d.Result.Detailed != "" {
+		row.Body = d.Result.Detailed
+	}
+	return row
+}
+
+func planned(_ *Reader, d *details) Row {
+	if !isTrue(d.Approved) {
+		return Row{Kind: Reply, Title: "no" + after(": ", d.Feedback)}
+	}
+	return Row{Kind: Reply, Title: "yes" + after(", ", strings.ReplaceAll(d.Action, "_", " "))}
+}
+
+func compacted(_ *Reader, d *details) Row {
+	if !isTrue(d.Success) {
+		return Row{Kind: Compaction, Title: "the conversation could not be summed up" + after(": ", string(d.Error)), Failed: true}
+	}
+	title := "the conversation was summed up"
+	if d.PreTokens > 0 && d.PostTokens > 0 {
+		title += ": " + Count(d.PreTokens) + " → " + Count(d.PostTokens) + " tokens"
+	}
+	return Row{Kind: Compaction, Title: title}
+}
+
+func agent(d *details) string {
+	if d.DisplayName != "" {
+		return "agent " + d.DisplayName
+	}
+	return "agent " + d.AgentName
+}
+
+// spent is what a sub-agent took, in parentheses; nothing if it is not known.
+func spent(d *details) string {
+	var parts []string
+	if d.ToolCalls > 0 {
+		parts = append(parts, plural(int(d.ToolCalls), "call"))
+	}
+	if d.TotalTokens > 0 {
+		parts = append(parts, Count(d.TotalTokens)+" tokens")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func stopped(d *details) string {
+	if d.Aborted {
+		return "aborted"
+	}
+	return ""
+}
+
+func used(d *details) string {
+	if d.InputTokens+d.OutputTokens == 0 {
+		return "not counted by the provider"
+	}
+	return Count(d.InputTokens) + " tokens in, " + Count(d.OutputTokens) + " out"
+}
+
+// list is choices, one a line, numbered from 1.
+func list(choices []string) string {
+	var b strings.Builder
+	for i, c := range choices {
+		b.WriteString(Count(int64(i+1)) + " " + c + "\n")
+	}
+	return b.String()
+}
+
+// after is text behind its label; neither if there is no text.
+func after(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
+}

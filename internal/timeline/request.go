@@ -1,0 +1,209 @@
+package timeline
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Request is what a person is asked to permit. Which fields are set depends on Kind;
+// they hold what the event says and are not made harmless.
+type Request struct {
+	ID         string `json:"-"` // of the question, which the answer names
+	ResolvedBy bool   `json:"-"` // a hook has decided; nobody is asked
+
+	Kind       string `json:"kind"` // "shell", "write", "read", "url", "mcp", "custom-tool" and others
+	ToolCallID string `json:"toolCallId"`
+	Intention  string `json:"intention"` // what for, in one line
+
+	// A command: all of it, the programs in it, where it runs, what it may touch, and
+	// why the rules could not decide.
+	Command   string    `json:"fullCommandText"`
+	Programs  []Program `json:"commands"`
+	Cwd       string    `json:"resolvedWorkingDirectory"`
+	Paths     []string  `json:"possiblePaths"`
+	Addresses []Address `json:"possibleUrls"`
+	Redirects bool      `json:"hasWriteFileRedirection"`
+	Warning   string    `json:"warning"`
+
+	// A file: its name, and the change as a unified diff, or all of a new one.
+	FileName string  `json:"fileName"`
+	Diff     string  `json:"diff"`
+	Contents *string `json:"newFileContents"`
+	Path     string  `json:"path"` // that is read
+
+	URL            string `json:"url"`
+	RedirectedFrom string `json:"redirectedFrom"`
+
+	// A tool of a client or an MCP server, and its arguments.
+	ToolName    string          `json:"toolName"`
+	Description string          `json:"toolDescription"`
+	ServerName  string          `json:"serverName"`
+	Args        json.RawMessage `json:"args"`
+
+	// SessionApproval is false where the answer cannot count for later calls; nil is
+	// as good as true.
+	SessionApproval *bool `json:"canOfferSessionApproval"`
+}
+
+// Program is one program of a command: its name for approvals, such as "git status".
+type Program struct {
+	Name     string `json:"identifier"`
+	ReadOnly bool   `json:"readOnly"`
+}
+
+// Address is one that a command names.
+type Address struct {
+	URL string `json:"url"`
+}
+
+// ReadRequest returns what a permission.requested event asks. ok is false for any
+// other event, and for one that no answer can belong to.
+func ReadRequest(e wire.Event) (q Request, ok bool) {
+	if e.Type != "permission.requested" {
+		return Request{}, false
+	}
+	d := read(e)
+	q = readRequest(d.PermissionRequest)
+	q.ID, q.ResolvedBy = d.RequestID, d.ByHook
+	return q, d.RequestID != ""
+}
+
+func readRequest(raw json.RawMessage) Request {
+	var q Request
+	_ = json.Unmarshal(raw, &q)
+	return q
+}
+
+// Title says in one line what would be done: "run $ git push", "write main.go".
+// Paths below cwd are shortened.
+func (q Request) Title(cwd string) string {
+	switch q.Kind {
+	case "shell":
+		return line("run " + command(&args{Command: q.Command}))
+	case "write":
+		verb := "change "
+		if q.Contents != nil {
+			verb = "write "
+		}
+		return line(verb + Short(q.FileName, cwd) + DiffCount(q.Diff))
+	case "read":
+		return line("read " + Short(q.Path, cwd))
+	case "url":
+		return line("fetch " + q.URL + after(", redirected from ", q.RedirectedFrom))
+	case "mcp":
+		return line("call " + q.ToolName + " of the MCP server " + q.ServerName + rest(q.Args))
+	case "custom-tool", "":
+		return line("call " + q.ToolName + rest(q.Args))
+	}
+	return line(strings.TrimSpace(q.Kind + " " + q.ToolName + rest(q.Args)))
+}
+
+// Scope says what a yes for the whole session would cover, "" if there is no such
+// answer.
+func (q Request) Scope() string {
+	if q.SessionApproval != nil && !*q.SessionApproval {
+		return ""
+	}
+	switch q.Kind {
+	case "shell":
+		return line(strings.Join(q.ProgramNames(), ", "))
+	case "write":
+		return "writes in this project"
+	case "read":
+		return "reads of files"
+	case "url":
+		return line(after("addresses at ", q.Host()))
+	case "mcp", "custom-tool":
+		return line("the tool " + q.ToolName)
+	}
+	return ""
+}
+
+// ProgramNames is the programs of a command, each once, in order, quoted.
+func (q Request) ProgramNames() []string {
+	var names []string
+	for _, p := range q.Programs {
+		if quoted := `"` + p.Name + `"`; p.Name != "" && !slices.Contains(names, quoted) {
+			names = append(names, quoted)
+		}
+	}
+	return names
+}
+
+// Host is the host of the address that would be fetched, "" if it names none.
+func (q Request) Host() string {
+	u, err := url.Parse(q.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// Hosts is where a command would connect to, as far as its text says.
+func (q Request) Hosts() []string {
+	var hosts []string
+	for _, a := range q.Addresses {
+		if u, err := url.Parse(a.URL); err == nil && u.Host != "" {
+			hosts = append(hosts, u.Host)
+		} else if a.URL != "" {
+			hosts = append(hosts, a.URL)
+		}
+	}
+	return slices.Compact(hosts)
+}
+
+// DiffCount is how many lines a unified diff puts in and takes out, " (+3 −1)";
+// nothing if none.
+func DiffCount(diff string) string {
+	added, removed := 0, 0
+	inside := false // a hunk; the names of the files stand before the first
+	for l := range strings.Lines(diff) {
+		switch {
+		case strings.HasPrefix(l, "@@"):
+			inside = true
+		case !inside:
+		case strings.HasPrefix(l, "+"):
+			added++
+		case strings.HasPrefix(l, "-"):
+			removed++
+		}
+	}
+	if added+removed == 0 {
+		return ""
+	}
+	return " (+" + Count(int64(added)) + " −" + Count(int64(removed)) + ")"
+}
+
+// decisions is how a question ended, by the protocol's name for it.
+var decisions = map[string]string{
+	"approved":                           "yes",
+	"approved-for-session":               "yes, for this session",
+	"approved-for-location":              "yes, for this place",
+	"cancelled":                          "withdrawn",
+	"denied-by-rules":                    "no, by a rule",
+	"denied-interactively-by-user":       "no",
+	"denied-by-content-exclusion-policy": "no, by a policy",
+	"denied-by-permission-request-hook":  "no, by a hook",
+
+	"denied-no-approval-rule-and-could-not-request-from-user": unanswerable,
+}
+
+const unanswerable = "no, nobody could be asked"
+
+// Unanswerable reports whether a permission.completed event says that nobody was
+// there to be asked.
+func Unanswerable(e wire.Event) bool {
+	return e.Type == "permission.completed" && decisions[read(e).Result.Kind] == unanswerable
+}
+
+func decided(_ *Reader, d *details) Row {
+	text := either(decisions[d.Result.Kind], d.Result.Kind)
+	return Row{
+		Kind: Answered, Title: text + after(": ", either(d.Result.Feedback, d.Result.Message)),
+		Failed: !strings.HasPrefix(d.Result.Kind, "approved"),
+	}
+}

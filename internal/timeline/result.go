@@ -1,0 +1,67 @@
+package timeline
+
+import (
+	"regexp"
+	"strings"
+)
+
+// result is the row of what a tool came to. Which tool it was may not be known.
+func result(tool, text string) Row {
+	row := Row{Kind: Result, Body: text}
+	f := results[tool]
+	if f == nil {
+		f = anything
+	}
+	f(&row, text)
+	return row
+}
+
+var results = map[string]func(row *Row, text string){
+	"bash":       exited,
+	"powershell": exited,
+	"view":       func(row *Row, text string) { row.Title = counted(text, "line") },
+	"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
+	"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
+}
+
+// counted is how much there is of something that has one a line. One line says
+// itself: it may be a remark that there is nothing.
+func counted(text, thing string) string {
+	if n := lines(text); n > 1 {
+		return plural(n, thing)
+	}
+	return text
+}
+
+// exitMarker ends the output of a command that has ended.
+// Source: docs/protocol.md and conformance 2.5.
+var exitMarker = regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*$`)
+
+// exited is the result of a command: its exit code if that is not 0, and its output
+// without the marker.
+func exited(row *Row, text string) {
+	m := exitMarker.FindStringSubmatch(text[max(len(text)-100, 0):])
+	if m == nil {
+		anything(row, text)
+		return
+	}
+	row.Body = strings.TrimSuffix(strings.TrimRight(text, " \n"), strings.TrimSpace(m[0]))
+	if m[1] != "0" {
+		row.Failed = true
+		row.Title = "exit code " + m[1] + after(", ", counted(row.Body, "line"))
+		return
+	}
+	anything(row, row.Body)
+	if row.Title == "" {
+		row.Title = "no output"
+	}
+}
+
+// anything is a result's first line, and how much more there is.
+func anything(row *Row, text string) {
+	first, more := firstLine(text)
+	row.Title = first
+	if more {
+		row.Title = Cut(first, 200) + " … " + plural(lines(strings.TrimSpace(text))-1, "more line")
+	}
+}

@@ -1,0 +1,201 @@
+package timeline_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+var update = flag.Bool("update", false, "write the golden rows anew")
+
+// The rows of a log in which everything happens once, some of it as other runtimes
+// write it, are those in the golden file. The console checks its own fold against
+// the same two files.
+func TestRowsOfALog(t *testing.T) {
+	var b strings.Builder
+	var r timeline.Reader
+	for _, e := range events(t, "testdata/log.jsonl") {
+		row := r.Add(e)
+		fmt.Fprintf(&b, "%-10s %q", row.Kind, row.Title)
+		if row.Body != "" && row.Body != row.Title {
+			fmt.Fprintf(&b, " | %q", row.Body)
+		}
+		if row.Of != "" {
+			fmt.Fprintf(&b, " of %q", row.Of)
+		}
+		if row.Failed {
+			b.WriteString(" failed")
+		}
+		if row.Agent != "" {
+			b.WriteString(" by " + row.Agent)
+		}
+		b.WriteString("\n")
+	}
+	const golden = "testdata/rows.txt"
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Error("rows (-want +got), -update takes them:\n" + diff)
+	}
+	if r.Cwd() != "/src/other" {
+		t.Errorf("the session works in %q, want the last that was said", r.Cwd())
+	}
+}
+
+func events(t *testing.T, file string) []wire.Event {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var list []wire.Event
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		e, err := wire.ParseEvent([]byte(lines.Text()))
+		if err != nil {
+			t.Fatalf("%s: %v", lines.Text(), err)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+func TestTitle(t *testing.T) {
+	for _, tc := range []struct{ tool, arguments, want string }{
+		{"bash", `{"command":"go test ./...","description":"Run tests"}`, "$ go test ./..."},
+		{"bash", `{"command":"\ncat <<E\nx\nE\n"}`, "$ cat <<E … 2 lines more"},
+		{"bash", `{"command":"echo \u001b[2J\u202e"}`, "$ echo �[2J�"},
+		{"bash", `{}`, "bash"},
+		{"view", `{"path":"/src/app/a.go","view_range":[10,40]}`, "view a.go 10-40"},
+		{"view", `{"path":"/src/app/a.go","view_range":[10,-1]}`, "view a.go 10-"},
+		{"view", `{"path":"/etc/hosts"}`, "view /etc/hosts"},
+		{"view", `{"path":"/src/app"}`, "view ."},
+		{"view", `{"path":"/src/application"}`, "view /src/application"},
+		{"create", `{"path":"/src/app/b.go","file_text":"a\nb"}`, "create b.go (2 lines)"},
+		{"create", `{"path":"b.go","file_text":""}`, "create b.go (0 lines)"},
+		{"edit", `{"path":"/src/app/b.go","old_str":"a\nb\nc\n","new_str":"a\nx\ny\nc\n"}`, "edit b.go (+2 −1)"},
+		{"edit", `{"path":"b.go","old_str":"a","new_str":""}`, "edit b.go (+0 −1)"},
+		{"grep", `{"pattern":"foo","path":"/src/app/src"}`, "grep foo in src"},
+		{"grep", `{"pattern":"foo","glob":"*.go"}`, "grep foo in *.go"},
+		{"glob", `{"pattern":"**/*.go"}`, "glob **/*.go"},
+		{"web_fetch", `{"url":"https://a.b/c"}`, "fetch https://a.b/c"},
+		{"task", `{"name":"scout","description":"look around"}`, "agent scout: look around"},
+		{"write_bash", `{"shellId":"1","input":"y\n"}`, "type into shell 1: y"},
+		{"deploy", `{"to":"prod"}`, `deploy {"to":"prod"}`},
+		{"deploy", `{}`, "deploy"},
+		{"deploy", ``, "deploy"},
+		{"view", `{"path":7,"view_range":"all"}`, `view {"path":7,"view_range":"all"}`},
+		{"bash", `not JSON`, "bash not JSON"},
+	} {
+		if got := timeline.Title(tc.tool, json.RawMessage(tc.arguments), "/src/app"); got != tc.want {
+			t.Errorf("Title(%s, %s) = %q, want %q", tc.tool, tc.arguments, got, tc.want)
+		}
+	}
+}
+
+// What a yes for the session would cover is said exactly, or not offered.
+func TestRequest(t *testing.T) {
+	for _, tc := range []struct{ request, title, scope string }{
+		{
+			`{"kind":"shell","fullCommandText":"git push && git push -f | cat","commands":[{"identifier":"git push"},{"identifier":"git push"},{"identifier":"cat"}],"canOfferSessionApproval":true}`,
+			"run $ git push && git push -f | cat", `"git push", "cat"`,
+		},
+		{`{"kind":"shell","fullCommandText":"$X","commands":[],"canOfferSessionApproval":false}`, "run $ $X", ""},
+		{`{"kind":"shell","fullCommandText":"$X","commands":[{"identifier":"x"}],"canOfferSessionApproval":false}`, "run $ $X", ""},
+		{
+			`{"kind":"write","fileName":"/src/app/a.go","diff":"--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n--- y\n+z\n","canOfferSessionApproval":true}`,
+			"change a.go (+1 −2)", "writes in this project",
+		},
+		{`{"kind":"write","fileName":"/src/app/a.go","newFileContents":"x"}`, "write a.go", "writes in this project"},
+		{`{"kind":"read","path":"/etc/passwd"}`, "read /etc/passwd", "reads of files"},
+		{`{"kind":"url","url":"https://go.dev/x","redirectedFrom":"http://a.b"}`, "fetch https://go.dev/x, redirected from http://a.b", "addresses at go.dev"},
+		{`{"kind":"url","url":"::"}`, "fetch ::", ""},
+		{`{"kind":"mcp","serverName":"db","toolName":"query","args":{"q":1}}`, `call query of the MCP server db {"q":1}`, "the tool query"},
+		{`{"kind":"custom-tool","toolName":"deploy"}`, "call deploy", "the tool deploy"},
+		{`{"kind":"memory","fact":"x"}`, "memory", ""},
+		{`"nothing"`, "call", ""},
+	} {
+		e := wire.Event{Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{"requestId":"r","permissionRequest":` + tc.request + `}`)}
+		q, ok := timeline.ReadRequest(e)
+		if title := strings.TrimSpace(q.Title("/src/app")); !ok || title != tc.title || q.Scope() != tc.scope {
+			t.Errorf("%s is %q for %q, want %q for %q", tc.request, title, q.Scope(), tc.title, tc.scope)
+		}
+	}
+	if _, ok := timeline.ReadRequest(wire.Event{Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{}`)}); ok {
+		t.Error("a question without an id can be answered")
+	}
+}
+
+// Calls that never end do not take more and more memory.
+func TestCallsAreBounded(t *testing.T) {
+	var r timeline.Reader
+	start := func(id string) timeline.Row {
+		return r.Add(wire.Event{
+			Header: wire.Header{Type: "tool.execution_start"}, Data: []byte(`{"toolName":"x","toolCallId":"` + id + `"}`),
+		})
+	}
+	end := func(id string) timeline.Row {
+		return r.Add(wire.Event{
+			Header: wire.Header{Type: "tool.execution_complete"}, Data: []byte(`{"success":true,"toolCallId":"` + id + `"}`),
+		})
+	}
+	for i := range 2000 {
+		start(fmt.Sprint(i))
+	}
+	if first, last := end("0").Of, end("1999").Of; first != "x" || last != "" {
+		t.Errorf("the first result is of %q, the last of %q, want one that is known and one that is not", first, last)
+	}
+	if again := end("0").Of; again != "" {
+		t.Errorf("a call that has ended ends again, of %q", again)
+	}
+}
+
+// Whatever an event holds, its row is one harmless line and a harmless text.
+func FuzzRow(f *testing.F) {
+	for _, e := range []string{
+		`tool.execution_complete {"success":true,"result":{"content":"a\nb\r\n<exited with exit code 1>"}}`,
+		`permission.requested {"permissionRequest":{"kind":"shell","fullCommandText":"\u001b]0;x\u0007","commands":[{}]}}`,
+		`session.error {"message":"\u202e\u0000"}`, `user.message []`, `assistant.message {"content":7}`, `x`,
+		`subagent.failed {"error":{"message":"x"}}`, `subagent.failed {"error":"x"}`, `permission.completed {"result":"x"}`,
+	} {
+		f.Add(e)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		kind, data, _ := strings.Cut(s, " ")
+		e := wire.Event{Header: wire.Header{Type: wire.EventType(kind)}, Data: []byte(data)}
+		var r timeline.Reader
+		row := r.Add(e)
+		if row.Kind == "" || strings.ContainsAny(row.Title, "\n\t") {
+			t.Errorf("%q gives a row of kind %q, title %q", s, row.Kind, row.Title)
+		}
+		text := row.Title
+		if row.Kind != timeline.Piece {
+			text += row.Body
+		}
+		if i := strings.IndexFunc(text, func(c rune) bool { return c != '\n' && c != '\t' && unicode.IsControl(c) || c == '\u202e' }); i >= 0 {
+			t.Errorf("%q gives a row that steers the terminal: %q", s, text[i:])
+		}
+		timeline.Brief(e)
+		q, _ := timeline.ReadRequest(e)
+		if strings.ContainsAny(q.Scope()+q.Title(""), "\n\x1b") {
+			t.Errorf("%q asks for %q, %q", s, q.Title(""), q.Scope())
+		}
+	})
+}

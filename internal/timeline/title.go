@@ -1,0 +1,171 @@
+package timeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Title says in one line what a tool call does: "$ go test ./...", "edit main.go
+// (+3 −1)", "view src/a.go 10-40". Paths below cwd are shortened; cwd may be empty.
+// Of a tool that is not one of ours it is the name and the arguments.
+func Title(tool string, arguments json.RawMessage, cwd string) string {
+	var a args
+	_ = json.Unmarshal(arguments, &a)
+	a.cwd = cwd
+	text := ""
+	if f := titles[tool]; f != nil {
+		text = f(&a)
+	}
+	if text == "" {
+		text = tool + rest(arguments)
+	}
+	return line(text)
+}
+
+// args is every argument of the built-in tools that a title shows.
+type args struct {
+	Command     string `json:"command"`
+	Path        string `json:"path"`
+	Range       []int  `json:"view_range"`
+	OldText     string `json:"old_str"`
+	NewText     string `json:"new_str"`
+	FileText    string `json:"file_text"`
+	Pattern     string `json:"pattern"`
+	Glob        string `json:"glob"`
+	URL         string `json:"url"`
+	Query       string `json:"query"`
+	Description string `json:"description"`
+	Question    string `json:"question"`
+	Summary     string `json:"summary"`
+	Intent      string `json:"intent"`
+	Skill       string `json:"skill"`
+	Name        string `json:"name"`
+	AgentType   string `json:"agent_type"`
+	AgentID     string `json:"agent_id"`
+	ShellID     string `json:"shellId"`
+	Shell       string `json:"shell_id"`
+	Input       string `json:"input"`
+	cwd         string
+}
+
+var titles = map[string]func(a *args) string{
+	"bash":       command,
+	"powershell": command,
+	"view":       func(a *args) string { return about("view", a.path()) + lineRange(a.Range) },
+	"create": func(a *args) string {
+		return about("create", a.path()) + " (" + plural(lines(a.FileText), "line") + ")"
+	},
+	"edit":      func(a *args) string { return about("edit", a.path()) + changes(a.OldText, a.NewText) },
+	"grep":      func(a *args) string { return about("grep", a.Pattern) + after(" in ", join(a.path(), a.Glob)) },
+	"glob":      func(a *args) string { return about("glob", a.Pattern) + after(" in ", a.path()) },
+	"web_fetch": func(a *args) string { return about("fetch", a.URL) },
+	"sql":       func(a *args) string { return about("sql:", either(a.Description, a.Query)) },
+	"ask_user":  func(a *args) string { return about("asks:", a.Question) },
+
+	"task_complete":  func(a *args) string { return about("done:", a.Summary) },
+	"exit_plan_mode": func(a *args) string { return about("has a plan:", a.Summary) },
+	"report_intent":  func(a *args) string { return about("intent:", a.Intent) },
+	"skill":          func(a *args) string { return about("skill", a.Skill) },
+	"task":           func(a *args) string { return about("agent", either(a.Name, a.AgentType)) + after(": ", a.Description) },
+	"read_agent":     func(a *args) string { return about("read agent", a.AgentID) },
+	"write_agent":    func(a *args) string { return about("tell agent", a.AgentID) },
+
+	"read_bash":  func(a *args) string { return about("read shell", a.shell()) },
+	"write_bash": func(a *args) string { return about("type into shell", a.shell()) + after(": ", a.Input) },
+	"stop_bash":  func(a *args) string { return about("stop shell", a.shell()) },
+	"list_bash":  func(*args) string { return "list shells" },
+
+	"read_powershell":  func(a *args) string { return about("read shell", a.shell()) },
+	"write_powershell": func(a *args) string { return about("type into shell", a.shell()) + after(": ", a.Input) },
+	"stop_powershell":  func(a *args) string { return about("stop shell", a.shell()) },
+	"list_powershell":  func(*args) string { return "list shells" },
+}
+
+func (a *args) path() string { return Short(a.Path, a.cwd) }
+
+func (a *args) shell() string { return either(a.ShellID, a.Shell) }
+
+// command is what a shell runs: its first line, and how many more there are.
+func command(a *args) string {
+	text := strings.TrimSpace(a.Command)
+	first, more := firstLine(text)
+	if more {
+		first += fmt.Sprintf(" … %s more", plural(lines(text)-1, "line"))
+	}
+	return about("$", first)
+}
+
+// about is a verb and its object; nothing without the object, so that the raw
+// arguments are shown.
+func about(verb, what string) string {
+	if what == "" {
+		return ""
+	}
+	return verb + " " + what
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
+
+// Short is a path as a person who works in cwd would write it.
+func Short(path, cwd string) string {
+	if cwd == "" || !filepath.IsAbs(path) {
+		return path
+	}
+	below, err := filepath.Rel(cwd, path)
+	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return path
+	}
+	return below
+}
+
+// lineRange is the lines that a view is of; the last may be -1, for the end.
+func lineRange(r []int) string {
+	switch {
+	case len(r) != 2:
+		return ""
+	case r[1] < 0:
+		return fmt.Sprintf(" %d-", r[0])
+	}
+	return fmt.Sprintf(" %d-%d", r[0], r[1])
+}
+
+// changes counts the lines that an edit takes out and puts in: those that both texts
+// begin and end with do not count.
+func changes(before, after string) string {
+	if before == after {
+		return ""
+	}
+	b, a := split(before), split(after)
+	for len(b) > 0 && len(a) > 0 && b[0] == a[0] {
+		b, a = b[1:], a[1:]
+	}
+	for len(b) > 0 && len(a) > 0 && b[len(b)-1] == a[len(a)-1] {
+		b, a = b[:len(b)-1], a[:len(a)-1]
+	}
+	return fmt.Sprintf(" (+%d −%d)", len(a), len(b))
+}
+
+func split(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// rest is the arguments of a call as they are, after its name; nothing if it has
+// none.
+func rest(raw json.RawMessage) string {
+	if len(raw) == 0 || string(raw) == "{}" || string(raw) == "null" {
+		return ""
+	}
+	return " " + string(raw)
+}
