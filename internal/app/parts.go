@@ -15,7 +15,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
-	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -36,10 +35,13 @@ type parts struct {
 // build makes the parts from a configuration. It starts nothing; call close.
 func build(cfg config.Config, sys System) (*parts, error) {
 	p := &parts{cfg: cfg}
-	var err error
 	secrets := &obs.Redactor{}
 	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
 		secrets.Add(string(s))
+	}
+	rules, err := permissions(cfg)
+	if err != nil {
+		return nil, usageError{err}
 	}
 	p.logs, p.logEnd, err = obs.NewLogger(obs.Options{
 		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
@@ -61,8 +63,9 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.models = model.New(model.Options{Logger: p.logs})
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
-		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
-		Cwd: cwd, FS: sys.FS, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: rules,
+		Permissions: filepath.Join(absolute(cfg.Home.Value), "permissions.json"),
+		Cwd:         cwd, FS: sys.FS, IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})
 	p.server = server.New(server.Options{

@@ -37,7 +37,7 @@ the run, and its log says so; the second leaves at once.`,
 	f.BoolVar(&r.json, "json", false, "print every event as it happens, one JSON object a line")
 	f.StringVar(&r.id, "session", "", "`ID` of the session to go on with; a new one if there is none of that id")
 	o.durabilityFlag(cmd)
-	f.BoolVar(&o.flags.AllowAll, "yolo", false, "allow every tool call without asking")
+	o.permissionFlags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("session", o.completeSession) // fails for an unknown flag only
 	return cmd
 }

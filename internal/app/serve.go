@@ -31,7 +31,7 @@ func (o *options) serverFlags(root *cobra.Command) {
 	f.BoolVar(&o.flags.NoAutoLogin, "no-auto-login", false, "use no GitHub token but that of --auth-token-env")
 	o.durabilityFlag(root)
 	f.IntVar(&o.flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` until an unused session leaves memory, to come back when it is used (default 600)")
-	f.BoolVar(&o.flags.AllowAll, "yolo", false, "allow every tool call without asking")
+	o.permissionFlags(root)
 	f.BoolVar(&o.noAutoUpdate, "no-auto-update", false, "accepted; this program never updates itself")
 	f.BoolVar(&o.remote, "remote", false, "accepted; there is no remote control to switch on yet")
 }
