@@ -101,7 +101,7 @@ func (d *demo) build(sys System) error {
 	if err != nil {
 		return err
 	}
-	d.parts, err = build(cfg, sys)
+	d.parts, err = build(cfg, sys, nil)
 	return err
 }
 

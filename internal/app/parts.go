@@ -35,13 +35,20 @@ type parts struct {
 	logEnd io.Closer
 }
 
-// build makes the parts from a configuration. It starts nothing; call close.
-func build(cfg config.Config, sys System) (*parts, error) {
+// build makes the parts from a configuration. It starts nothing; call close. adjust
+// may change the rules of the command line; nil leaves them.
+func build(cfg config.Config, sys System, adjust func(*permit.Rules)) (*parts, error) {
 	p := &parts{cfg: cfg}
-	var err error
 	secrets := &obs.Redactor{}
 	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
 		secrets.Add(string(s))
+	}
+	rules, err := permissions(cfg)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if adjust != nil {
+		adjust(&rules)
 	}
 	p.logs, p.logEnd, err = obs.NewLogger(obs.Options{
 		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
@@ -63,8 +70,9 @@ func build(cfg config.Config, sys System) (*parts, error) {
 	p.models = model.New(model.Options{Logger: p.logs})
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
-		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: permit.Rules{All: cfg.AllowAll.Value},
-		Cwd: cwd, FS: sys.FS, Tools: toolbox(cfg), Home: absolute(cfg.Home.Value), UserHome: userHome(),
+		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: rules,
+		Permissions: filepath.Join(absolute(cfg.Home.Value), "permissions.json"),
+		Cwd:         cwd, FS: sys.FS, Tools: toolbox(cfg), Home: absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: prompt.Programs(exec.LookPath), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})

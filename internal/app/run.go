@@ -97,7 +97,7 @@ func (o *options) withTalk(ctx context.Context, which *talkOptions, show printer
 	var restore func()
 	t.interrupts, restore = takeInterrupts()
 	defer restore()
-	p, err := build(cfg, o.sys)
+	p, err := build(cfg, o.sys, lookFreely)
 	if err != nil {
 		return err
 	}

@@ -41,17 +41,6 @@ func (o *options) durabilityFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.flags.Durability, "durability", "", "`what` survives a power cut: turn, always or os (default turn)")
 }
 
-// permissionFlags say what tools may do without asking.
-func (o *options) permissionFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringArrayVar(&o.flags.AllowTools, "allow-tool", nil, "allow this without asking, a `rule` such as 'shell(go test:*)' or write; repeatable")
-	f.StringArrayVar(&o.flags.DenyTools, "deny-tool", nil, "deny this without asking, a `rule`; it goes before every other; repeatable")
-	f.BoolVar(&o.flags.AllowAll, "allow-all", false, "allow every tool call without asking")
-	f.BoolVar(&o.flags.AllowPaths, "allow-all-paths", false, "allow files everywhere, not only in the working directory")
-	f.StringArrayVar(&o.flags.AddDirs, "add-dir", nil, "a `folder` whose files are allowed like those of the working directory; repeatable")
-	f.BoolVar(&o.flags.AllowAll, "yolo", false, "the same as --allow-all")
-}
-
 // flushWait bounds how long the end of the process waits for its sessions to
 // write their last events. Clients give a server 10 seconds to go.
 const flushWait = 5 * time.Second
@@ -75,7 +64,7 @@ func (o *options) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := build(cfg, o.sys)
+	p, err := build(cfg, o.sys, nil)
 	if err != nil {
 		return err
 	}

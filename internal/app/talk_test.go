@@ -30,7 +30,7 @@ func newTalk(t *testing.T, replies ...modeltest.Reply) *talk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := build(cfg, System{Stderr: io.Discard})
+	p, err := build(cfg, System{Stderr: io.Discard}, lookFreely)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,11 @@
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
 //	Port             --port                                               0: any free port
-//	AllowAll         --yolo                                               false
+//	AllowAll         --yolo, --allow-all, --allow-all-tools               false
+//	AllowTools       --allow-tool, any number of times                    none
+//	DenyTools        --deny-tool, the same                                none
+//	AllPaths         --allow-all-paths                                    false
+//	Folders          --add-dir, any number of times                       none
 //
 // The user's data directory is ~/.local/share/sidestick, on Windows
 // %LOCALAPPDATA%\sidestick.
@@ -91,8 +95,15 @@ type Config struct {
 	Host Setting[string]
 	// Port is the TCP port, 0 to 65535; 0 is any free one.
 	Port Setting[int]
-	// AllowAll answers every permission request with yes.
+	// AllowAll answers every permission request with yes, but for what is denied.
 	AllowAll Setting[bool]
+	// AllowTools and DenyTools are rules as permit.ParseRule reads them, which
+	// checks them, not we.
+	AllowTools, DenyTools Setting[[]string]
+	// AllPaths lifts the bounds of the folders that rules reach.
+	AllPaths Setting[bool]
+	// Folders may be worked in beside the working directory, as they were given.
+	Folders Setting[[]string]
 }
 
 // Flags is what the command line said. A zero field was not given.
@@ -106,9 +117,9 @@ type Flags struct {
 	IdleSeconds  int      // --session-idle-timeout
 	Host         string   // --host
 	Port         int      // --port
-	AllowAll     bool     // --allow-all, --yolo
+	AllowAll     bool     // --yolo
 	AllowTools   []string // --allow-tool
 	DenyTools    []string // --deny-tool
-	AllowPaths   bool     // --allow-all-paths
-	AddDirs      []string // --add-dir
+	AllPaths     bool     // --allow-all-paths
+	Folders      []string // --add-dir
 }

@@ -30,6 +30,10 @@ func (c Config) Describe() []Line {
 		{"durability", c.Durability.Value, c.Durability.From},
 		{"idle timeout", c.IdleTimeout.Value.String(), c.IdleTimeout.From},
 		{"allow all", strconv.FormatBool(c.AllowAll.Value), c.AllowAll.From},
+		{"allowed tools", strings.Join(c.AllowTools.Value, ", "), c.AllowTools.From},
+		{"denied tools", strings.Join(c.DenyTools.Value, ", "), c.DenyTools.From},
+		{"all paths", strconv.FormatBool(c.AllPaths.Value), c.AllPaths.From},
+		{"folders", strings.Join(c.Folders.Value, ", "), c.Folders.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
 	}

@@ -58,6 +58,10 @@ func gather(flags Flags, env environment) Config {
 		Host:            first(flag("--host", flags.Host), fallback("127.0.0.1")),
 		Port:            first(flag("--port", flags.Port), fallback(0)),
 		AllowAll:        first(flag("--yolo", flags.AllowAll), fallback(false)),
+		AllowTools:      list("--allow-tool", flags.AllowTools),
+		DenyTools:       list("--deny-tool", flags.DenyTools),
+		AllPaths:        first(flag("--allow-all-paths", flags.AllPaths), fallback(false)),
+		Folders:         list("--add-dir", flags.Folders),
 	}
 	if cfg.BaseURL.Value == "" && cfg.APIKey.Value != "" {
 		cfg.BaseURL = fallback(openAIBase)
@@ -111,6 +115,14 @@ func (e environment) get(name string) Setting[string] {
 
 func flag[T any](name string, value T) Setting[T] {
 	return Setting[T]{Value: value, From: "flag " + name}
+}
+
+// list is a flag that may be given more than once.
+func list(name string, values []string) Setting[[]string] {
+	if len(values) == 0 {
+		return Setting[[]string]{From: Unset}
+	}
+	return flag(name, values)
 }
 
 func fallback[T any](value T) Setting[T] {

@@ -42,6 +42,10 @@ func TestNothingGiven(t *testing.T) {
 		Host:            Setting[string]{"127.0.0.1", Default},
 		Port:            Setting[int]{0, Default},
 		AllowAll:        Setting[bool]{false, Default},
+		AllowTools:      Setting[[]string]{nil, Unset},
+		DenyTools:       Setting[[]string]{nil, Unset},
+		AllPaths:        Setting[bool]{false, Default},
+		Folders:         Setting[[]string]{nil, Unset},
 	}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
 		t.Error("Load of nothing (-want +got):\n" + diff)
@@ -104,6 +108,7 @@ func TestTheFirstSourceWins(t *testing.T) {
 func TestFlagsAndTheOtherVariables(t *testing.T) {
 	cfg := load(t, Flags{
 		LogLevel: "debug", LogDir: "/logs", Durability: "always", IdleSeconds: 90, Host: "[::1]", Port: 8123, AllowAll: true,
+		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"},
 	}, env{
 		"COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
 		"COPILOT_CONNECTION_TOKEN": "hello",
@@ -124,6 +129,10 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		Host:            Setting[string]{"::1", "flag --host"},
 		Port:            Setting[int]{8123, "flag --port"},
 		AllowAll:        Setting[bool]{true, "flag --yolo"},
+		AllowTools:      Setting[[]string]{[]string{"shell(git:*)", "write"}, "flag --allow-tool"},
+		DenyTools:       Setting[[]string]{[]string{"shell(rm)"}, "flag --deny-tool"},
+		AllPaths:        Setting[bool]{true, "flag --allow-all-paths"},
+		Folders:         Setting[[]string]{[]string{"../lib"}, "flag --add-dir"},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error("Load (-want +got):\n" + diff)

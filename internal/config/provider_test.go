@@ -83,6 +83,10 @@ func TestDescribe(t *testing.T) {
 		{"durability", "turn", Default},
 		{"idle timeout", "1m30s", "flag --session-idle-timeout"},
 		{"allow all", "false", Default},
+		{"allowed tools", "", Unset},
+		{"denied tools", "", Unset},
+		{"all paths", "false", Default},
+		{"folders", "", Unset},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},
 	}

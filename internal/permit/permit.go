@@ -64,7 +64,8 @@ type Answer struct {
 	Location string
 	// Feedback is what the person said, for [Rejected]; may be empty.
 	Feedback string
-	// Why says which rule decided, for [Forbidden].
+	// Why says what decided; for [Forbidden] it begins with "denied by" and names the
+	// rule, which is then the one in Rules.
 	Why string
 }
 

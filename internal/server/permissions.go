@@ -24,8 +24,8 @@ func setApproveAll(ctx context.Context, s *session.Session, p wire.PermissionApp
 	if p.Enabled {
 		mode = wire.ModeAllowAll
 	}
-	_, err := s.SetPermissionMode(ctx, mode)
-	return done(err)
+	now, err := s.SetPermissionMode(ctx, mode)
+	return answered(now == mode, err)
 }
 
 func setPermissionMode(ctx context.Context, s *session.Session, p wire.PermissionModeSet) (any, error) {

@@ -216,7 +216,7 @@ func (h *history) completes(data wire.Raw, _ time.Time) {
 
 func (h *history) asksPermission(data wire.Raw, _ time.Time) {
 	about := data.Get("permissionRequest")
-	q := question{toolCallID: about.Get("toolCallId").Text(), tool: about.Get("toolName").Text(), data: []byte(data)}
+	q := question{toolCallID: about.Get("toolCallId").Text(), tool: about.Get("toolName").Text(), data: []byte(data), seq: h.seq}
 	h.permissions = with(h.permissions, data.Get("requestId").Text(), q)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -87,7 +88,11 @@ func (g *grants) change(f func(*book)) error {
 	if err != nil {
 		return err
 	}
+	before := b.copy()
 	f(&b)
+	if reflect.DeepEqual(before, b.copy()) {
+		return nil
+	}
 	b.Version = 1
 	data, err := json.MarshalIndent(b, "", "  ")
 	if err == nil {
@@ -158,6 +163,15 @@ func (b *book) at(key string) *location {
 		b.Locations = with(b.Locations, key, &location{})
 	}
 	return b.Locations[key]
+}
+
+// tidy drops locations that hold nothing.
+func (b *book) tidy() {
+	for key, l := range b.Locations {
+		if len(l.Rules) == 0 && len(l.Folders) == 0 {
+			delete(b.Locations, key)
+		}
+	}
 }
 
 // add adds rules that are not there yet.

@@ -64,6 +64,7 @@ type question struct {
 	toolCallID string
 	tool       string
 	data       json.RawMessage // of the event that asked
+	seq        uint64          // and its place in the log
 }
 
 // call returns the open call of that id in the last message that made any.

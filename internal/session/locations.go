@@ -145,29 +145,51 @@ func (s *Session) AddLocationRules(ctx context.Context, key string, rules []wire
 	if len(rules) == 0 {
 		return fault.New(fault.Invalid, "session.permissions.locations.addToolApproval", s.id, "approval is of a kind that is not asked about here")
 	}
-	return s.changeLocation(ctx, key, func(l *location) { l.add(rules) })
+	if err := s.changeLocation(ctx, key, func(l *location) { l.add(rules) }); err != nil {
+		return err
+	}
+	return s.do(ctx, func() error {
+		for _, r := range permitRules(rules, "approved for a location") {
+			if !slices.ContainsFunc(s.policy.here, r.Same) {
+				s.policy.here = append(slices.Clip(s.policy.here), r)
+			}
+		}
+		s.reconsider()
+		return nil
+	})
 }
 
-// changeLocation changes what is kept for a place, "" for the one that the session
-// works in, and applies it if it is that or the one that is applied.
+// changeLocation changes what is kept for a place, and applies it if it is the one
+// that the session has applied, or works in where it has applied none. "" is that one.
 func (s *Session) changeLocation(ctx context.Context, key string, f func(*location)) error {
-	l, err := s.Location(ctx, "")
+	own, err := s.Location(ctx, "")
+	if err != nil {
+		return err
+	}
+	err = s.do(ctx, func() error {
+		if s.policy.location != "" {
+			own.LocationKey = s.policy.location
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
 	if key == "" {
-		key = l.LocationKey
+		key = own.LocationKey
 	}
-	var kept location
-	if err := s.reg.grants.change(func(b *book) { f(b.at(key)); kept = *b.copy().Locations[key] }); err != nil {
+	var now location
+	err = s.reg.grants.change(func(b *book) {
+		f(b.at(key))
+		now = *b.copy().Locations[key]
+		b.tidy()
+	})
+	if err != nil {
 		return err
 	}
 	return s.do(ctx, func() error {
-		if s.policy.location == "" {
-			s.policy.location = key
-		}
-		if s.policy.location == key {
-			s.policy.here = locationRules(kept)
+		if key == own.LocationKey {
+			s.policy.here = locationRules(now)
 		}
 		s.reconsider()
 		return nil
@@ -201,7 +223,8 @@ func (s *Session) extend(ctx context.Context, requestID string, a permit.Answer)
 		if a.Location == "" {
 			a.Location = l.LocationKey
 		}
-		return a, true, s.changeLocation(ctx, a.Location, func(l *location) { l.add(wireRules(a.Rules)) })
+		// Here it holds as soon as the answer is recorded, as one for the session does.
+		return a, true, s.reg.grants.change(func(b *book) { b.at(a.Location).add(wireRules(a.Rules)); b.tidy() })
 	case permit.Always:
 		return a, true, s.reg.grants.change(func(b *book) {
 			for _, r := range a.Rules {

@@ -7,7 +7,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 func TestPermissions(t *testing.T) {
@@ -113,4 +115,81 @@ func TestARejectionInterruptsTheOtherCalls(t *testing.T) {
 			t.Errorf("%d calls were completed, want both:\n%s", got, types(s.told))
 		}
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`), call("c2", "slow", `{"q":"x"}`)}})
+}
+
+// Two questions that one approval covers are one to the person.
+func TestAnApprovalAnswersTheOthersThatWaitForTheSame(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("ask"))
+		s.send("go")
+		s.until("permission.requested")
+		id := field(s.until("permission.requested"), "requestId")
+		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}); !ok || err != nil {
+			t.Fatalf("AnswerPermission = %v, %v", ok, err)
+		}
+		s.answer(`"result":"1"`)
+		s.answer(`"result":"2"`)
+		s.until("session.idle")
+		if n := count(s.told, "permission.completed"); n != 2 {
+			t.Errorf("%d questions were told to be answered, want both:\n%s", n, types(s.told))
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`), call("c2", "ask", `{"q":"2"}`)}}, modeltest.Reply{Text: "ok"})
+}
+
+func TestAllowAllAnswersWhatWaitsAndDenyStillWins(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("ask", "ask2"))
+		if err := s.s.ConfigurePermissions(context.Background(), wire.PermissionsPatch{
+			Rules: &wire.PermissionRules{Denied: []wire.PermissionRule{{Kind: "custom-tool", Argument: new("ask2")}}},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s.send("go")
+		s.until("permission.requested")
+		if mode, err := s.s.SetPermissionMode(context.Background(), wire.ModeAllowAll); mode != wire.ModeAllowAll || err != nil {
+			t.Fatalf("SetPermissionMode = %v, %v", mode, err)
+		}
+		s.answer(`"result":"1"`)
+		s.until("session.idle")
+		if n := count(s.told, "permission.requested"); n != 1 {
+			t.Errorf("%d questions, want one: what is denied is not asked", n)
+		}
+		if got := d.conversation(); !strings.Contains(got, "tool: Permission denied by ask2 (session.permissions.configure).") {
+			t.Errorf("the model read:\n%s", got)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`), call("c2", "ask2", `{"q":"2"}`)}}, modeltest.Reply{Text: "ok"})
+}
+
+// An approval for a place holds for the next session there, in another process.
+func TestAnApprovalForALocation(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.stop()
+		d.start(session.Options{Permissions: "/home/permissions.json"})
+		s := d.create(tools("ask"))
+		s.send("go")
+		id := field(s.until("permission.requested"), "requestId")
+		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation}); !ok || err != nil {
+			t.Fatalf("AnswerPermission = %v, %v", ok, err)
+		}
+		s.answer(`"result":"1"`)
+		s.until("session.idle")
+		d.stop()
+		d.start(session.Options{Permissions: "/home/permissions.json"})
+		cfg := tools("ask")
+		cfg.SessionID = "s2"
+		s = d.create(cfg)
+		loaded, err := s.s.ApplyLocation(context.Background(), "")
+		if err != nil || loaded.AppliedRuleCount != 1 || loaded.LocationKey != "/work" {
+			t.Fatalf("ApplyLocation = %+v, %v", loaded, err)
+		}
+		s.send("again")
+		s.answer(`"result":"2"`)
+		s.until("session.idle")
+		if n := count(s.told, "permission.requested"); n != 0 {
+			t.Error("asked again in the same place")
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`)}}, modeltest.Reply{Text: "ok"},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"2"}`)}}, modeltest.Reply{Text: "ok"},
+	)
 }

@@ -1,11 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -111,19 +112,12 @@ func (s *Session) changePermitMode(mode wire.PermissionMode) error {
 
 // ResetApprovals forgets what was approved for the session, and, unless it is told
 // not to, for the location that the session has applied.
-func (s *Session) ResetApprovals(ctx context.Context, location bool) error {
-	var key string
-	err := s.do(ctx, func() error {
-		if location {
-			key = s.policy.location
-			s.policy.here = nil
-		}
-		return s.keepApprovals(nil)
-	})
-	if err == nil && key != "" {
-		err = s.reg.grants.change(func(b *book) { b.at(key).Rules = nil })
+func (s *Session) ResetApprovals(ctx context.Context, here bool) error {
+	err := s.do(ctx, func() error { return s.keepApprovals(nil) })
+	if err != nil || !here {
+		return err
 	}
-	return err
+	return s.changeLocation(ctx, "", func(l *location) { l.Rules = nil })
 }
 
 // keepApprovals replaces what is approved for the session, if that is a change.
@@ -139,18 +133,20 @@ func (s *Session) keepApprovals(rules []permit.Rule) error {
 	return s.record(wire.PermissionsChanged(mode, mode, &left))
 }
 
-// PendingPermissions are the requests that nobody has answered, in the order of their
-// ids.
+// PendingPermissions are the requests that nobody has answered, in the order in which
+// they were made.
 func (s *Session) PendingPermissions(ctx context.Context) (list wire.PendingPermissions, err error) {
 	err = s.do(ctx, func() error {
-		for id, q := range s.permissions {
-			prompt := wire.Raw(q.data).Get("promptRequest")
-			if prompt == nil {
-				prompt = wire.Raw(q.data).Get("permissionRequest")
+		ids := slices.Collect(maps.Keys(s.permissions))
+		slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(s.permissions[a].seq, s.permissions[b].seq) })
+		for _, id := range ids {
+			data := wire.Raw(s.permissions[id].data)
+			prompt := data.Get("promptRequest")
+			if prompt == nil { // the log of a runtime that does not say
+				prompt = data.Get("permissionRequest")
 			}
 			list.Items = append(list.Items, wire.PendingPermission{RequestID: id, Request: json.RawMessage(slices.Clone(prompt))})
 		}
-		slices.SortFunc(list.Items, func(a, b wire.PendingPermission) int { return strings.Compare(a.RequestID, b.RequestID) })
 		return nil
 	})
 	return list, err

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -197,10 +199,14 @@ func completed(w *wait, a permit.Answer) *wire.PermissionCompleted {
 // reconsider answers the questions that rules decide by now. Those of before a resume
 // that the run has not come to yet are decided when it does.
 func (s *Session) reconsider() {
+	var asked []*wait
 	for _, w := range s.waits {
-		if w.request == nil {
-			continue
+		if w.request != nil {
+			asked = append(asked, w)
 		}
+	}
+	slices.SortFunc(asked, func(a, b *wait) int { return cmp.Compare(a.permission.seq, b.permission.seq) })
+	for _, w := range asked {
 		if decided, _ := s.rule(*w.request); decided != nil {
 			_ = s.settle(w, *decided) // else it stays open, and somebody can still answer
 		}

@@ -209,7 +209,7 @@ func denial(ctx context.Context, a permit.Answer) *tool.Result {
 	case a.Outcome == permit.Forbidden:
 		return &tool.Result{
 			Outcome: tool.Denied,
-			Text:    "Permission denied: " + a.Why + ". Nobody was asked. Do not try it another way; go on without it, or say what you would need.",
+			Text:    "Permission " + a.Why + ". Nobody was asked. Do not try it another way; go on without it, or say what you would need.",
 		}
 	}
 	return &tool.Result{Outcome: tool.Denied, Text: tool.TextNoPermission}

@@ -357,6 +357,7 @@ type (
 	PermissionRequired       = rpc.PermissionsSetRequiredRequest
 	PermissionPromptShown    = rpc.PermissionPromptShownNotification
 	PermissionPlaces         = rpc.PermissionPathsConfig
+	PermissionRules          = rpc.PermissionRulesSet
 	PermissionFolders        = rpc.PermissionPathsList
 	PermissionPath           = rpc.PermissionPathsAddParams
 	PermissionPathAllowed    = rpc.PermissionPathsAllowedCheckResult
