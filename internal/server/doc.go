@@ -6,7 +6,8 @@
 // A connection is in conn.go: it decides, in order of arrival, what each message
 // is, and holds the sessions that its client is attached to. The methods stand
 // in one table in methods.go and are carried out in one file per family
-// (connect.go, sessions.go, messages.go, eventlog.go, answers.go). What clients may
+// (connect.go, sessions.go, messages.go, eventlog.go, answers.go, state.go,
+// metadata.go, workspace.go, tools.go). What clients may
 // call and this server lacks is in unimplemented.go, with the reason.
 //
 // What a client can rely on:

@@ -45,6 +45,8 @@ var methods = map[string]method{
 	"session.destroy":       inOrder(on(destroySession)),
 	"session.detach":        inOrder(on(detachSession)),
 
+	"sessions.fork": on(forkSession),
+
 	"session.getMessages":    in(getMessages),
 	"session.send":           inOrder(of(send)),
 	"session.abort":          inOrder(of(abort)),

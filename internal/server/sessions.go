@@ -106,6 +106,21 @@ func getLastID(ctx context.Context, c *conn, _ none) (any, error) {
 	}{id}, err
 }
 
+func forkSession(ctx context.Context, c *conn, p wire.Fork) (any, error) {
+	if p.SessionID == "" {
+		return nil, missing("sessionId")
+	}
+	var until, name string
+	if p.ToEventID != nil {
+		until = *p.ToEventID
+	}
+	if p.Name != nil {
+		name = *p.Name
+	}
+	id, err := c.srv.opts.Sessions.Fork(ctx, p.SessionID, until, name)
+	return wire.Forked{SessionID: id, Name: p.Name}, err
+}
+
 // getForeground has nothing to tell: a foreground session is one that a terminal
 // of the same process shows.
 func getForeground(context.Context, *conn, none) (any, error) { return struct{}{}, nil }

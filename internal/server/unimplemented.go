@@ -81,7 +81,7 @@ var unimplemented = []lack{
 	`},
 	{"stored sessions are managed by session.list, session.delete and the command line so far", `
 		sessions.bulkDelete sessions.checkInUse sessions.close sessions.configureSessionExtensions sessions.connect sessions.delete sessions.enrichMetadata
-		sessions.findByPrefix sessions.findByTaskId sessions.fork sessions.getBoardEntryCount sessions.getClientMetadata sessions.getEventFilePath
+		sessions.findByPrefix sessions.findByTaskId sessions.getBoardEntryCount sessions.getClientMetadata sessions.getEventFilePath
 		sessions.getLastForContext sessions.getMetadata sessions.getPersistedRemoteSteerable sessions.getRemoteControlStatus sessions.getSizes sessions.list
 		sessions.listNonEmptySessionIds sessions.loadDeferredRepoHooks sessions.open sessions.pruneOld sessions.readPersistedEvents sessions.releaseLock
 		sessions.reloadPluginHooks sessions.save sessions.setAdditionalPlugins sessions.setRemoteControlSteering sessions.startRemoteControl

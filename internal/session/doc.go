@@ -19,7 +19,9 @@
 // messages that wait. history.go is the state, fold.go how events
 // change it, conversation.go how much of it stays in memory, and transcript.go what
 // of it a model gets to see. How a session gets into memory is in open.go, how
-// processes take turns at one in claim.go. Lists are in list.go, and what of a
+// processes take turns at one in claim.go. What clients set and read by call is in a
+// file each: mode.go, name.go, plan.go, files.go, workspace.go, checkpoint.go,
+// queue.go, metadata.go, todos.go; rewind.go takes history back, fork.go copies it. Lists are in list.go, and what of a
 // session they show, told to package catalog when it changes, in catalogue.go.
 //
 // # What always holds

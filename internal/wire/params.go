@@ -333,6 +333,8 @@ type (
 	UsageTokens        = rpc.UsageMetricsModelMetricUsage
 	UsageCodeChanges   = rpc.UsageMetricsCodeChanges
 	ShutdownParams     = rpc.ShutdownRequest
+	Fork               = rpc.SessionsForkRequest
+	Forked             = rpc.SessionsForkResult
 	Truncate           = rpc.HistoryTruncateRequest
 	Truncated          = rpc.HistoryTruncateResult
 	QueuePending       = rpc.QueuePendingItemsResult
