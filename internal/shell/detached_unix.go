@@ -3,7 +3,7 @@
 package shell
 
 import (
-	"bufio"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +46,7 @@ func (s *Shells) startDetached(sh *shell) error {
 	j.pid, j.file = cmd.Process.Pid, file.Name()
 	j.kill = func() {
 		if !j.ended() { // or its group may be another's by now
-			sweep(j.pid)
+			newPrey(j.pid).sweep()
 		}
 	}
 	j.keeper = r
@@ -67,13 +67,17 @@ func (s *Shells) openLog(id string) (*os.File, error) {
 	return os.OpenFile(f.Name(), os.O_WRONLY|os.O_APPEND, 0)
 }
 
-// await ends the job when its keeper does.
+// await ends the job when its keeper is gone.
 func (j *job) await(r *os.File) {
 	defer r.Close()
-	line, _ := bufio.NewReader(r).ReadString('\n') // no line: it was killed, or Close let go of it
-	code, err := strconv.Atoi(strings.TrimSpace(line))
+	status, _ := io.ReadAll(io.LimitReader(r, maxStatus)) // nothing: it was killed, or Close let go of it
+	code, err := strconv.Atoi(strings.TrimSpace(string(status)))
 	if err != nil {
 		code = 128 + int(syscall.SIGKILL)
 	}
 	j.finish(code)
 }
+
+// maxStatus is longer than an exit status is, in bytes, so that reading one is also
+// to wait for the end of who wrote it.
+const maxStatus = 16

@@ -32,9 +32,12 @@
 // # What is killed
 //
 // Each process that is started here leads a session (setsid). To kill it is to
-// kill its process group and, on Linux, whatever /proc shows of its session and
-// its descendants, until nothing is left. A program that made itself a daemon in
-// a session of its own is not found; detaching is how that is asked for.
+// kill its process group and, on Linux, whatever /proc shows of its session, of its
+// descendants and of the sessions that those have made, again until nothing is left.
+// That happens when a call is given up, at [Shells.Stop] and [Shells.Close], and
+// when the shell itself ends, so what a command left in the background goes with
+// its shell. A daemon that has lost its parent in a session of its own before
+// anybody looked is not found; [Detached] is how that is asked for.
 //
 // # Output
 //

@@ -228,6 +228,18 @@ func TestDetachedOutlivesTheSession(t *testing.T) {
 	if text != "out\nerr\n" || r.Code != 3 {
 		t.Errorf("it came to %q, %d", text, r.Code)
 	}
+	// What a command leaves behind does not keep it from ending.
+	r = detach(s, "sleep 100 & exit 6")
+	for r.Running {
+		var err error
+		if r, err = s.Read(t.Context(), r.Shell, enough); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.Code != 6 || len(living(t, opts)) != 1 {
+		t.Errorf("it ended with %d and left %q", r.Code, living(t, opts))
+	}
+	kill(t, opts)
 	stopped := detach(s, "sleep 100 & sleep 100")
 	if r, err := s.Stop(t.Context(), stopped.Shell); err != nil || !r.Stopped || r.Running {
 		t.Errorf("Stop = %+v, %v", r, err)

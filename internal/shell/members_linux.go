@@ -7,43 +7,46 @@ import (
 	"strconv"
 )
 
-// members are the living processes of a session, and those that descend from them
-// or from its leader, whatever group or session they are in now.
-func members(session int) (pids []int, known bool) {
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return nil, false // cannot happen: the pattern is good
+// members are the living processes of some sessions, and those that descend from
+// them, whatever group or session they are in now. Sessions of such descendants are
+// added: what else is in them may have lost its parent by the next time.
+func members(sessions map[int]bool) (pids []int, known bool) {
+	all := snapshot()
+	found := map[int]bool{}
+	for grown := true; grown; {
+		grown = false
+		for pid, st := range all {
+			if !found[pid] && (sessions[st.session] || found[st.parent] || sessions[st.parent]) {
+				found[pid], grown = true, true
+				sessions[st.session] = st.session > 0 // 0 is of another namespace, or the kernel's
+			}
+		}
 	}
-	children := map[int][]int{}
-	alive := map[int]bool{}
-	found := []int{session}
-	for _, name := range stats {
+	for pid := range found {
+		if st := all[pid].state; st != 'Z' && st != 'X' {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, true
+}
+
+// snapshot is what /proc says of every process.
+func snapshot() map[int]stat {
+	names, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil // cannot happen: the pattern is good
+	}
+	all := make(map[int]stat, len(names))
+	for _, name := range names {
 		line, err := os.ReadFile(name)
 		if err != nil {
 			continue // it has ended
 		}
-		pid, st, ok := parseStat(line)
-		if !ok {
-			continue
-		}
-		alive[pid] = st.state != 'Z' && st.state != 'X'
-		if st.session == session && pid != session {
-			found = append(found, pid)
-		} else {
-			children[st.parent] = append(children[st.parent], pid)
+		if pid, st, ok := parseStat(line); ok {
+			all[pid] = st
 		}
 	}
-	for i := 0; i < len(found); i++ {
-		found = append(found, children[found[i]]...)
-		delete(children, found[i])
-	}
-	living := found[:0]
-	for _, pid := range found {
-		if alive[pid] {
-			living = append(living, pid)
-		}
-	}
-	return living, true
+	return all
 }
 
 type stat struct {

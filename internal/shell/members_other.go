@@ -2,6 +2,6 @@
 
 package shell
 
-// members are the processes of a session that are not in its leader's group: not
+// members are the processes of sessions that are not in their leaders' groups: not
 // known on this system without asking another program.
-func members(int) (pids []int, known bool) { return nil, false }
+func members(map[int]bool) (pids []int, known bool) { return nil, false }

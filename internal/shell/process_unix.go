@@ -27,10 +27,14 @@ type process struct {
 	mu     sync.Mutex // guards the rest
 	job    *job       // whose output it is; nil before the first
 	reaped bool       // its id may be another's by now
+	prey   prey       // what is to be killed
 }
 
+// newProcess is of a command that has been started.
 func newProcess(cmd *exec.Cmd, out, in *os.File) *process {
-	return &process{cmd: cmd, out: out, in: in, caughtUp: make(chan struct{}, 1), drained: make(chan struct{})}
+	return &process{
+		cmd: cmd, out: out, in: in, caughtUp: make(chan struct{}, 1), drained: make(chan struct{}), prey: newPrey(cmd.Process.Pid),
+	}
 }
 
 // follow makes j the job that output belongs to.
@@ -107,7 +111,7 @@ func (p *process) reap() int {
 	_ = p.cmd.Wait() // what it says is in ProcessState
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	sweep(p.cmd.Process.Pid)
+	p.prey.sweep()
 	p.reaped = true
 	return exitCode(p.cmd.ProcessState)
 }
@@ -142,35 +146,6 @@ func (p *process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.reaped {
-		strike(p.cmd.Process.Pid)
+		p.prey.strike()
 	}
 }
-
-// strike sends SIGKILL to a session, and returns whether anything of it was alive.
-// Who belongs to it is asked first: the death of a parent hides its children.
-func strike(session int) bool {
-	pids, known := members(session)
-	grouped := syscall.Kill(-session, syscall.SIGKILL) == nil // also if there are only zombies
-	for _, pid := range pids {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended by itself
-	}
-	if known {
-		return len(pids) > 0
-	}
-	return grouped
-}
-
-// sweep strikes until nothing is left: a program can start others between being
-// seen and being killed. It gives up after sweepRounds.
-func sweep(session int) {
-	for range sweepRounds {
-		if !strike(session) {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-// sweepRounds bounds a sweep to a second or so: what outlives it waits for the
-// disk in the kernel, and dies when that answers.
-const sweepRounds = 200
