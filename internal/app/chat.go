@@ -50,7 +50,7 @@ type chatter struct {
 	spent   spending
 }
 
-// spending is what the runs of a chat have taken.
+// spending is what runs have taken.
 type spending struct {
 	turns   int
 	in, out int64
@@ -178,12 +178,15 @@ func (c *chatter) closed() bool {
 
 // cost says what a run took.
 func (c *chatter) cost(r *run) {
-	c.spent.turns += r.turns
-	c.spent.in, c.spent.out = c.spent.in+r.tokensIn, c.spent.out+r.tokensOut
-	if r.turns > 0 {
-		c.print(c.look.Dim(spending{r.turns, r.tokensIn, r.tokensOut}.String()) + "\n")
+	took := r.spent()
+	c.spent.turns += took.turns
+	c.spent.in, c.spent.out = c.spent.in+took.in, c.spent.out+took.out
+	if took.turns > 0 {
+		c.print(c.look.Dim(took.String()) + "\n")
 	}
 }
+
+func (r *run) spent() spending { return spending{r.turns, r.tokensIn, r.tokensOut} }
 
 func (s spending) String() string {
 	turns := "1 turn"

@@ -65,7 +65,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	}
 	return r.withTalk(ctx, &r.talkOptions, r.printer(), func(t *talk) error {
 		err := t.say(ctx, wire.Send{Prompt: prompt, AgentMode: r.mode()})
-		r.hint(t.client.Session().ID())
+		r.hint(t.client.Session().ID(), t.spent())
 		return err
 	})
 }
@@ -173,11 +173,14 @@ func allowing(q timeline.Request) string {
 	return "--allow-tool " + shellWord(timeline.OneLine(rule, columns))
 }
 
-// hint says how to go on, to a person who sees it.
-func (o *options) hint(id string) {
+// hint says what a run took and how to go on, to a person who sees it.
+func (o *options) hint(id string, took spending) {
 	if terminal.Is(o.sys.Stderr) {
 		look := terminal.PaintFor(o.sys.Stderr, o.sys.Getenv)
-		fmt.Fprintln(o.sys.Stderr, look.Dim("\nto go on: sidestick run --resume "+shellWord(id)+` "..."`))
+		if took.turns > 0 {
+			fmt.Fprintln(o.sys.Stderr, look.Dim("\n"+took.String()))
+		}
+		fmt.Fprintln(o.sys.Stderr, look.Dim("to go on: sidestick run --resume "+shellWord(id)+` "..."`))
 	}
 }
 
