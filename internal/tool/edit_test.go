@@ -31,8 +31,8 @@ func TestEdit(t *testing.T) {
 			"${workdir}/f: old_str occurs 2 times, at lines 1, 3; nothing was changed. Add lines around the one that you mean, so that it occurs once",
 		},
 		{
-			"overlapping", "\naaa", "aa", "x", "",
-			"${workdir}/f: old_str occurs 2 times, at lines 2, 2; nothing was changed. Add lines around the one that you mean, so that it occurs once",
+			"overlapping", "\naaaa", "aa", "x", "",
+			"${workdir}/f: old_str occurs 3 times, at lines 2, 2, 2; nothing was changed. Add lines around the one that you mean, so that it occurs once",
 		},
 		{
 			"other spaces", "if x {\n\treturn 1\n}\n", "if x {\n    return 1\n}", "", "",
@@ -51,7 +51,7 @@ func TestEdit(t *testing.T) {
 			"${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds.",
 		},
 		{
-			"blank lines are like nothing", "\n\n\n", "\nzebra\n\n", "x", "",
+			"blank lines are like nothing", "\n\n\n", "zebra\n\nzulu\n", "x", "",
 			"${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds.",
 		},
 		{
@@ -163,6 +163,11 @@ func TestCreate(t *testing.T) {
 			}
 			if p.read(t, "file") != "old" {
 				t.Error("the old file was changed")
+			}
+			for _, dir := range []string{".", "a/b", "target"} {
+				if left, _ := filepath.Glob(filepath.Join(p.cwd, dir, ".sidestick-*")); left != nil {
+					t.Errorf("%v is left", left)
+				}
 			}
 			switch {
 			case r.Outcome == tool.Success && (p.read(t, tc.path) != tc.text || q.Kind != permit.Write):
