@@ -227,3 +227,13 @@ func TestEditAfterAChange(t *testing.T) {
 		})
 	}
 }
+
+// A link stays one: what it leads to is changed.
+func TestEditThroughALink(t *testing.T) {
+	p := newPlace(t, map[string]string{"dir/f": "a"})
+	must(t, os.Symlink("dir/f", filepath.Join(p.cwd, "link")))
+	r := p.run(t, "edit", `{"path":"link","old_str":"a","new_str":"b"}`)
+	if to, err := os.Readlink(filepath.Join(p.cwd, "link")); err != nil || to != "dir/f" || p.read(t, "dir/f") != "b" {
+		t.Errorf("%s; the link leads to %q (%v), the file holds %q", r.Text, to, err, p.read(t, "dir/f"))
+	}
+}
