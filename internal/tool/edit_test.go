@@ -31,8 +31,8 @@ func TestEdit(t *testing.T) {
 			"${workdir}/f: old_str occurs 2 times, at lines 1, 3; nothing was changed. Add lines around the one that you mean, so that it occurs once",
 		},
 		{
-			"overlapping", "\naaa", "aa", "x", "",
-			"${workdir}/f: old_str occurs 2 times, at lines 2, 2; nothing was changed. Add lines around the one that you mean, so that it occurs once",
+			"overlapping", "\naaaa", "aa", "x", "",
+			"${workdir}/f: old_str occurs 3 times, at lines 2, 2, 2; nothing was changed. Add lines around the one that you mean, so that it occurs once",
 		},
 		{
 			"other spaces", "if x {\n\treturn 1\n}\n", "if x {\n    return 1\n}", "", "",
@@ -51,7 +51,7 @@ func TestEdit(t *testing.T) {
 			"${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds.",
 		},
 		{
-			"blank lines are like nothing", "\n\n\n", "\nzebra\n\n", "x", "",
+			"blank lines are like nothing", "\n\n\n", "zebra\n\nzulu\n", "x", "",
 			"${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds.",
 		},
 		{
@@ -164,6 +164,11 @@ func TestCreate(t *testing.T) {
 			if p.read(t, "file") != "old" {
 				t.Error("the old file was changed")
 			}
+			for _, dir := range []string{".", "a/b", "target"} {
+				if left, _ := filepath.Glob(filepath.Join(p.cwd, dir, ".sidestick-*")); left != nil {
+					t.Errorf("%v is left", left)
+				}
+			}
 			switch {
 			case r.Outcome == tool.Success && (p.read(t, tc.path) != tc.text || q.Kind != permit.Write):
 				t.Errorf("asked to %s, it holds %q", q.Kind, p.read(t, tc.path))
@@ -220,5 +225,15 @@ func TestEditAfterAChange(t *testing.T) {
 				t.Errorf("it holds %q, want %q; the model reads\n%s\nwant\n%s", got, tc.want, p.out(r.Text), tc.text)
 			}
 		})
+	}
+}
+
+// A link stays one: what it leads to is changed.
+func TestEditThroughALink(t *testing.T) {
+	p := newPlace(t, map[string]string{"dir/f": "a"})
+	must(t, os.Symlink("dir/f", filepath.Join(p.cwd, "link")))
+	r := p.run(t, "edit", `{"path":"link","old_str":"a","new_str":"b"}`)
+	if to, err := os.Readlink(filepath.Join(p.cwd, "link")); err != nil || to != "dir/f" || p.read(t, "dir/f") != "b" {
+		t.Errorf("%s; the link leads to %q (%v), the file holds %q", r.Text, to, err, p.read(t, "dir/f"))
 	}
 }

@@ -104,7 +104,7 @@ func reason(err error, path string) string {
 }
 
 // missing is what a model reads of a path that is not there.
-// Source: docs/protocol.md, "What the model reads".
+// Source: docs/tools.md, "Fixed texts".
 func missing(path string) string {
 	return "Path " + path + " does not exist. Please provide a valid path."
 }

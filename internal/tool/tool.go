@@ -7,8 +7,10 @@
 // text to the model. A tool never fails the run: whatever goes wrong is a
 // Result that the model can read.
 //
-// Tools come from clients so far: package session makes one of each definition
-// a client sends, and runs it by asking that client.
+// Tools come from clients, of which package session makes one for each definition
+// that a client sends, and from here: [Files], [Search] and [WebFetch]. What
+// those promise is in docs/tools.md. [Spill] keeps a large output out of the
+// model's sight, but not out of its reach.
 package tool
 
 import (

@@ -13,7 +13,7 @@ import (
 )
 
 func TestView(t *testing.T) {
-	long := strings.Repeat("é", 1500)
+	long := "x" + strings.Repeat("é", 1500)
 	files := map[string]string{
 		"five.txt": "1\n2\n3\n4\n5\n", "open.txt": "a\nb", "empty.txt": "", "crlf.txt": "a\r\nb\r\n", "bom.txt": "\ufeffa\n",
 		"bad.txt": "a\xffb", "long.txt": long + "\nnext", "nul.bin": "\x7fELF\x00\x01", "folder/a.txt": "", "folder/.hidden": "",
@@ -26,7 +26,7 @@ func TestView(t *testing.T) {
 		{"Windows line ends", `{"path":"crlf.txt"}`, "1. a\n2. b\n3. "},
 		{"a byte order mark", `{"path":"bom.txt"}`, "1. a\n2. "},
 		{"bytes that are not UTF-8", `{"path":"bad.txt"}`, "1. a\ufffdb"},
-		{"a long line is cut between characters", `{"path":"long.txt"}`, "1. " + long[:2000] + " [1000 more bytes in this line]\n2. next"},
+		{"a long line is cut between characters", `{"path":"long.txt"}`, "1. " + long[:1999] + " [1002 more bytes in this line]\n2. next"},
 		{"one line", `{"path":"five.txt","view_range":[2,2]}`, "2. 2"},
 		{"to the end", `{"path":"five.txt","view_range":[5,-1]}`, "5. 5\n6. "},
 		{"beyond the end", `{"path":"five.txt","view_range":[5,100]}`, "5. 5\n6. "},

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -86,11 +87,13 @@ func (p fetched) text(raw bool) (string, error) {
 	return s, nil
 }
 
-var charsetInMeta = regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([a-z0-9_:.-]+)`)
+var charsetInMeta = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([a-z0-9_:.-]+)`)
+})
 
 // declared finds what a page says about itself, at its beginning.
 func declared(body []byte) string {
-	if m := charsetInMeta.FindSubmatch(body[:min(len(body), 2048)]); m != nil {
+	if m := charsetInMeta().FindSubmatch(body[:min(len(body), 2048)]); m != nil {
 		return strings.ToLower(string(m[1]))
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -39,4 +40,32 @@ func TestGuardChecksWhatIsDialed(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
+}
+
+func TestSameHost(t *testing.T) {
+	for _, tc := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"https://a.com/x", "https://A.com/y", true},
+		{"http://a.com/", "https://a.com/", true},
+		{"http://a.com:80/", "https://a.com:443/", true},
+		{"http://a.com:8080/", "http://a.com:8080/", true},
+		{"http://a.com:8080/", "https://a.com:8080/", false},
+		{"http://a.com/", "http://a.com:8080/", false},
+		{"http://a.com/", "https://a.com:80/", false},
+		{"https://a.com/", "https://www.a.com/", false},
+		{"https://a.com/", "https://a.com.evil.com/", false},
+	} {
+		from, _ := url.Parse(tc.from)
+		to, _ := url.Parse(tc.to)
+		if got := sameHost(from, to); got != tc.want {
+			t.Errorf("%s and %s are the same host: %v, want %v", tc.from, tc.to, got, tc.want)
+		}
+	}
+	secure, _ := url.Parse("https://a.com/")
+	resp := &http.Response{StatusCode: http.StatusFound, Header: http.Header{"Location": {"http://a.com/"}}}
+	if _, err := redirect(resp, secure); err == nil || err.Error() != "it redirects to http://a.com/, which is not encrypted" {
+		t.Errorf("away from https: %v", err)
+	}
 }
