@@ -47,7 +47,7 @@ var searches = []struct{ name, args, want string }{
 	{"no whole words", `{"pattern":"needle\\B","output_mode":"content"}`, "./words.txt:1:needles"},
 	{"empty lines", `{"pattern":"^$","output_mode":"content"}`, "./a.go:2:\n./words.txt:3:"},
 	{"the ends of text are those of lines", `{"pattern":"\\Afile 7\\z"}`, "./many/007.txt"},
-	{"classes do not leave the line", `{"pattern":"2\\sneedle|2[^x]needle|2.needle"}`, "No matches found."},
+	{"classes do not leave the line", `{"pattern":"2\\sneedle|2[^x]needle|2.needle|(?s:2.needle)"}`, "No matches found."},
 	{"a literal dot", `{"pattern":"a\\.b","output_mode":"content"}`, "./dot.txt:1:a.b"},
 	{"letters of other scripts", `{"pattern":"\\p{Greek}"}`, "./greek.txt"},
 	{"a byte that is not UTF-8", `{"pattern":"needle","output_mode":"content","path":"bad.txt"}`, "bad.txt:1:caf\ufffd needle"},
