@@ -251,7 +251,7 @@ func middle(text string, limit int) string {
 		return text
 	}
 	head, tail := text[:limit/2], text[len(text)-limit/2:]
-	for len(head) > 0 && !utf8.ValidString(head) && !utf8.RuneStart(text[len(head)]) {
+	for len(head) > 0 && !utf8.RuneStart(text[len(head)]) {
 		head = head[:len(head)-1]
 	}
 	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
