@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -104,7 +105,11 @@ func TestWhatIsSummarisedAndWhatStays(t *testing.T) {
 func TestARequestForASummaryFitsTheWindow(t *testing.T) {
 	big := strings.Repeat("x", 40_000)
 	items := []prompt.Item{said("one"), answer("", "a"), result("a", big), answer("", "b"), result("b", big), answer(big), said("two")}
-	c, err := prompt.NewCompaction(items, prompt.CompactOptions{Window: 20_000})
+	c, err := prompt.NewCompaction(items, prompt.CompactOptions{Window: 200_000})
+	if err != nil || cmp.Diff(messages(items), c.Request[:len(items)]) != "" {
+		t.Errorf("what fits was made shorter, or %v", err)
+	}
+	c, err = prompt.NewCompaction(items, prompt.CompactOptions{Window: 20_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +124,17 @@ func TestARequestForASummaryFitsTheWindow(t *testing.T) {
 	if c.Cut != 7 {
 		t.Errorf("cut at %d: what is left out of the request is summarised away all the same", c.Cut)
 	}
-	if _, err := prompt.NewCompaction(items[:7], prompt.CompactOptions{Window: 100}); err == nil || !strings.Contains(err.Error(), "larger") {
+	shown := []prompt.Item{said("one"), {Message: user("", model.Part{Text: "look"}, model.Part{Text: "p.png"}, model.Part{ImageURL: "data:"}), Said: "look"}, answer(strings.Repeat("x", 7000))}
+	c, err = prompt.NewCompaction(shown, prompt.CompactOptions{Window: 3500})
+	if err != nil || c.LeftOut != 0 || len(c.Request) != 4 || !strings.Contains(c.Request[1].Parts[1].Text, "p.png") {
+		t.Errorf("a picture that has no room: %v, %+v", err, c)
+	}
+	tight := []prompt.Item{answer(strings.Repeat("x", 36_000), "a"), result("a", "r"), said("two"), answer("x")}
+	c, err = prompt.NewCompaction(tight, prompt.CompactOptions{Window: 10_000})
+	if err != nil || c.LeftOut != 2 {
+		t.Errorf("%v, left out %d, want a call with its result, to leave room for the answer", err, c.LeftOut)
+	}
+	if _, err := prompt.NewCompaction(items, prompt.CompactOptions{Window: 100}); err == nil || !strings.Contains(err.Error(), "larger") {
 		t.Errorf("no room at all: %v", err)
 	}
 }
@@ -130,7 +145,7 @@ func TestWhatPeopleWroteIsKept(t *testing.T) {
 	if len(got) != 4 || got[0] != "first" || got[2] != "middle" || got[3] != long {
 		t.Errorf("lengths %d %d %d, want the last whole", len(got[0]), len(got[1]), len(got[3]))
 	}
-	if len(got[1]) > 400 || !strings.HasPrefix(got[1], "BEGIN") || !strings.HasSuffix(got[1], "END") || strings.Contains(got[1], "\ufffd") {
+	if len(got[1]) > 400 || !strings.HasPrefix(got[1], "BEGIN") || !strings.HasSuffix(got[1], "END") || !utf8.ValidString(got[1]) {
 		t.Errorf("the long one is %q", got[1])
 	}
 	if got := prompt.Kept([]string{long}, 10_000); len(got[0]) > 20_100 || !strings.HasSuffix(got[0], "END") {
@@ -221,8 +236,11 @@ func TestCheckpoints(t *testing.T) {
 	if diff := cmp.Diff(list, prompt.ParseCheckpointIndex(index)); diff != "" {
 		t.Errorf("%s\n%s", index, diff)
 	}
-	if got := prompt.ParseCheckpointIndex("1. [a](../x.md)\n2. [a](.x)\n-1. [a](b)\nx. [a](b)\n3. [a]\n"); got != nil {
+	if got := prompt.ParseCheckpointIndex("1. [a](x/../../x.md)\n2. [a](.x)\n-1. [a](b)\nx. [a](b)\n3. [a]\n"); got != nil {
 		t.Errorf("from a strange index: %+v", got)
+	}
+	if got := prompt.NewCheckpoint(1, prompt.Summary{Title: strings.Repeat("long ", 20)}).File; got != "001-long-long-long-long-long-long-long-long.md" {
+		t.Errorf("a long title is %s", got)
 	}
 	if got := prompt.NewCheckpoint(12, prompt.Summary{Title: "日本"}).File; got != "012.md" {
 		t.Errorf("a title without letters is %s", got)
@@ -242,9 +260,7 @@ func FuzzCompaction(f *testing.F) {
 			return
 		}
 		paired(t, messages(items[c.Cut:]))
-		if window > 0 && c.LeftOut == 0 {
-			paired(t, c.Request)
-		}
+		paired(t, c.Request)
 		if n := prompt.Measure(c.Request, nil, 4).Total(); window > 1000 && n > window {
 			t.Errorf("a request of %d tokens for a window of %d", n, window)
 		}

@@ -97,16 +97,15 @@ func (c *customizing) governed() []*Section {
 	return out
 }
 
+// group applies the override of the group. What it adds, if anything, goes into one
+// of the empty sections around it.
 func (c *customizing) group() {
 	o, ok := c.overrides[Identity]
 	first := slices.IndexFunc(c.sections, func(s Section) bool { return s.ID == Identity })
 	if !ok || first < 0 {
 		return
 	}
-	switch o.Action {
-	case "preserve", "transform":
-		return
-	case "replace", "remove":
+	if o.Action == "replace" || o.Action == "remove" {
 		for _, s := range c.governed() {
 			s.Text = ""
 		}

@@ -91,6 +91,18 @@ func TestDecideNeverLoops(t *testing.T) {
 	}
 }
 
+func TestFailuresAreCountedInARow(t *testing.T) {
+	var a *prompt.Attempt
+	for want := 1; want <= 3; want++ {
+		if a = a.Ended(7, true); a.Failures != want || a.Tokens != 7 {
+			t.Errorf("after %d failures: %+v", want, a)
+		}
+	}
+	if a = a.Ended(8, false); a.Failures != 0 || a.Tokens != 8 {
+		t.Errorf("after a success: %+v", a)
+	}
+}
+
 func TestTooLittle(t *testing.T) {
 	if got := prompt.TooLittle(100, 90); got != "" {
 		t.Errorf("a tenth is enough, but: %s", got)

@@ -35,7 +35,7 @@ const (
 //  4. of each of Directories: AGENTS.md, copilot-instructions.md and
 //     *.instructions.md in it, then the same below its .github
 //
-// A file that is reached twice counts once, where it is first; so does a text. Below
+// A text that is there twice counts once, where it is first. Below
 // Root and Directories links that lead out of them are not followed; the user's own
 // are.
 func ReadInstructions(w Where) Instructions {
@@ -66,7 +66,7 @@ func ReadInstructions(w Where) Instructions {
 
 type discovery struct {
 	Where
-	seen    map[string]bool // resolved paths, and bodies behind a zero byte
+	seen    map[string]bool // bodies
 	looked  int             // names of folders looked at
 	dropped int
 	found   Instructions
@@ -173,21 +173,16 @@ func (d *discovery) file(name, within, kind, place string) bool {
 		return true
 	}
 	s := d.source(name, kind, place, c)
-	if strings.TrimSpace(s.Body) == "" || d.again(d.Disk.resolve(name)) || d.again("\x00"+s.Body) {
+	if strings.TrimSpace(s.Body) == "" || d.seen[s.Body] {
 		return true
 	}
+	d.seen[s.Body] = true
 	if len(d.found.Sources) >= maxSources {
 		d.dropped++
 		return true
 	}
 	d.found.Sources = append(d.found.Sources, s)
 	return true
-}
-
-func (d *discovery) again(key string) bool {
-	was := d.seen[key]
-	d.seen[key] = true
-	return was
 }
 
 func (d *discovery) source(name, kind, place string, c contents) Source {

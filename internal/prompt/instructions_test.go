@@ -102,6 +102,9 @@ func TestInstructionsCanBeTurnedOff(t *testing.T) {
 	if got := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/elsewhere"}).Text(); got != "" {
 		t.Errorf("none at all: %q", got)
 	}
+	if got := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/r", Root: "/r/sub"}); len(got.Sources) != 2 || got.Sources[0].Place != "repository" {
+		t.Errorf("a root below the working directory: %+v", got.Sources)
+	}
 	if got := prompt.ReadInstructions(prompt.Where{}).Text(); got != "" {
 		t.Errorf("the zero value: %q", got)
 	}
@@ -115,6 +118,7 @@ func TestInstructionsThatCannotBeTakenAsTheyAre(t *testing.T) {
 		"/r/a/AGENTS.md", "one\ntwo .", // the same text
 		"/r/a/b/AGENTS.md", "bin\x00ary",
 		"/r/a/b/c/AGENTS.md", "secret",
+		"/r/.github/copilot-instructions.md/x", "a folder in the place of a file",
 		"/r/.github/instructions/bad.instructions.md", "---\napplyTo: [\ndescription: Use: this\n---\nbody",
 		"/r/.github/instructions/star.instructions.md", "---\napplyTo: **/*.go\n---\nGO",
 		"/r/.github/instructions/long.instructions.md", long,
@@ -134,7 +138,7 @@ func TestInstructionsThatCannotBeTakenAsTheyAre(t *testing.T) {
 	if n := strings.Count(text, "two ."); n != 1 {
 		t.Errorf("the same text is there %d times", n)
 	}
-	for _, want := range []string{"bad.instructions.md: front matter: ", "/r/a/b/AGENTS.md: not a text file", "/r/a/b/c/AGENTS.md: no permission"} {
+	for _, want := range []string{"bad.instructions.md: front matter: ", "/r/a/b/AGENTS.md: not a text file", "/r/a/b/c/AGENTS.md: no permission", "copilot-instructions.md: not a regular file"} {
 		if !strings.Contains(strings.Join(in.Warnings, "\n"), want) {
 			t.Errorf("no warning %q in %q", want, in.Warnings)
 		}

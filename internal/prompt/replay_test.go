@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,6 +74,19 @@ func TestBlocksMatchTheRecordings(t *testing.T) {
 	answered(t, "rpc_tasks_and_handlers/should_start_background_agent_and_report_task_details", "",
 		user("Reply with TASK_AGENT_READY exactly."), assistant("TASK_AGENT_READY"),
 		user(prompt.AgentDone("sdk-background-agent", "general-purpose", "sdk-background-agent", "")))
+}
+
+func TestBlocksThatAreNotRecorded(t *testing.T) {
+	if got := prompt.LimitsStatus(-2.5); !strings.Contains(got, ": 0 AI credits.") {
+		t.Errorf("less than nothing is left: %s", got)
+	}
+	if got := prompt.LimitsStatus(2.5); !strings.Contains(got, ": 2.5 AI credits.") {
+		t.Errorf("got %s", got)
+	}
+	want := "<system_notification>\nAgent \"n\" (k) has failed: it broke. Use read_agent with agent_id \"i\" to retrieve the full results.\n</system_notification>"
+	if got := prompt.AgentDone("n", "k", "i", "it\nbroke."); got != want {
+		t.Errorf("got %s", got)
+	}
 }
 
 func TestASkillMatchesTheRecording(t *testing.T) {

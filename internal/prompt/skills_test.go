@@ -109,7 +109,8 @@ func TestFrontMatterOfSkills(t *testing.T) {
 }
 
 func TestASkillIsReadWhenItIsLoaded(t *testing.T) {
-	d := memory(t, "/s/hello/SKILL.md", skillFile("hello", "Says hello"), "/s/other/SKILL.md", skillFile("other", "x"))
+	d := memory(t, "/s/hello/SKILL.md", skillFile("hello", "Says hello"), "/s/other/SKILL.md", skillFile("other", "x"),
+		"/s/hide/SKILL.md", skillFile("hide", "x\ndisable-model-invocation: true"))
 	found := prompt.FindSkills(prompt.SkillPlaces{Disk: d, Directories: []string{"/s"}})
 	k, err := found.ForModel("Hello")
 	if err != nil {
@@ -136,6 +137,9 @@ func TestASkillIsReadWhenItIsLoaded(t *testing.T) {
 	}
 	if _, err := d.Load(k); fault.KindOf(err) != fault.NotFound || !strings.Contains(err.Error(), "not found") {
 		t.Errorf("a file that is gone: %v", err)
+	}
+	if _, err := found.ForModel("hide"); err == nil || strings.Contains(found.Listing(), "hide") {
+		t.Errorf("what only people may load is in %q, %v", found.Listing(), err)
 	}
 	found.Enable("other", false)
 	if _, err := found.ForModel("other"); err == nil || !strings.Contains(err.Error(), "can be loaded: hello") {

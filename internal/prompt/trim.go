@@ -44,10 +44,9 @@ func fresh(items []Item) int {
 }
 
 func trim(old, items []Item, limit int) (trimmed []Item, freed int64) {
-	calls := map[string]model.ToolCall{} // of the last message that made some
+	calls := map[string]model.ToolCall{} // the latest of each id: they are not unique
 	for i, it := range old {
 		if it.Role == model.RoleAssistant {
-			clear(calls)
 			for _, c := range it.ToolCalls {
 				calls[c.ID] = c
 			}

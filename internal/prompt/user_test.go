@@ -124,13 +124,18 @@ func TestWhatSurroundsAMessage(t *testing.T) {
 func TestPicturesAreSentAndKept(t *testing.T) {
 	small, big := picture(t, 8), picture(t, 940) // the big one has 3.5 MB
 	d := memory(t, "/w/p.png", string(small), "/w/wrong.txt", string(small))
+	stale := "sha256:" + strings.Repeat("e", 64) // of another session
 	list := `[ ` + blob("b.png", "image/png", small) + `, {"type":"file","path":"p.png","displayName":"p"} ,` +
-		`{"assetId":"stale","type":"file","path":"wrong.txt"},` + blob("big", "image/png", big) + `,` + blob("x.png", "image/png", []byte("no")) + `]`
+		`{"assetId":"` + stale + `","type":"file","path":"wrong.txt"},` + blob("big", "image/png", big) + `,` + blob("x.png", "image/png", []byte("no")) + `]`
 	got := prompt.User("Look", json.RawMessage(list), prompt.UserOptions{Disk: d, Cwd: "/w"})
 	if !strings.HasPrefix(got.Text, "Look\n\n\n\n[The attachment x.png") || strings.Contains(got.Text, "tagged_files") {
 		t.Errorf("text %q", got.Text)
 	}
-	if !json.Valid(got.Attachments) || strings.Contains(string(got.Attachments), "stale") || len(got.Assets) != 2 {
+	alone := prompt.User("Look", json.RawMessage(`[{"type":"file","path":"p.png","assetId":"`+stale+`"}]`), prompt.UserOptions{Disk: d, Cwd: "/w"})
+	if strings.Contains(string(alone.Attachments), stale) || !strings.Contains(string(alone.Attachments), alone.Assets[0].AssetID) {
+		t.Errorf("the id of another session stayed: %s", alone.Attachments)
+	}
+	if !json.Valid(got.Attachments) || strings.Contains(string(got.Attachments), stale) || len(got.Assets) != 2 {
 		t.Fatalf("%d assets, attachments %.200s", len(got.Assets), got.Attachments)
 	}
 	assets := map[string]*wire.BinaryAsset{}
