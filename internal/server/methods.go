@@ -107,6 +107,11 @@ var methods = map[string]method{
 	"session.ui.handlePendingUserInput":                  of(answerUserInput),
 	"session.ui.handlePendingExitPlanMode":               of(answerPlan),
 
+	"session.history.compact":                    of(compact),
+	"session.history.summarizeForHandoff":        of(summarizeForHandoff),
+	"session.history.cancelBackgroundCompaction": of(cancelCompaction),
+	"session.history.abortManualCompaction":      of(abortCompaction),
+
 	"session.permissions.configure":                            inOrder(of(configurePermissions)),
 	"session.permissions.setApproveAll":                        inOrder(of(setApproveAll)),
 	"session.permissions.setMode":                              inOrder(of(setPermissionMode)),

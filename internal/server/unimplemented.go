@@ -35,9 +35,9 @@ var unimplemented = []lack{
 		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile session.workspaces.truncateSummaries
 		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
 	`},
-	{"history is not compacted yet, and taken back by session.history.truncate only", `
-		session.history.abortManualCompaction session.history.cancelBackgroundCompaction session.history.clearContext session.history.compact
-		session.history.listRewindPoints session.history.previewRewind session.history.rewind session.history.summarizeForHandoff
+	{"history is taken back by session.history.truncate only", `
+		session.history.clearContext
+		session.history.listRewindPoints session.history.previewRewind session.history.rewind
 	`},
 	{"of the queue, messages can be taken back and no more", `
 		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle session.queue.duplicateAt

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -10,6 +11,7 @@ import (
 
 // spent is what a run has used of its budget.
 type spent struct {
+	mu     sync.Mutex // guards the rest
 	turns  int
 	tokens int64
 	// counted is how many bytes the last request had whose tokens the provider
@@ -30,6 +32,8 @@ func (r *run) reserve(p *turn.Prompt) {
 	if b == nil {
 		return
 	}
+	r.used.mu.Lock()
+	defer r.used.mu.Unlock()
 	if b.MaxTurns > 0 && r.used.turns >= b.MaxTurns {
 		p.Stop = exhausted("%d of %d turns are used", r.used.turns, b.MaxTurns)
 		return
@@ -57,6 +61,8 @@ func (u *spent) atMost(bytes int64) int64 {
 
 // spend notes what a call has used; its bytes if nobody counted.
 func (u *spent) spend(call turn.Usage) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	if !call.Tokens.Reported {
 		u.tokens += call.RequestBytes + call.AnswerBytes
 		return

@@ -51,8 +51,10 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	},
 	"session.binary_asset":        (*history).keepsAsset,
 	"skill.invoked":               (*history).learns,
-	"assistant.turn_start":        func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
-	"assistant.turn_end":          func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
+	"session.truncation":          (*history).trimmed,
+	"session.compaction_complete": (*history).compacted,
+	"assistant.turn_start":        (*history).begins,
+	"assistant.turn_end":          (*history).ends,
 	"assistant.message":           (*history).answers,
 	"tool.execution_start":        (*history).starts,
 	"tool.execution_complete":     (*history).completes,
@@ -127,9 +129,11 @@ func (h *history) informed(data wire.Raw, _ time.Time) {
 
 func (h *history) asks(data wire.Raw, _ time.Time) {
 	shown := data.Get("content")
+	said := ""
 	switch data.Get("source").Text() {
 	case sourceHook, sourceLimits, sourceAutopilot:
 	default:
+		said = shown.Text()
 		if h.title == "" {
 			h.title = title(shown.Text())
 		}
@@ -142,6 +146,7 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 		shown = sent
 	}
 	e := entry{user: true, text: shown.Text()}
+	e.said = within(e.text, said)
 	if attachments := data.Get("attachments"); attachments != nil {
 		e.parts = prompt.Parts(e.text, attachments, func(id string) *wire.BinaryAsset { return h.assets[id] })
 	}
@@ -152,6 +157,15 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 func (h *history) learns(data wire.Raw, _ time.Time) {
 	text := prompt.SkillContext(data.Get("name").Text(), data.Get("path").Text(), data.Get("content").Text())
 	h.say(entry{user: true, text: text})
+}
+
+// within returns part as a piece of text, so that it takes no memory of its own, if
+// it is one.
+func within(text, part string) string {
+	if i := strings.Index(text, part); i >= 0 {
+		return text[i : i+len(part)]
+	}
+	return part
 }
 
 // keepsAsset takes in a picture that a message will refer to.
@@ -174,6 +188,20 @@ func (h *history) answers(data wire.Raw, _ time.Time) {
 		}
 	}
 	h.say(e)
+}
+
+// begins counts a turn. That of a call for a summary stands beside the conversation.
+func (h *history) begins(data wire.Raw, _ time.Time) {
+	h.turns++
+	if data.Get("purpose").Text() != forSummary {
+		h.openTurn = data.Get("turnId").Text()
+	}
+}
+
+func (h *history) ends(data wire.Raw, _ time.Time) {
+	if data.Get("turnId").Text() == h.openTurn {
+		h.openTurn = ""
+	}
 }
 
 func (h *history) starts(data wire.Raw, _ time.Time) {

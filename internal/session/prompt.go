@@ -19,9 +19,27 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	if err := r.advise(); err != nil {
 		return p, err
 	}
+	for {
+		p, entries, err := r.draft(ctx)
+		if err != nil || len(p.Unfinished) > 0 {
+			return p, err
+		}
+		again, err := r.shorten(ctx, &p, entries)
+		if err != nil {
+			return p, err
+		}
+		if !again {
+			r.reserve(&p)
+			return p, nil
+		}
+	}
+}
+
+// draft is the next turn's request as the conversation stands.
+func (r *run) draft(ctx context.Context) (p turn.Prompt, entries []entry, err error) {
 	system, err := r.system(ctx)
 	if err != nil {
-		return p, err
+		return p, nil, err
 	}
 	var talk conversation // no call is open now, so what it holds does not change
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
@@ -30,18 +48,17 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 		return err
 	})
 	if err != nil {
-		return p, err
+		return p, nil, err
 	}
-	entries, err := talk.all(r.s.log.Read(1))
+	entries, err = talk.all(r.s.log.Read(1))
 	if err != nil {
-		return p, err
+		return p, nil, err
 	}
 	if talk.gone > 0 {
 		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, entries); return nil })
 	}
 	p.Request.Messages = prompt.Visible(transcript(system, entries), r.endpoint.vision)
-	r.reserve(&p)
-	return p, nil
+	return p, entries, nil
 }
 
 // prompt puts together what the next turn sends, but for its messages, the first of

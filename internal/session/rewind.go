@@ -165,6 +165,7 @@ func (s *Session) forget() error {
 	s.conversation, s.system, s.openTurn = left.conversation, left.system, left.openTurn
 	s.permissions, s.external = left.permissions, left.external
 	s.cuts, s.torn = cuts, nil
+	s.epoch++
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	s.out.cuts = cuts

@@ -47,14 +47,20 @@ type run struct {
 // recorded already. It is called on the session's goroutine.
 func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{
-		s: s, id: wire.NewID(), cancel: cancel, ended: make(chan struct{}), first: m.id, delivery: delivery,
-		headers: m.send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput, wish: wish{s.provider, s.model, s.override},
-	}
+	r := s.newRun(m.send)
+	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.id, delivery
 	s.run = r
 	s.working.Store(r)
 	s.reg.running.Add(1)
 	go r.work(ctx)
+}
+
+// newRun makes a run with the settings of now.
+func (s *Session) newRun(send wire.Send) *run {
+	return &run{
+		s: s, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
+		wish: wish{s.provider, s.model, s.override},
+	}
 }
 
 // work is the goroutine of the run.

@@ -123,6 +123,7 @@ func TestAnAbortDropsWhatWaits(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("one")
+		s.until("assistant.turn_start")
 		s.send("two")
 		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "three", Mode: "immediate"}); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -40,23 +41,25 @@ type Session struct {
 	// The rest belongs to the session's goroutine.
 	history
 	settings
-	clients  []*Client
-	kit      *Toolbox                     // made when first needed
-	waits    map[string]*wait             // by request id
-	headers  map[string]map[string]string // of pending messages, by id: never stored
-	expected map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet
-	kept     map[string]*wait             // by tool call id: answered, to be told once the answer is recorded
-	run      *run                         // nil when idle
-	ratio    float64                      // bytes per token, learnt from reported usage
-	totals   totals
-	claimed  bool // the log is ours to write: no other process may, until we are idle
-	closing  bool
-	discard  bool // closing because of a deletion: write nothing more
-	ending   ending
-	broken   error
-	parted   chan struct{} // closed when the sessionEnd hooks have been told; nil before
-	greeting string        // "new" or "resume": what sessionStart hooks are still to be told
-	used     time.Time     // of the last command or the end of the last run
+	clients    []*Client
+	kit        *Toolbox                     // made when first needed
+	waits      map[string]*wait             // by request id
+	headers    map[string]map[string]string // of pending messages, by id: never stored
+	expected   map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet
+	kept       map[string]*wait             // by tool call id: answered, to be told once the answer is recorded
+	run        *run                         // nil when idle
+	ratio      float64                      // bytes per token, learnt from reported usage
+	totals     totals
+	claimed    bool // the log is ours to write: no other process may, until we are idle
+	closing    bool
+	discard    bool // closing because of a deletion: write nothing more
+	ending     ending
+	broken     error
+	parted     chan struct{}   // closed when the sessionEnd hooks have been told; nil before
+	compacting *compaction     // under way; nil if none is
+	attempt    *prompt.Attempt // the last one; nil if there was none since it was opened
+	greeting   string          // "new" or "resume": what sessionStart hooks are still to be told
+	used       time.Time       // of the last command or the end of the last run
 }
 
 // settings is what a client configured and the log does not hold: credentials
@@ -69,6 +72,7 @@ type settings struct {
 	prompting   *wire.SystemMessageSet
 	override    *wire.Capabilities
 	sites       sites
+	infinite    infinite
 	agents      []wire.CustomAgent
 	agent       *persona // nil: the default one
 	hidden      []string // tools that the main agent is not offered
@@ -102,7 +106,7 @@ func (s *Session) loop() {
 	defer s.reg.running.Done()
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
-	for !s.closing || s.run != nil || s.parting() {
+	for !s.closing || s.run != nil || s.compacting != nil || s.parting() {
 		select {
 		case f := <-s.mailbox:
 			f()

@@ -149,7 +149,9 @@ type PlanAnswer struct {
 // InfiniteSessions configures compaction; only its switch is honoured yet, and
 // only where it decides whether a session has a workspace.
 type InfiniteSessions struct {
-	Enabled *bool `json:"enabled"` // default true
+	Enabled    *bool   `json:"enabled"`                       // default true
+	Background float64 `json:"backgroundCompactionThreshold"` // share of the window; 0: 0.80
+	Exhaustion float64 `json:"bufferExhaustionThreshold"`     // the same, for compacting at once; 0: 0.95
 }
 
 // Capabilities overrides what a model can do, field by field.
@@ -347,6 +349,12 @@ type (
 	ToolListed         = rpc.Tool
 	ModelList          = rpc.ModelList
 	Connect            = rpc.ConnectRequest
+	HistoryCompact     = rpc.HistoryCompactRequest
+	HistoryCompacted   = rpc.HistoryCompactResult
+	ContextWindow      = rpc.HistoryCompactContextWindow
+	HandoffSummary     = rpc.HistorySummarizeForHandoffResult
+	CompactionCanceled = rpc.HistoryCancelBackgroundCompactionResult
+	CompactionAborted  = rpc.HistoryAbortManualCompactionResult
 
 	PermissionRule           = rpc.PermissionRule
 	PermissionsPatch         = rpc.PermissionsConfigureParams

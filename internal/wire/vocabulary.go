@@ -68,6 +68,7 @@ type (
 	CompactionStart        = rpc.SessionCompactionStartData
 	CompactionComplete     = rpc.SessionCompactionCompleteData
 	CompactionTokens       = rpc.CompactionCompleteCompactionTokensUsed
+	CompactionTrigger      = rpc.CompactionTrigger
 	SessionTruncation      = rpc.SessionTruncationData
 	WorkingDirectory       = rpc.WorkingDirectoryContext
 	PermissionResult       = rpc.PermissionResult
