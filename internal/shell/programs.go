@@ -38,7 +38,7 @@ func (r *reader) run(words []word) {
 	if program != name.text || !p.ReadOnly {
 		r.operands(words[1:])
 	}
-	r.within(func() { r.inner(program, p.Name, words) })
+	r.within(func() { r.inner(program, p, words) })
 }
 
 // plainName reports whether everybody reads a program's name alike.
@@ -149,9 +149,13 @@ func (r *reader) unwrapped(w wrapper, rest []word) bool {
 }
 
 // inner says what of a program runs others, and reads those that can be found.
-func (r *reader) inner(program, name string, words []word) {
+func (r *reader) inner(program string, p permit.Program, words []word) {
 	args := words[1:]
+	_, wraps := wrappers[program]
 	switch {
+	case wraps && !p.ReadOnly: // written in a way that was not understood
+		r.hidden(program + " runs another program")
+		r.found(nil, args)
 	case stateful[program]:
 		r.hidden(program + " changes what later commands mean")
 	case unreadable[program]:
@@ -166,7 +170,9 @@ func (r *reader) inner(program, name string, words []word) {
 	case program == "find":
 		r.find(args)
 	case program == "git":
-		r.git(name, args)
+		r.git(p.Name, args)
+	case fetchers[program] != nil:
+		r.fetches(program, args)
 	case program == "sed" || program == "gsed":
 		r.script(program, args, sedScripts, sedPlain)
 	case awks[program]:
@@ -238,6 +244,28 @@ func (r *reader) find(args []word) {
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			r.unclear("find writes a file")
 		}
+	}
+}
+
+// fetches notes the addresses that a program such as curl is given without a scheme.
+func (r *reader) fetches(program string, args []word) {
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(args[i].text, "=")
+		switch {
+		case joined && strings.HasPrefix(name, "--") && (strings.HasPrefix("--url", name) || strings.HasPrefix("--proxy", name)):
+			r.fetched(value)
+		case slices.Contains(fetchers[program], args[i].text):
+			i++
+		case !strings.HasPrefix(args[i].text, "-"):
+			r.fetched(args[i].text)
+		}
+	}
+}
+
+func (r *reader) fetched(address string) {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+		r.url(address, strings.Index(address, "://"))
 	}
 }
 
