@@ -95,7 +95,7 @@ func (s reads) split(args []word) (options []option, operands []string, ok bool)
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
-		case !a.known || a.leading && !s.harmless:
+		case !a.known:
 			return nil, nil, false
 		case a.text == "--" && !s.literal:
 			for _, rest := range args[i+1:] {
