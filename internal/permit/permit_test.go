@@ -60,6 +60,8 @@ func TestDecide(t *testing.T) {
 	away.Command.Paths = []permit.Path{{Name: "/etc/passwd", Real: "/etc/passwd"}}
 	writes := command("echo")
 	writes.Command.Redirects, writes.Command.Paths = true, []permit.Path{{Name: "/w/a", Real: "/w/a"}}
+	nowhere := command("echo")
+	nowhere.Command.Redirects = true
 	address := command("curl")
 	address.Command.URLs = []string{"https://evil.example"}
 	for _, tc := range []struct {
@@ -95,6 +97,7 @@ func TestDecide(t *testing.T) {
 		{"a program's rule does not write files", []string{"shell(echo)"}, writes, permit.Ask},
 		{"a rule to write does", []string{"shell(echo)", "write"}, writes, permit.Allow},
 		{"but not alone", []string{"write"}, writes, permit.Ask},
+		{"nor where it cannot be told what is written", []string{"shell(echo)", "write"}, nowhere, permit.Ask},
 		{"denied to write, also by redirection", []string{"shell", "deny write"}, writes, permit.Deny},
 		{"a program's rule does not reach addresses", []string{"shell(curl)"}, address, permit.Ask},
 		{"a rule for the address does", []string{"shell(curl)", "url(evil.example)"}, address, permit.Allow},

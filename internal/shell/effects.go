@@ -263,6 +263,6 @@ func (r *reader) target(w word, written bool) {
 	case w.text == "/dev/null", w.text == "/dev/stdout", w.text == "/dev/stderr":
 		return
 	}
-	r.path(w.text)
+	r.file(w.text, true)
 	r.command.Redirects = r.command.Redirects || written
 }
