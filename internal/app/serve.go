@@ -47,8 +47,9 @@ func (o *options) permissionFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.flags.AllowTools, "allow-tool", nil, "allow this without asking, a `rule` such as 'shell(go test:*)' or write; repeatable")
 	f.StringArrayVar(&o.flags.DenyTools, "deny-tool", nil, "deny this without asking, a `rule`; it goes before every other; repeatable")
 	f.BoolVar(&o.flags.AllowAll, "allow-all", false, "allow every tool call without asking")
-	f.BoolVar(&o.flags.AllowPaths, "allow-all-paths", false, "allow files everywhere, not only in the working directory")
-	f.StringArrayVar(&o.flags.AddDirs, "add-dir", nil, "a `folder` whose files are allowed like those of the working directory; repeatable")
+	f.BoolVar(&o.flags.AllPaths, "allow-all-paths", false, "allow files everywhere, not only in the working directory")
+	f.StringArrayVar(&o.flags.Folders, "add-dir", nil, "a `folder` whose files are allowed like those of the working directory; repeatable")
+	f.BoolVar(&o.flags.AllowAll, "allow-all-tools", false, "the same as --allow-all")
 	f.BoolVar(&o.flags.AllowAll, "yolo", false, "the same as --allow-all")
 }
 

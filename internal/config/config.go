@@ -109,6 +109,6 @@ type Flags struct {
 	AllowAll     bool     // --allow-all, --yolo
 	AllowTools   []string // --allow-tool
 	DenyTools    []string // --deny-tool
-	AllowPaths   bool     // --allow-all-paths
-	AddDirs      []string // --add-dir
+	AllPaths     bool     // --allow-all-paths
+	Folders      []string // --add-dir
 }
