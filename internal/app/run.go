@@ -174,16 +174,14 @@ func allowing(q timeline.Request) string {
 				rule = "shell(" + p.Name + ":*)"
 			}
 		}
-	case "write":
-		rule = "write"
+	case "write", "read":
+		rule = q.Kind
 	case "url":
 		if host := q.Host(); host != "" {
 			rule = "url(" + host + ")"
 		}
 	case "custom-tool":
 		rule = q.ToolName
-	case "mcp":
-		rule = q.ServerName + "(" + q.ToolName + ")"
 	}
 	if rule == "" {
 		return ""
