@@ -90,7 +90,8 @@ For people:
 
   sidestick demo                            see it work; needs no key
   sidestick doctor                          what is set, and what to do next
-  sidestick run "explain this error: ..."   one prompt, the answer as it streams`,
+  sidestick run "explain this error: ..."   one prompt, the answer as it streams
+  sidestick chat                            a conversation, line by line`,
 		Args:          cobra.NoArgs,
 		Version:       versionLine(),
 		SilenceErrors: true,

@@ -35,7 +35,7 @@ func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string) 
 	body := a.about(q, cwd)
 	width, rows := a.Size()
 	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+preview(body, width, rows))
-	scope := q.Scope()
+	scope := q.Scope(cwd)
 	for {
 		a.options(width, scope, len(body) > room(rows))
 		answer, rest, err := a.choice(ctx, "allow? › ")

@@ -116,8 +116,8 @@ allow? › y
 Allow: read /etc/passwd
   for: See who is there
   file: /etc/passwd
-[y] yes, once  [a] always in this session: reads of files  [n] no, and say why
-[q] stop the run
+[y] yes, once  [a] always in this session: reads of /etc/passwd
+[n] no, and say why  [q] stop the run
 allow? › y
 `,
 		}, {

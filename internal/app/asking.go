@@ -33,7 +33,12 @@ func (t *talk) meanwhile(ctx context.Context, moot func(wire.Event) bool, ask fu
 			return
 		case <-t.interrupts:
 			t.abort()
-		case h := <-records:
+		case h, ok := <-records:
+			if !ok { // the session has left; follow says so
+				cancel()
+				<-done
+				return
+			}
 			t.held = append(t.held, h)
 			e, err := wire.ParseEvent(h.line)
 			if h.err != nil || err == nil && (e.Type == "session.idle" || moot(e)) {

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -48,12 +47,6 @@ type chatter struct {
 	agent   string // the mode that messages are sent in; "" is the session's own
 	warned  bool   // how to leave was said, and nothing typed since
 	spent   spending
-}
-
-// spending is what runs have taken.
-type spending struct {
-	turns   int
-	in, out int64
 }
 
 func (c *chatter) run(ctx context.Context) error {
@@ -186,19 +179,6 @@ func (c *chatter) cost(r *run) {
 	}
 }
 
-func (r *run) spent() spending { return spending{r.turns, r.tokensIn, r.tokensOut} }
-
-func (s spending) String() string {
-	turns := "1 turn"
-	if s.turns != 1 {
-		turns = timeline.Count(int64(s.turns)) + " turns"
-	}
-	if s.in+s.out == 0 {
-		return turns + "; the provider counts no tokens"
-	}
-	return fmt.Sprintf("%s, %s tokens in, %s out", turns, timeline.Count(s.in), timeline.Count(s.out))
-}
-
 // print writes to the terminal of the person, wherever the answers go.
 func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
 
@@ -242,37 +222,4 @@ func (c *chatter) read(ctx context.Context) (string, error) {
 		}
 		prompt = "… "
 	}
-}
-
-// message is what is typed until it is whole.
-type message struct {
-	lines []string
-	block bool // between two """
-}
-
-const quotes = `"""`
-
-func (m *message) text() string { return strings.Join(m.lines, "\n") }
-
-// add takes a line and reports whether the message is whole.
-func (m *message) add(line string) (whole bool) {
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), quotes); ok && len(m.lines) == 0 && !m.block {
-		m.block, line = true, rest
-		if line == "" {
-			return false
-		}
-	}
-	if m.block {
-		body, end := strings.CutSuffix(strings.TrimRight(line, " "), quotes)
-		if end {
-			line = body
-		}
-		if !end || line != "" {
-			m.lines = append(m.lines, line)
-		}
-		return end
-	}
-	line, more := strings.CutSuffix(line, `\`)
-	m.lines = append(m.lines, line)
-	return !more
 }

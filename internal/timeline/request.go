@@ -3,6 +3,7 @@ package timeline
 import (
 	"encoding/json"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -103,8 +104,8 @@ func (q Request) Title(cwd string) string {
 }
 
 // Scope says what a yes for the whole session would cover, "" if there is no such
-// answer.
-func (q Request) Scope() string {
+// answer. Of files outside of cwd it is the one file.
+func (q Request) Scope(cwd string) string {
 	if q.SessionApproval != nil && !*q.SessionApproval {
 		return ""
 	}
@@ -112,15 +113,23 @@ func (q Request) Scope() string {
 	case "shell":
 		return line(strings.Join(q.ProgramNames(), ", "))
 	case "write":
-		return "writes in this project"
+		return within("writes", q.FileName, cwd)
 	case "read":
-		return "reads of files"
+		return within("reads", q.Path, cwd)
 	case "url":
 		return line(after("addresses at ", q.Host()))
 	case "mcp", "custom-tool":
 		return line("the tool " + q.ToolName)
 	}
 	return ""
+}
+
+// within says where something may be done: in the project, if the file is there.
+func within(what, path, cwd string) string {
+	if short := Short(path, cwd); filepath.IsAbs(short) {
+		return line(what + " of " + short)
+	}
+	return what + " in this project"
 }
 
 // ProgramNames is the programs of a command, each once, in order, quoted.

@@ -124,7 +124,8 @@ func TestRequest(t *testing.T) {
 			"change a.go (+1 −2)", "writes in this project",
 		},
 		{`{"kind":"write","fileName":"/src/app/a.go","newFileContents":"x"}`, "write a.go", "writes in this project"},
-		{`{"kind":"read","path":"/etc/passwd"}`, "read /etc/passwd", "reads of files"},
+		{`{"kind":"read","path":"/etc/passwd"}`, "read /etc/passwd", "reads of /etc/passwd"},
+		{`{"kind":"read","path":"/src/app/x"}`, "read x", "reads in this project"},
 		{`{"kind":"url","url":"https://go.dev/x","redirectedFrom":"http://a.b"}`, "fetch https://go.dev/x, redirected from http://a.b", "addresses at go.dev"},
 		{`{"kind":"url","url":"::"}`, "fetch ::", ""},
 		{`{"kind":"mcp","serverName":"db","toolName":"query","args":{"q":1}}`, `call query of the MCP server db {"q":1}`, "the tool query"},
@@ -134,8 +135,8 @@ func TestRequest(t *testing.T) {
 	} {
 		e := wire.Event{Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{"requestId":"r","permissionRequest":` + tc.request + `}`)}
 		q, ok := timeline.ReadRequest(e)
-		if title := strings.TrimSpace(q.Title("/src/app")); !ok || title != tc.title || q.Scope() != tc.scope {
-			t.Errorf("%s is %q for %q, want %q for %q", tc.request, title, q.Scope(), tc.title, tc.scope)
+		if title := strings.TrimSpace(q.Title("/src/app")); !ok || title != tc.title || q.Scope("/src/app") != tc.scope {
+			t.Errorf("%s is %q for %q, want %q for %q", tc.request, title, q.Scope("/src/app"), tc.title, tc.scope)
 		}
 	}
 	if _, ok := timeline.ReadRequest(wire.Event{Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{}`)}); ok {
@@ -194,8 +195,8 @@ func FuzzRow(f *testing.F) {
 		}
 		timeline.Brief(e)
 		q, _ := timeline.ReadRequest(e)
-		if strings.ContainsAny(q.Scope()+q.Title(""), "\n\x1b") {
-			t.Errorf("%q asks for %q, %q", s, q.Title(""), q.Scope())
+		if strings.ContainsAny(q.Scope("")+q.Title(""), "\n\x1b") {
+			t.Errorf("%q asks for %q, %q", s, q.Title(""), q.Scope(""))
 		}
 	})
 }
