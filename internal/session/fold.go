@@ -49,6 +49,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 		text := data.Get("content").Text()
 		h.system, h.systemBytes = digest(text), int64(len(text))
 	},
+	"tool.user_requested":         (*history).requested,
 	"session.binary_asset":        (*history).keepsAsset,
 	"skill.invoked":               (*history).learns,
 	"session.truncation":          (*history).trimmed,
@@ -150,6 +151,9 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if attachments := data.Get("attachments"); attachments != nil {
 		e.parts = prompt.Parts(e.text, attachments, func(id string) *wire.BinaryAsset { return h.assets[id] })
 	}
+	if said != "" && h.saidMode == modeShell {
+		return // the command is told with what it came to
+	}
 	h.say(e)
 }
 
@@ -218,6 +222,10 @@ func (h *history) starts(data wire.Raw, _ time.Time) {
 // completes gives the first open call of that id its result, and closes the
 // questions that belonged to it.
 func (h *history) completes(data wire.Raw, _ time.Time) {
+	if data.Get("isUserRequested").True() {
+		h.ran(data)
+		return
+	}
 	id := data.Get("toolCallId").Text()
 	if c := h.call(id); c != nil {
 		c.done, c.result = true, data.Get("result").Get("content").Text()

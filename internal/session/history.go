@@ -29,6 +29,7 @@ type history struct {
 	system                           [sha256.Size]byte   // digest of the system message last recorded
 	systemBytes                      int64               // its length
 	turns                            int                 // turn_starts so far: the next turn's id
+	command                          string              // that a person has run, and that has not ended
 	openTurn                         string              // turn without an end; empty: none
 	epoch                            int                 // rises when the conversation becomes another one
 	outline                          outline             // what lists show

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -32,7 +33,8 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	if err := m.check(); err != nil {
 		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
 	}
-	return m.id, s.do(ctx, func() error { return s.accept(m) })
+	u := s.attached(m.send.Prompt, m) // here, because it may read files
+	return m.id, s.do(ctx, func() error { return s.accept(m, u) })
 }
 
 // check makes sure that something is said, and that the attachments are a list of
@@ -54,7 +56,7 @@ func (m *message) check() error {
 	return nil
 }
 
-func (s *Session) accept(m message) error {
+func (s *Session) accept(m message, u prompt.UserMessage) error {
 	if s.broken != nil {
 		return s.broken
 	}
@@ -64,18 +66,18 @@ func (s *Session) accept(m message) error {
 	if s.run != nil {
 		return s.enqueue(m)
 	}
-	if !s.plain(m) {
+	if s.hooksNow() != nil { // they see it first, beside this goroutine
 		if err := s.enqueue(m); err != nil {
 			return err
 		}
 		s.launch(m, "idle")
 		return nil
 	}
-	if err := s.utter(m.event("idle", s.attached(m.send.Prompt, m).Text)); err != nil {
+	if err := s.utter(s.saying(m, "idle", u, "")...); err != nil {
 		return err
 	}
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
-	s.launch(message{send: wire.Send{RequestHeaders: m.send.RequestHeaders}}, "")
+	s.launch(message{send: wire.Send{Prompt: m.send.Prompt, AgentMode: m.send.AgentMode, RequestHeaders: m.send.RequestHeaders}}, "")
 	return nil
 }
 

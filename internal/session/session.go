@@ -251,7 +251,7 @@ func (s *Session) store(durable bool, lines [][]byte) error {
 func mustSurvivePowerLoss(batch []wire.Event) bool {
 	for _, e := range batch {
 		switch e.Type {
-		case "user.message", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
+		case "user.message", "tool.user_requested", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
 			return true
 		case "session.info":
 			switch wire.Raw(e.Data).Get("infoType").Text() {

@@ -59,6 +59,7 @@ var Kinds = map[EventType]Kind{
 	"hook.end":                       {Durable: true, By: "session"},
 	"skill.invoked":                  {Durable: true, By: "session"},
 	"session.task_complete":          {Durable: true, By: "tool"},
+	"tool.user_requested":            {Durable: true, By: "session"},
 	"session.binary_asset":           {Durable: true, By: "session"},
 	"session.compaction_start":       {Durable: true, By: "session"},
 	"session.compaction_complete":    {Durable: true, By: "session"},
@@ -164,7 +165,6 @@ var NotEmitted = map[EventType]bool{
 	"subagent.selected":                       true,
 	"subagent.started":                        true,
 	"system.notification":                     true,
-	"tool.user_requested":                     true,
 	"tool_search.activated":                   true,
 	"ui.ephemeral_query":                      true,
 }
