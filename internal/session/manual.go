@@ -24,10 +24,17 @@ func (s *Session) Compact(ctx context.Context, focus string) (*wire.CompactionCo
 // Handoff returns a summary of the conversation for somebody who takes over, and
 // leaves the conversation as it is; "" if nothing was said yet.
 func (s *Session) Handoff(ctx context.Context) (string, error) {
+	var known string // all that there is
 	silent := false
-	err := s.do(ctx, func() error { silent = s.conversation.gone+len(s.entries) == 0; return nil })
-	if err != nil || silent {
-		return "", err
+	err := s.do(ctx, func() error {
+		n := s.conversation.gone + len(s.entries)
+		if silent = n == 0; n == 1 && len(s.entries) == 1 && s.entries[0].earlier != nil {
+			known = s.entries[0].text
+		}
+		return nil
+	})
+	if err != nil || silent || known != "" {
+		return known, err
 	}
 	r, k, err := s.prepare(ctx, "")
 	if err != nil {
