@@ -42,8 +42,9 @@ type Options struct {
 	// Home is the folder of the user's configuration, UserHome the user's own:
 	// instructions and skills are looked for there. Empty: nowhere.
 	Home, UserHome string
-	// Programs are command-line programs that the model is told of.
-	Programs []string
+	// Programs returns command-line programs that the model is told of. It is asked in
+	// each run; nil: there are none.
+	Programs func() []string
 	// Permissions is the file that approvals for locations, trusted folders and
 	// allowed addresses are kept in, shared by processes. Empty: they last as long as
 	// this registry.

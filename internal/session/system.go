@@ -44,8 +44,11 @@ func (r *run) system(ctx context.Context) (string, error) {
 func (s *Session) opening() opening {
 	o := opening{set: s.prompting, agent: s.agent}
 	o.env = prompt.Env{
-		Cwd: s.cwd, GitRoot: s.gitRoot, Programs: s.reg.opts.Programs,
+		Cwd: s.cwd, GitRoot: s.gitRoot,
 		Mode: prompt.Mode(s.modeNow()), Plan: filepath.Join(s.dir, "plan.md"),
+	}
+	if s.reg.opts.Programs != nil {
+		o.env.Programs = s.reg.opts.Programs()
 	}
 	for _, t := range s.offered() {
 		o.env.Tools = append(o.env.Tools, t.Definition().Name)
