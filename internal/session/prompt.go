@@ -73,7 +73,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string) (p turn.Pro
 		}
 	}
 	p = turn.Prompt{
-		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio, Tools: map[string]turn.Offer{},
+		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio,
 		Request: model.Request{
 			Model: r.endpoint.model, Stream: r.streaming,
 			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
@@ -85,10 +85,11 @@ func (s *Session) prompt(ctx context.Context, r *run, system string) (p turn.Pro
 	if a := s.agent; a != nil && a.Model != "" {
 		p.Request.Model = a.Model
 	}
-	for _, t := range s.offered() {
-		d := t.Definition()
-		p.Tools[d.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}
-		p.Request.Tools = append(p.Request.Tools, model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters})
+	offered := s.offered()
+	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
+	for _, t := range offered {
+		p.Tools[t.sent.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}
+		p.Request.Tools = append(p.Request.Tools, t.sent)
 	}
 	if s.resumed {
 		s.resumed = false

@@ -76,7 +76,7 @@ type Registry struct {
 	watchers watchers
 	grants   *grants
 	catalog  *catalog.Catalog // nil if there is none
-	schemas  sync.Map         // of built-in tools: name to *tool.Schema
+	sheets   sync.Map         // of built-in tools: name to *sheet
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot

@@ -14,6 +14,8 @@ import (
 type surroundings struct {
 	instructions prompt.Instructions
 	skills       prompt.Skills
+	read         string // of instructions, as the model reads them
+	agent        string // what the chosen agent is told; empty for the default one
 }
 
 // sites is where the session looks, and what of it counts; a client configures it.
@@ -55,7 +57,8 @@ func (p *sites) configure(cfg wire.Config) {
 func (s *Session) look(ctx context.Context) (*surroundings, error) {
 	var p sites
 	var cwd, root string
-	if err := s.post(ctx, func() error { p, cwd, root = s.sites, s.cwd, s.gitRoot; return nil }); err != nil {
+	var agent *persona
+	if err := s.post(ctx, func() error { p, cwd, root, agent = s.sites, s.cwd, s.gitRoot, s.agent; return nil }); err != nil {
 		return nil, err
 	}
 	o := s.reg.opts
@@ -69,6 +72,7 @@ func (s *Session) look(ctx context.Context) (*surroundings, error) {
 			Discover: p.discover, Disabled: p.disabled,
 		})
 	}
+	found.read, found.agent = found.instructions.Text(), agent.instructions(disk, found.skills)
 	s.around.Store(found)
 	return found, nil
 }
