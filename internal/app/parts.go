@@ -73,7 +73,7 @@ func build(cfg config.Config, sys System, adjust func(*permit.Rules)) (*parts, e
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: rules,
 		Permissions: filepath.Join(absolute(cfg.Home.Value), "permissions.json"),
-		Cwd:         cwd, FS: sys.FS, Tools: toolbox(cfg), Home: absolute(cfg.Home.Value), UserHome: userHome(),
+		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)},
 	})

@@ -11,9 +11,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// toolbox returns what makes the built-in tools of a session. Their order is the
+// Toolbox returns what makes the built-in tools of a session. Their order is the
 // order in which a model is told of them.
-func toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
+func Toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
 	fetch, home, secrets := tool.WebFetch(tool.FetchOptions{}), userHome(), secretVariables(cfg)
 	understand := func(text, dir string) permit.Command { return shell.Understand(text, dir, home, shell.Real) }
 	return func(h tool.Host) session.Toolbox {

@@ -163,6 +163,32 @@ func TestAHookDeniesACall(t *testing.T) {
 	)
 }
 
+func TestHooksSeeCallsThatCouldNotBeMade(t *testing.T) {
+	client, calls := hooking(map[string]any{"postToolUseFailure": func(input map[string]any) any {
+		return map[string]any{"additionalContext": fmt.Sprintf("%v, %v", input["toolArgs"], input["error"])}
+	}})
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), client)
+		s.send("find it")
+		s.until("session.idle")
+		missing := "Tool 'nosuch' does not exist. Available tools that can be called are lookup."
+		want := "tool: " + missing + "\nuser: Tool \"nosuch\" failed. Additional guidance from postToolUseFailure hooks:\nmap[a:1], " + missing + "\n"
+		if got := d.conversation(); !strings.HasSuffix(got, want) {
+			t.Errorf("the conversation is\n%s\nwant at its end\n%s", got, want)
+		}
+		order := []string{
+			"sessionStart new", "userPromptSubmitted find it", "userPromptTransformed find it",
+			"preToolUse nosuch", "postToolUseFailure nosuch", "agentStop end_turn",
+		}
+		if diff := cmp.Diff(order, *calls); diff != "" {
+			t.Errorf("hooks (-want +got):\n%s", diff)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "nosuch", `{"a":1}`)}},
+		modeltest.Reply{Text: "done"},
+	)
+}
+
 func TestAHookThatNeverAnswersHoldsUpNothingForLong(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		begin := time.Now()

@@ -51,7 +51,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 			u.Call.Arguments = string(changed)
 		}
 		if run, refused := t.prepare(ctx, u, hooked[i]); refused != nil {
-			finish(t.refuse(u, *refused))
+			finish(t.refuse(ctx, u, *refused))
 		} else {
 			ready = append(ready, run)
 		}
@@ -108,7 +108,9 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool)
 	d := tl.Definition()
 	if !started {
 		if refused := t.permit(ctx, tl, &c); refused != nil {
-			return ending{call: c, result: *refused, start: t.start(c), unwanted: refused.Outcome == tool.Rejected}
+			return ending{
+				call: c, result: t.after(ctx, c, *refused), start: t.start(c), unwanted: refused.Outcome == tool.Rejected,
+			}
 		}
 		if err := t.host.Record(t.start(c)); err != nil {
 			return ending{call: c, err: err}
@@ -118,10 +120,16 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool)
 	if res.Outcome == tool.Failure && res.Error != "" {
 		t.host.CallFailed(c, res.Error)
 	}
-	if res.Outcome != tool.Interrupted {
-		res = t.host.After(ctx, c, res)
+	return ending{call: c, result: t.after(ctx, c, res), terminal: d.Terminal}
+}
+
+// after is a result as the host leaves it, whether or not the call was made. One that
+// was cut off has none to speak of.
+func (t *turn) after(ctx context.Context, c tool.Call, res tool.Result) tool.Result {
+	if res.Outcome == tool.Interrupted {
+		return res
 	}
-	return ending{call: c, result: res, terminal: d.Terminal}
+	return t.host.After(ctx, c, res)
 }
 
 // permit asks whether a call may act, and returns the result of one that may not.
@@ -216,10 +224,11 @@ func denial(ctx context.Context, a permit.Answer) *tool.Result {
 }
 
 // refuse is the ending of a call that never ran.
-func (t *turn) refuse(u Unfinished, res tool.Result) ending {
-	e := ending{call: tool.Call{ID: u.Call.ID, Name: u.Call.Name}, result: res}
+func (t *turn) refuse(ctx context.Context, u Unfinished, res tool.Result) ending {
+	c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
+	e := ending{call: c, result: t.after(ctx, c, res)}
 	if !u.Started {
-		e.start = t.start(e.call)
+		e.start = t.start(c)
 		e.start.Arguments = RawArguments(u.Call.Arguments)
 	}
 	return e

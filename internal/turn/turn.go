@@ -66,7 +66,7 @@ type Host interface {
 	// Before lets hooks see a call before anything else is known of it, whether or not
 	// its tool exists. It is called for one call after the other, in their order.
 	Before(ctx context.Context, c tool.Call) Hooked
-	// After is given the result of a call that was made, and returns what the model
+	// After is given the result of a call, made or not, and returns what the model
 	// reads of it.
 	After(ctx context.Context, c tool.Call, res tool.Result) tool.Result
 	// Stopping is told that the model wants no more tools. It reports whether the run
