@@ -152,6 +152,7 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 func (h *history) learns(data wire.Raw, _ time.Time) {
 	text := prompt.SkillContext(data.Get("name").Text(), data.Get("path").Text(), data.Get("content").Text())
 	h.say(entry{user: true, text: text})
+	h.borrows(data)
 }
 
 // keepsAsset takes in a picture that a message will refer to.

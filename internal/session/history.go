@@ -21,18 +21,19 @@ type history struct {
 	modified time.Time // of the last event
 
 	cwd, gitRoot, repository, branch string
-	model, effort, summary           string            // the model in force; empty: the default
-	title                            string            // of the first user message
-	saidMode                         string            // the agent mode of the last message, if it had its own
-	name                             named             // given by call
-	setMode                          wire.Mode         // empty: none was set
-	system                           [sha256.Size]byte // digest of the system message last recorded
-	systemBytes                      int64             // its length
-	turns                            int               // turn_starts so far: the next turn's id
-	openTurn                         string            // turn without an end; empty: none
-	outline                          outline             // what lists show
-	permissionMode                   wire.PermissionMode // "" is manual
-	approved                         []permit.Rule       // for the session
+	model, effort, summary           string                   // the model in force; empty: the default
+	title                            string                   // of the first user message
+	saidMode                         string                   // the agent mode of the last message, if it had its own
+	name                             named                    // given by call
+	setMode                          wire.Mode                // empty: none was set
+	system                           [sha256.Size]byte        // digest of the system message last recorded
+	systemBytes                      int64                    // its length
+	turns                            int                      // turn_starts so far: the next turn's id
+	openTurn                         string                   // turn without an end; empty: none
+	outline                          outline                  // what lists show
+	permissionMode                   wire.PermissionMode      // "" is manual
+	approved                         []permit.Rule            // for the session
+	lent                             map[string][]permit.Rule // by the skill that was loaded: what it allows
 	conversation
 	strange     int                          // lines that are no event
 	strangeTold int                          // as many of them as a warning has told of

@@ -25,7 +25,7 @@ func (s *Session) rulesFor(q permit.Request) permit.Rules {
 	p := s.policy
 	r := p.rules
 	r.Places = s.places()
-	r.Allow = slices.Concat(r.Allow, p.here, s.approved)
+	r.Allow = slices.Concat(r.Allow, p.here, s.approved, s.borrowed())
 	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
 		r.Allow = append(r.Allow, s.reg.grants.addresses()...)
 	}

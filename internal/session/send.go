@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -28,6 +29,9 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	m := message{id: wire.NewID(), send: p}
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
+	}
+	if !slices.Contains([]string{"", "interactive", "plan", "autopilot", "shell"}, string(p.AgentMode)) {
+		return "", fault.New(fault.Invalid, "session.send", s.id, `agentMode is %q, want "interactive", "plan", "autopilot" or "shell"`, p.AgentMode)
 	}
 	if err := m.check(); err != nil {
 		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
