@@ -49,9 +49,13 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 		text := data.Get("content").Text()
 		h.system, h.systemBytes = digest(text), int64(len(text))
 	},
-	"session.binary_asset":        (*history).keepsAsset,
-	"skill.invoked":               (*history).learns,
-	"assistant.turn_start":        func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
+	"session.binary_asset": (*history).keepsAsset,
+	"skill.invoked":        (*history).learns,
+	"assistant.turn_start": func(h *history, data wire.Raw, _ time.Time) {
+		h.turns++
+		h.openTurn = data.Get("turnId").Text()
+		h.showsTools(data)
+	},
 	"assistant.turn_end":          func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
 	"assistant.message":           (*history).answers,
 	"tool.execution_start":        (*history).starts,
@@ -138,6 +142,7 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if id := data.Get("messageId"); id != nil {
 		h.said(id.Text())
 	}
+	h.hidesTools(data)
 	if sent := data.Get("transformedContent"); sent.IsString() {
 		shown = sent
 	}

@@ -35,6 +35,7 @@ type history struct {
 	approved                         []permit.Rule            // for the session
 	lent                             map[string][]permit.Rule // by the skill that was loaded: what it allows
 	conversation
+	shown       []string                     // tools of clients that the model was offered and not told to be gone
 	strange     int                          // lines that are no event
 	strangeTold int                          // as many of them as a warning has told of
 	assets      map[string]*wire.BinaryAsset // pictures that messages refer to, by id

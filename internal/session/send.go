@@ -15,6 +15,7 @@ import (
 type message struct {
 	id   string
 	send wire.Send
+	gone []string // tools that have left since the message before, once it is to be said
 }
 
 // maxQueue bounds the messages that wait for a run to end. Nobody types so many;
@@ -75,6 +76,7 @@ func (s *Session) accept(m message) error {
 		s.launch(m, "idle")
 		return nil
 	}
+	m.gone = s.goneTools()
 	if err := s.utter(m.event("idle", s.attached(m.send.Prompt, m).Text)); err != nil {
 		return err
 	}
@@ -99,7 +101,7 @@ func (m *message) event(delivery, transformed string) wire.Data {
 		mode := wire.AgentMode(m.send.AgentMode)
 		u.AgentMode = &mode
 	}
-	return wire.WithField(u, "attachments", m.send.Attachments)
+	return withNames(wire.WithField(u, "attachments", m.send.Attachments), fieldGoneTools, m.gone)
 }
 
 // utter records what a person said, and what is said with it.
