@@ -143,6 +143,7 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if id := data.Get("messageId"); id != nil {
 		h.said(id.Text())
 	}
+	h.hidesTools(data)
 	if sent := data.Get("transformedContent"); sent.IsString() {
 		shown = sent
 	}
@@ -161,6 +162,7 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 func (h *history) learns(data wire.Raw, _ time.Time) {
 	text := prompt.SkillContext(data.Get("name").Text(), data.Get("path").Text(), data.Get("content").Text())
 	h.say(entry{user: true, text: text})
+	h.borrows(data)
 }
 
 // within returns part as a piece of text, so that it takes no memory of its own, if
@@ -197,6 +199,7 @@ func (h *history) answers(data wire.Raw, _ time.Time) {
 // begins counts a turn. That of a call for a summary stands beside the conversation.
 func (h *history) begins(data wire.Raw, _ time.Time) {
 	h.turns++
+	h.showsTools(data)
 	if data.Get("purpose").Text() != forSummary {
 		h.openTurn = data.Get("turnId").Text()
 	}

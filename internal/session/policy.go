@@ -31,7 +31,7 @@ func (s *Session) rulesFor(q permit.Request) permit.Rules {
 		r.Own = s.reg.opts.Resolve(s.dir)
 		r.Plan, r.Planning = filepath.Join(r.Own, "plan.md"), s.modeNow() == modePlan
 	}
-	r.Allow = slices.Concat(r.Allow, p.here, s.approved)
+	r.Allow = slices.Concat(r.Allow, p.here, s.approved, s.borrowed())
 	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
 		r.Allow = append(r.Allow, s.reg.grants.addresses()...)
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -40,7 +41,8 @@ type Options struct {
 	// negative: never.
 	Nudges int
 	// Home is the folder of the user's configuration, UserHome the user's own:
-	// instructions and skills are looked for there. Empty: nowhere.
+	// instructions and skills are looked for there. Empty: nowhere. Which skills the
+	// user has turned off is kept in skills.json in Home; without it, in memory.
 	Home, UserHome string
 	// Programs returns command-line programs that the model is told of. It is asked in
 	// each run; nil: there are none.
@@ -75,6 +77,7 @@ type Registry struct {
 	running  sync.WaitGroup // every goroutine that a session started
 	watchers watchers
 	grants   *grants
+	disabled *disabledSkills
 	catalog  *catalog.Catalog // nil if there is none
 	sheets   sync.Map         // of built-in tools: name to *sheet
 
@@ -102,6 +105,10 @@ func NewRegistry(opts Options) *Registry {
 		opts.Resolve = shell.Real
 	}
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: &grants{fs: opts.FS, path: opts.Permissions}}
+	r.disabled = &disabledSkills{fs: opts.FS}
+	if opts.Home != "" {
+		r.disabled.path = filepath.Join(opts.Home, "skills.json")
+	}
 	r.openCatalog()
 	return r
 }

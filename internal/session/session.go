@@ -35,6 +35,7 @@ type Session struct {
 	at       atomic.Pointer[string]       // the working directory
 	hooked   atomic.Pointer[hooks]        // nil: nobody has hooks
 	around   atomic.Pointer[surroundings] // nil before the first look
+	looking  sync.Mutex                   // held by who looks; never while the goroutine is
 	working  atomic.Pointer[run]          // nil when idle
 	database database
 
@@ -74,8 +75,9 @@ type settings struct {
 	sites       sites
 	infinite    infinite
 	agents      []wire.CustomAgent
-	agent       *persona // nil: the default one
-	hidden      []string // tools that the main agent is not offered
+	agent       *persona        // nil: the default one
+	chosen      map[string]bool // by name: skills that clients have turned on or off
+	hidden      []string        // tools that the main agent is not offered
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget

@@ -65,6 +65,7 @@ func (r *run) say(ctx context.Context, m message, delivery string) error {
 		}
 		added = join([]string{added, o.Context})
 	})
+	_ = r.s.post(context.WithoutCancel(ctx), func() error { m.gone = r.s.goneTools(); return nil })
 	u := r.s.attached(text, m)
 	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": text, "transformedPrompt": u.Text}, func(output json.RawMessage) {
 		if o := decodeHook[struct {
