@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -85,12 +86,10 @@ func stoppedEarly(why error) *wire.SessionWarning {
 }
 
 // limitsStatus is what the model reads of what is left of the session's limits, ""
-// if there are none. Its wording is a fact of the protocol.
-// Source: docs/protocol.md, "What the model reads".
+// if there are none.
 func (s *Session) limitsStatus() string {
 	if s.limits == nil || s.limits.MaxAICredits <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("<session_limits_status>\nRemaining session limits: %g AI credits. Later session_limits_status messages supersede earlier ones. "+
-		"Be frugal; avoid optional exploration and unnecessary tool calls.\n</session_limits_status>", s.limits.MaxAICredits)
+	return prompt.LimitsStatus(s.limits.MaxAICredits)
 }
