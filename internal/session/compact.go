@@ -42,7 +42,7 @@ type compaction struct {
 
 // shorten makes the conversation fit its model before the next call, if that is
 // near. It reports whether the prompt is to be made anew.
-func (r *run) shorten(ctx context.Context, p *turn.Prompt, entries []entry) (again bool, err error) {
+func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
 	s := r.s
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
 	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
@@ -56,7 +56,7 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, entries []entry) (aga
 	if prompt.Decide(l).Action == prompt.Proceed {
 		return false, nil
 	}
-	all := items(entries)
+	all := items(talk.entries)
 	_, freed := prompt.Trim(all)
 	l.Trimmable = int64(float64(freed) / p.BytesPerToken)
 	switch v := prompt.Decide(l); v.Action {
@@ -70,7 +70,7 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, entries []entry) (aga
 			return false, ctx.Err()
 		}
 	case prompt.CompactNow, prompt.CompactBehind:
-		k, err := r.plan(p, size, all, len(entries), "")
+		k, err := r.plan(p, size, all, talk, "")
 		if err != nil {
 			return false, s.gaveUp(err, l.Tokens)
 		}
@@ -103,9 +103,9 @@ func (r *run) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
 }
 
 // plan prepares a call for a summary of all items. Nothing may be open in them.
-func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, entries int, focus string) (condensing, error) {
+func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk transcribed, focus string) (condensing, error) {
 	k := condensing{
-		entries: entries, size: size, length: len(all), window: p.ContextTokens, model: p.Request.Model, trigger: "threshold",
+		entries: len(talk.entries), epoch: talk.epoch, size: size, length: len(all), window: p.ContextTokens, model: p.Request.Model, trigger: "threshold",
 	}
 	system := ""
 	if first := p.Request.Messages[0]; first.Role == model.RoleSystem {
@@ -122,7 +122,6 @@ func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, entries 
 			k.said = append(k.said, it.Said)
 		}
 	}
-	_ = r.s.post(context.Background(), func() error { k.epoch = r.s.epoch; return nil })
 	return k, err
 }
 

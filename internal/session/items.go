@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -34,8 +35,10 @@ func (h *history) trimmed(data wire.Raw, _ time.Time) {
 		return
 	}
 	at := 0
+	h.entries = slices.Clone(h.entries) // who reads them now goes on reading what was
 	for i := range h.entries {
 		e := &h.entries[i]
+		e.calls = slices.Clone(e.calls)
 		results := 0
 		for n := range e.append(nil) {
 			if m := short[at+n]; m.Role == model.RoleTool {
@@ -67,8 +70,8 @@ func (h *history) compacted(data wire.Raw, _ time.Time) {
 	}
 	all := h.gone + len(h.entries)
 	c := condensed{Entries: all}
-	if json.Unmarshal(data.Get("condensed"), &c) != nil || c.Entries < 0 || c.Entries > all {
-		c = condensed{Entries: all}
+	if ours := data.Get("condensed"); ours != nil && (json.Unmarshal(ours, &c) != nil || c.Entries < 0 || c.Entries > all) {
+		return // better a conversation that is long than one that is not what it was
 	}
 	rest := h.entries[max(c.Entries-h.gone, 0):]
 	summary := prompt.ParseSummary(data.Get("summaryContent").Text()).Text

@@ -67,12 +67,12 @@ func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, 
 	if r.endpoint, err = s.reg.resolve(ctx, r.wish); err != nil {
 		return nil, condensing{}, err
 	}
-	p, entries, err := r.draft(ctx)
+	p, talk, err := r.draft(ctx)
 	if err != nil {
 		return nil, condensing{}, err
 	}
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	k, err := r.plan(&p, size, items(entries), len(entries), focus)
+	k, err := r.plan(&p, size, items(talk.entries), talk, focus)
 	return r, k, err
 }
 
