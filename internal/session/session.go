@@ -34,6 +34,7 @@ type Session struct {
 	at       atomic.Pointer[string]       // the working directory
 	hooked   atomic.Pointer[hooks]        // nil: nobody has hooks
 	around   atomic.Pointer[surroundings] // nil before the first look
+	hookRead atomic.Bool                  // files with hooks were looked for
 	looking  sync.Mutex                   // held by who looks; never while the goroutine is
 	working  atomic.Pointer[run]          // nil when idle
 	database database
@@ -55,9 +56,11 @@ type Session struct {
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
 	broken   error
-	parted   chan struct{} // closed when the sessionEnd hooks have been told; nil before
-	greeting string        // "new" or "resume": what sessionStart hooks are still to be told
-	used     time.Time     // of the last command or the end of the last run
+	commands []command       // hooks from files
+	hookTold map[string]bool // warnings about them
+	parted   chan struct{}   // closed when the sessionEnd hooks have been told; nil before
+	greeting string          // "new" or "resume": what sessionStart hooks are still to be told
+	used     time.Time       // of the last command or the end of the last run
 }
 
 // settings is what a client configured and the log does not hold: credentials

@@ -15,6 +15,7 @@ import (
 type surroundings struct {
 	instructions prompt.Instructions
 	skills       prompt.Skills
+	hooks        hookFiles
 	from         vantage
 }
 
@@ -33,6 +34,7 @@ type sites struct {
 	disabled     []string // skills
 	noSkills     bool
 	discover     bool // look for skills in the project too
+	fileHooks    hookSwitch
 }
 
 // configure takes over what is said about sites; what is absent stays.
@@ -52,6 +54,12 @@ func (p *sites) configure(cfg wire.Config) {
 	for dst, src := range map[*bool]*bool{&p.skip: cfg.SkipCustomInstructions, &p.discover: cfg.EnableConfigDiscovery} {
 		if src != nil {
 			*dst = *src
+		}
+	}
+	if cfg.EnableFileHooks != nil {
+		p.fileHooks = hooksOff
+		if *cfg.EnableFileHooks {
+			p.fileHooks = hooksOn
 		}
 	}
 	if cfg.EnableSkills != nil {
@@ -102,6 +110,7 @@ func (s *Session) lookAround(ctx context.Context, asked bool) (*surroundings, er
 			found.skills.List[i].Enabled = on || !chosen && !slices.Contains(disabled, k.Name)
 		}
 		first := s.around.Swap(found) == nil
+		s.takeHooks(found.hooks)
 		if first || asked {
 			s.emit(skillsLoaded(found.skills))
 		}
@@ -116,6 +125,7 @@ func (r *Registry) survey(from vantage) *surroundings {
 	found := &surroundings{from: from, instructions: prompt.ReadInstructions(prompt.Where{
 		Disk: disk, Cwd: from.cwd, Root: from.root, Home: r.opts.Home, Directories: p.instructions, Organization: p.organization, Skip: p.skip,
 	})}
+	found.hooks = r.readHooks(from)
 	if !p.noSkills {
 		found.skills = prompt.FindSkills(prompt.SkillPlaces{
 			Disk: disk, Directories: p.skills, Cwd: from.cwd, Root: from.root, Home: r.opts.Home, UserHome: r.opts.UserHome, Discover: p.discover,
