@@ -75,7 +75,7 @@ func build(cfg config.Config, sys System, adjust func(*permit.Rules)) (*parts, e
 		Permissions: filepath.Join(absolute(cfg.Home.Value), "permissions.json"),
 		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
-		Catalog: catalog.Options{Path: catalogPath(cfg)},
+		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg),
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: p.models, Provider: p.provider, Version: Version(),

@@ -47,6 +47,11 @@ type Options struct {
 	// Programs returns command-line programs that the model is told of. It is asked in
 	// each run; nil: there are none.
 	Programs func() []string
+	// Secrets are variables of the environment that no hook inherits, as
+	// [shell.Script.Drop].
+	Secrets []string
+	// RunScript runs the command of a hook. Default [shell.RunScript].
+	RunScript func(context.Context, shell.Script) (shell.Outcome, error)
 	// Permissions is the file that approvals for locations, trusted folders and
 	// allowed addresses are kept in, shared by processes. Empty: they last as long as
 	// this registry.
@@ -100,6 +105,9 @@ func NewRegistry(opts Options) *Registry {
 	}
 	if opts.FS == nil {
 		opts.FS = vfs.OS{}
+	}
+	if opts.RunScript == nil {
+		opts.RunScript = shell.RunScript
 	}
 	if opts.Resolve == nil {
 		opts.Resolve = shell.Real

@@ -32,11 +32,14 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
-	if !slices.Contains([]string{"", "interactive", "plan", "autopilot", "shell"}, string(p.AgentMode)) {
+	if !slices.Contains([]string{"", modeInteractive, modePlan, modeAutopilot, modeShell}, p.AgentMode) {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `agentMode is %q, want "interactive", "plan", "autopilot" or "shell"`, p.AgentMode)
 	}
 	if err := m.check(); err != nil {
 		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
+	}
+	if err := s.prepareHooks(ctx); err != nil {
+		return "", err
 	}
 	var u *prompt.UserMessage
 	if m.send.Attachments != nil { // they may be files, which are read here

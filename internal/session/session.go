@@ -35,6 +35,7 @@ type Session struct {
 	at       atomic.Pointer[string]       // the working directory
 	hooked   atomic.Pointer[hooks]        // nil: nobody has hooks
 	around   atomic.Pointer[surroundings] // nil before the first look
+	hookRead atomic.Bool                  // files with hooks were looked for
 	looking  sync.Mutex                   // held by who looks; never while the goroutine is
 	working  atomic.Pointer[run]          // nil when idle
 	database database
@@ -61,6 +62,8 @@ type Session struct {
 	attempt    *prompt.Attempt // the last one; nil if there was none since it was opened
 	greeting   string          // "new" or "resume": what sessionStart hooks are still to be told
 	used       time.Time       // of the last command or the end of the last run
+	commands   []command       // hooks from files
+	hookTold   map[string]bool // warnings about them
 }
 
 // settings is what a client configured and the log does not hold: credentials

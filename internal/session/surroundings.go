@@ -17,6 +17,7 @@ type surroundings struct {
 	skills       prompt.Skills
 	read         string // of instructions, as the model reads them
 	agent        string // what the chosen agent is told; empty for the default one
+	hooks        hookFiles
 	from         vantage
 }
 
@@ -36,6 +37,7 @@ type sites struct {
 	disabled     []string // skills
 	noSkills     bool
 	discover     bool // look for skills in the project too
+	fileHooks    hookSwitch
 }
 
 // configure takes over what is said about sites; what is absent stays.
@@ -55,6 +57,12 @@ func (p *sites) configure(cfg wire.Config) {
 	for dst, src := range map[*bool]*bool{&p.skip: cfg.SkipCustomInstructions, &p.discover: cfg.EnableConfigDiscovery} {
 		if src != nil {
 			*dst = *src
+		}
+	}
+	if cfg.EnableFileHooks != nil {
+		p.fileHooks = hooksOff
+		if *cfg.EnableFileHooks {
+			p.fileHooks = hooksOn
 		}
 	}
 	if cfg.EnableSkills != nil {
@@ -105,6 +113,7 @@ func (s *Session) lookAround(ctx context.Context, asked bool) (*surroundings, er
 			found.skills.List[i].Enabled = on || !chosen && !slices.Contains(disabled, k.Name)
 		}
 		first := s.around.Swap(found) == nil
+		s.takeHooks(found.hooks)
 		if first || asked {
 			s.emit(skillsLoaded(found.skills))
 		}
@@ -119,6 +128,7 @@ func (r *Registry) survey(from vantage) *surroundings {
 	found := &surroundings{from: from, instructions: prompt.ReadInstructions(prompt.Where{
 		Disk: disk, Cwd: from.cwd, Root: from.root, Home: r.opts.Home, Directories: p.instructions, Organization: p.organization, Skip: p.skip,
 	})}
+	found.hooks = r.readHooks(from)
 	if !p.noSkills {
 		found.skills = prompt.FindSkills(prompt.SkillPlaces{
 			Disk: disk, Directories: p.skills, Cwd: from.cwd, Root: from.root, Home: r.opts.Home, UserHome: r.opts.UserHome, Discover: p.discover,

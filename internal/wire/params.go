@@ -37,6 +37,7 @@ type Config struct {
 	DisabledSkills           []string          `json:"disabledSkills"`
 	EnableSkills             *bool             `json:"enableSkills"`          // default true
 	EnableConfigDiscovery    *bool             `json:"enableConfigDiscovery"` // look into the project too
+	EnableFileHooks          *bool             `json:"enableFileHooks"`       // absent: if the folder is trusted
 	LargeOutput              *LargeOutput      `json:"largeOutput"`
 	SessionLimits            *SessionLimits    `json:"sessionLimits"`
 	Budget                   *Budget           `json:"budget"` // an extension of ours
