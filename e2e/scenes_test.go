@@ -7,7 +7,13 @@ import (
 // scenes is what recordings need that do not speak for themselves, by their name.
 // Source: the tests of the SDKs of that name, in Go where they have one.
 var scenes = map[string]scene{
-	"abort/should_abort_during_active_streaming": {params: object{"streaming": true}, cut: 1},
+	"abort/should_abort_during_active_streaming": {
+		params: object{"streaming": true}, cut: 1,
+		asks: []ask{
+			{prompt: "Write a very long essay about the history of computing, covering every decade from the 1940s to the 2020s in great detail."},
+			{prompt: "Say 'abort_recovery_ok'."},
+		},
+	},
 
 	"builtin_tools/should_edit_a_file_successfully":     {files: folder("edit_me.txt", "Hello World\nGoodbye World\n")},
 	"builtin_tools/should_find_files_by_pattern":        {files: folder("src/index.ts", "export const index = 1;", "README.md", "# Readme")},
@@ -333,8 +339,17 @@ var scenes = map[string]scene{
 
 	"tool_results/should_handle_tool_result_with_rejected_resulttype": {decision: object{"kind": "approve-once"}},
 
+	"tools/clears_context_from_a_terminal_tool_and_starts_the_seeded_turn": {
+		params: object{"tools": []any{object{
+			"name": "clear_context", "description": "Clears the conversation and starts a fresh context window",
+			"isTerminal": true, "skipPermission": true,
+		}}},
+		asks: []ask{{prompt: `Call clear_context with prompt "Reply with exactly FRESH_CONTEXT." now.`}},
+		acts: map[string]request{"clear_context": {"session.history.clearContext", object{"prompt": "Reply with exactly FRESH_CONTEXT."}}},
+	},
 	"tools/invokes_built_in_tools":                   {files: folder("README.md", "# ELIZA, the only chatbot you'll ever need")},
-	"tools/overrides_built_in_tool_with_custom_tool": {own: []string{"grep"}},
+	"tools/overrides_built_in_tool_with_custom_tool": {brings: []string{"grep"}},
+	"tools/skippermission_sent_in_tool_definition":   {trusted: []string{"safe_lookup"}},
 }
 
 // The scenes of several recordings.
