@@ -11,6 +11,9 @@ import (
 func (h *holder) missed(conversation []modeltest.Message) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.wrong != "" {
+		return h.wrong
+	}
 	for name := range h.set.hooks {
 		if h.hooked[name] == 0 != (name == "errorOccurred") { // nothing goes wrong
 			return fmt.Sprintf("the hook %s was called %d times", name, h.hooked[name])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
@@ -36,9 +37,11 @@ func (h *holder) decide(ctx context.Context, e wire.Event, id string) error {
 		return h.s.Abort(ctx)
 	}
 	h.held = append(h.held, func() error {
-		return h.c.Call(ctx, "session.permissions.handlePendingPermissionRequest", object{
-			"sessionId": h.s.ID, "requestId": id, "result": decision,
-		}, nil)
+		params := object{"requestId": id, "result": decision}
+		if h.set.context != nil {
+			params["decisionContext"] = h.set.context
+		}
+		return h.call(ctx, request{"session.permissions.handlePendingPermissionRequest", params})
 	})
 	if len(h.held) < h.set.together {
 		return nil
@@ -112,15 +115,30 @@ func (h *holder) hook(params json.RawMessage) (any, error) {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, err
 	}
-	h.mu.Lock()
-	n := h.hooked[p.HookType]
-	h.hooked[p.HookType]++
-	h.mu.Unlock()
+	n := h.heard(p.HookType, p.Input)
 	hook := h.set.hooks[p.HookType]
 	if hook == nil {
 		return object{}, nil
 	}
 	return object{"output": hook(n, p.Input)}, nil
+}
+
+// heard counts the calls of a type of hook, from 0, and keeps what is wrong with the
+// input of the first.
+func (h *holder) heard(hookType string, input object) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n = h.hooked[hookType]
+	h.hooked[hookType]++
+	want := object{"sessionId": "recorded", "cwd": h.work, "timestamp": ""}
+	maps.Copy(want, h.set.hears[hookType])
+	for member, part := range want {
+		got, ok := input[member]
+		if n == 0 && (!ok || !strings.Contains(fmt.Sprint(got), fmt.Sprint(part))) {
+			h.wrong = fmt.Sprintf("the hook %s is given the %s %v, want %v in it", hookType, member, got, part)
+		}
+	}
+	return n
 }
 
 // input answers as the person did, after the calls beside the question: it holds

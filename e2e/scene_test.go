@@ -26,6 +26,7 @@ type scene struct {
 	cut    int             // so many prompts are aborted when the answer begins
 
 	hooks    map[string]hook                // by type; each must be called, errorOccurred never
+	hears    map[string]object              // parts of what a hook is given first, by type and member
 	sections map[string]func(string) string // changes to sections of the system message
 	brings   []string                       // tools of the client in the place of built-in ones
 	trusted  []string                       // tools of the client that need no permission
@@ -35,8 +36,9 @@ type scene struct {
 	// unless decision says something else, or the call is abandoned when it starts.
 	decision  object
 	abandoned bool
-	together  int  // so many permissions are asked for before one is given
-	unasked   bool // no permission is asked for
+	context   object // goes with decisions
+	together  int    // so many permissions are asked for before one is given
+	unasked   bool   // no permission is asked for
 
 	wants []want // of the last request
 }

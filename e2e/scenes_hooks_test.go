@@ -35,6 +35,7 @@ var hookScenes = map[string]scene{
 			}
 			return object{"decision": "block", "reason": "Reply with exactly: AGENT_STOP_CONTINUED"}
 		}},
+		hears: map[string]object{"agentStop": {"stopReason": "end_turn", "stop_hook_active": false, "transcriptPath": "events.jsonl"}},
 	},
 	"hooks_extended/should_invoke_onerroroccurred_hook_when_error_occurs":            {hooks: map[string]hook{"errorOccurred": quiet}},
 	"hooks_extended/should_invoke_onsessionend_hook_when_session_is_disconnected":    {hooks: map[string]hook{"sessionEnd": quiet}},
@@ -46,6 +47,7 @@ var hookScenes = map[string]scene{
 		hooks: map[string]hook{
 			"postToolUseFailure": always(object{"additionalContext": "HOOK_FAILURE_GUIDANCE_APPLIED"}),
 		},
+		hears: map[string]object{"postToolUseFailure": {"toolName": "view", "toolArgs": "missing.txt", "error": "does not exist"}},
 	},
 	"hooks_extended/should_invoke_sessionend_hook": {hooks: map[string]hook{
 		"sessionEnd": always(object{"sessionSummary": "session ended"}),
@@ -53,27 +55,35 @@ var hookScenes = map[string]scene{
 	"hooks_extended/should_invoke_sessionstart_hook": {
 		asks:  []ask{{prompt: "Say hi"}},
 		hooks: map[string]hook{"sessionStart": always(object{"additionalContext": "Session start hook context."})},
+		hears: map[string]object{"sessionStart": {"source": "new", "initialPrompt": "Say hi"}},
 	},
 	"hooks_extended/should_invoke_userpromptsubmitted_hook_and_modify_prompt": {
 		asks:  []ask{{prompt: "Say something else"}},
 		hooks: map[string]hook{"userPromptSubmitted": always(object{"modifiedPrompt": "Reply with exactly: HOOKED_PROMPT"})},
+		hears: map[string]object{"userPromptSubmitted": {"prompt": "Say something else"}},
 	},
 	"hooks_extended/should_invoke_userprompttransformed_hook_and_modify_transformed_prompt": {
 		asks: []ask{{prompt: "Answer the request above."}},
 		hooks: map[string]hook{
 			"userPromptTransformed": always(object{"modifiedTransformedPrompt": "Reply with exactly: HOOKED_TRANSFORMED_PROMPT"}),
 		},
+		hears: map[string]object{
+			"userPromptTransformed": {"prompt": "Answer the request above.", "transformedPrompt": "<current_datetime>"},
+		},
 	},
 	"hooks_extended/should_register_erroroccurred_hook": {hooks: map[string]hook{
 		"errorOccurred": always(object{"errorHandling": "skip"}),
 	}},
 
-	"permissions/deny_permission":                                        protected,
-	"permissions/should_deny_permission_when_handler_returns_denied":     protected,
-	"permissions/should_honor_a_decision_annotated_with_decisioncontext": protected,
-	"permissions/permission_handler_for_write_operations":                {files: folder("test.txt", "original content")},
-	"permissions/should_invoke_permission_handler_for_write_operations":  {files: folder("test.txt", "original content")},
-	"permissions/should_deny_permission_with_noresult_kind":              {decision: object{"kind": "no-result"}},
+	"permissions/deny_permission":                                    protected,
+	"permissions/should_deny_permission_when_handler_returns_denied": protected,
+	"permissions/should_honor_a_decision_annotated_with_decisioncontext": {
+		files:   folder("protected.txt", "protected content"),
+		context: object{"outcome": "prompted_user", "source": "human_response", "surface": "sdk"},
+	},
+	"permissions/permission_handler_for_write_operations":               {files: folder("test.txt", "original content")},
+	"permissions/should_invoke_permission_handler_for_write_operations": {files: folder("test.txt", "original content")},
+	"permissions/should_deny_permission_with_noresult_kind":             {decision: object{"kind": "no-result"}},
 	"permissions/should_handle_concurrent_permission_requests_from_parallel_tools": {
 		params:   object{"availableTools": []any{"first_permission_tool", "second_permission_tool"}},
 		decision: object{"kind": "approve-once"}, together: 2,
@@ -94,7 +104,10 @@ var (
 	bothHooks = scene{
 		files: folder("both.txt", "Testing both hooks!"), hooks: map[string]hook{"preToolUse": allowing, "postToolUse": quiet},
 	}
-	postHook  = scene{files: folder("world.txt", "World from the test!"), hooks: map[string]hook{"postToolUse": quiet}}
+	postHook = scene{
+		files: folder("world.txt", "World from the test!"), hooks: map[string]hook{"postToolUse": quiet},
+		hears: map[string]object{"postToolUse": {"toolName": "view", "toolResult": "1. World from the test!"}},
+	}
 	preHook   = scene{files: folder("hello.txt", "Hello from the test!"), hooks: map[string]hook{"preToolUse": allowing}}
 	protected = scene{files: folder("protected.txt", "protected content")}
 )
