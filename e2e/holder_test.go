@@ -20,18 +20,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // holder is the client of a replayed conversation, and the process that it talks to.
 type holder struct {
-	scene
+	set        scene
 	disk       vfs.FS
 	home, work string
 	player     *modeltest.Player
@@ -44,21 +42,25 @@ type holder struct {
 	said string         // the content of the last message
 	held []func() error // decisions that wait for others
 
+	permitted map[string]int // how often permission was asked for a call
+
 	mu      sync.Mutex // guards the rest, which the runtime's questions change too
 	results map[string][]*string
-	own     int           // calls of the client's tools without an answer yet
+	mine    int           // calls of the client's tools without an answer yet
 	alone   chan struct{} // closed when there are none
 	hooked  map[string]int
+	wrong   string // with what a hook was given; "" if nothing is
 }
 
 // newHolder prepares a conversation. In real time its files are in a folder for this
 // test, else in memory.
-func newHolder(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Message, set scene, w way, inReal bool) *holder {
+func newHolder(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Message, set scene, w way) *holder {
 	h := &holder{
-		scene: set, disk: vfs.NewMem(), home: "/home", work: "/work",
-		byCall: map[string]*string{}, results: results(conversation), hooked: map[string]int{}, alone: make(chan struct{}),
+		set: set, disk: vfs.NewMem(), home: "/home", work: "/work",
+		byCall: map[string]*string{}, permitted: map[string]int{},
+		results: results(conversation), hooked: map[string]int{}, alone: make(chan struct{}),
 	}
-	if inReal {
+	if w.real {
 		root, err := filepath.EvalSymlinks(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
@@ -67,14 +69,14 @@ func newHolder(t *testing.T, rec *modeltest.Recording, conversation []modeltest.
 		h.lay(t)
 	}
 	h.player = modeltest.Play(rec, h.work)
-	tools := definitions(conversation, set.own)
+	tools := definitions(conversation, set)
 	for call, result := range calls(conversation) {
 		h.byCall[call.ID] = result
 		if slices.ContainsFunc(tools, func(d object) bool { return d["name"] == call.Name }) {
-			h.own++
+			h.mine++
 		}
 	}
-	if h.own == 0 {
+	if h.mine == 0 {
 		close(h.alone)
 	}
 	h.config = client.Config{ID: "recorded", Params: object{
@@ -87,7 +89,7 @@ func newHolder(t *testing.T, rec *modeltest.Recording, conversation []modeltest.
 // lay puts the scene's files into the work folder.
 func (h *holder) lay(t *testing.T) {
 	t.Helper()
-	for name, content := range h.files {
+	for name, content := range h.set.files {
 		path := filepath.Join(h.work, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -140,17 +142,17 @@ func (h *holder) enter(t *testing.T) {
 	t.Helper()
 	enter, cfg := h.c.CreateSession, h.config
 	cfg.Params = maps.Clone(cfg.Params)
-	maps.Copy(cfg.Params, h.params)
+	maps.Copy(cfg.Params, h.set.params)
 	if h.s != nil {
 		enter = h.c.ResumeSession
-		maps.Copy(cfg.Params, h.resumed)
+		maps.Copy(cfg.Params, h.set.resumed)
 	}
 	cfg.Params = h.placed(cfg.Params).(object)
 	var err error
 	if h.s, err = enter(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range h.first {
+	for _, b := range h.set.first {
 		if err := h.call(t.Context(), b); err != nil {
 			t.Fatal(err)
 		}
@@ -197,16 +199,16 @@ func (h *holder) placed(v any) any {
 // model was recorded without an answer is given up. The error is the session's
 // own, if it had one.
 func (h *holder) ask(ctx context.Context, n int, a ask) (failed error) {
-	if r, ok := h.before[n]; ok {
+	if r, ok := h.set.before[n]; ok {
 		if err := h.call(ctx, r); err != nil {
 			return err
 		}
 	}
 	h.said = ""
-	ctx, cancel := context.WithTimeout(ctx, time.Hour)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	send := request{"session.send", object{"prompt": a.prompt}}
-	maps.Copy(send.params, h.more)
+	maps.Copy(send.params, h.set.more)
 	if a.attachments != nil {
 		send.params["attachments"] = h.placed(a.attachments)
 	}
@@ -215,6 +217,7 @@ func (h *holder) ask(ctx context.Context, n int, a ask) (failed error) {
 	}
 	waiting := time.AfterFunc(time.Minute, func() { _ = h.s.Abort(ctx) }) // Next fails with the connection
 	defer waiting.Stop()
+	cut := n < h.set.cut
 	for {
 		e, err := h.s.Next(ctx)
 		if err != nil {
@@ -232,13 +235,13 @@ func (h *holder) ask(ctx context.Context, n int, a ask) (failed error) {
 		case "assistant.message":
 			h.said = d.Content
 		case "assistant.message_delta":
-			if n < h.cut {
-				err = h.s.Abort(ctx)
+			if cut {
+				cut, err = false, h.s.Abort(ctx)
 			}
 		case "permission.requested":
 			err = h.decide(ctx, e, d.RequestID)
 		case "tool.execution_start":
-			if result, known := h.byCall[d.ToolCallID]; wasInterrupted(result) || known && result == nil && h.abandoned {
+			if result, known := h.byCall[d.ToolCallID]; wasInterrupted(result) || known && h.set.abandoned && !missing(d.ToolName, result) {
 				err = h.s.Abort(ctx)
 			}
 		case "external_tool.requested":
@@ -248,172 +251,4 @@ func (h *holder) ask(ctx context.Context, n int, a ask) (failed error) {
 			return err
 		}
 	}
-}
-
-// decide allows a call unless its recorded result says that nobody was there to, or
-// unless it has none. Decisions are sent once as many are wanted as the scene says.
-func (h *holder) decide(ctx context.Context, e wire.Event, id string) error {
-	var d struct{ PermissionRequest struct{ ToolCallID string } }
-	if err := json.Unmarshal(e.Data, &d); err != nil {
-		return err
-	}
-	result, known := h.byCall[d.PermissionRequest.ToolCallID]
-	if h.unasked {
-		return fmt.Errorf("permission is asked for the call %q", d.PermissionRequest.ToolCallID)
-	}
-	decision := object{"kind": "approve-once"}
-	switch {
-	case !known:
-		return fmt.Errorf("permission is asked for the call %q, which was not recorded", d.PermissionRequest.ToolCallID)
-	case result == nil && h.decision != nil:
-		decision = h.decision
-	case result == nil && !h.abandoned:
-		decision = object{"kind": "reject"}
-	case wasDenied(result):
-		decision = object{"kind": "user-not-available"}
-	}
-	if decision["kind"] == "no-result" {
-		return h.s.Abort(ctx)
-	}
-	h.held = append(h.held, func() error {
-		return h.c.Call(ctx, "session.permissions.handlePendingPermissionRequest", object{
-			"sessionId": h.s.ID, "requestId": id, "result": decision,
-		}, nil)
-	})
-	if len(h.held) < h.together {
-		return nil
-	}
-	for _, send := range h.held {
-		if err := send(); err != nil {
-			return err
-		}
-	}
-	h.held = nil
-	return nil
-}
-
-// answer gives a call of the client's tools its recorded result.
-func (h *holder) answer(ctx context.Context, id, name string) error {
-	params := object{"sessionId": h.s.ID, "requestId": id}
-	result := h.next(name)
-	switch {
-	case result == nil:
-		params["result"] = object{"textResultForLlm": "no", "resultType": "rejected"}
-	case wasInterrupted(result):
-		return h.s.Abort(ctx)
-	case hadFailed(result):
-		params["error"] = "an exception"
-	default:
-		params["result"] = *result
-	}
-	err := h.c.Call(ctx, "session.tools.handlePendingToolCall", params, nil)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.own--; h.own == 0 {
-		close(h.alone)
-	}
-	return err
-}
-
-// next takes the next recorded result of a tool.
-func (h *holder) next(name string) (result *string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if left := h.results[name]; len(left) > 0 {
-		result, h.results[name] = left[0], left[1:]
-	}
-	return result
-}
-
-// answerQuestion answers what the runtime asks of the client directly.
-func (h *holder) answerQuestion(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	switch method {
-	case "hooks.invoke":
-		return h.hook(params)
-	case "userInput.request":
-		return h.input(ctx)
-	case "systemMessage.transform":
-		return h.transform(params)
-	}
-	return nil, &jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: method}
-}
-
-func (h *holder) hook(params json.RawMessage) (any, error) {
-	var p struct {
-		HookType string
-		Input    object
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, err
-	}
-	h.mu.Lock()
-	n := h.hooked[p.HookType]
-	h.hooked[p.HookType]++
-	h.mu.Unlock()
-	hook := h.hooks[p.HookType]
-	if hook == nil {
-		return object{}, nil
-	}
-	return object{"output": hook(n, p.Input)}, nil
-}
-
-// input answers as the person did, after the calls beside the question: it holds
-// up none.
-func (h *holder) input(ctx context.Context) (any, error) {
-	select {
-	case <-h.alone:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if result := h.next("ask_user"); result != nil {
-		if choice, ok := strings.CutPrefix(*result, "User selected: "); ok {
-			return object{"answer": choice, "wasFreeform": false}, nil
-		}
-		if words, ok := strings.CutPrefix(*result, "User responded: "); ok {
-			return object{"answer": words, "wasFreeform": true}, nil
-		}
-	}
-	return nil, fmt.Errorf("no answer was recorded")
-}
-
-func (h *holder) transform(params json.RawMessage) (any, error) {
-	var p struct {
-		Sections map[string]struct{ Content string }
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, err
-	}
-	out := object{}
-	for id, s := range p.Sections {
-		if change := h.sections[id]; change != nil && s.Content != "" {
-			out[id] = object{"content": change(s.Content)}
-			h.mu.Lock()
-			h.hooked[id]++
-			h.mu.Unlock()
-		}
-	}
-	return object{"sections": out}, nil
-}
-
-// missed says what the scene wants and did not get.
-func (h *holder) missed() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for name := range h.hooks {
-		if h.hooked[name] == 0 != (name == "errorOccurred") { // nothing goes wrong
-			return fmt.Sprintf("the hook %s was called %d times", name, h.hooked[name])
-		}
-	}
-	for id := range h.sections {
-		if h.hooked[id] == 0 {
-			return fmt.Sprintf("the section %s was not offered for a change", id)
-		}
-	}
-	requests := h.player.Requests()
-	for _, w := range h.wants {
-		if problem := w(&requests[len(requests)-1]); problem != "" {
-			return problem
-		}
-	}
-	return ""
 }

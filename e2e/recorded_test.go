@@ -94,20 +94,26 @@ func prompts(conversation []modeltest.Message) (out []string) {
 // definitions are the tools that the client brings: all that a conversation calls,
 // but for built-in ones that it does not bring itself and for calls of what did not
 // exist.
-func definitions(conversation []modeltest.Message, own []string) []object {
+func definitions(conversation []modeltest.Message, set scene) []object {
 	seen, defs := map[string]bool{}, []object{}
 	for call, result := range calls(conversation) {
-		missing := result == nil || strings.HasPrefix(*result, "Tool '"+call.Name+"' does not exist.")
-		theirs := slices.Contains(builtins, call.Name) && !slices.Contains(own, call.Name)
-		if seen[call.Name] || theirs || call.Name == "report_intent" && missing {
+		here := slices.Contains(builtins, call.Name) && !slices.Contains(set.brings, call.Name)
+		if seen[call.Name] || here || missing(call.Name, result) {
 			continue
 		}
 		seen[call.Name] = true
 		defs = append(defs, object{
-			"name": call.Name, "description": "recorded", "overridesBuiltInTool": slices.Contains(own, call.Name),
+			"name": call.Name, "description": "recorded",
+			"overridesBuiltInTool": slices.Contains(set.brings, call.Name), "skipPermission": slices.Contains(set.trusted, call.Name),
 		})
 	}
 	return defs
+}
+
+// missing reports whether a call was one of a tool that did not exist, which real
+// models often remember from elsewhere.
+func missing(name string, result *string) bool {
+	return result == nil && name == "report_intent" || result != nil && strings.HasPrefix(*result, "Tool '"+name+"' does not exist.")
 }
 
 // results are the recorded results by tool, in the order of the calls. A call

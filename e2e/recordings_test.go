@@ -25,6 +25,7 @@ var replayed = []string{
 // that can be after all fails the test until its line is gone.
 var excluded = map[string]string{
 	"compaction/should_trigger_compaction_with_low_threshold_and_emit_events": "compacts the conversation",
+	"tools/clears_context_from_a_terminal_tool_and_starts_the_seeded_turn":    "calls session.history.clearContext, which is not there yet",
 }
 
 // TestRecordedConversations holds each recorded conversation again, set up as the
@@ -41,6 +42,7 @@ func TestRecordedConversations(t *testing.T) {
 			t.Errorf("a scene without its recording: %v", err)
 		}
 	}
+	count := 0
 	for _, suite := range replayed {
 		found, err := filepath.Glob(filepath.Join(recordings, suite, "*.yaml"))
 		if err != nil || len(found) == 0 {
@@ -50,7 +52,9 @@ func TestRecordedConversations(t *testing.T) {
 			name := suite + "/" + strings.TrimSuffix(filepath.Base(file), ".yaml")
 			t.Run(name, func(t *testing.T) { replay(t, name, file) })
 		}
+		count += len(found)
 	}
+	t.Logf("%d recordings, %d of them excluded", count, len(excluded))
 }
 
 // replay holds the conversations of one recording.
@@ -60,10 +64,11 @@ func replay(t *testing.T, name, file string) {
 		t.Fatal(err)
 	}
 	set := scenes[name]
-	if set.files != nil || usesBuiltins(rec) {
-		t.Parallel() // in real time, with processes and files
+	inReal := set.files != nil || usesBuiltins(rec)
+	if inReal {
+		t.Parallel()
 	}
-	problem := holdAll(t, rec, set)
+	problem := holdAll(t, rec, set, inReal)
 	switch why := excluded[name]; {
 	case why == "" && problem != "":
 		t.Error(problem)
@@ -74,30 +79,30 @@ func replay(t *testing.T, name, file string) {
 
 // way is how a conversation is held.
 type way struct {
+	real      bool // with processes and files, not in a bubble
 	streaming bool
 	resuming  bool // with a new process for each prompt
 }
 
 // holdAll holds every conversation of a recording that is not the beginning of
 // another, in every way it can be, and returns what went wrong.
-func holdAll(t *testing.T, rec *modeltest.Recording, set scene) (problem string) {
+func holdAll(t *testing.T, rec *modeltest.Recording, set scene, inReal bool) (problem string) {
 	for i, conversation := range rec.Conversations {
-		asks := set.prompts(conversation)
 		if continued(rec, set, i) {
 			continue
 		}
-		ways := []way{{}}
+		ways := []way{{real: inReal}}
 		if !multipleChoices(rec) { // a stream of the recording proxy has one choice only
-			ways = append(ways, way{streaming: true})
+			ways = append(ways, way{real: inReal, streaming: true})
 		}
-		if len(asks) > 1 {
-			ways = append(ways, way{resuming: true})
+		if len(set.prompts(conversation)) > 1 {
+			ways = append(ways, way{real: inReal, resuming: true})
 		}
 		for _, w := range ways {
-			if set.files != nil || usesBuiltins(rec) {
-				problem = hold(t, rec, conversation, set, w, true)
+			if inReal {
+				problem = hold(t, rec, conversation, set, w)
 			} else {
-				synctest.Test(t, func(t *testing.T) { problem = hold(t, rec, conversation, set, w, false) })
+				synctest.Test(t, func(t *testing.T) { problem = hold(t, rec, conversation, set, w) })
 			}
 			if problem != "" {
 				return fmt.Sprintf("conversation %d, %+v: %s", i, w, problem)
@@ -108,8 +113,8 @@ func holdAll(t *testing.T, rec *modeltest.Recording, set scene) (problem string)
 }
 
 // hold plays one conversation through a server and returns what went wrong.
-func hold(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Message, set scene, w way, inReal bool) string {
-	h := newHolder(t, rec, conversation, set, w, inReal)
+func hold(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Message, set scene, w way) string {
+	h := newHolder(t, rec, conversation, set, w)
 	defer h.player.Close()
 	defer func() { h.end() }()
 	h.begin(t)
@@ -133,5 +138,5 @@ func hold(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Messa
 	if want := lastAnswer(conversation); h.said != want {
 		return fmt.Sprintf("the last answer is %q, want %q", h.said, want)
 	}
-	return h.missed()
+	return h.missed(conversation)
 }

@@ -15,25 +15,32 @@ type object = map[string]any
 // does not show it: see recorded_test.go for what it does show. ${workdir} in
 // parameters and attachments is the work folder.
 type scene struct {
-	files    map[string]string              // in the work folder, content by path
-	params   object                         // of session.create, and of session.resume unless resumed changes them
-	resumed  object                         // of a session.resume that comes before the first prompt; nil: there is none
-	first    []request                      // calls after each of these
-	before   map[int]request                // a call before the nth prompt, from 0
-	asks     []ask                          // the prompts, where the messages of the user are not what was sent
-	hooks    map[string]hook                // the client's, by type; each must be called, errorOccurred never
-	own      []string                       // built-in tools that the client brings itself
-	wants    []want                         // of the last request
-	cut      int                            // so many prompts are aborted when the answer begins
-	sections map[string]func(string) string // what the client makes of sections of the system message
+	files   map[string]string // in the work folder, content by path
+	params  object            // of session.create, and of session.resume unless resumed changes them
+	resumed object            // of a session.resume before the first prompt; nil: there is none
+	first   []request         // calls after each of these
+
+	asks   []ask           // the prompts, where the messages of the user are not what was sent
+	more   object          // further parameters of session.send
+	before map[int]request // a call before the nth prompt, from 0
+	cut    int             // so many prompts are aborted when the answer begins
+
+	hooks    map[string]hook                // by type; each must be called, errorOccurred never
+	hears    map[string]object              // parts of what a hook is given first, by type and member
+	sections map[string]func(string) string // changes to sections of the system message
+	brings   []string                       // tools of the client in the place of built-in ones
+	trusted  []string                       // tools of the client that need no permission
+	acts     map[string]request             // calls that tools of the client make, by the tool
 
 	// A call without a recorded result is refused when permission is asked for it,
 	// unless decision says something else, or the call is abandoned when it starts.
 	decision  object
 	abandoned bool
+	context   object // goes with decisions
 	together  int    // so many permissions are asked for before one is given
 	unasked   bool   // no permission is asked for
-	more      object // further parameters of session.send
+
+	wants []want // of the last request
 }
 
 // ask is a prompt.
