@@ -77,6 +77,8 @@ func (a *answer) event(e wire.Event, row timeline.Row, _ []byte) error {
 		return a.say(data.Get("messageId").Text(), data.Get("deltaContent").Text())
 	case "assistant.message":
 		return a.complete(data.Get("messageId").Text(), data.Get("content").Text())
+	case "session.task_complete":
+		return a.complete(e.ID, data.Get("summary").Text()) // the model's last word
 	}
 	text := a.notes.text(row)
 	if text == "" {
@@ -188,8 +190,6 @@ func (n *notes) text(row timeline.Row) string {
 		return n.line("warning: ", row.Title, n.look.Yellow)
 	case timeline.Info, timeline.Compaction:
 		return n.line("info: ", row.Title, n.look.Dim)
-	case timeline.Done:
-		return n.line("done: ", row.Title, n.look.Green)
 	}
 	return ""
 }
@@ -214,7 +214,7 @@ const failureLines = 6
 // another call was printed in between, it names its own.
 func (n *notes) result(row timeline.Row) string {
 	text := row.Title
-	if row.Call != n.last && row.Of != "" {
+	if row.Call != n.last && row.Of != "" && text != "" {
 		text = timeline.Cut(row.Of, n.width/2) + ": " + text
 	}
 	n.last = row.Call

@@ -63,7 +63,7 @@ var titles = map[string]func(a *args) string{
 	"sql":       func(a *args) string { return about("sql:", either(a.Description, a.Query)) },
 	"ask_user":  func(a *args) string { return about("asks:", a.Question) },
 
-	"task_complete":  func(a *args) string { return about("done:", a.Summary) },
+	"task_complete":  func(*args) string { return "task complete" }, // the summary is a row of its own
 	"exit_plan_mode": func(a *args) string { return about("has a plan:", a.Summary) },
 	"report_intent":  func(a *args) string { return about("intent:", a.Intent) },
 	"skill":          func(a *args) string { return about("skill", a.Skill) },
