@@ -153,7 +153,9 @@ func (a *asker) about(q timeline.Request, cwd string) []string {
 	switch q.Kind {
 	case "shell":
 		s.note("in", cmp.Or(q.Cwd, cwd), a.look.Dim)
-		s.code(q.Command, nil)
+		if title := timeline.OneLine(q.Command, width); title != q.Command || timeline.Width(q.Title(cwd)) > width-len("Allow: ") {
+			s.code(q.Command, nil) // else all of it stands in the question
+		}
 		s.note("touches", strings.Join(outside(q.Paths, cmp.Or(q.Cwd, cwd)), ", "), nil)
 		s.note("talks to", strings.Join(q.Hosts(), ", "), nil)
 		if q.Redirects {

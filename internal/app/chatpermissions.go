@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -84,11 +83,12 @@ func ruleRows(r permit.Rules) []string {
 		}
 		rows = append(rows, row)
 	}
-	where := strings.Join(r.Places.Folders(), ", ")
-	if r.Places.Anywhere {
-		where = "every folder (--allow-all-paths)"
+	for _, dir := range r.Places.Folders() {
+		add("in", dir, "")
 	}
-	add("in", where, "")
+	if r.Places.Anywhere {
+		add("in", "every other folder", "--allow-all-paths")
+	}
 	if r.ReadsInside {
 		add("allow", "reading files there", "")
 	}

@@ -31,7 +31,7 @@ func writeDemo(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o700); err != nil { //nolint:gosec // scripts are run
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o700); err != nil {
 			return err
 		}
 	}
