@@ -54,12 +54,15 @@ func (t *talk) permission(ctx context.Context, q timeline.Request) error {
 	if err := t.show.finish(); err != nil {
 		return err
 	}
+	o, err := t.client.Session().Offer(context.WithoutCancel(ctx), q.ID)
+	if err != nil {
+		return err
+	}
 	var a permit.Answer
-	var err error
 	moot := func(e wire.Event) bool {
 		return e.Type == "permission.completed" && wire.Raw(e.Data).Get("requestId").Text() == q.ID
 	}
-	t.meanwhile(ctx, moot, func(ctx context.Context) { a, err = t.ask.permission(ctx, q, t.reader.Cwd()) })
+	t.meanwhile(ctx, moot, func(ctx context.Context) { a, err = t.ask.permission(ctx, q, t.reader.Cwd(), o) })
 	if t.unanswered(err) {
 		return nil
 	}

@@ -45,6 +45,7 @@ type chatter struct {
 	look    terminal.Paint
 	history *history
 	agent   string // the mode that messages are sent in; "" is the session's own
+	allowed bool   // everything, without asking
 	warned  bool   // how to leave was said, and nothing typed since
 	spent   spending
 }
@@ -80,6 +81,7 @@ func (t *talk) terminal() (*terminal.TTY, bool) {
 // loop reads and answers until somebody leaves.
 func (c *chatter) loop(ctx context.Context) error {
 	c.welcome(ctx)
+	_ = c.permitting(ctx) // the session has just been opened
 	c.print(c.look.Dim("/help lists the commands, Ctrl-D leaves") + "\n")
 	for {
 		text, err := c.read(ctx)
@@ -188,6 +190,19 @@ func (c *chatter) keep(text string) {
 	c.tty.History = c.history.lines
 }
 
+// prompt says in which mode the agent is, if that is not the usual one, and that
+// nothing is asked.
+func (c *chatter) prompt() string {
+	prompt := "› "
+	if c.agent != "" && c.agent != "interactive" {
+		prompt = c.agent + " " + prompt
+	}
+	if c.allowed {
+		prompt = "allow-all " + prompt
+	}
+	return prompt
+}
+
 // read reads one message: a line, with those that it says follow. What was typed of
 // it comes with [terminal.ErrInterrupted].
 func (c *chatter) read(ctx context.Context) (string, error) {
@@ -205,10 +220,7 @@ func (c *chatter) read(ctx context.Context) (string, error) {
 		}
 	}()
 	var m message
-	prompt := strings.TrimLeft(c.agent+" › ", " ")
-	if c.agent == "interactive" {
-		prompt = "› "
-	}
+	prompt := c.prompt()
 	for {
 		line, err := c.tty.ReadLine(ctx, prompt, c.look.Bold)
 		if err != nil {

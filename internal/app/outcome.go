@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -45,12 +46,22 @@ func (r *run) learn(e wire.Event, row timeline.Row) {
 		if text := data.Get("message").Text(); text != "" {
 			r.failure = text
 		}
+	case "session.warning":
+		if data.Get("warningType").Text() == budgetExhausted {
+			r.failure = strings.TrimSuffix(data.Get("message").Text(), ".") + budgetHint
+		}
 	case "session.mode_changed":
 		r.mode = data.Get("newMode").Text()
 	case "session.idle":
 		r.idle, r.aborted = true, string(data.Get("aborted")) == "true"
 	}
 }
+
+// budgetExhausted is the type of the warning that a run was not allowed to go on: what
+// was asked for was not done.
+const budgetExhausted = "budget_exhausted"
+
+const budgetHint = " (the next prompt may take as much again; --max-turns, --max-tokens and --timeout say how much)"
 
 // maxAsked bounds the questions that are remembered until they are answered.
 const maxAsked = 100

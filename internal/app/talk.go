@@ -35,6 +35,7 @@ type talk struct {
 	held    []heard // that came while a question was open
 	hearing sync.WaitGroup
 	hangUp  context.CancelFunc
+	told    bool // what became of a compaction; events of it may still come
 
 	run
 }
@@ -192,6 +193,9 @@ func (t *talk) handle(ctx context.Context, h heard) error {
 	}
 	row := t.reader.Add(e)
 	t.learn(e, row)
+	if t.told = t.told && !t.said; t.told && row.Kind == timeline.Compaction {
+		return nil
+	}
 	if err := t.show.event(e, row, h.line); err != nil {
 		return err
 	}

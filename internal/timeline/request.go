@@ -3,7 +3,6 @@ package timeline
 import (
 	"encoding/json"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -101,46 +100,6 @@ func (q Request) Title(cwd string) string {
 		return line("call " + q.ToolName + rest(q.Args))
 	}
 	return line(strings.TrimSpace(q.Kind + " " + q.ToolName + rest(q.Args)))
-}
-
-// Scope says what a yes for the whole session would cover, "" if there is no such
-// answer. Of files outside of cwd it is the one file.
-func (q Request) Scope(cwd string) string {
-	if q.SessionApproval != nil && !*q.SessionApproval {
-		return ""
-	}
-	switch q.Kind {
-	case "shell":
-		return line(strings.Join(q.ProgramNames(), ", "))
-	case "write":
-		return within("writes", q.FileName, cwd)
-	case "read":
-		return within("reads", q.Path, cwd)
-	case "url":
-		return line(after("addresses at ", q.Host()))
-	case "mcp", "custom-tool":
-		return line("the tool " + q.ToolName)
-	}
-	return ""
-}
-
-// within says where something may be done: in the project, if the file is there.
-func within(what, path, cwd string) string {
-	if short := Short(path, cwd); filepath.IsAbs(short) {
-		return line(what + " of " + short)
-	}
-	return what + " in this project"
-}
-
-// ProgramNames is the programs of a command, each once, in order, quoted.
-func (q Request) ProgramNames() []string {
-	var names []string
-	for _, p := range q.Programs {
-		if quoted := `"` + p.Name + `"`; p.Name != "" && !slices.Contains(names, quoted) {
-			names = append(names, quoted)
-		}
-	}
-	return names
 }
 
 // Host is the host of the address that would be fetched, "" if it names none.
