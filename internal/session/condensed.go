@@ -46,7 +46,7 @@ func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage,
 
 // recordSummary records the turn of a call for a summary, and what came of it.
 func (s *Session) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
-	id, initiator := turnID(s.turns), forSummary
+	id, initiator := s.nextTurn(), forSummary
 	begin := wire.WithField(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, "purpose", json.RawMessage(`"`+forSummary+`"`))
 	if err := s.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
 		return err

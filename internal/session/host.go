@@ -9,6 +9,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// Begin implements [turn.Host].
+func (r *run) Begin(model string) (turnID string, err error) {
+	err = r.s.post(context.Background(), func() error {
+		turnID = r.s.nextTurn()
+		return r.s.record(&wire.AssistantTurnStart{TurnID: turnID, Model: optional(model)})
+	})
+	return turnID, err
+}
+
 // Record implements [turn.Host].
 func (r *run) Record(events ...wire.Data) error {
 	return r.s.post(context.Background(), func() error { return r.s.record(events...) })

@@ -105,23 +105,30 @@ func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (func() endi
 
 // run asks for permission, records the start, runs the tool.
 func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool) ending {
-	d := tl.Definition()
-	if !started {
+	// One that was started before a restart is asked about again if it says itself what
+	// it would do: what it does may not be what it was allowed to do any more.
+	if _, asks := tl.(tool.Asker); asks || !started {
 		if refused := t.permit(ctx, tl, &c); refused != nil {
-			return ending{call: c, result: *refused, start: t.start(c), unwanted: refused.Outcome == tool.Rejected}
+			e := ending{call: c, result: *refused, unwanted: refused.Outcome == tool.Rejected}
+			if !started {
+				e.start = t.start(c)
+			}
+			return e
 		}
+	}
+	if !started {
 		if err := t.host.Record(t.start(c)); err != nil {
 			return ending{call: c, err: err}
 		}
 	}
-	res := runTool(ctx, tl, c)
+	res := RunTool(ctx, tl, c)
 	if res.Outcome == tool.Failure && res.Error != "" {
 		t.host.CallFailed(c, res.Error)
 	}
 	if res.Outcome != tool.Interrupted {
 		res = t.host.After(ctx, c, res)
 	}
-	return ending{call: c, result: res, terminal: d.Terminal}
+	return ending{call: c, result: res, terminal: tl.Definition().Terminal}
 }
 
 // permit asks whether a call may act, and returns the result of one that may not.
@@ -161,8 +168,9 @@ func crashed(c tool.Call, p any) tool.Result {
 // stop is not made to wait for it.
 const cancelGrace = 5 * time.Second
 
-// runTool runs a tool, at most until cancelGrace after ctx has ended.
-func runTool(ctx context.Context, tl tool.Tool, c tool.Call) tool.Result {
+// RunTool runs a tool, at most until cancelGrace after ctx has ended. A panic of the
+// tool is a result, too.
+func RunTool(ctx context.Context, tl tool.Tool, c tool.Call) tool.Result {
 	if ctx.Err() != nil {
 		return *interrupted()
 	}
