@@ -141,8 +141,8 @@ func (c *Client) Detach(ctx context.Context) error {
 
 // leaveWhenUnused closes a session that nobody is attached to once it is idle.
 func (s *Session) leaveWhenUnused() {
-	if len(s.clients) == 0 && s.run == nil {
-		s.closing = true
+	if len(s.clients) == 0 && s.run == nil && !s.closing {
+		s.startClosing()
 	}
 }
 

@@ -19,6 +19,9 @@ const forSummary = "compaction"
 // something, the conversation that goes on from it. It is called on the session's
 // goroutine.
 func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
+	if err := s.claim(); err != nil { // and take in what another process has made of it
+		return nil, err
+	}
 	if failed == nil && k.epoch != s.epoch {
 		failed = fault.New(fault.Conflict, "session.compact", s.id, "the conversation was changed while it was being summarized")
 	}
@@ -44,8 +47,12 @@ func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage,
 	return done, nil
 }
 
-// recordSummary records the turn of a call for a summary, and what came of it.
+// recordSummary records the turn of a call for a summary, if there was one, and what
+// came of it.
 func (s *Session) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
+	if used.RequestBytes == 0 {
+		return s.record(events...)
+	}
 	id, initiator := s.nextTurn(), forSummary
 	begin := wire.WithField(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, "purpose", json.RawMessage(`"`+forSummary+`"`))
 	if err := s.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {

@@ -71,6 +71,9 @@ func (r *run) Progress(bytes int64, last bool) {
 // Used implements [turn.Host].
 func (r *run) Used(u turn.Usage) {
 	r.used.spend(u)
+	if u.Lost {
+		return // the provider tells what it cost in its own time
+	}
 	_ = r.s.post(context.Background(), func() error { r.s.account(u); return nil })
 }
 

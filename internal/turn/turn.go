@@ -33,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -140,6 +141,8 @@ type Usage struct {
 	RequestBytes int64 // as [Prompt.Bytes] counts them
 	AnswerBytes  int64
 	Milliseconds int64
+	// Lost calls gave no whole answer, and may have cost something all the same.
+	Lost bool
 }
 
 // Outcome is how a run ended. The zero value is the good end.
@@ -220,6 +223,8 @@ type turn struct {
 	host   Host
 	prompt Prompt
 	ended  bool // assistant.turn_end is recorded
+
+	received atomic.Int64 // bytes of the answer
 }
 
 // act runs the calls of a message and closes the turn.
