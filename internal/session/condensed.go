@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 
@@ -19,9 +20,7 @@ const forSummary = "compaction"
 // something, the conversation that goes on from it. It is called on the session's
 // goroutine.
 func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
-	if err := s.claim(); err != nil { // and take in what another process has made of it
-		return nil, err
-	}
+	failed = cmp.Or(failed, s.claim()) // and take in what another process has made of it
 	if failed == nil && k.epoch != s.epoch {
 		failed = fault.New(fault.Conflict, "session.compact", s.id, "the conversation was changed while it was being summarized")
 	}
@@ -40,7 +39,9 @@ func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage,
 	}
 	err := s.recordSummary(k, used, event)
 	s.attempt = s.attempt.Ended(after, failed != nil)
-	if err != nil {
+	if err != nil { // who was told that it began is told that it came to nothing
+		message := fault.Message(err)
+		s.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
 		return done, err
 	}
 	s.told(k, done, after)

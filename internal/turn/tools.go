@@ -41,7 +41,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 	}
 	hooked := make([]Hooked, len(calls))
 	for i, u := range calls {
-		if u.Tool == nil && !u.Started {
+		if !u.Started { // also one that waits: what hooks made of it before a restart is not kept
 			hooked[i] = t.host.Before(ctx, tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)})
 		}
 	}
@@ -82,7 +82,7 @@ func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (func() endi
 	switch {
 	case h.Refused != nil:
 		return nil, h.Refused
-	case u.Tool != nil: // its arguments were checked before it began to wait
+	case u.Tool != nil && (u.Started || h.Arguments == nil): // checked before it began to wait
 		c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
 		return func() ending { return t.run(ctx, u.Tool, c, u.Started) }, nil
 	case u.Started:
