@@ -173,6 +173,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	}
 	s.run = nil
 	s.working.Store(nil)
+	s.unlook()
 	s.releaseWhenIdle() // another process may go on as soon as the idle is told
 	s.used = time.Now()
 	s.say(&wire.AssistantIdle{Aborted: optional(out.Aborted)}, false)

@@ -12,10 +12,9 @@ import (
 // surroundings is what the session has found in the folders around it. It does not
 // change; the next run looks again.
 type surroundings struct {
-	instructions prompt.Instructions
-	skills       prompt.Skills
-	read         string // of instructions, as the model reads them
-	agent        string // what the chosen agent is told; empty for the default one
+	skills prompt.Skills
+	read   string // the instructions, as the model reads them
+	agent  string // what the chosen agent is told; empty for the default one
 }
 
 // sites is where the session looks, and what of it counts; a client configures it.
@@ -63,18 +62,25 @@ func (s *Session) look(ctx context.Context) (*surroundings, error) {
 	}
 	o := s.reg.opts
 	disk := s.reg.disk()
-	found := &surroundings{instructions: prompt.ReadInstructions(prompt.Where{
+	found := &surroundings{read: prompt.ReadInstructions(prompt.Where{
 		Disk: disk, Cwd: cwd, Root: root, Home: o.Home, Directories: p.instructions, Organization: p.organization, Skip: p.skip,
-	})}
+	}).Text()}
 	if !p.noSkills {
 		found.skills = prompt.FindSkills(prompt.SkillPlaces{
 			Disk: disk, Directories: p.skills, Cwd: cwd, Root: root, Home: o.Home, UserHome: o.UserHome,
 			Discover: p.discover, Disabled: p.disabled,
 		})
 	}
-	found.read, found.agent = found.instructions.Text(), agent.instructions(disk, found.skills)
+	found.agent = agent.instructions(disk, found.skills)
 	s.around.Store(found)
 	return found, nil
+}
+
+// unlook lets go what only a run needs: a session at rest keeps no texts.
+func (s *Session) unlook() {
+	if a := s.around.Load(); a != nil {
+		s.around.Store(&surroundings{skills: a.skills})
+	}
 }
 
 // SkillListing implements [tool.SkillLoader].
