@@ -31,18 +31,9 @@ func (s *Session) clientTools() (names []string) {
 }
 
 // withNewTools lets a turn that starts say what it is the first to offer.
-func (s *Session) withNewTools(events []wire.Data) []wire.Data {
-	for i, e := range events {
-		if e.Type() != "assistant.turn_start" {
-			continue
-		}
-		fresh := slices.DeleteFunc(s.clientTools(), func(name string) bool { return slices.Contains(s.shown, name) })
-		if len(fresh) > 0 {
-			events = slices.Clone(events)
-			events[i] = withNames(e, fieldNewTools, fresh)
-		}
-	}
-	return events
+func (s *Session) withNewTools(begin *wire.AssistantTurnStart) wire.Data {
+	fresh := slices.DeleteFunc(s.clientTools(), func(name string) bool { return slices.Contains(s.shown, name) })
+	return withNames(begin, fieldNewTools, fresh)
 }
 
 // goneTools are those that the model was offered and are not there any more.

@@ -3,6 +3,7 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -29,7 +30,7 @@ type history struct {
 	system                           [sha256.Size]byte        // digest of the system message last recorded
 	systemBytes                      int64                    // its length
 	turns                            int                      // turn_starts so far: the next turn's id
-	command                          string                   // that a person has run, and that has not ended
+	command                          typed                    // that a person has run, and that has not ended
 	openTurn                         string                   // turn without an end; empty: none
 	epoch                            int                      // rises when the conversation becomes another one
 	outline                          outline                  // what lists show
@@ -45,6 +46,10 @@ type history struct {
 	permissions map[string]question          // by request id: asked, not answered
 	external    map[string]question          // by request id: handed to a client
 }
+
+// nextTurn numbers turns over the whole life of a session, so that the count of
+// turns is the count of model calls.
+func (h *history) nextTurn() string { return strconv.Itoa(h.turns) }
 
 // entry is one message of the conversation.
 type entry struct {

@@ -39,6 +39,8 @@ func (p peerHooks) invoke(ctx context.Context, hookType string, input map[string
 	var answer struct {
 		Output json.RawMessage `json:"output"`
 	}
+	ctx, cancel := p.c.present(ctx)
+	defer cancel()
 	err := p.c.peer.Call(ctx, "hooks.invoke", map[string]any{"sessionId": p.s.id, "hookType": hookType, "input": input}, &answer)
 	return answer.Output, err
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -41,11 +42,13 @@ func (s *Session) Handoff(ctx context.Context) (string, error) {
 		return "", err
 	}
 	resp, used, err := r.summary(ctx, k)
-	told := s.post(context.WithoutCancel(ctx), func() error { return s.recordSummary(k, used) })
+	if used.RequestBytes > 0 {
+		err = errors.Join(err, s.post(context.WithoutCancel(ctx), func() error { return s.recordSummary(k, used) }))
+	}
 	if err != nil {
 		return "", err
 	}
-	return prompt.ParseSummary(resp.Text).Text, told
+	return prompt.ParseSummary(resp.Text).Text, nil
 }
 
 // prepare makes the request for a summary of an idle session.

@@ -79,7 +79,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string) (p turn.Pro
 		}
 	}
 	p = turn.Prompt{
-		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio,
+		ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio,
 		Request: model.Request{
 			Model: r.endpoint.model, Stream: r.streaming,
 			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,

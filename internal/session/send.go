@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -153,7 +152,3 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		return nil
 	})
 }
-
-// turnID numbers turns over the whole life of a session, so that the count of
-// turns is the count of model calls.
-func turnID(n int) string { return strconv.Itoa(n) }

@@ -3,8 +3,10 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -32,11 +34,30 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 	if err := r.greet(ctx, m.send.Prompt); err != nil {
 		return false, err
 	}
-	err = r.say(ctx, m, r.delivery)
-	if _, still := r.waiting(mine); still { // it cannot be said, now or later
-		_ = r.s.post(context.Background(), func() error { r.s.said(m.id); return nil })
+	something, err = r.say(ctx, m, r.delivery)
+	if err != nil {
+		err = errors.Join(err, r.s.post(context.Background(), func() error { return r.s.settleUnsaid(m, r.delivery, err) }))
 	}
-	return err == nil, err
+	return something, err
+}
+
+// settleUnsaid decides what becomes of a message that could not be said. If only its
+// time is over, it is said as it came; if the session closes, the next resume says
+// it; and if it can never be recorded, it is taken back, for it would end every run
+// and every resume to come.
+func (s *Session) settleUnsaid(m message, delivery string, why error) error {
+	switch {
+	case s.closing || !s.waitsToBeSaid(m.id):
+		return nil
+	case fault.KindOf(why) == fault.Invalid:
+		return s.takeBack([]message{m})
+	}
+	_, err := s.utterPending(m, delivery, s.attached(m.send.Prompt, m), "")
+	return err
+}
+
+func (s *Session) waitsToBeSaid(id string) bool {
+	return slices.ContainsFunc(s.pending, func(p message) bool { return p.id == id })
 }
 
 // waiting returns the first of the pending messages that match does.
@@ -51,8 +72,8 @@ func (r *run) waiting(match func(*message) bool) (m message, ok bool) {
 }
 
 // say records a pending message as said, after hooks and attachments have made of
-// it what the model reads. One that is no longer pending by then was dropped.
-func (r *run) say(ctx context.Context, m message, delivery string) error {
+// it what the model reads. It reports false if it was dropped meanwhile.
+func (r *run) say(ctx context.Context, m message, delivery string) (said bool, err error) {
 	h := r.s.hooksNow()
 	text, added := m.send.Prompt, ""
 	h.hook(ctx, "userPromptSubmitted", "", map[string]any{"prompt": text}, func(output json.RawMessage) {
@@ -75,18 +96,25 @@ func (r *run) say(ctx context.Context, m message, delivery string) error {
 		}
 	})
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
-	return r.s.post(context.WithoutCancel(ctx), func() error { return r.s.utterPending(m, delivery, u, added) })
+	err = r.s.post(context.WithoutCancel(ctx), func() error {
+		said, err = r.s.utterPending(m, delivery, u, added)
+		return err
+	})
+	return said, err
 }
 
 // utterPending records a message that is still pending, and what is said with it.
-func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage, added string) error {
-	if !slices.ContainsFunc(s.pending, func(p message) bool { return p.id == m.id }) {
-		return nil
+func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage, added string) (said bool, err error) {
+	if !s.waitsToBeSaid(m.id) {
+		return false, nil
+	}
+	if err := s.utter(s.saying(m, delivery, u, added)...); err != nil {
+		return false, err
 	}
 	delete(s.headers, m.id)
-	return s.utter(s.saying(m, delivery, u, added)...)
+	return true, nil
 }
 
 // saying is all that is recorded of a message: what hooks have added before it, what

@@ -138,6 +138,13 @@ func (r *Registry) survey(from vantage) *surroundings {
 	return found
 }
 
+// unlook lets go what only a run needs: a session at rest keeps no texts.
+func (s *Session) unlook() {
+	if a := s.around.Load(); a != nil {
+		s.around.Store(&surroundings{skills: a.skills, hooks: a.hooks})
+	}
+}
+
 // disk is how this package reads what is around a session.
 func (r *Registry) disk() prompt.Disk {
 	return prompt.Disk{FS: r.opts.FS, Resolve: func(path string) (string, error) {

@@ -79,6 +79,8 @@ func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
 	return func(sections map[string]string) (map[string]string, error) {
 		ctx, cancel := context.WithTimeout(ctx, hookWait)
 		defer cancel()
+		ctx, leave := c.present(ctx)
+		defer leave()
 		asked, changed := texts{}, map[string]string{}
 		for id, text := range sections {
 			asked[id] = struct {

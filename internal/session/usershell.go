@@ -38,7 +38,7 @@ func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 		return r.s.record(&wire.ToolUserRequested{ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments})
 	})
 	if err != nil {
-		return turn.Outcome{Err: err}
+		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
 	}
 	res := r.runCommand(ctx, t, c)
 	done := &wire.ToolComplete{ToolCallID: c.ID, Success: res.Outcome == tool.Success, IsUserRequested: new(true)}
@@ -60,12 +60,15 @@ func (r *run) runCommand(ctx context.Context, t tool.Tool, c tool.Call) tool.Res
 		}
 		c.Permitted = q
 	}
-	return r.spill(t.Run(ctx, c))
+	return r.spill(turn.RunTool(ctx, t, c))
 }
 
-// requested notes a command of a person, until it has ended.
+// typed is a command of a person, until it has ended.
+type typed struct{ id, text string }
+
+// requested notes a command of a person.
 func (h *history) requested(data wire.Raw, _ time.Time) {
-	h.command = data.Get("arguments").Get("command").Text()
+	h.command = typed{data.Get("toolCallId").Text(), data.Get("arguments").Get("command").Text()}
 }
 
 // ran takes a command of a person and what it came to into the conversation.
@@ -74,6 +77,6 @@ func (h *history) ran(data wire.Raw) {
 	if failure := data.Get("error").Get("message").Text(); failure != "" {
 		text = failure
 	}
-	h.say(entry{user: true, text: "The user ran a command in the shell:\n$ " + h.command + "\n" + text})
-	h.command = ""
+	h.say(entry{user: true, text: "The user ran a command in the shell:\n$ " + h.command.text + "\n" + text})
+	h.command = typed{}
 }

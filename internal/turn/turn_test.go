@@ -46,7 +46,9 @@ func (h *host) Prompt(context.Context) (turn.Prompt, error) {
 		TurnID: fmt.Sprint(h.turns), Tools: map[string]turn.Offer{}, ContextTokens: 1000, BytesPerToken: 4, Unfinished: h.unfinished,
 		Request: model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}}},
 	}
-	h.turns++
+	if len(h.unfinished) > 0 {
+		h.turns++
+	}
 	h.unfinished = nil
 	for name, t := range h.tools {
 		p.Tools[name] = turn.Offer{Tool: t, Schema: tool.NewSchema(t.Definition().Parameters)}
@@ -64,6 +66,14 @@ func (h *host) Record(events ...wire.Data) error {
 		h.events = append(h.events, describe(e))
 	}
 	return nil
+}
+
+func (h *host) Begin(string) (string, error) {
+	h.mu.Lock()
+	id := fmt.Sprint(h.turns)
+	h.turns++
+	h.mu.Unlock()
+	return id, h.Record(&wire.AssistantTurnStart{TurnID: id})
 }
 
 func (h *host) note(s string) {
