@@ -279,3 +279,40 @@ func TestACommandGuidesAfterAFailure(t *testing.T) {
 		modeltest.Reply{Text: "done"},
 	)
 }
+
+func TestAFileThatALinkPutsThereIsNotRun(t *testing.T) {
+	p := &scripts{}
+	withFiles(t, p, map[string]string{"a.json": commands("userPromptSubmitted", "a"), "b.json": commands("userPromptSubmitted", "b")}, func(d *desk) {
+		d.stop()
+		d.start(session.Options{RunScript: p.run, Resolve: func(path string) string {
+			if filepath.Base(path) == "b.json" {
+				return "/elsewhere/b.json"
+			}
+			return filepath.Clean(path)
+		}})
+		s := d.create(fileHooks())
+		s.send("go")
+		s.until("session.idle")
+		if diff := cmp.Diff([]string{"a"}, p.texts()); diff != "" {
+			t.Errorf("commands (-want +got):\n%s", diff)
+		}
+	}, modeltest.Reply{Text: "ok"})
+}
+
+func TestACommandReadsAnErrorAsAnObject(t *testing.T) {
+	p := &scripts{}
+	withFiles(t, p, map[string]string{"a.json": commands("errorOccurred", "a")}, func(d *desk) {
+		s := d.create(fileHooks())
+		s.send("go")
+		s.until("session.idle")
+		if len(p.ran) != 1 {
+			t.Fatalf("%d hooks ran, want 1", len(p.ran))
+		}
+		var input struct {
+			Error struct{ Message, Name string }
+		}
+		if err := json.Unmarshal(p.ran[0].Input, &input); err != nil || input.Error.Message == "" || input.Error.Name == "" {
+			t.Errorf("input %s, %v", p.ran[0].Input, err)
+		}
+	}, modeltest.Failure(400, "odd", "odd"))
+}
