@@ -130,6 +130,9 @@ func hold(t *testing.T, rec *modeltest.Recording, conversation []modeltest.Messa
 		if err := h.ask(t.Context(), i, a); err != nil {
 			return fmt.Sprintf("%v\n%s", err, h.player.Mismatch())
 		}
+		if len(set.sees) > 0 && h.sees() != set.sees[i] {
+			return fmt.Sprintf("the model sees a picture: %t, want %t", h.sees(), set.sees[i])
+		}
 	}
 	h.leave(t)
 	if m := h.player.Mismatch(); m != "" {

@@ -41,6 +41,7 @@ type scene struct {
 	unasked   bool   // no permission is asked for
 
 	wants []want // of the last request
+	sees  []bool // whether there is a picture in the last request after the nth prompt
 }
 
 // ask is a prompt.
