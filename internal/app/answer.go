@@ -77,6 +77,12 @@ func (a *answer) event(e wire.Event, row timeline.Row, _ []byte) error {
 		return a.say(data.Get("messageId").Text(), data.Get("deltaContent").Text())
 	case "assistant.message":
 		return a.complete(data.Get("messageId").Text(), data.Get("content").Text())
+	case "session.warning":
+		if data.Get("warningType").Text() == budgetExhausted {
+			return nil // it is how the run fails, and said as that
+		}
+	case "session.task_complete":
+		return a.complete(e.ID, data.Get("summary").Text()) // the model's last word
 	}
 	text := a.notes.text(row)
 	if text == "" {
@@ -185,11 +191,9 @@ func (n *notes) text(row timeline.Row) string {
 	case timeline.Agent:
 		return n.line("· ", row.Title, nil)
 	case timeline.Warning:
-		return n.line("warning: ", row.Title, n.look.Yellow)
+		return n.wrapped("warning: ", row.Title, n.look.Yellow)
 	case timeline.Info, timeline.Compaction:
 		return n.line("info: ", row.Title, n.look.Dim)
-	case timeline.Done:
-		return n.line("done: ", row.Title, n.look.Green)
 	}
 	return ""
 }
@@ -207,6 +211,29 @@ func (n *notes) line(label, text string, look func(string) string) string {
 	return look(label) + text + "\n"
 }
 
+// warningRows bounds a warning, and the reason of a failure, in rows of the screen.
+const warningRows = 4
+
+// wrapped is line for a text that matters to its end. Without a look it is yellow.
+func (n *notes) wrapped(label, text string, look func(string) string) string {
+	if text == "" {
+		return ""
+	}
+	indent := min(timeline.Width(label), 4)
+	rows := timeline.Wrap(label+text, n.width-indent)
+	if len(rows) > warningRows {
+		rows = append(rows[:warningRows-1], timeline.Cut(rows[warningRows-1]+" …", n.width-indent))
+	}
+	if look != nil {
+		rows[0] = look(label) + strings.TrimPrefix(rows[0], label)
+		return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
+	}
+	for i, row := range rows {
+		rows[i] = n.look.Yellow(row)
+	}
+	return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
+}
+
 // failureLines is how much is shown of the output of what went wrong, its end.
 const failureLines = 6
 
@@ -214,7 +241,7 @@ const failureLines = 6
 // another call was printed in between, it names its own.
 func (n *notes) result(row timeline.Row) string {
 	text := row.Title
-	if row.Call != n.last && row.Of != "" {
+	if row.Call != n.last && row.Of != "" && text != "" {
 		text = timeline.Cut(row.Of, n.width/2) + ": " + text
 	}
 	n.last = row.Call
@@ -222,7 +249,7 @@ func (n *notes) result(row timeline.Row) string {
 		return n.line("  ", text, nil)
 	}
 	var b strings.Builder
-	b.WriteString(n.line("  ", text, n.look.Yellow))
+	b.WriteString(n.wrapped("  ", text, nil))
 	lines := strings.Split(strings.TrimSpace(row.Body), "\n")
 	if len(lines) == 1 && strings.HasSuffix(row.Title, lines[0]) {
 		return b.String()

@@ -18,6 +18,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -46,9 +48,25 @@ func Main(ctx context.Context, args []string, sys System) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(sys.Stderr, "sidestick: "+complaint(err))
+		fmt.Fprintln(sys.Stderr, readable(sys.Stderr, "sidestick: "+complaint(err)))
 	}
 	return exitCode(err)
+}
+
+// readable breaks text between words, if it goes to a screen.
+func readable(out io.Writer, text string) string {
+	if !terminal.Is(out) {
+		return text
+	}
+	var rows []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if timeline.Width(line) > width(out) {
+			rows = append(rows, timeline.Wrap(line, width(out))...)
+		} else {
+			rows = append(rows, line) // its spaces may be columns
+		}
+	}
+	return strings.Join(rows, "\n")
 }
 
 // usageError marks an error in what was typed, as opposed to what happened.
@@ -90,7 +108,8 @@ For people:
 
   sidestick demo                            see it work; needs no key
   sidestick doctor                          what is set, and what to do next
-  sidestick run "explain this error: ..."   one prompt, the answer as it streams`,
+  sidestick run "explain this error: ..."   one prompt, the answer as it streams
+  sidestick chat                            a conversation, line by line`,
 		Args:          cobra.NoArgs,
 		Version:       versionLine(),
 		SilenceErrors: true,

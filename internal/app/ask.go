@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -28,16 +29,18 @@ type asker struct {
 	look terminal.Paint
 }
 
-// permission asks whether a tool may act. Errors are those of
-// [terminal.TTY.ReadLine], and [errAborted] for "quit".
-func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string) (permit.Answer, error) {
+// permission asks whether a tool may act; o is what a yes can cover beyond the call.
+// Errors are those of [terminal.TTY.ReadLine], and [errAborted] for "quit".
+func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string, o session.Offer) (permit.Answer, error) {
 	a.Discard()
 	body := a.about(q, cwd)
 	width, rows := a.Size()
 	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+preview(body, width, rows))
-	scope := q.Scope()
+	if q.SessionApproval != nil && !*q.SessionApproval {
+		o.Rules = nil
+	}
 	for {
-		a.options(width, scope, len(body) > room(rows))
+		a.options(width, granting(o), len(body) > room(rows))
 		answer, rest, err := a.choice(ctx, "allow? › ")
 		if err != nil {
 			return permit.Answer{}, err
@@ -45,9 +48,9 @@ func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string) 
 		switch answer {
 		case "y", "yes", "once":
 			return permit.Answer{Outcome: permit.Approved}, nil
-		case "a", "always":
-			if scope != "" {
-				return permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}, nil
+		case "a", "always", "l", "location":
+			if len(o.Rules) > 0 {
+				return a.always(answer[0] == 'l', o), nil
 			}
 			a.remark("this one can only be allowed once")
 		case "n", "no":
@@ -60,6 +63,16 @@ func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string) 
 	}
 }
 
+// always is a yes that holds on: in this session, or in every one here.
+func (a *asker) always(here bool, o session.Offer) permit.Answer {
+	if !here {
+		return permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession, Rules: o.Rules}
+	}
+	width, _ := a.Size()
+	_, _ = io.WriteString(a, a.look.Dim(timeline.OneLine("kept for "+o.Location.LocationKey, width))+"\n")
+	return permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation, Rules: o.Rules, Location: o.Location.LocationKey}
+}
+
 // maxView bounds what "view" prints, in rows.
 const maxView = 20_000
 
@@ -68,7 +81,7 @@ func (a *asker) options(width int, scope string, more bool) {
 	type option struct{ key, text string }
 	list := []option{{"y", "yes, once"}}
 	if scope != "" {
-		list = append(list, option{"a", "always in this session: " + scope})
+		list = append(list, option{"a", "always in this session: " + scope}, option{"l", "the same in every session here"})
 	}
 	list = append(list, option{"n", "no, and say why"}, option{"q", "stop the run"})
 	if more {
@@ -134,11 +147,15 @@ func (a *asker) heading(title string, width int) string {
 func (a *asker) about(q timeline.Request, cwd string) []string {
 	width, _ := a.Size()
 	s := &sheet{width: width, look: a.look}
-	s.note("for", q.Intention, a.look.Dim)
+	if file := cmp.Or(q.FileName, q.Path); file == "" || !strings.Contains(q.Intention, file) {
+		s.note("for", q.Intention, a.look.Dim)
+	}
 	switch q.Kind {
 	case "shell":
 		s.note("in", cmp.Or(q.Cwd, cwd), a.look.Dim)
-		s.code(q.Command, nil)
+		if title := timeline.OneLine(q.Command, width); title != q.Command || timeline.Width(q.Title(cwd)) > width-len("Allow: ") {
+			s.code(q.Command, nil) // else all of it stands in the question
+		}
 		s.note("touches", strings.Join(outside(q.Paths, cmp.Or(q.Cwd, cwd)), ", "), nil)
 		s.note("talks to", strings.Join(q.Hosts(), ", "), nil)
 		if q.Redirects {

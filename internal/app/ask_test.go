@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -64,13 +65,32 @@ func request(t *testing.T, raw string) timeline.Request {
 	return q
 }
 
+// offers is what a yes may cover: rules of the command line, in /src/app.
+func offers(t *testing.T, rules ...string) session.Offer {
+	t.Helper()
+	o := session.Offer{Places: permit.Places{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
+	for _, text := range rules {
+		r, err := permit.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Rules = append(o.Rules, r)
+	}
+	return o
+}
+
 // What a person sees of each kind of request.
 func TestAskingForPermission(t *testing.T) {
-	for _, tc := range []struct{ name, request, want string }{
+	for _, tc := range []struct {
+		name, request string
+		rules         []string
+		want          string
+	}{
 		{
 			"a command", `{"kind":"shell","intention":"Publish the branch","fullCommandText":"cd docs &&\n  git push > /tmp/log","resolvedWorkingDirectory":"/src/app",
 				"commands":[{"identifier":"cd","readOnly":true},{"identifier":"git push"}],"possiblePaths":["/src/app/docs","/tmp/log"],
 				"possibleUrls":[{"url":"https://github.com/x"}],"hasWriteFileRedirection":true,"canOfferSessionApproval":true,"warning":"it writes outside of the project"}`,
+			[]string{"shell(cd)", "shell(git push)"},
 			`
 Allow: run $ cd docs && … 1 line more
   for: Publish the branch
@@ -81,13 +101,14 @@ Allow: run $ cd docs && … 1 line more
   talks to: github.com
   writes: its output goes to a file
   asked because: it writes outside of the project
-[y] yes, once  [a] always in this session: "cd", "git push"  [n] no, and say why
-[q] stop the run
+[y] yes, once  [a] always in this session: any "cd", any "git push"
+[l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 		}, {
 			"a change", `{"kind":"write","intention":"Edit","fileName":"/src/app/a.go","canOfferSessionApproval":true,
 				"diff":"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n package a\n-\tx := 0\n+\tx := 1\n"}`,
+			[]string{"write"},
 			`
 Allow: change a.go (+1 −1)
   for: Edit
@@ -96,12 +117,12 @@ Allow: change a.go (+1 −1)
      package a
     -    x := 0
     +    x := 1
-[y] yes, once  [a] always in this session: writes in this project
-[n] no, and say why  [q] stop the run
+[y] yes, once  [a] always in this session: changing files in app/
+[l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 		}, {
-			"a new file", `{"kind":"write","fileName":"/src/app/b.txt","newFileContents":"one\ntwo\n","diff":"","canOfferSessionApproval":false}`,
+			"a new file", `{"kind":"write","fileName":"/src/app/b.txt","newFileContents":"one\ntwo\n","diff":"","canOfferSessionApproval":false}`, nil,
 			`
 Allow: write b.txt
   file: /src/app/b.txt
@@ -112,35 +133,38 @@ allow? › y
 `,
 		}, {
 			"a file that is read", `{"kind":"read","path":"/etc/passwd","intention":"See who is there"}`,
+			[]string{"read(/etc/passwd)"},
 			`
 Allow: read /etc/passwd
   for: See who is there
   file: /etc/passwd
-[y] yes, once  [a] always in this session: reads of files  [n] no, and say why
-[q] stop the run
+[y] yes, once  [a] always in this session: reading /etc/passwd
+[l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 		}, {
 			"an address", `{"kind":"url","url":"https://evil.example/x","redirectedFrom":"https://good.example/"}`,
+			[]string{"url(evil.example)"},
 			`
 Allow: fetch https://evil.example/x, redirected from https://good.example/
   address: https://evil.example/x
   from: https://good.example/
 [y] yes, once  [a] always in this session: addresses at evil.example
-[n] no, and say why  [q] stop the run
+[l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 		}, {
 			"a client's tool", `{"kind":"custom-tool","toolName":"deploy","toolDescription":"Puts it into production.","args":{"to":"prod\u001b[2J"}}`,
+			[]string{"deploy"},
 			`
 Allow: call deploy {"to":"prod\u001b[2J"}
   does: Puts it into production.
-[y] yes, once  [a] always in this session: the tool deploy  [n] no, and say why
-[q] stop the run
+[y] yes, once  [a] always in this session: the tool deploy
+[l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 		}, {
-			"what nobody has heard of", `{"kind":"memory","toolName":"","intention":"Keep a fact"}`,
+			"what nobody has heard of", `{"kind":"memory","toolName":"","intention":"Keep a fact"}`, nil,
 			`
 Allow: memory
   for: Keep a fact
@@ -151,7 +175,7 @@ allow? › y
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := &scripted{lines: []string{"y"}}
-			a, err := (&asker{screen: s}).permission(t.Context(), request(t, tc.request), "/src/app")
+			a, err := (&asker{screen: s}).permission(t.Context(), request(t, tc.request), "/src/app", offers(t, tc.rules...))
 			if err != nil || !cmp.Equal(a, permit.Answer{Outcome: permit.Approved}) {
 				t.Errorf("answer is %+v, %v", a, err)
 			}
@@ -164,7 +188,9 @@ allow? › y
 
 func TestAnsweringPermission(t *testing.T) {
 	approved := permit.Answer{Outcome: permit.Approved}
-	always := permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}
+	rule := []permit.Rule{{Kind: permit.CustomTool, Argument: "x"}}
+	always := permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession, Rules: rule}
+	here := permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation, Rules: rule, Location: "/src"}
 	no := func(why string) permit.Answer { return permit.Answer{Outcome: permit.Rejected, Feedback: why} }
 	const tool, once = `{"kind":"custom-tool","toolName":"x"}`, `{"kind":"shell","fullCommandText":"x","canOfferSessionApproval":false}`
 	for _, tc := range []struct {
@@ -178,6 +204,8 @@ func TestAnsweringPermission(t *testing.T) {
 		{"Enter is no answer", tool, []string{"", "y"}, approved, nil},
 		{"nor is anything else", tool, []string{"ok", "yes"}, approved, nil},
 		{"always", tool, []string{"a"}, always, nil},
+		{"always here", tool, []string{"l"}, here, nil},
+		{"always here, where it cannot be", once, []string{"l", "y"}, approved, nil},
 		{"always, where it cannot be", once, []string{"a", "y"}, approved, nil},
 		{"no", tool, []string{"n", ""}, no(""), nil},
 		{"no and why", tool, []string{"n", " use make "}, no("use make"), nil},
@@ -189,7 +217,7 @@ func TestAnsweringPermission(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := &scripted{lines: tc.lines}
-			got, err := (&asker{screen: s}).permission(t.Context(), request(t, tc.request), "")
+			got, err := (&asker{screen: s}).permission(t.Context(), request(t, tc.request), "", offers(t, "x"))
 			if !cmp.Equal(got, tc.want) || !errors.Is(err, tc.err) || len(s.lines) > 0 {
 				t.Errorf("answer is %+v, %v, want %+v, %v; left %q\n%s", got, err, tc.want, tc.err, s.lines, s)
 			}
@@ -210,7 +238,7 @@ func TestLongChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &scripted{lines: []string{"v", "y"}}
-	if _, err := (&asker{screen: s}).permission(t.Context(), request(t, string(raw)), ""); err != nil {
+	if _, err := (&asker{screen: s}).permission(t.Context(), request(t, string(raw)), "", offers(t, "write")); err != nil {
 		t.Fatal(err)
 	}
 	first, rest, _ := strings.Cut(s.String(), "allow? › v\n")
@@ -232,7 +260,7 @@ func TestNarrow(t *testing.T) {
 	for _, columns := range []int{20, 33, 200} {
 		s := &scripted{lines: []string{"y"}, columns: columns, rows: 10}
 		q := request(t, `{"kind":"shell","intention":"Publish the branch and more","fullCommandText":"go test ./internal/日本語/... -run 'TestOne|TestTwo'","commands":[{"identifier":"go test"}],"canOfferSessionApproval":true}`)
-		if _, err := (&asker{screen: s}).permission(t.Context(), q, "/a/folder/of/some/length"); err != nil {
+		if _, err := (&asker{screen: s}).permission(t.Context(), q, "/a/folder/of/some/length", offers(t, "shell(go test)", "shell(日本語)")); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(s.String()) {

@@ -33,7 +33,12 @@ func (t *talk) meanwhile(ctx context.Context, moot func(wire.Event) bool, ask fu
 			return
 		case <-t.interrupts:
 			t.abort()
-		case h := <-records:
+		case h, ok := <-records:
+			if !ok { // the session has left; follow says so
+				cancel()
+				<-done
+				return
+			}
 			t.held = append(t.held, h)
 			e, err := wire.ParseEvent(h.line)
 			if h.err != nil || err == nil && (e.Type == "session.idle" || moot(e)) {
@@ -49,12 +54,15 @@ func (t *talk) permission(ctx context.Context, q timeline.Request) error {
 	if err := t.show.finish(); err != nil {
 		return err
 	}
+	o, err := t.client.Session().Offer(context.WithoutCancel(ctx), q.ID)
+	if err != nil {
+		return err
+	}
 	var a permit.Answer
-	var err error
 	moot := func(e wire.Event) bool {
 		return e.Type == "permission.completed" && wire.Raw(e.Data).Get("requestId").Text() == q.ID
 	}
-	t.meanwhile(ctx, moot, func(ctx context.Context) { a, err = t.ask.permission(ctx, q, t.reader.Cwd()) })
+	t.meanwhile(ctx, moot, func(ctx context.Context) { a, err = t.ask.permission(ctx, q, t.reader.Cwd(), o) })
 	if t.unanswered(err) {
 		return nil
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -46,14 +45,9 @@ type chatter struct {
 	look    terminal.Paint
 	history *history
 	agent   string // the mode that messages are sent in; "" is the session's own
+	allowed bool   // everything, without asking
 	warned  bool   // how to leave was said, and nothing typed since
 	spent   spending
-}
-
-// spending is what runs have taken.
-type spending struct {
-	turns   int
-	in, out int64
 }
 
 func (c *chatter) run(ctx context.Context) error {
@@ -87,6 +81,7 @@ func (t *talk) terminal() (*terminal.TTY, bool) {
 // loop reads and answers until somebody leaves.
 func (c *chatter) loop(ctx context.Context) error {
 	c.welcome(ctx)
+	_ = c.permitting(ctx) // the session has just been opened
 	c.print(c.look.Dim("/help lists the commands, Ctrl-D leaves") + "\n")
 	for {
 		text, err := c.read(ctx)
@@ -186,19 +181,6 @@ func (c *chatter) cost(r *run) {
 	}
 }
 
-func (r *run) spent() spending { return spending{r.turns, r.tokensIn, r.tokensOut} }
-
-func (s spending) String() string {
-	turns := "1 turn"
-	if s.turns != 1 {
-		turns = timeline.Count(int64(s.turns)) + " turns"
-	}
-	if s.in+s.out == 0 {
-		return turns + "; the provider counts no tokens"
-	}
-	return fmt.Sprintf("%s, %s tokens in, %s out", turns, timeline.Count(s.in), timeline.Count(s.out))
-}
-
 // print writes to the terminal of the person, wherever the answers go.
 func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
 
@@ -206,6 +188,19 @@ func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
 func (c *chatter) keep(text string) {
 	c.history.add(text)
 	c.tty.History = c.history.lines
+}
+
+// prompt says in which mode the agent is, if that is not the usual one, and that
+// nothing is asked.
+func (c *chatter) prompt() string {
+	prompt := "› "
+	if c.agent != "" && c.agent != "interactive" {
+		prompt = c.agent + " " + prompt
+	}
+	if c.allowed {
+		prompt = "allow-all " + prompt
+	}
+	return prompt
 }
 
 // read reads one message: a line, with those that it says follow. What was typed of
@@ -225,10 +220,7 @@ func (c *chatter) read(ctx context.Context) (string, error) {
 		}
 	}()
 	var m message
-	prompt := strings.TrimLeft(c.agent+" › ", " ")
-	if c.agent == "interactive" {
-		prompt = "› "
-	}
+	prompt := c.prompt()
 	for {
 		line, err := c.tty.ReadLine(ctx, prompt, c.look.Bold)
 		if err != nil {
@@ -242,37 +234,4 @@ func (c *chatter) read(ctx context.Context) (string, error) {
 		}
 		prompt = "… "
 	}
-}
-
-// message is what is typed until it is whole.
-type message struct {
-	lines []string
-	block bool // between two """
-}
-
-const quotes = `"""`
-
-func (m *message) text() string { return strings.Join(m.lines, "\n") }
-
-// add takes a line and reports whether the message is whole.
-func (m *message) add(line string) (whole bool) {
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), quotes); ok && len(m.lines) == 0 && !m.block {
-		m.block, line = true, rest
-		if line == "" {
-			return false
-		}
-	}
-	if m.block {
-		body, end := strings.CutSuffix(strings.TrimRight(line, " "), quotes)
-		if end {
-			line = body
-		}
-		if !end || line != "" {
-			m.lines = append(m.lines, line)
-		}
-		return end
-	}
-	line, more := strings.CutSuffix(line, `\`)
-	m.lines = append(m.lines, line)
-	return !more
 }

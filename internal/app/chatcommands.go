@@ -29,6 +29,9 @@ func chatCommands() []chatDo {
 		{[]string{"new"}, "", "begin a new session", func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) }},
 		{[]string{"resume"}, "[ID]", "go on with another session; its id's beginning is enough", (*chatter).goOnWith},
 		{[]string{"sessions"}, "", "the newest sessions of this directory", (*chatter).listSessions},
+		{[]string{"compact"}, "[FOCUS]", "have the conversation summed up; FOCUS is what to keep above all", (*chatter).compact},
+		{[]string{"rules"}, "[forget]", "what is allowed now, and who said so; forget what was approved", (*chatter).rules},
+		{[]string{"allow"}, "[on|off]", "allow everything without asking, or ask again", (*chatter).allow},
 		{[]string{"usage"}, "", "what this chat has taken so far", (*chatter).usage},
 		{[]string{"quit", "exit", "q"}, "", "leave; the session stays and can be gone on with", func(*chatter, context.Context, string) error { return errQuit }},
 	}
@@ -122,7 +125,7 @@ func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 	t.begin(fresh)
 	c.print("session " + fresh.Session().ID() + "\n")
 	c.welcome(ctx)
-	return old.Detach(ctx)
+	return errors.Join(c.permitting(ctx), old.Detach(ctx))
 }
 
 // listLines is how many sessions the chat lists.

@@ -16,20 +16,25 @@ import (
 )
 
 func demoCommand(o *options) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See it work, event by event; needs no key",
-		Long: `See it work, event by event, in a few seconds. It needs no key and no network: a
-scripted model plays against the real server, wire, loop and log in a scratch
-folder. Nothing of your configuration is read, and nothing is left behind.`,
+		Long: `See an agent find why a test fails, and fix it: event by event, in a few
+seconds. It needs no key and no network. The model is scripted; server, wire,
+loop, tools, permissions and log are the real ones, in a scratch folder. Nothing
+of your configuration is read, and nothing is left behind.
+
+To sit at the terminal yourself, with the same model: sidestick demo model.`,
 		Example: `  sidestick demo
   sidestick demo | less`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.demo(cmd.Context()) },
 	}
+	cmd.AddCommand(demoModelCommand(o))
+	return cmd
 }
 
-// demoWait bounds the demo, which takes about 3 seconds: it must never hang.
+// demoWait bounds the demo, which takes about 5 seconds: it must never hang.
 const demoWait = 30 * time.Second
 
 func (o *options) demo(ctx context.Context) (err error) {
@@ -54,11 +59,13 @@ func (o *options) demo(ctx context.Context) (err error) {
 
 // demo is one performance.
 type demo struct {
-	dir   string
+	dir   string // everything of it
 	model *modeltest.Server
 	parts *parts
 	show  *eventRows
 	acts  chan act // from the client's goroutines to the one that prints
+	tools int      // how many calls have ended
+	asked int      // how many questions there were
 	step  string   // what is going on, for a failure
 }
 
@@ -74,7 +81,7 @@ const demoSession = "demo"
 // newDemo builds the program as any other, on the configuration of an environment
 // that names the scratch folder and the scripted model and nothing else.
 func newDemo(sys System) (*demo, error) {
-	d := &demo{model: demoModel(), acts: make(chan act)}
+	d := &demo{model: modeltest.NewServer(demoScript(demoPace)...), acts: make(chan act)}
 	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: time.Now()}
 	var err error
 	if d.dir, err = os.MkdirTemp("", "sidestick-demo-"); err != nil {
@@ -87,7 +94,8 @@ func newDemo(sys System) (*demo, error) {
 }
 
 func (d *demo) build(sys System) error {
-	if err := os.WriteFile(filepath.Join(d.dir, "todo.txt"), []byte(todoList), 0o600); err != nil {
+	d.show.cwd = d.project()
+	if err := writeDemo(d.project()); err != nil {
 		return err
 	}
 	url, err := d.model.Listen()
@@ -95,15 +103,18 @@ func (d *demo) build(sys System) error {
 		return err
 	}
 	env := map[string]string{
-		"SIDESTICK_HOME": d.dir, "SIDESTICK_BASE_URL": url + "/v1", "SIDESTICK_MODEL": "scripted",
+		"SIDESTICK_HOME": filepath.Join(d.dir, "home"), "SIDESTICK_BASE_URL": url + "/v1", "SIDESTICK_MODEL": "scripted",
 	}
 	cfg, err := config.Load(config.Flags{}, func(name string) string { return env[name] }, "")
 	if err != nil {
 		return err
 	}
-	d.parts, err = build(cfg, sys, nil)
+	d.parts, err = build(cfg, sys, lookFreely)
 	return err
 }
+
+// project is the folder that the agent works in.
+func (d *demo) project() string { return filepath.Join(d.dir, "slug") }
 
 // end gives everything back. The log is gone with the folder.
 func (d *demo) end() error {

@@ -31,7 +31,7 @@ func (d *demo) play(ctx context.Context) error {
 
 // first is a program that works with the model and is then killed.
 func (d *demo) first(ctx context.Context) error {
-	d.show.say(d.scene("A client connects, brings two tools, and asks."))
+	d.show.say(d.scene("A client connects, and asks. What acts needs its yes."))
 	c, hangUp := d.parts.dial()
 	defer hangUp()
 	if err := c.Connect(ctx, ""); err != nil {
@@ -41,21 +41,20 @@ func (d *demo) first(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.ask(ctx, s, firstPrompt); err != nil {
+	if err := d.ask(ctx, c, s, firstPrompt, "autopilot"); err != nil {
 		return err
 	}
 	return d.look()
 }
 
-// look shows that the tool has really acted.
+// look shows that the tools have really acted.
 func (d *demo) look() error {
-	text, err := os.ReadFile(filepath.Join(d.dir, "todo.txt"))
+	text, err := os.ReadFile(filepath.Join(d.project(), "slug.sh"))
 	if err != nil {
 		return err
 	}
-	for line := range strings.Lines(string(text)) {
-		d.show.act(act{"todo.txt now", line, time.Now()})
-	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	d.show.act(act{"slug.sh now", lines[len(lines)-1], time.Now()})
 	return nil
 }
 
@@ -77,15 +76,14 @@ func (d *demo) second(ctx context.Context) error {
 	if err := d.recall(ctx, c); err != nil {
 		return err
 	}
-	return d.ask(ctx, s, secondPrompt)
+	return d.ask(ctx, c, s, secondPrompt, "interactive")
 }
 
 // config is how either client enters the session: pieces of the answer as they
-// come, its tools, and somebody who answers questions.
+// come, and somebody who answers questions.
 func (d *demo) config() client.Config {
 	return client.Config{
-		ID: demoSession, Params: map[string]any{"streaming": true, "workingDirectory": d.dir},
-		Tools: todoTools(d.dir, func(ctx context.Context, what string) { d.tell(ctx, "the client's tool", what) }),
+		ID: demoSession, Params: map[string]any{"streaming": true, "workingDirectory": d.project()},
 		Permit: func(ctx context.Context, _ json.RawMessage) client.Decision {
 			d.tell(ctx, "the client, for you", "says yes, once")
 			return client.ApproveOnce
@@ -103,8 +101,9 @@ func (d *demo) tell(ctx context.Context, who, what string) {
 }
 
 // ask sends a prompt and shows the events until the session is idle.
-func (d *demo) ask(ctx context.Context, s *client.Session, prompt string) error {
-	if _, err := s.Send(ctx, prompt); err != nil {
+func (d *demo) ask(ctx context.Context, c *client.Client, s *client.Session, prompt, mode string) error {
+	message := map[string]any{"sessionId": s.ID, "prompt": prompt, "agentMode": mode}
+	if err := c.Call(ctx, "session.send", message, nil); err != nil {
 		return err
 	}
 	return d.follow(ctx, s, "session.idle")
@@ -124,8 +123,11 @@ func (d *demo) follow(ctx context.Context, s *client.Session, last wire.EventTyp
 			return nil
 		case "session.error":
 			return errors.New(timeline.Brief(e))
-		case "permission.requested", "external_tool.requested":
+		case "permission.requested":
+			d.asked++
 			d.witness(ctx)
+		case "tool.execution_complete":
+			d.tools++
 		}
 	}
 }

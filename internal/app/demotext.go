@@ -19,17 +19,18 @@ func (d *demo) opening() string {
 	return fmt.Sprintf(`%s
 
 %s it plays answers that were written beforehand, from a
-provider on this machine. Everything else is real: server, wire, loop, the
-client's tools, the question before one of them acts, and the log.
+provider on this machine. Everything else is real: server, wire, loop, tools, the
+question before one of them acts, and the log.
 
   model   %s/v1
   folder  %s
-  log     %s in it
+  log     %s
 
 Each row is an event: when (s), which, what is in it. A dot marks those that are
 told to who listens and not kept; all others are in the log before anyone is
 told.
-`, bold("Sidestick demo"), bold("The model is scripted:"), url, d.dir, filepath.Join("session-state", demoSession, "events.jsonl"))
+`, bold("Sidestick demo"), bold("The model is scripted:"), url, d.project(),
+		filepath.Join("..", "home", "session-state", demoSession, "events.jsonl"))
 }
 
 func (d *demo) scene(title string) string { return "\n" + d.show.look.Bold(title) + "\n\n" }
@@ -69,12 +70,13 @@ func (d *demo) closing() error {
 		}
 		events, bytes = events+1, bytes+len(e)+1
 	}
-	saw := fmt.Sprintf(`One session, two clients, %d model calls, two tools that ran in the client, one question.
+	saw := fmt.Sprintf(`One session, two clients, %d model calls, %d tool calls, %d questions.
 The log holds %d events in %s bytes, one JSON object a line; it would have survived kill -9 at any byte.
-%d more events were told and not kept. The folder is removed now.`, len(d.model.Requests()), events, timeline.Count(int64(bytes)), d.show.told)
+%d more events were told and not kept. The folder is removed now.`, len(d.model.Requests()), d.tools, d.asked, events, timeline.Count(int64(bytes)), d.show.told)
 	d.show.say(d.scene("What you saw") + wrap("  ", saw) + d.scene("Next steps") +
-		`  sidestick doctor                             what is set, what is missing
-  sidestick run "Say hello."                   a prompt to a model of your own
+		`  sidestick demo model                         the same, at your own terminal
+  sidestick doctor                             what is set, what is missing
+  sidestick run "Why does the test fail?"      an agent in your folder
   export COPILOT_CLI_PATH=$(which sidestick)   your SDK program, on this runtime
 `)
 	return nil

@@ -18,6 +18,7 @@ type eventRows struct {
 	out   io.Writer
 	look  terminal.Paint
 	begin time.Time
+	cwd   string // below which paths are shortened
 
 	growing  wire.EventType // of the row that grows; "" for none
 	used     int            // columns of that row
@@ -34,7 +35,7 @@ type eventRows struct {
 // The columns of a row; what is in the event has the rest of the line.
 const (
 	typeColumn = 10
-	textColumn = typeColumn + 27
+	textColumn = typeColumn + 30
 )
 
 // isPiece says whether an event is a piece of something that grows.
@@ -60,7 +61,11 @@ func (t *eventRows) event(e wire.Event) {
 	default:
 		t.endRow()
 		t.endProgress()
-		text := t.row(e) + " " + timeline.OneLine(timeline.Brief(e), columns-textColumn)
+		what := timeline.Brief(e)
+		if q, ok := timeline.ReadRequest(e); ok {
+			what = q.Title(t.cwd)
+		}
+		text := t.row(e) + " " + timeline.OneLine(what, columns-textColumn)
 		t.write(strings.TrimRight(text, " ") + "\n")
 	}
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
-// permissionFlags are the flags that say what tools may do without asking.
+// permissionFlags say what tools may do without asking.
 func (o *options) permissionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.flags.AllowTools, "allow-tool", nil, "allow this without asking, as in 'shell(git:*)', write or a tool's name; any number of times")
-	f.StringArrayVar(&o.flags.DenyTools, "deny-tool", nil, "never allow this; wins over everything that allows")
-	f.BoolVar(&o.flags.AllowAll, "yolo", false, "allow every tool call without asking")
-	f.BoolVar(&o.flags.AllowAll, "allow-all", false, "the same as --yolo")
-	f.BoolVar(&o.flags.AllowAll, "allow-all-tools", false, "the same as --yolo")
-	f.BoolVar(&o.flags.AllPaths, "allow-all-paths", false, "let rules reach files anywhere, not only in the working directory")
-	f.StringArrayVar(&o.flags.Folders, "add-dir", nil, "let rules reach this `folder`, too; any number of times")
+	f.StringArrayVar(&o.flags.AllowTools, "allow-tool", nil, "allow this without asking, a `rule` such as 'shell(go test:*)' or write; repeatable")
+	f.StringArrayVar(&o.flags.DenyTools, "deny-tool", nil, "deny this without asking, a `rule`; it goes before every other; repeatable")
+	f.BoolVar(&o.flags.AllowAll, "allow-all", false, "allow every tool call without asking")
+	f.BoolVar(&o.flags.AllPaths, "allow-all-paths", false, "allow files everywhere, not only in the working directory")
+	f.StringArrayVar(&o.flags.Folders, "add-dir", nil, "a `folder` whose files are allowed like those of the working directory; repeatable")
+	f.BoolVar(&o.flags.AllowAll, "allow-all-tools", false, "the same as --allow-all")
+	f.BoolVar(&o.flags.AllowAll, "yolo", false, "the same as --allow-all")
 }
 
 // lookFreely is for a person who has started the agent in a directory: looking at

@@ -93,8 +93,20 @@ func howMany(conditions ...bool) (n int) {
 	return n
 }
 
-// open creates the session, or resumes the one that the flags name.
+// open creates the session, or resumes the one that the flags name. What was approved
+// for the place that it works in counts.
 func (t *talkOptions) open(ctx context.Context, o *options, p *parts, with *talk) (*session.Client, error) {
+	c, err := t.enter(ctx, o, p, with)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.Session().ApplyLocation(ctx, ""); err != nil { // then it is asked about again
+		fmt.Fprintln(o.sys.Stderr, "sidestick: what was approved for this place does not count: "+complaint(err))
+	}
+	return c, nil
+}
+
+func (t *talkOptions) enter(ctx context.Context, o *options, p *parts, with *talk) (*session.Client, error) {
 	cfg := t.settings(o, with)
 	id, err := t.chosen(ctx, p)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,18 +95,20 @@ func (o *options) withTalk(ctx context.Context, which *talkOptions, show printer
 		defer func() { _ = tty.Close() }() // nothing is written to it any more
 		t.ask = &asker{screen: tty, look: tty.Paint(o.sys.Getenv)}
 	}
-	var restore func()
-	t.interrupts, restore = takeInterrupts()
-	defer restore()
 	p, err := build(cfg, o.sys, lookFreely)
 	if err != nil {
 		return err
 	}
-	defer func() { err = p.leave(err) }()
+	restore := func() {}
+	defer func() {
+		err = p.leave(err, t.interrupts)
+		restore()
+	}()
 	c, err := which.open(ctx, o, p, t)
 	if err != nil {
 		return err
 	}
+	t.interrupts, restore = takeInterrupts() // not before: what opens a session heeds ctx alone
 	defer close(t.peer.left)
 	t.parts = p
 	t.begin(c)
@@ -113,15 +116,30 @@ func (o *options) withTalk(ctx context.Context, which *talkOptions, show printer
 	return f(t)
 }
 
-// leave closes the parts after err; who left does not wait for it.
-func (p *parts) leave(err error) error {
+// leave closes the parts after err. Who has left, or does so now, does not wait for
+// what is still at work.
+func (p *parts) leave(err error, interrupts <-chan os.Signal) error {
+	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
+	defer cancel()
+	closed := make(chan error, 1)
 	if errors.Is(err, errLeft) {
-		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		_ = p.closeWithin(ctx) // what was still at work is known: they left it
+	}
+	go func() { closed <- p.closeWithin(ctx) }()
+	select {
+	case closing := <-closed:
+		if errors.Is(err, errLeft) {
+			return err
+		}
+		return errors.Join(err, closing)
+	case <-interrupts:
+		cancel()
+		<-closed
+		if err == nil {
+			err = errLeft
+		}
 		return err
 	}
-	return errors.Join(err, p.close())
 }
 
 // openTerminal returns the terminal to ask questions at, nil if nobody is there: a
@@ -156,16 +174,14 @@ func allowing(q timeline.Request) string {
 				rule = "shell(" + p.Name + ":*)"
 			}
 		}
-	case "write":
-		rule = "write"
+	case "write", "read":
+		rule = q.Kind
 	case "url":
 		if host := q.Host(); host != "" {
 			rule = "url(" + host + ")"
 		}
 	case "custom-tool":
 		rule = q.ToolName
-	case "mcp":
-		rule = q.ServerName + "(" + q.ToolName + ")"
 	}
 	if rule == "" {
 		return ""

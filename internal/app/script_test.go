@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ func withTools() {
 //
 //	fakemodel FILE.jsonl [MODELS.jsonl]
 //	                        a provider that says what the files say; see modeltest
+//	scripted                the provider is sidestick demo model
 //	asked                   waits until it is asked once more
 //	lastrequest             prints the messages of its last request
 //
@@ -63,6 +65,8 @@ func withTools() {
 //	                        session where another program provides tools
 //	types KEYS              presses keys there, as \r or \x03
 //	shows REGEXP            waits until that is on the screen, after what was seen before
+//	chapter FILE HEADING    prints the first block under a heading
+//	follow FILE HEADING     does what that block shows, and wants to see the same
 //
 //	connect [TOKEN]         a client of the server, in place of the one before
 //	open ID                 creates a session in it, or resumes it
@@ -80,13 +84,18 @@ func TestScripts(t *testing.T) {
 			e.Values[worldKey{}] = w
 			e.Defer(w.end)
 			e.Setenv("SIDESTICK_HOME", e.WorkDir+"/home")
+			docs, err := filepath.Abs("../../docs")
+			if err != nil {
+				return err
+			}
+			e.Setenv("DOCS", docs)
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each child lingers for a second under -race
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"fakemodel": fakemodel, "asked": asked, "lastrequest": lastRequest,
+			"fakemodel": fakemodel, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
-			"terminal": terminal, "types": types, "shows": shows,
+			"terminal": terminal, "types": types, "shows": shows, "chapter": chapter, "follow": follow,
 			"connect": connect, "open": open, "send": send, "await": await, "told": told,
 		},
 	})
@@ -99,6 +108,7 @@ const patience = 20 * time.Second
 // world is what one script has brought into being.
 type world struct {
 	provider *provider
+	model    *process // in place of provider
 	process  *process
 	program  *program
 }
@@ -113,6 +123,9 @@ func (w *world) end() {
 	}
 	if w.process != nil {
 		w.process.kill()
+	}
+	if w.model != nil {
+		w.model.kill()
 	}
 	if w.provider != nil {
 		w.provider.host.Close()

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -34,6 +35,7 @@ type talk struct {
 	held    []heard // that came while a question was open
 	hearing sync.WaitGroup
 	hangUp  context.CancelFunc
+	told    bool // what became of a compaction; events of it may still come
 
 	run
 }
@@ -45,21 +47,11 @@ type heard struct {
 	err    error
 }
 
-// run is what one run has come to so far.
-type run struct {
-	idle, aborted, stopping bool
-	message                 string // the id of the prompt that it answers
-	said                    bool   // that has been told: what was before is not ours
-	mode                    string // that the session has changed to
-	failure                 string // the message of session.error
-	correction              string // what a person said to a call that they refused
-	asked                   map[string]timeline.Request
-	turns                   int
-	tokensIn, tokensOut     int64
-}
-
 // errLeft ends a command at once: somebody pressed Ctrl-C twice.
 var errLeft = fmt.Errorf("%w", errAborted)
+
+// errClosed ends a talk whose session has left: another client of it has closed it.
+var errClosed = errors.New("the session was closed while its answer was under way")
 
 // abortWait bounds how long an aborted run is waited for: the session has to cancel a
 // request, to end what tools have started and to write two events.
@@ -92,6 +84,7 @@ func (t *talk) end() {
 
 // hear hands over the events, on a goroutine of its own.
 func (t *talk) hear(ctx context.Context) {
+	defer close(t.records)
 	var missed uint64
 	for rec, err := range t.client.Tail().Records(ctx) {
 		h := heard{err: err}
@@ -148,7 +141,10 @@ func (t *talk) follow(ctx context.Context) error {
 			continue
 		}
 		select {
-		case h := <-t.records:
+		case h, ok := <-t.records:
+			if !ok {
+				return errClosed
+			}
 			if err := t.handle(ctx, h); err != nil {
 				return err
 			}
@@ -185,7 +181,10 @@ func (t *talk) handle(ctx context.Context, h heard) error {
 	if h.missed {
 		t.show.missed()
 	}
-	if h.err != nil {
+	switch {
+	case errors.Is(h.err, eventlog.ErrClosed):
+		return errClosed
+	case h.err != nil:
 		return h.err
 	}
 	e, err := wire.ParseEvent(h.line)
@@ -194,6 +193,9 @@ func (t *talk) handle(ctx context.Context, h heard) error {
 	}
 	row := t.reader.Add(e)
 	t.learn(e, row)
+	if t.told = t.told && !t.said; t.told && row.Kind == timeline.Compaction {
+		return nil
+	}
 	if err := t.show.event(e, row, h.line); err != nil {
 		return err
 	}
@@ -206,55 +208,6 @@ func (t *talk) handle(ctx context.Context, h heard) error {
 	case timeline.Unanswerable(e) && t.unasked != nil:
 		t.unasked(t.asked[wire.Raw(e.Data).Get("requestId").Text()])
 		t.unasked = nil
-	}
-	return nil
-}
-
-// learn takes over what an event says of the run. What sub-agents do is theirs.
-func (r *run) learn(e wire.Event, row timeline.Row) {
-	data := wire.Raw(e.Data)
-	switch e.Type {
-	case "assistant.usage":
-		in, out := timeline.Tokens(e)
-		r.tokensIn, r.tokensOut = r.tokensIn+in, r.tokensOut+out
-	case "assistant.turn_start":
-		if e.AgentID == "" {
-			r.turns++
-			r.correction = "" // the run goes on and knows what was said
-		}
-	case "session.error":
-		r.failure = row.Title
-		if text := data.Get("message").Text(); text != "" {
-			r.failure = text
-		}
-	case "user.message":
-		r.said = r.said || data.Get("messageId").Text() == r.message
-	case "session.mode_changed":
-		r.mode = data.Get("newMode").Text()
-	case "session.idle":
-		r.idle, r.aborted = r.said || r.stopping, string(data.Get("aborted")) == "true"
-	}
-}
-
-// maxAsked bounds the questions that are remembered until they are answered.
-const maxAsked = 100
-
-// remember keeps what was asked, for who wants to know what could have allowed it.
-func (r *run) remember(q timeline.Request) {
-	if r.asked == nil {
-		r.asked = map[string]timeline.Request{}
-	}
-	if len(r.asked) < maxAsked {
-		r.asked[q.ID] = q
-	}
-}
-
-func (r *run) err() error {
-	switch {
-	case r.aborted || !r.idle:
-		return errAborted
-	case r.failure != "":
-		return errors.New(r.failure)
 	}
 	return nil
 }

@@ -135,3 +135,18 @@ func TestPeerRefuses(t *testing.T) {
 		t.Errorf("after the person has left: %v", err)
 	}
 }
+
+// A session that somebody closes ends what is said in it.
+func TestSessionIsClosed(t *testing.T) {
+	talk := newTalk(t, modeltest.Reply{Silent: true})
+	if _, err := talk.client.Session().Send(t.Context(), wire.Send{Prompt: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := talk.client.Session().Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	talk.message = "never told"
+	if err := talk.follow(t.Context()); !errors.Is(err, errClosed) {
+		t.Errorf("follow ends with %v", err)
+	}
+}

@@ -72,11 +72,11 @@ func TestTimelineGrowsARow(t *testing.T) {
 	event("assistant.streaming_delta", `{"totalResponseSizeBytes":2400}`)
 	event("session.idle", `{}`)
 	want := `
-·  1.500  assistant.message_delta    Done. "Book the train" was due first, on 27
-                                     November:
-                                     it is� done.  ×3
-·  1.500  assistant.tool_call_delta  mark {"line":2}  ×2
-·  1.500  assistant.streaming_delta  2,400 bytes of the answer  ×2
+·  1.500  assistant.message_delta       Done. "Book the train" was due first, on
+                                        27 November:
+                                        it is� done.  ×3
+·  1.500  assistant.tool_call_delta     mark {"line":2}  ×2
+·  1.500  assistant.streaming_delta     2,400 bytes of the answer  ×2
 ·  1.500  session.idle
 `
 	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
@@ -128,7 +128,9 @@ func TestNotes(t *testing.T) {
 		{"assistant.message", "scout", `{"content":"I, a sub-agent, say this to the model"}`},
 		{"subagent.started", "scout", `{"agentName":"scout"}`},
 		{"session.warning", "", `{"message":"nearly\nfull"}`},
-		{"session.task_complete", "", `{"summary":"All is well."}`},
+		{"tool.execution_start", "", `{"toolCallId":"d","toolName":"task_complete","arguments":{"summary":"All is well."}}`},
+		{"tool.execution_complete", "", `{"toolCallId":"d","success":true,"result":{"content":"Task completed."}}`},
+		{"session.task_complete", "", `{"summary":"All is well.\n\nNothing is left."}`},
 		{"session.idle", "", `{}`},
 	} {
 		event := wire.Event{Header: wire.Header{Type: wire.EventType(e.kind), AgentID: e.agent}, Data: []byte(e.data)}
@@ -152,7 +154,10 @@ func TestNotes(t *testing.T) {
   failed: no such place
 · agent scout begins
 warning: nearly full
-done: All is well.
+· task complete
+All is well.
+
+Nothing is left.
 `
 	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
 		t.Error("notes (-want +got):\n" + diff)

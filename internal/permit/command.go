@@ -50,6 +50,9 @@ func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {
 	if readOnly {
 		return Decision{}, false
 	}
+	if c.Redirects && len(c.Paths) == 0 {
+		return ask("it writes to a file, and it cannot be told which"), true
+	}
 	for _, p := range c.Paths {
 		if r.acts(p) {
 			return ask(p.Name + " can make programs run by themselves"), true

@@ -2,6 +2,7 @@ package permit
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -12,15 +13,57 @@ func (r Rules) denied(q Request) (Decision, bool) {
 			return Decision{Verdict: Deny, Why: "denied by " + rule.said(), Rule: rule}, true
 		}
 	}
-	if q.Kind != Shell || !q.Command.Hidden {
+	if q.Kind != Shell {
 		return Decision{}, false
 	}
 	for _, rule := range r.Deny {
-		if rule.Kind == Shell {
+		switch {
+		case rule.Kind == Shell && q.Command.Hidden:
 			return ask("it cannot be told whether " + rule.said() + " denies it: " + q.Command.Unclear), true
+		case (rule.Kind == Read || rule.Kind == Write) && rule.Argument != "" && r.mayTouch(rule.Argument, q.Command):
+			return ask("it cannot be told whether " + rule.said() + " denies it: a pattern may match what is denied"), true
 		}
 	}
 	return Decision{}, false
+}
+
+// named are the paths of a command, and its words, each of which may be one.
+func (r Rules) named(c Command) []Path {
+	paths := slices.Clone(c.Paths)
+	for _, p := range c.Programs {
+		for _, w := range p.Words[min(1, len(p.Words)):] {
+			if !path.IsAbs(w) {
+				w = path.Join(r.Places.Primary, w)
+			}
+			paths = append(paths, Path{Name: w, Real: w})
+		}
+	}
+	return paths
+}
+
+// mayTouch reports whether a pattern in a command can match what a rule covers.
+func (r Rules) mayTouch(denied string, c Command) bool {
+	if !path.IsAbs(denied) {
+		denied = path.Join(r.Places.Primary, denied)
+	}
+	rule := strings.Split(strings.ToLower(strings.TrimSuffix(denied, "/**")), "/")
+	for _, p := range r.named(c) {
+		if !strings.ContainsAny(p.Name, "*?[") {
+			continue
+		}
+		match := true
+		for i, e := range strings.Split(strings.ToLower(p.Name), "/") {
+			if i < len(rule) && match && rule[i] != "**" {
+				one, _ := path.Match(e, rule[i])
+				other, _ := path.Match(rule[i], e)
+				match = one || other || strings.ContainsAny(e, "*?[") && strings.ContainsAny(rule[i], "*?[")
+			}
+		}
+		if match && strings.Count(p.Name, "/")+1 >= len(rule) {
+			return true
+		}
+	}
+	return false
 }
 
 // forbids reports whether a deny rule matches. It errs towards yes: a program is
@@ -57,7 +100,7 @@ func (r Rules) forbidsCommand(rule Rule, c Command) bool {
 		if rule.Argument == "" {
 			return rule.Kind == Write && c.Redirects
 		}
-		for _, p := range c.Paths {
+		for _, p := range r.named(c) {
 			if r.touches(rule.Argument, p) {
 				return true
 			}

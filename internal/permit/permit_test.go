@@ -60,6 +60,8 @@ func TestDecide(t *testing.T) {
 	away.Command.Paths = []permit.Path{{Name: "/etc/passwd", Real: "/etc/passwd"}}
 	writes := command("echo")
 	writes.Command.Redirects, writes.Command.Paths = true, []permit.Path{{Name: "/w/a", Real: "/w/a"}}
+	nowhere := command("echo")
+	nowhere.Command.Redirects = true
 	address := command("curl")
 	address.Command.URLs = []string{"https://evil.example"}
 	for _, tc := range []struct {
@@ -95,6 +97,7 @@ func TestDecide(t *testing.T) {
 		{"a program's rule does not write files", []string{"shell(echo)"}, writes, permit.Ask},
 		{"a rule to write does", []string{"shell(echo)", "write"}, writes, permit.Allow},
 		{"but not alone", []string{"write"}, writes, permit.Ask},
+		{"nor where it cannot be told what is written", []string{"shell(echo)", "write"}, nowhere, permit.Ask},
 		{"denied to write, also by redirection", []string{"shell", "deny write"}, writes, permit.Deny},
 		{"a program's rule does not reach addresses", []string{"shell(curl)"}, address, permit.Ask},
 		{"a rule for the address does", []string{"shell(curl)", "url(evil.example)"}, address, permit.Allow},
@@ -107,6 +110,8 @@ func TestDecide(t *testing.T) {
 		{"a pattern begins at the folder", []string{"write(src/**)"}, file(permit.Write, "/w/x/src/b.go"), permit.Ask},
 		{"a star stays in its folder", []string{"write(src/*.go)"}, file(permit.Write, "/w/src/a/b.go"), permit.Ask},
 		{"what acts is asked", []string{"write"}, file(permit.Write, "/w/.git/hooks/x"), permit.Ask},
+		{"what acts in two words is asked", []string{"write"}, file(permit.Write, "/w/.GitHub/hooks/x.json"), permit.Ask},
+		{"one of the words is not enough", []string{"write"}, file(permit.Write, "/w/.github/x/hooks/y"), permit.Allow},
 		{"unless it is named", []string{"write(.git/**)"}, file(permit.Write, "/w/.git/hooks/x"), permit.Allow},
 		{"a folder is denied with all in it", []string{"write", "deny write(src)"}, file(permit.Write, "/w/src/a/b"), permit.Deny},
 		{"in any case", []string{"write", "deny write(src)"}, file(permit.Write, "/w/SRC/a"), permit.Deny},

@@ -93,6 +93,21 @@ var methods = map[string]method{
 	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
 	"session.usage.getMetrics":                of(usageMetrics),
 
+	"session.skills.list":             inOrder(of(listSkills)),
+	"session.skills.enable":           inOrder(of(enableSkill)),
+	"session.skills.disable":          inOrder(of(disableSkill)),
+	"session.skills.reload":           inOrder(of(reloadSkills)),
+	"session.skills.ensureLoaded":     inOrder(of(ensureSkills)),
+	"session.skills.getInvoked":       in(invokedSkills),
+	"skills.discover":                 on(discoverSkills),
+	"skills.getDiscoveryPaths":        on(skillPaths),
+	"skills.config.setDisabledSkills": on(setDisabledSkills),
+	"skills.config.setSkillDisabled":  on(setSkillDisabled),
+
+	"session.instructions.getSources": in(instructionSources),
+	"instructions.discover":           on(discoverInstructions),
+	"instructions.getDiscoveryPaths":  on(instructionPaths),
+
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),
@@ -106,6 +121,11 @@ var methods = map[string]method{
 	"session.permissions.handlePendingPermissionRequest": of(answerPermission),
 	"session.ui.handlePendingUserInput":                  of(answerUserInput),
 	"session.ui.handlePendingExitPlanMode":               of(answerPlan),
+
+	"session.history.compact":                    of(compact),
+	"session.history.summarizeForHandoff":        of(summarizeForHandoff),
+	"session.history.cancelBackgroundCompaction": of(cancelCompaction),
+	"session.history.abortManualCompaction":      of(abortCompaction),
 
 	"session.permissions.configure":                            inOrder(of(configurePermissions)),
 	"session.permissions.setApproveAll":                        inOrder(of(setApproveAll)),

@@ -35,9 +35,9 @@ var unimplemented = []lack{
 		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile session.workspaces.truncateSummaries
 		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
 	`},
-	{"history is not compacted yet, and taken back by session.history.truncate only", `
-		session.history.abortManualCompaction session.history.cancelBackgroundCompaction session.history.clearContext session.history.compact
-		session.history.listRewindPoints session.history.previewRewind session.history.rewind session.history.summarizeForHandoff
+	{"history is taken back by session.history.truncate only", `
+		session.history.clearContext
+		session.history.listRewindPoints session.history.previewRewind session.history.rewind
 	`},
 	{"of the queue, messages can be taken back and no more", `
 		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle session.queue.duplicateAt
@@ -63,10 +63,8 @@ var unimplemented = []lack{
 		session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop session.settings.evaluatePredicate
 		session.settings.snapshot session.suspend session.visibility.get session.visibility.set
 	`},
-	{"skills, instructions and hooks are not discovered yet", `
-		hooks.discover instructions.discover instructions.getDiscoveryPaths session.instructions.getSources session.skills.disable session.skills.enable
-		session.skills.ensureLoaded session.skills.getInvoked session.skills.list session.skills.reload skills.config.setDisabledSkills
-		skills.config.setSkillDisabled skills.discover skills.getDiscoveryPaths
+	{"hooks are run, but not listed", `
+		hooks.discover
 	`},
 	{"plugins, extensions, canvases and factories are not run", `
 		catalog.search extensions.disable extensions.discover extensions.enable plugins.builtin.set plugins.disable plugins.enable plugins.install

@@ -161,6 +161,9 @@ func (s *Session) configure(cfg wire.Config) {
 		}
 	}
 	s.sites.configure(cfg)
+	if cfg.InfiniteSessions != nil {
+		s.infinite = infinite{*cfg.InfiniteSessions}
+	}
 	if cfg.DefaultAgent != nil {
 		s.hidden = cfg.DefaultAgent.ExcludedTools
 	}

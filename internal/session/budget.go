@@ -2,14 +2,17 @@ package session
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // spent is what a run has used of its budget.
 type spent struct {
+	mu     sync.Mutex // guards the rest
 	turns  int
 	tokens int64
 	// counted is how many bytes the last request had whose tokens the provider
@@ -30,6 +33,8 @@ func (r *run) reserve(p *turn.Prompt) {
 	if b == nil {
 		return
 	}
+	r.used.mu.Lock()
+	defer r.used.mu.Unlock()
 	if b.MaxTurns > 0 && r.used.turns >= b.MaxTurns {
 		p.Stop = exhausted("%d of %d turns are used", r.used.turns, b.MaxTurns)
 		return
@@ -57,6 +62,8 @@ func (u *spent) atMost(bytes int64) int64 {
 
 // spend notes what a call has used; its bytes if nobody counted.
 func (u *spent) spend(call turn.Usage) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	if !call.Tokens.Reported {
 		u.tokens += call.RequestBytes + call.AnswerBytes
 		return
@@ -79,12 +86,10 @@ func stoppedEarly(why error) *wire.SessionWarning {
 }
 
 // limitsStatus is what the model reads of what is left of the session's limits, ""
-// if there are none. Its wording is a fact of the protocol.
-// Source: docs/protocol.md, "What the model reads".
+// if there are none.
 func (s *Session) limitsStatus() string {
 	if s.limits == nil || s.limits.MaxAICredits <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("<session_limits_status>\nRemaining session limits: %g AI credits. Later session_limits_status messages supersede earlier ones. "+
-		"Be frugal; avoid optional exploration and unnecessary tool calls.\n</session_limits_status>", s.limits.MaxAICredits)
+	return prompt.LimitsStatus(s.limits.MaxAICredits)
 }

@@ -146,6 +146,9 @@ func (s *Session) beginClose() {
 
 func (s *Session) startClosing() {
 	s.closing = true
+	if s.compacting != nil {
+		s.compacting.cancel()
+	}
 	if s.run != nil {
 		s.run.stop()
 	}

@@ -33,7 +33,7 @@ func (c *conversation) say(e entry) {
 
 // size is the text of a message and of the results of its calls, in bytes.
 func (e *entry) size() int {
-	n := len(e.text)
+	n := max(len(e.text), len(e.said)) // the one is a piece of the other, most often
 	for _, p := range e.parts {
 		n += len(p.ImageURL)
 	}

@@ -11,12 +11,13 @@
 //
 // # Where to read
 //
-// [Registry] finds, creates, resumes and deletes sessions. [Session] is one of
-// them: its mailbox is in session.go, the commands in send.go, attach.go and
-// control.go. The run that calls package turn is in run.go, what it wants of the
-// session in host.go and prompt.go, open questions to clients in wait.go and
-// external.go, and what a dead process left open in orphans.go. pending.go holds
-// messages that wait. history.go is the state, fold.go how events
+// [Registry] finds, creates, resumes and deletes sessions. [Session] is one of them:
+// its mailbox is in session.go, the commands in send.go, attach.go and control.go.
+// The run that calls package turn is in run.go, what it wants of the session in
+// host.go and prompt.go, open questions to clients in wait.go and external.go, who
+// may do what in policy.go, permission.go, permissions.go, folders.go and locations.go, what is
+// kept of it in grants.go, and what a dead process left open in orphans.go.
+// pending.go holds messages that wait. history.go is the state, fold.go how events
 // change it, conversation.go how much of it stays in memory, and transcript.go what
 // of it a model gets to see. How a session gets into memory is in open.go, how
 // processes take turns at one in claim.go. What clients set and read by call is in a

@@ -49,10 +49,13 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 		text := data.Get("content").Text()
 		h.system, h.systemBytes = digest(text), int64(len(text))
 	},
+	"tool.user_requested":         (*history).requested,
 	"session.binary_asset":        (*history).keepsAsset,
 	"skill.invoked":               (*history).learns,
-	"assistant.turn_start":        func(h *history, data wire.Raw, _ time.Time) { h.turns++; h.openTurn = data.Get("turnId").Text() },
-	"assistant.turn_end":          func(h *history, _ wire.Raw, _ time.Time) { h.openTurn = "" },
+	"session.truncation":          (*history).trimmed,
+	"session.compaction_complete": (*history).compacted,
+	"assistant.turn_start":        (*history).begins,
+	"assistant.turn_end":          (*history).ends,
 	"assistant.message":           (*history).answers,
 	"tool.execution_start":        (*history).starts,
 	"tool.execution_complete":     (*history).completes,
@@ -127,9 +130,11 @@ func (h *history) informed(data wire.Raw, _ time.Time) {
 
 func (h *history) asks(data wire.Raw, _ time.Time) {
 	shown := data.Get("content")
+	said := ""
 	switch data.Get("source").Text() {
 	case sourceHook, sourceLimits, sourceAutopilot:
 	default:
+		said = shown.Text()
 		if h.title == "" {
 			h.title = title(shown.Text())
 		}
@@ -138,12 +143,17 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if id := data.Get("messageId"); id != nil {
 		h.said(id.Text())
 	}
+	h.hidesTools(data)
 	if sent := data.Get("transformedContent"); sent.IsString() {
 		shown = sent
 	}
 	e := entry{user: true, text: shown.Text()}
+	e.said = within(e.text, said)
 	if attachments := data.Get("attachments"); attachments != nil {
 		e.parts = prompt.Parts(e.text, attachments, func(id string) *wire.BinaryAsset { return h.assets[id] })
+	}
+	if said != "" && h.saidMode == modeShell {
+		return // the command is told with what it came to
 	}
 	h.say(e)
 }
@@ -152,6 +162,16 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 func (h *history) learns(data wire.Raw, _ time.Time) {
 	text := prompt.SkillContext(data.Get("name").Text(), data.Get("path").Text(), data.Get("content").Text())
 	h.say(entry{user: true, text: text})
+	h.borrows(data)
+}
+
+// within returns part as a piece of text, so that it takes no memory of its own, if
+// it is one.
+func within(text, part string) string {
+	if i := strings.Index(text, part); i >= 0 {
+		return text[i : i+len(part)]
+	}
+	return part
 }
 
 // keepsAsset takes in a picture that a message will refer to.
@@ -176,6 +196,21 @@ func (h *history) answers(data wire.Raw, _ time.Time) {
 	h.say(e)
 }
 
+// begins counts a turn. That of a call for a summary stands beside the conversation.
+func (h *history) begins(data wire.Raw, _ time.Time) {
+	h.turns++
+	h.showsTools(data)
+	if data.Get("purpose").Text() != forSummary {
+		h.openTurn = data.Get("turnId").Text()
+	}
+}
+
+func (h *history) ends(data wire.Raw, _ time.Time) {
+	if data.Get("turnId").Text() == h.openTurn {
+		h.openTurn = ""
+	}
+}
+
 func (h *history) starts(data wire.Raw, _ time.Time) {
 	c := h.call(data.Get("toolCallId").Text())
 	if c == nil {
@@ -190,6 +225,10 @@ func (h *history) starts(data wire.Raw, _ time.Time) {
 // completes gives the first open call of that id its result, and closes the
 // questions that belonged to it.
 func (h *history) completes(data wire.Raw, _ time.Time) {
+	if data.Get("isUserRequested").True() {
+		h.ran(data)
+		return
+	}
 	id := data.Get("toolCallId").Text()
 	if c := h.call(id); c != nil {
 		c.done, c.result = true, data.Get("result").Get("content").Text()

@@ -21,19 +21,23 @@ type history struct {
 	modified time.Time // of the last event
 
 	cwd, gitRoot, repository, branch string
-	model, effort, summary           string            // the model in force; empty: the default
-	title                            string            // of the first user message
-	saidMode                         string            // the agent mode of the last message, if it had its own
-	name                             named             // given by call
-	setMode                          wire.Mode         // empty: none was set
-	system                           [sha256.Size]byte // digest of the system message last recorded
-	systemBytes                      int64             // its length
-	turns                            int               // turn_starts so far: the next turn's id
-	openTurn                         string            // turn without an end; empty: none
-	outline                          outline             // what lists show
-	permissionMode                   wire.PermissionMode // "" is manual
-	approved                         []permit.Rule       // for the session
+	model, effort, summary           string                   // the model in force; empty: the default
+	title                            string                   // of the first user message
+	saidMode                         string                   // the agent mode of the last message, if it had its own
+	name                             named                    // given by call
+	setMode                          wire.Mode                // empty: none was set
+	system                           [sha256.Size]byte        // digest of the system message last recorded
+	systemBytes                      int64                    // its length
+	turns                            int                      // turn_starts so far: the next turn's id
+	command                          string                   // that a person has run, and that has not ended
+	openTurn                         string                   // turn without an end; empty: none
+	epoch                            int                      // rises when the conversation becomes another one
+	outline                          outline                  // what lists show
+	permissionMode                   wire.PermissionMode      // "" is manual
+	approved                         []permit.Rule            // for the session
+	lent                             map[string][]permit.Rule // by the skill that was loaded: what it allows
 	conversation
+	shown       []string                     // tools of clients that the model was offered and not told to be gone
 	strange     int                          // lines that are no event
 	strangeTold int                          // as many of them as a warning has told of
 	assets      map[string]*wire.BinaryAsset // pictures that messages refer to, by id
@@ -47,7 +51,11 @@ type entry struct {
 	user  bool
 	text  string
 	parts []model.Part // of a user's message with pictures, in place of text
-	calls []call       // of an assistant's message
+	// said is what a person wrote, earlier what people had written before, of a
+	// message that is a summary.
+	said    string
+	earlier []string
+	calls   []call // of an assistant's message
 }
 
 // call is a tool call of an assistant's message.

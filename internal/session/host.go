@@ -11,7 +11,7 @@ import (
 
 // Record implements [turn.Host].
 func (r *run) Record(events ...wire.Data) error {
-	return r.s.post(context.Background(), func() error { return r.s.record(events...) })
+	return r.s.post(context.Background(), func() error { return r.s.record(r.s.withNewTools(events)...) })
 }
 
 // Emit implements [turn.Host].

@@ -113,6 +113,7 @@ func (s *Session) next() bool {
 // had accepted is not lost, and the model reads it with the next message.
 func (s *Session) sayPending() error {
 	for _, m := range slices.Clone(s.pending) {
+		m.gone = s.goneTools()
 		if err := s.record(m.events("queued", s.attached(m.send.Prompt, m))...); err != nil {
 			return err
 		}

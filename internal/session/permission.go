@@ -16,7 +16,11 @@ func (s *Session) rule(q permit.Request) (*permit.Answer, permit.Decision) {
 	case permit.Allow:
 		return &permit.Answer{Outcome: permit.Approved, Why: d.Why}, d
 	case permit.Deny:
-		return &permit.Answer{Outcome: permit.Forbidden, Why: d.Why, Rules: []permit.Rule{d.Rule}}, d
+		a := &permit.Answer{Outcome: permit.Forbidden, Why: d.Why}
+		if d.Rule.Kind != "" {
+			a.Rules = []permit.Rule{d.Rule}
+		}
+		return a, d
 	}
 	return nil, d
 }

@@ -24,8 +24,14 @@ type policy struct {
 func (s *Session) rulesFor(q permit.Request) permit.Rules {
 	p := s.policy
 	r := p.rules
-	r.Places = s.places()
-	r.Allow = slices.Concat(r.Allow, p.here, s.approved)
+	if q.Kind == permit.Read || q.Kind == permit.Write || q.Kind == permit.Shell {
+		r.Places = s.places() // it asks the file system
+	}
+	if q.Kind == permit.Read || q.Kind == permit.Write {
+		r.Own = s.reg.opts.Resolve(s.dir)
+		r.Plan, r.Planning = filepath.Join(r.Own, "plan.md"), s.modeNow() == modePlan
+	}
+	r.Allow = slices.Concat(r.Allow, p.here, s.approved, s.borrowed())
 	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
 		r.Allow = append(r.Allow, s.reg.grants.addresses()...)
 	}

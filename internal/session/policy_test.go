@@ -195,3 +195,15 @@ func TestGrants(t *testing.T) {
 		t.Error("a damaged file allows something")
 	}
 }
+
+// A client approves a host without its scheme; the approval covers what was asked.
+func TestAHostIsApprovedAsItWasAskedAbout(t *testing.T) {
+	s := bare()
+	for address, want := range map[string]permit.Verdict{"http://example.com/x": permit.Allow, "https://example.com/x": permit.Allow, "http://example.com:8080/x": permit.Ask} {
+		rules := sameScheme([]permit.Rule{{Kind: permit.URL, Argument: "example.com"}}, address)
+		q := permit.Request{Kind: permit.URL, Address: address}
+		if got := s.rulesFor(q).With(rules...).Decide(q); got.Verdict != want {
+			t.Errorf("%s is %v after its host was approved, want %v", address, got.Verdict, want)
+		}
+	}
+}

@@ -113,7 +113,9 @@ func TestAnUnusedSessionRestsAndComesBack(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
 		d.start(session.Options{IdleTimeout: time.Minute})
-		s := d.create(whole(tools("lookup")))
+		cfg, no := whole(tools("lookup")), false
+		cfg.InfiniteSessions = &wire.InfiniteSessions{Enabled: &no} // nothing is summarised
+		s := d.create(cfg)
 		s.send("My name is " + strings.Repeat("Ada ", 250_000))
 		s.answer(`"result":"` + strings.Repeat("looked up ", 100_000) + `"`)
 		s.until("session.idle")

@@ -24,6 +24,7 @@ type run struct {
 	wish      wish          // what the run was started with
 	first     string        // the id of the message that it begins with, if that is not recorded yet
 	delivery  string        // of that message
+	command   string        // that a person has typed, in place of a message to the model
 	headers   map[string]string
 	streaming bool
 	endpoint  turnEndpoint
@@ -47,14 +48,24 @@ type run struct {
 // recorded already. It is called on the session's goroutine.
 func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{
-		s: s, id: wire.NewID(), cancel: cancel, ended: make(chan struct{}), first: m.id, delivery: delivery,
-		headers: m.send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput, wish: wish{s.provider, s.model, s.override},
-	}
+	r := s.newRun(m.send)
+	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.id, delivery
 	s.run = r
 	s.working.Store(r)
 	s.reg.running.Add(1)
 	go r.work(ctx)
+}
+
+// newRun makes a run with the settings of now.
+func (s *Session) newRun(send wire.Send) *run {
+	command := ""
+	if send.AgentMode == modeShell {
+		command = send.Prompt
+	}
+	return &run{
+		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
+		wish: wish{s.provider, s.model, s.override},
+	}
 }
 
 // work is the goroutine of the run.
@@ -89,6 +100,9 @@ func (r *run) attempt(ctx context.Context) turn.Outcome {
 	}
 	if !something {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
+	}
+	if r.command != "" {
+		return r.shell(ctx, r.command)
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)

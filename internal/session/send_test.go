@@ -123,6 +123,7 @@ func TestAnAbortDropsWhatWaits(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("one")
+		s.until("assistant.turn_start")
 		s.send("two")
 		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "three", Mode: "immediate"}); err != nil {
 			t.Fatal(err)
@@ -154,4 +155,17 @@ func TestAMessageThatCameTooLateToSteerGoesFirst(t *testing.T) {
 			t.Errorf("the model read:\n%s\nwant:\n%s", got, want)
 		}
 	}, modeltest.Reply{Text: "x", Delay: 1e9, Repeat: true})
+}
+
+func TestAnAgentModeThatIsNoneIsRefused(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools())
+		_, err := s.s.Send(context.Background(), wire.Send{Prompt: "hi", AgentMode: "turbo"})
+		if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), `"interactive", "plan", "autopilot" or "shell"`) {
+			t.Errorf("Send = %v, want Invalid with the choices", err)
+		}
+		if n := count(s.rest(), "user.message"); n != 0 {
+			t.Errorf("%d messages were said", n)
+		}
+	})
 }

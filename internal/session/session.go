@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -34,29 +35,35 @@ type Session struct {
 	at       atomic.Pointer[string]       // the working directory
 	hooked   atomic.Pointer[hooks]        // nil: nobody has hooks
 	around   atomic.Pointer[surroundings] // nil before the first look
+	hookRead atomic.Bool                  // files with hooks were looked for
+	looking  sync.Mutex                   // held by who looks; never while the goroutine is
 	working  atomic.Pointer[run]          // nil when idle
 	database database
 
 	// The rest belongs to the session's goroutine.
 	history
 	settings
-	clients  []*Client
-	kit      *Toolbox                     // made when first needed
-	waits    map[string]*wait             // by request id
-	headers  map[string]map[string]string // of pending messages, by id: never stored
-	expected map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet
-	kept     map[string]*wait             // by tool call id: answered, to be told once the answer is recorded
-	run      *run                         // nil when idle
-	ratio    float64                      // bytes per token, learnt from reported usage
-	totals   totals
-	claimed  bool // the log is ours to write: no other process may, until we are idle
-	closing  bool
-	discard  bool // closing because of a deletion: write nothing more
-	ending   ending
-	broken   error
-	parted   chan struct{} // closed when the sessionEnd hooks have been told; nil before
-	greeting string        // "new" or "resume": what sessionStart hooks are still to be told
-	used     time.Time     // of the last command or the end of the last run
+	clients    []*Client
+	kit        *Toolbox                     // made when first needed
+	waits      map[string]*wait             // by request id
+	headers    map[string]map[string]string // of pending messages, by id: never stored
+	expected   map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet
+	kept       map[string]*wait             // by tool call id: answered, to be told once the answer is recorded
+	run        *run                         // nil when idle
+	ratio      float64                      // bytes per token, learnt from reported usage
+	totals     totals
+	claimed    bool // the log is ours to write: no other process may, until we are idle
+	closing    bool
+	discard    bool // closing because of a deletion: write nothing more
+	ending     ending
+	broken     error
+	parted     chan struct{}   // closed when the sessionEnd hooks have been told; nil before
+	compacting *compaction     // under way; nil if none is
+	attempt    *prompt.Attempt // the last one; nil if there was none since it was opened
+	greeting   string          // "new" or "resume": what sessionStart hooks are still to be told
+	used       time.Time       // of the last command or the end of the last run
+	commands   []command       // hooks from files
+	hookTold   map[string]bool // warnings about them
 }
 
 // settings is what a client configured and the log does not hold: credentials
@@ -69,9 +76,11 @@ type settings struct {
 	prompting   *wire.SystemMessageSet
 	override    *wire.Capabilities
 	sites       sites
+	infinite    infinite
 	agents      []wire.CustomAgent
-	agent       *persona // nil: the default one
-	hidden      []string // tools that the main agent is not offered
+	agent       *persona        // nil: the default one
+	chosen      map[string]bool // by name: skills that clients have turned on or off
+	hidden      []string        // tools that the main agent is not offered
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
@@ -102,7 +111,7 @@ func (s *Session) loop() {
 	defer s.reg.running.Done()
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
-	for !s.closing || s.run != nil || s.parting() {
+	for !s.closing || s.run != nil || s.compacting != nil || s.parting() {
 		select {
 		case f := <-s.mailbox:
 			f()
@@ -247,7 +256,7 @@ func (s *Session) store(durable bool, lines [][]byte) error {
 func mustSurvivePowerLoss(batch []wire.Event) bool {
 	for _, e := range batch {
 		switch e.Type {
-		case "user.message", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
+		case "user.message", "tool.user_requested", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
 			return true
 		case "session.info":
 			switch wire.Raw(e.Data).Get("infoType").Text() {

@@ -17,12 +17,6 @@ const (
 	sourceAutopilot = "autopilot"      // a nudge to go on
 )
 
-// plain reports whether a message can be recorded as it is: no hook has to see it,
-// and nothing is attached that has to be looked at.
-func (s *Session) plain(m message) bool {
-	return s.hooksNow() == nil && s.limits == nil && (len(m.send.Attachments) == 0 || string(m.send.Attachments) == "[]")
-}
-
 // open says what the run begins with: what hooks have to say to a session that
 // starts, and the message that it was started for. It reports false if that was
 // dropped meanwhile: then there is nothing to answer.
@@ -71,6 +65,7 @@ func (r *run) say(ctx context.Context, m message, delivery string) error {
 		}
 		added = join([]string{added, o.Context})
 	})
+	_ = r.s.post(context.WithoutCancel(ctx), func() error { m.gone = r.s.goneTools(); return nil })
 	u := r.s.attached(text, m)
 	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": text, "transformedPrompt": u.Text}, func(output json.RawMessage) {
 		if o := decodeHook[struct {
@@ -90,7 +85,13 @@ func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage,
 	if !slices.ContainsFunc(s.pending, func(p message) bool { return p.id == m.id }) {
 		return nil
 	}
-	var events []wire.Data
+	delete(s.headers, m.id)
+	return s.utter(s.saying(m, delivery, u, added)...)
+}
+
+// saying is all that is recorded of a message: what hooks have added before it, what
+// is left of the limits after.
+func (s *Session) saying(m message, delivery string, u prompt.UserMessage, added string) (events []wire.Data) {
 	if added != "" {
 		events = append(events, aside(sourceHook, added))
 	}
@@ -98,8 +99,7 @@ func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage,
 	if status := s.limitsStatus(); status != "" {
 		events = append(events, aside(sourceLimits, status))
 	}
-	delete(s.headers, m.id)
-	return s.utter(events...)
+	return events
 }
 
 // aside is something that the model reads and no person wrote.

@@ -98,7 +98,7 @@ func TestOrdinaryCommandsDoNotNag(t *testing.T) {
 // only reads may need a rule.
 func TestReadingNeedsNoRule(t *testing.T) {
 	none := rules(t)
-	for _, tc := range corpus {
+	for _, tc := range append(append([]trick{}, corpus...), writing...) {
 		if got, _ := decide(t, none, tc.command); got.Verdict == permit.Allow {
 			t.Errorf("%q (%s) is allowed without any rule: %s", tc.command, tc.source, got.Why)
 		}
@@ -150,6 +150,8 @@ func TestDeniedHoweverItIsWritten(t *testing.T) {
 		"timeout 5 rm x": permit.Deny, "env A=b rm x": permit.Deny, "f() { rm x; }; f": permit.Deny, "if true; then rm x; fi": permit.Deny,
 		"git push": permit.Deny, "git -C /x push": permit.Deny, "git --no-pager push origin": permit.Deny, "git --git-dir=/x push": permit.Deny,
 		"git -c a=b push": permit.Deny, "cat <(rm x)": permit.Deny, "X=$(rm x)": permit.Deny, "cat secrets/key": permit.Deny, "cp a SECRETS/b": permit.Deny,
+		"cp -r secrets out": permit.Deny, "cd secrets && cat key": permit.Deny, "cat secrets/../secrets/key": permit.Deny, "cat --file=secrets/key": permit.Deny,
+		"cat sec*/key": permit.Ask, "cat *": permit.Ask, "cat */key": permit.Ask, "cat *.go": permit.Allow, "cat src/*": permit.Allow, "cat secret": permit.Allow,
 		"curl https://evil.example/x": permit.Deny, "curl https://a.evil.example": permit.Deny, "curl https://u@evil.example": permit.Deny,
 		"$X y": permit.Ask, "eval x": permit.Ask, "sh -c \"$X\"": permit.Ask, "git $X": permit.Ask, "python3 -c x": permit.Ask, "echo 'x": permit.Ask,
 		strings.Repeat("true;", 400) + "rm x": permit.Ask, // Adversa AI 2026: deny rules of Claude Code ended at the 50th command

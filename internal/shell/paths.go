@@ -46,6 +46,11 @@ func candidates(text string) []string {
 
 // path notes a file or folder that the command may touch.
 func (r *reader) path(text string) {
+	r.file(text, !strings.ContainsAny(text, " \t\n") && strings.ContainsAny(text, "/."))
+}
+
+// file notes it; certain says that it is one, and not just a word.
+func (r *reader) file(text string, certain bool) {
 	if text == "" || text == "-" || strings.ContainsRune(text, 0) {
 		return
 	}
@@ -59,8 +64,7 @@ func (r *reader) path(text string) {
 		} else if i > 0 {
 			return
 		}
-		plain := !strings.ContainsAny(text, " \t\n")
-		r.place(filepath.Clean(name), plain && strings.ContainsAny(text, "/."))
+		r.place(filepath.Clean(name), certain)
 	}
 }
 

@@ -27,7 +27,8 @@ type reads struct {
 	harmless bool
 	// literal programs take every argument as it is, also one with a dash.
 	literal bool
-	// plain judges the text of the first operands, nil takes all.
+	// plain judges the script, or, where all operands are text, each of them. nil takes
+	// all.
 	plain func(string) bool
 }
 
@@ -60,7 +61,11 @@ func (s reads) read(args []word) (paths []string, ok bool) {
 		return nil, false
 	}
 	if s.plain != nil {
-		for _, script := range s.scripts(args) {
+		judged := s.scripts(args)
+		if s.text < 0 {
+			judged = operands
+		}
+		for _, script := range judged {
 			if !s.plain(script) {
 				return nil, false
 			}
@@ -90,7 +95,7 @@ func (s reads) split(args []word) (options []option, operands []string, ok bool)
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
-		case !a.known || a.leading && !s.harmless:
+		case !a.known:
 			return nil, nil, false
 		case a.text == "--" && !s.literal:
 			for _, rest := range args[i+1:] {

@@ -20,10 +20,10 @@ var readers = map[string]reads{
 	"pwd":   {options: "-P -L", none: true},
 	"sleep": {text: -1},
 
-	"printf": {text: -1},
+	"printf": {text: -1, plain: printfPlain},
 	"seq":    {options: "-w -s: -f:", text: -1},
-	"test":   {literal: true, plain: plainTest},
-	"[":      {literal: true, plain: plainTest},
+	"test":   {literal: true},
+	"[":      {literal: true},
 
 	"ls": {harmless: true, options: `-a -A -l -h -1 -t -r -S -d -R -F -p -i -s -n -g -G -o -m -x -C -c -u -U -X -v -k -b -q -Q -N -B --all
 		--almost-all --human-readable --recursive --reverse --size --directory --classify? --color? --time-style: --sort: --time:
@@ -76,12 +76,13 @@ var readers = map[string]reads{
 	"awk": {options: "-F: -v:", text: 1, plain: awkPlain},
 	"jq":  {options: "-r -c -n -s -S -e -M -C -j -a -R --raw-output --compact-output --null-input --slurp --sort-keys --exit-status --tab --indent:", text: 1, plain: jqPlain},
 
-	"which": {options: "-a", text: -1}, "type": {options: "-a -t -p -P", text: -1},
+	"command": {options: "-v -V", text: -1},
+	"which":   {options: "-a", text: -1}, "type": {options: "-a -t -p -P", text: -1},
 	"whoami": {none: true}, "id": {options: "-u -g -n -G -r", text: -1}, "hostname": {options: "-f -s -i", none: true},
 	"uname": {options: "-a -s -r -m -n -p -o -v", none: true}, "uptime": {options: "-p -s", none: true}, "nproc": {options: "--all", none: true},
 	"arch": {none: true}, "free": {options: "-h -m -g -k -b -t", none: true}, "groups": {text: -1}, "tty": {none: true},
 	"date": {options: "-u -R -d: -r/ -I? --iso-8601? --utc --rfc-3339: --date: --rfc-email", text: -1, plain: func(s string) bool { return strings.HasPrefix(s, "+") }},
-	"ps":   {options: "-e -f -A -a -x -u: -p: -o: -l --forest --sort: --no-headers", text: -1, plain: func(s string) bool { return slices.Contains([]string{"aux", "ax", "x", "a"}, s) }},
+	"ps":   {options: "-e -f -A -a -x -u: -p: -l --forest --sort: --no-headers", text: -1, plain: func(s string) bool { return slices.Contains([]string{"aux", "ax", "x", "a"}, s) }},
 
 	"go version": {none: true}, "go list": {options: "single -m -f: -json -deps -test -u -e -find -mod: -tags: -versions", text: -1},
 	"go doc": {options: "single -all -short -src -u -cmd -c", text: -1},
@@ -122,7 +123,7 @@ var readers = map[string]reads{
 var (
 	sums    = reads{options: "-b -t -z --tag", harmless: true}
 	version = reads{options: "single --version -version -V", none: true}
-	grep    = reads{text: 1, instead: []string{"-e", "-f", "--regexp", "--file"}, options: `-i -v -n -r -l -L -c -o -w -x -E -F -G -P -H -h -q -s -I -a -z -Z -b -T -U
+	grep    = reads{harmless: true, text: 1, instead: []string{"-e", "-f", "--regexp", "--file"}, options: `-i -v -n -r -l -L -c -o -w -x -E -F -G -P -H -h -q -s -I -a -z -Z -b -T -U
 		-e: -f/ -A: -B: -C: -m: -d: -D: -# --ignore-case --invert-match --line-number --recursive --files-with-matches --files-without-match --count
 		--only-matching --word-regexp --line-regexp --extended-regexp --fixed-strings --basic-regexp --perl-regexp --with-filename --no-filename
 		--quiet --silent --no-messages --text --null --byte-offset --regexp: --file/ --after-context: --before-context: --context: --max-count:
@@ -138,6 +139,3 @@ var (
 )
 
 func gitReflog(s string) bool { return s == "show" || strings.HasPrefix(s, "HEAD") }
-
-// plainTest judges an argument of test: -v and -R evaluate subscripts.
-func plainTest(s string) bool { return s != "-v" && s != "-R" }

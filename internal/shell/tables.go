@@ -143,6 +143,18 @@ var runsWith = map[string]danger{
 	"svn":        {long: []string{"config-option", "diff-cmd", "editor-cmd"}},
 }
 
+// fetchers take addresses as operands; the options listed are followed by something
+// else. What follows any other option is taken for an address, too.
+var fetchers = map[string][]string{
+	"curl": {
+		"-o", "-H", "-d", "-X", "-A", "-u", "-e", "-F", "-b", "-c", "-m", "-w", "-r", "-T", "--output", "--header", "--data", "--request", "--user-agent",
+		"--user", "--referer", "--form", "--cookie", "--cookie-jar", "--max-time", "--write-out", "--data-raw", "--data-binary", "--data-urlencode", "--json",
+		"--retry", "--retry-delay", "--connect-timeout", "--range", "--upload-file", "--output-dir", "--cacert", "--cert", "--key",
+	},
+	"wget":   {"-O", "-o", "-P", "-U", "-t", "-T", "--output-document", "--header", "--user-agent", "--directory-prefix", "--tries", "--timeout"},
+	"aria2c": {"-o", "-d"}, "http": {}, "https": {}, "xh": {},
+}
+
 // follows are options with which a program goes through links, out of the folder that
 // it was given.
 var follows = map[string]danger{

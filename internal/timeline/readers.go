@@ -11,7 +11,7 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 	"user.message":        asks,
 	"assistant.message":   func(_ *Reader, d *details) Row { return Row{Kind: Model, Title: d.Model, Body: d.Content} },
 	"assistant.reasoning": func(_ *Reader, d *details) Row { return Row{Kind: Thinking, Body: d.Content} },
-	"assistant.intent":    func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Intent} },
+	"assistant.intent":    func(_ *Reader, d *details) Row { return Row{Kind: Intent, Title: d.Intent} },
 	"assistant.usage":     func(_ *Reader, d *details) Row { return Row{Kind: Usage, Title: used(d)} },
 
 	wire.MessageDelta:               piece,

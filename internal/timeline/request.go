@@ -102,38 +102,6 @@ func (q Request) Title(cwd string) string {
 	return line(strings.TrimSpace(q.Kind + " " + q.ToolName + rest(q.Args)))
 }
 
-// Scope says what a yes for the whole session would cover, "" if there is no such
-// answer.
-func (q Request) Scope() string {
-	if q.SessionApproval != nil && !*q.SessionApproval {
-		return ""
-	}
-	switch q.Kind {
-	case "shell":
-		return line(strings.Join(q.ProgramNames(), ", "))
-	case "write":
-		return "writes in this project"
-	case "read":
-		return "reads of files"
-	case "url":
-		return line(after("addresses at ", q.Host()))
-	case "mcp", "custom-tool":
-		return line("the tool " + q.ToolName)
-	}
-	return ""
-}
-
-// ProgramNames is the programs of a command, each once, in order, quoted.
-func (q Request) ProgramNames() []string {
-	var names []string
-	for _, p := range q.Programs {
-		if quoted := `"` + p.Name + `"`; p.Name != "" && !slices.Contains(names, quoted) {
-			names = append(names, quoted)
-		}
-	}
-	return names
-}
-
 // Host is the host of the address that would be fetched, "" if it names none.
 func (q Request) Host() string {
 	u, err := url.Parse(q.URL)

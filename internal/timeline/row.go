@@ -46,6 +46,7 @@ const (
 	Error      Kind = "error"      // Title: the message in one line; Body: all of it
 	Warning    Kind = "warning"    // Title: the message in one line; Body: all of it
 	Info       Kind = "info"       // Title: the message; also what the runtime tells the model
+	Intent     Kind = "intent"     // Title: what the model is at, for a status line
 	Usage      Kind = "usage"      // Title: the tokens of one model call
 	Compaction Kind = "compaction" // Title: how much of the conversation was summed up
 	State      Kind = "state"      // Title: the session began, changed, resumed, ended

@@ -110,32 +110,33 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// What a yes for the session would cover is said exactly, or not offered.
+// What is asked is said in one line.
 func TestRequest(t *testing.T) {
-	for _, tc := range []struct{ request, title, scope string }{
+	for _, tc := range []struct{ request, title string }{
 		{
 			`{"kind":"shell","fullCommandText":"git push && git push -f | cat","commands":[{"identifier":"git push"},{"identifier":"git push"},{"identifier":"cat"}],"canOfferSessionApproval":true}`,
-			"run $ git push && git push -f | cat", `"git push", "cat"`,
+			"run $ git push && git push -f | cat",
 		},
-		{`{"kind":"shell","fullCommandText":"$X","commands":[],"canOfferSessionApproval":false}`, "run $ $X", ""},
-		{`{"kind":"shell","fullCommandText":"$X","commands":[{"identifier":"x"}],"canOfferSessionApproval":false}`, "run $ $X", ""},
+		{`{"kind":"shell","fullCommandText":"$X","commands":[],"canOfferSessionApproval":false}`, "run $ $X"},
+		{`{"kind":"shell","fullCommandText":"$X","commands":[{"identifier":"x"}],"canOfferSessionApproval":false}`, "run $ $X"},
 		{
 			`{"kind":"write","fileName":"/src/app/a.go","diff":"--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n--- y\n+z\n","canOfferSessionApproval":true}`,
-			"change a.go (+1 −2)", "writes in this project",
+			"change a.go (+1 −2)",
 		},
-		{`{"kind":"write","fileName":"/src/app/a.go","newFileContents":"x"}`, "write a.go", "writes in this project"},
-		{`{"kind":"read","path":"/etc/passwd"}`, "read /etc/passwd", "reads of files"},
-		{`{"kind":"url","url":"https://go.dev/x","redirectedFrom":"http://a.b"}`, "fetch https://go.dev/x, redirected from http://a.b", "addresses at go.dev"},
-		{`{"kind":"url","url":"::"}`, "fetch ::", ""},
-		{`{"kind":"mcp","serverName":"db","toolName":"query","args":{"q":1}}`, `call query of the MCP server db {"q":1}`, "the tool query"},
-		{`{"kind":"custom-tool","toolName":"deploy"}`, "call deploy", "the tool deploy"},
-		{`{"kind":"memory","fact":"x"}`, "memory", ""},
-		{`"nothing"`, "call", ""},
+		{`{"kind":"write","fileName":"/src/app/a.go","newFileContents":"x"}`, "write a.go"},
+		{`{"kind":"read","path":"/etc/passwd"}`, "read /etc/passwd"},
+		{`{"kind":"read","path":"/src/app/x"}`, "read x"},
+		{`{"kind":"url","url":"https://go.dev/x","redirectedFrom":"http://a.b"}`, "fetch https://go.dev/x, redirected from http://a.b"},
+		{`{"kind":"url","url":"::"}`, "fetch ::"},
+		{`{"kind":"mcp","serverName":"db","toolName":"query","args":{"q":1}}`, `call query of the MCP server db {"q":1}`},
+		{`{"kind":"custom-tool","toolName":"deploy"}`, "call deploy"},
+		{`{"kind":"memory","fact":"x"}`, "memory"},
+		{`"nothing"`, "call"},
 	} {
 		e := wire.Event{Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{"requestId":"r","permissionRequest":` + tc.request + `}`)}
 		q, ok := timeline.ReadRequest(e)
-		if title := strings.TrimSpace(q.Title("/src/app")); !ok || title != tc.title || q.Scope() != tc.scope {
-			t.Errorf("%s is %q for %q, want %q for %q", tc.request, title, q.Scope(), tc.title, tc.scope)
+		if title := strings.TrimSpace(q.Title("/src/app")); !ok || title != tc.title {
+			t.Errorf("%s is %q, want %q", tc.request, title, tc.title)
 		}
 	}
 	if _, ok := timeline.ReadRequest(wire.Event{Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{}`)}); ok {
@@ -194,8 +195,8 @@ func FuzzRow(f *testing.F) {
 		}
 		timeline.Brief(e)
 		q, _ := timeline.ReadRequest(e)
-		if strings.ContainsAny(q.Scope()+q.Title(""), "\n\x1b") {
-			t.Errorf("%q asks for %q, %q", s, q.Title(""), q.Scope())
+		if strings.ContainsAny(q.Title(""), "\n\x1b") {
+			t.Errorf("%q asks for %q", s, q.Title(""))
 		}
 	})
 }

@@ -45,7 +45,6 @@ type args struct {
 	AgentType   string `json:"agent_type"`
 	AgentID     string `json:"agent_id"`
 	ShellID     string `json:"shellId"`
-	Shell       string `json:"shell_id"`
 	Input       string `json:"input"`
 	cwd         string
 }
@@ -64,28 +63,26 @@ var titles = map[string]func(a *args) string{
 	"sql":       func(a *args) string { return about("sql:", either(a.Description, a.Query)) },
 	"ask_user":  func(a *args) string { return about("asks:", a.Question) },
 
-	"task_complete":  func(a *args) string { return about("done:", a.Summary) },
-	"exit_plan_mode": func(a *args) string { return about("has a plan:", a.Summary) },
+	"task_complete":  func(*args) string { return "task complete" }, // the summary is a row of its own
+	"exit_plan_mode": func(*args) string { return "has a plan" },    // which is shown where it is asked about
 	"report_intent":  func(a *args) string { return about("intent:", a.Intent) },
 	"skill":          func(a *args) string { return about("skill", a.Skill) },
 	"task":           func(a *args) string { return about("agent", either(a.Name, a.AgentType)) + after(": ", a.Description) },
 	"read_agent":     func(a *args) string { return about("read agent", a.AgentID) },
 	"write_agent":    func(a *args) string { return about("tell agent", a.AgentID) },
 
-	"read_bash":  func(a *args) string { return about("read shell", a.shell()) },
-	"write_bash": func(a *args) string { return about("type into shell", a.shell()) + after(": ", a.Input) },
-	"stop_bash":  func(a *args) string { return about("stop shell", a.shell()) },
+	"read_bash":  func(a *args) string { return about("read shell", a.ShellID) },
+	"write_bash": func(a *args) string { return about("type into shell", a.ShellID) + after(": ", a.Input) },
+	"stop_bash":  func(a *args) string { return about("stop shell", a.ShellID) },
 	"list_bash":  func(*args) string { return "list shells" },
 
-	"read_powershell":  func(a *args) string { return about("read shell", a.shell()) },
-	"write_powershell": func(a *args) string { return about("type into shell", a.shell()) + after(": ", a.Input) },
-	"stop_powershell":  func(a *args) string { return about("stop shell", a.shell()) },
+	"read_powershell":  func(a *args) string { return about("read shell", a.ShellID) },
+	"write_powershell": func(a *args) string { return about("type into shell", a.ShellID) + after(": ", a.Input) },
+	"stop_powershell":  func(a *args) string { return about("stop shell", a.ShellID) },
 	"list_powershell":  func(*args) string { return "list shells" },
 }
 
 func (a *args) path() string { return Short(a.Path, a.cwd) }
-
-func (a *args) shell() string { return either(a.ShellID, a.Shell) }
 
 // command is what a shell runs: its first line, and how many more there are.
 func command(a *args) string {

@@ -37,6 +37,7 @@ type Config struct {
 	DisabledSkills           []string          `json:"disabledSkills"`
 	EnableSkills             *bool             `json:"enableSkills"`          // default true
 	EnableConfigDiscovery    *bool             `json:"enableConfigDiscovery"` // look into the project too
+	EnableFileHooks          *bool             `json:"enableFileHooks"`       // absent: if the folder is trusted
 	LargeOutput              *LargeOutput      `json:"largeOutput"`
 	SessionLimits            *SessionLimits    `json:"sessionLimits"`
 	Budget                   *Budget           `json:"budget"` // an extension of ours
@@ -149,7 +150,9 @@ type PlanAnswer struct {
 // InfiniteSessions configures compaction; only its switch is honoured yet, and
 // only where it decides whether a session has a workspace.
 type InfiniteSessions struct {
-	Enabled *bool `json:"enabled"` // default true
+	Enabled    *bool   `json:"enabled"`                       // default true
+	Background float64 `json:"backgroundCompactionThreshold"` // share of the window; 0: 0.80
+	Exhaustion float64 `json:"bufferExhaustionThreshold"`     // the same, for compacting at once; 0: 0.95
 }
 
 // Capabilities overrides what a model can do, field by field.
@@ -271,82 +274,95 @@ type AuthStatus struct {
 
 // Parameters and results that the SDK's generated types serve as they are.
 type (
-	ToolCallAnswer     = rpc.HandlePendingToolCallRequest
-	ToolCallText       = rpc.ExternalToolTextResultForLlm
-	ToolCallString     = rpc.ExternalToolStringResult
-	PermissionAnswer   = rpc.PermissionDecisionRequest
-	PermissionDecision = rpc.PermissionDecision
-	ModelSwitch        = rpc.ModelSwitchToRequest
-	ModelSwitched      = rpc.ModelSwitchToResult
-	LogEntry           = rpc.LogRequest
-	Logged             = rpc.LogResult
-	Interested         = rpc.RegisterEventInterestResult
-	EventLogRead       = rpc.EventLogReadRequest
-	EventLogEnd        = rpc.EventLogTailResult
-	OptionsPatch       = rpc.SessionUpdateOptionsParams
-	OptionsPatched     = rpc.SessionUpdateOptionsResult
-	AbortParams        = rpc.AbortRequest
-	ModeSet            = rpc.ModeSetRequest
-	ModeSetResult      = rpc.ModeSetResult
-	NameGot            = rpc.NameGetResult
-	NameSet            = rpc.NameSetRequest
-	NameSetAuto        = rpc.NameSetAutoRequest
-	NameSetAutoResult  = rpc.NameSetAutoResult
-	PlanRead           = rpc.PlanReadResult
-	PlanUpdate         = rpc.PlanUpdateRequest
-	Todos              = rpc.PlanReadSQLTodosResult
-	TodosAndDeps       = rpc.PlanReadSQLTodosWithDependenciesResult
-	TodoRow            = rpc.PlanSQLTodosRow
-	TodoDependency     = rpc.PlanSQLTodoDependency
-	WorkspaceGot       = rpc.WorkspacesGetWorkspaceResult
-	Workspace          = rpc.WorkspacesGetWorkspaceResultWorkspace
-	WorkspaceSummary   = rpc.WorkspaceSummary
-	FilesListed        = rpc.WorkspacesListFilesResult
-	FileRead           = rpc.WorkspacesReadFileRequest
-	FileContent        = rpc.WorkspacesReadFileResult
-	FileCreate         = rpc.WorkspacesCreateFileRequest
-	PasteSave          = rpc.WorkspacesSaveLargePasteRequest
-	PasteSaved         = rpc.WorkspacesSaveLargePasteResult
-	Paste              = rpc.WorkspacesSaveLargePasteResultSaved
-	Checkpoints        = rpc.WorkspacesListCheckpointsResult
-	Checkpoint         = rpc.WorkspacesCheckpoints
-	CheckpointRead     = rpc.WorkspacesReadCheckpointRequest
-	CheckpointContent  = rpc.WorkspacesReadCheckpointResult
-	CurrentModel       = rpc.CurrentModel
-	SessionModels      = rpc.SessionModelList
-	EffortSet          = rpc.ModelSetReasoningEffortRequest
-	EffortSetResult    = rpc.ModelSetReasoningEffortResult
-	Snapshot           = rpc.SessionMetadataSnapshot
-	SnapshotMode       = rpc.MetadataSnapshotCurrentMode
-	Processing         = rpc.MetadataIsProcessingResult
-	Activity           = rpc.SessionActivity
-	ContextInfoParams  = rpc.MetadataContextInfoRequest
-	ContextInfoResult  = rpc.MetadataContextInfoResult
-	ContextInfo        = rpc.SessionContextInfo
-	ContextTokens      = rpc.MetadataRecomputeContextTokensResult
-	DirectorySet       = rpc.MetadataSetWorkingDirectoryRequest
-	DirectorySetResult = rpc.MetadataSetWorkingDirectoryResult
-	ContextChange      = rpc.MetadataRecordContextChangeRequest
-	UsageMetrics       = rpc.UsageGetMetricsResult
-	UsageModel         = rpc.UsageMetricsModelMetric
-	UsageRequests      = rpc.UsageMetricsModelMetricRequests
-	UsageTokens        = rpc.UsageMetricsModelMetricUsage
-	UsageCodeChanges   = rpc.UsageMetricsCodeChanges
-	ShutdownParams     = rpc.ShutdownRequest
-	Fork               = rpc.SessionsForkRequest
-	Forked             = rpc.SessionsForkResult
-	Truncate           = rpc.HistoryTruncateRequest
-	Truncated          = rpc.HistoryTruncateResult
-	QueuePending       = rpc.QueuePendingItemsResult
-	QueueItem          = rpc.QueuePendingItems
-	QueueItemMode      = rpc.SendAgentMode
-	QueueRemoved       = rpc.QueueRemoveMostRecentResult
-	ToolsCurrent       = rpc.ToolsGetCurrentMetadataResult
-	ToolCurrent        = rpc.CurrentToolMetadata
-	ToolList           = rpc.ToolList
-	ToolListed         = rpc.Tool
-	ModelList          = rpc.ModelList
-	Connect            = rpc.ConnectRequest
+	ToolCallAnswer         = rpc.HandlePendingToolCallRequest
+	ToolCallText           = rpc.ExternalToolTextResultForLlm
+	ToolCallString         = rpc.ExternalToolStringResult
+	PermissionAnswer       = rpc.PermissionDecisionRequest
+	PermissionDecision     = rpc.PermissionDecision
+	ModelSwitch            = rpc.ModelSwitchToRequest
+	ModelSwitched          = rpc.ModelSwitchToResult
+	LogEntry               = rpc.LogRequest
+	Logged                 = rpc.LogResult
+	Interested             = rpc.RegisterEventInterestResult
+	EventLogRead           = rpc.EventLogReadRequest
+	EventLogEnd            = rpc.EventLogTailResult
+	OptionsPatch           = rpc.SessionUpdateOptionsParams
+	OptionsPatched         = rpc.SessionUpdateOptionsResult
+	AbortParams            = rpc.AbortRequest
+	ModeSet                = rpc.ModeSetRequest
+	ModeSetResult          = rpc.ModeSetResult
+	NameGot                = rpc.NameGetResult
+	NameSet                = rpc.NameSetRequest
+	NameSetAuto            = rpc.NameSetAutoRequest
+	NameSetAutoResult      = rpc.NameSetAutoResult
+	PlanRead               = rpc.PlanReadResult
+	PlanUpdate             = rpc.PlanUpdateRequest
+	Todos                  = rpc.PlanReadSQLTodosResult
+	TodosAndDeps           = rpc.PlanReadSQLTodosWithDependenciesResult
+	TodoRow                = rpc.PlanSQLTodosRow
+	TodoDependency         = rpc.PlanSQLTodoDependency
+	WorkspaceGot           = rpc.WorkspacesGetWorkspaceResult
+	Workspace              = rpc.WorkspacesGetWorkspaceResultWorkspace
+	WorkspaceSummary       = rpc.WorkspaceSummary
+	FilesListed            = rpc.WorkspacesListFilesResult
+	FileRead               = rpc.WorkspacesReadFileRequest
+	FileContent            = rpc.WorkspacesReadFileResult
+	FileCreate             = rpc.WorkspacesCreateFileRequest
+	PasteSave              = rpc.WorkspacesSaveLargePasteRequest
+	PasteSaved             = rpc.WorkspacesSaveLargePasteResult
+	Paste                  = rpc.WorkspacesSaveLargePasteResultSaved
+	Checkpoints            = rpc.WorkspacesListCheckpointsResult
+	Checkpoint             = rpc.WorkspacesCheckpoints
+	CheckpointRead         = rpc.WorkspacesReadCheckpointRequest
+	CheckpointContent      = rpc.WorkspacesReadCheckpointResult
+	CurrentModel           = rpc.CurrentModel
+	SessionModels          = rpc.SessionModelList
+	EffortSet              = rpc.ModelSetReasoningEffortRequest
+	EffortSetResult        = rpc.ModelSetReasoningEffortResult
+	Snapshot               = rpc.SessionMetadataSnapshot
+	SnapshotMode           = rpc.MetadataSnapshotCurrentMode
+	Processing             = rpc.MetadataIsProcessingResult
+	Activity               = rpc.SessionActivity
+	ContextInfoParams      = rpc.MetadataContextInfoRequest
+	ContextInfoResult      = rpc.MetadataContextInfoResult
+	ContextInfo            = rpc.SessionContextInfo
+	ContextTokens          = rpc.MetadataRecomputeContextTokensResult
+	DirectorySet           = rpc.MetadataSetWorkingDirectoryRequest
+	DirectorySetResult     = rpc.MetadataSetWorkingDirectoryResult
+	ContextChange          = rpc.MetadataRecordContextChangeRequest
+	UsageMetrics           = rpc.UsageGetMetricsResult
+	UsageModel             = rpc.UsageMetricsModelMetric
+	UsageRequests          = rpc.UsageMetricsModelMetricRequests
+	UsageTokens            = rpc.UsageMetricsModelMetricUsage
+	UsageCodeChanges       = rpc.UsageMetricsCodeChanges
+	ShutdownParams         = rpc.ShutdownRequest
+	Fork                   = rpc.SessionsForkRequest
+	Forked                 = rpc.SessionsForkResult
+	Truncate               = rpc.HistoryTruncateRequest
+	Truncated              = rpc.HistoryTruncateResult
+	QueuePending           = rpc.QueuePendingItemsResult
+	QueueItem              = rpc.QueuePendingItems
+	QueueItemMode          = rpc.SendAgentMode
+	QueueRemoved           = rpc.QueueRemoveMostRecentResult
+	ToolsCurrent           = rpc.ToolsGetCurrentMetadataResult
+	ToolCurrent            = rpc.CurrentToolMetadata
+	ToolList               = rpc.ToolList
+	ToolListed             = rpc.Tool
+	ModelList              = rpc.ModelList
+	Connect                = rpc.ConnectRequest
+	HistoryCompact         = rpc.HistoryCompactRequest
+	HistoryCompacted       = rpc.HistoryCompactResult
+	ContextWindow          = rpc.HistoryCompactContextWindow
+	HandoffSummary         = rpc.HistorySummarizeForHandoffResult
+	CompactionCanceled     = rpc.HistoryCancelBackgroundCompactionResult
+	CompactionAborted      = rpc.HistoryAbortManualCompactionResult
+	SkillNamed             = rpc.SkillsEnableRequest
+	SkillsDiscover         = rpc.SkillsDiscoverRequest
+	SkillPathsParams       = rpc.SkillsGetDiscoveryPathsRequest
+	SkillsDisabled         = rpc.SkillsConfigSetDisabledSkillsRequest
+	SkillDisabled          = rpc.SkillsConfigSetSkillDisabledRequest
+	InstructionsDiscover   = rpc.InstructionsDiscoverRequest
+	InstructionPathsParams = rpc.InstructionsGetDiscoveryPathsRequest
 
 	PermissionRule           = rpc.PermissionRule
 	PermissionsPatch         = rpc.PermissionsConfigureParams

@@ -26,15 +26,18 @@ func NewHost(h http.Handler) *Host {
 	return &Host{handler: h, ctx: ctx, cancel: cancel}
 }
 
-// Listen opens a loopback port and returns its address, http://127.0.0.1:port.
+// Listen opens a free loopback port and returns its address, http://127.0.0.1:port.
 // Further calls return the same.
-func (h *Host) Listen() (url string, err error) {
+func (h *Host) Listen() (url string, err error) { return h.ListenOn("127.0.0.1:0") }
+
+// ListenOn is Listen at an address of the caller's choice, as host:port.
+func (h *Host) ListenOn(address string) (url string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.server != nil {
 		return h.url, nil
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Each title has to come out as its address says.
+failed=0
+check() {
+	got=$(./slug.sh "$1")
+	if [ "$got" = "$2" ]; then
+		echo "ok    $1"
+	else
+		echo "FAIL  $1: got $got, want $2"
+		failed=1
+	fi
+}
+check 'News' news
+check 'Release Notes' release-notes
+exit $failed

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// granting says in words what a yes beyond the one call grants, "" if there is none. It
+// is made of the rules that the answer then carries, so the two cannot differ.
+func granting(o session.Offer) string {
+	var parts []string
+	for _, r := range o.Rules {
+		parts = append(parts, inWords(r, o.Places))
+	}
+	return timeline.OneLine(strings.Join(parts, ", "), 10*columns)
+}
+
+// inWords says what a rule allows.
+func inWords(r permit.Rule, p permit.Places) string {
+	switch {
+	case r.Kind == permit.Shell && r.Argument != "":
+		return `any "` + r.Argument + `"`
+	case r.Kind == permit.Shell:
+		return "every clear command in " + reach(p)
+	case r.Kind == permit.Read && r.Argument == "":
+		return "reading files in " + reach(p)
+	case r.Kind == permit.Write && r.Argument == "":
+		return "changing files in " + reach(p)
+	case r.Kind == permit.Read:
+		return "reading " + r.Argument
+	case r.Kind == permit.Write:
+		return "changing " + r.Argument
+	case r.Kind == permit.URL && r.Argument == "":
+		return "every address"
+	case r.Kind == permit.URL:
+		return "addresses at " + r.Argument
+	}
+	return "the tool " + r.Argument
+}
+
+// reach is where rules reach that name no path.
+func reach(p permit.Places) string {
+	folders := p.Folders()
+	switch {
+	case p.Anywhere:
+		return "every folder"
+	case len(folders) == 1:
+		return filepath.Base(folders[0]) + string(filepath.Separator)
+	}
+	return "the allowed folders"
+}

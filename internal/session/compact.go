@@ -1,0 +1,197 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// A conversation that gets too long for its model is made shorter: first old results
+// of tools go, then the model is asked for a summary of it. When, is package prompt's
+// to decide; see docs/prompts.md. The call for a summary is a model call like any
+// other: it has its turn, its usage is told, and it counts against budgets.
+
+// performedByUs marks a session.truncation that this program carried out.
+const performedByUs = "sidestick"
+
+// condensing is one call for a summary.
+type condensing struct {
+	plan    prompt.Compaction
+	said    []string // by people, in what is summarised
+	entries int      // that are summarised
+	epoch   int      // of the conversation they are from
+	size    prompt.Size
+	length  int // messages before
+	window  int64
+	model   string
+	trigger wire.CompactionTrigger
+}
+
+// compaction is one that is under way.
+type compaction struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when it has ended, however
+	manual bool
+}
+
+// shorten makes the conversation fit its model before the next call, if that is
+// near. It reports whether the prompt is to be made anew.
+func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
+	s := r.s
+	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
+	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
+	var running *compaction
+	_ = s.post(context.WithoutCancel(ctx), func() error {
+		running, l.Last = s.compacting, s.attempt
+		s.infinite.limits(&l)
+		return nil
+	})
+	l.Running = running != nil
+	if prompt.Decide(l).Action == prompt.Proceed {
+		return false, nil
+	}
+	all := items(talk.entries)
+	_, freed := prompt.Trim(all)
+	l.Trimmable = int64(float64(freed) / p.BytesPerToken)
+	switch v := prompt.Decide(l); v.Action {
+	case prompt.TrimResults:
+		return true, r.trim(p, size, l.Trimmable)
+	case prompt.Await:
+		select {
+		case <-running.done:
+			return true, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	case prompt.CompactNow, prompt.CompactBehind:
+		k, err := r.plan(p, size, all, talk, "")
+		if err != nil {
+			return false, s.gaveUp(err, l.Tokens)
+		}
+		if v.Action == prompt.CompactBehind {
+			return false, s.behind(r, k)
+		}
+		_, err = s.condense(ctx, r, k)
+		return err == nil && ctx.Err() == nil, ctx.Err()
+	case prompt.Stop:
+		return false, v.Err
+	}
+	return false, nil
+}
+
+// limits says when a session is compacted. The zero value is the protocol's.
+func (i *infinite) limits(l *prompt.Length) {
+	l.Background, l.Exhaustion, l.Off = i.Background, i.Exhaustion, i.Enabled != nil && !*i.Enabled
+}
+
+type infinite struct{ wire.InfiniteSessions }
+
+// trim takes the bulk out of old results of tools.
+func (r *run) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
+	n := int64(len(p.Request.Messages) - 1)
+	return r.Record(&wire.SessionTruncation{
+		PerformedBy: performedByUs, TokenLimit: p.ContextTokens, TokensRemovedDuringTruncation: freed,
+		PreTruncationTokensInMessages: size.Conversation, PostTruncationTokensInMessages: size.Conversation - freed,
+		PreTruncationMessagesLength: n, PostTruncationMessagesLength: n,
+	})
+}
+
+// plan prepares a call for a summary of all items. Nothing may be open in them.
+func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk transcribed, focus string) (condensing, error) {
+	k := condensing{
+		entries: len(talk.entries), epoch: talk.epoch, size: size, length: len(all), window: p.ContextTokens, model: p.Request.Model, trigger: "threshold",
+	}
+	system := ""
+	if first := p.Request.Messages[0]; first.Role == model.RoleSystem {
+		system = first.Content
+	}
+	var err error
+	k.plan, err = prompt.NewCompaction(all, prompt.CompactOptions{System: system, Focus: focus, Window: k.window, BytesPerToken: p.BytesPerToken})
+	if err == nil && k.plan.Cut != len(all) {
+		err = fault.New(fault.Conflict, "session.compact", r.s.id, "a tool call has no result yet")
+	}
+	for _, it := range all {
+		k.said = append(k.said, it.Earlier...)
+		if it.Said != "" {
+			k.said = append(k.said, it.Said)
+		}
+	}
+	return k, err
+}
+
+// gaveUp notes that a compaction could not even be tried: it is not tried again until
+// there is more.
+func (s *Session) gaveUp(why error, tokens int64) error {
+	return s.post(context.Background(), func() error {
+		s.attempt = s.attempt.Ended(tokens, true)
+		s.logs.Info("the conversation cannot be summarized", "err", why)
+		return nil
+	})
+}
+
+// behind condenses beside the run.
+func (s *Session) behind(r *run, k condensing) error {
+	s.reg.running.Go(func() { _, _ = s.condense(context.Background(), r, k) }) // its events tell how it ended
+	return nil
+}
+
+// condense asks for a summary and puts it in place. One at a time: [fault.Conflict]
+// if another is under way. A failure is told as an event and returned.
+func (s *Session) condense(ctx context.Context, r *run, k condensing) (done *wire.CompactionComplete, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &compaction{cancel: cancel, done: make(chan struct{}), manual: k.trigger == "manual"}
+	err = s.post(context.WithoutCancel(ctx), func() error {
+		if s.compacting != nil || s.closing {
+			return fault.New(fault.Conflict, "session.compact", s.id, "the conversation is being summarized already")
+		}
+		total := k.size.Total()
+		err := s.record(&wire.CompactionStart{
+			ConversationTokens: &k.size.Conversation, SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools,
+			CurrentTokens: &total, TokenLimit: &k.window, Model: &k.model, Trigger: &k.trigger,
+		})
+		if err == nil {
+			s.compacting = c
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	resp, used, failed := r.summary(ctx, k)
+	err = s.post(context.Background(), func() error {
+		defer close(c.done)
+		s.compacting = nil
+		done, err = s.condensed(k, resp, used, failed)
+		return err
+	})
+	return done, errors.Join(err, failed)
+}
+
+// summary makes the model call. used is what it cost, also if it failed.
+func (r *run) summary(ctx context.Context, k condensing) (resp *model.Response, used turn.Usage, err error) {
+	p := turn.Prompt{Request: model.Request{
+		Model: k.model, Messages: prompt.Visible(k.plan.Request, r.endpoint.vision), Stream: r.streaming, Headers: r.headers,
+		InteractionID: r.id, Initiator: model.InitiatorAgent, OnRetry: r.retrying,
+	}}
+	if r.reserve(&p); p.Stop != nil {
+		return nil, used, p.Stop
+	}
+	begin := time.Now()
+	resp, err = r.endpoint.Stream(ctx, p.Request, nil)
+	used = turn.Usage{Model: k.model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds()}
+	if err == nil {
+		used.Tokens, used.AnswerBytes = resp.Usage, resp.Bytes
+		if prompt.ParseSummary(resp.Text).Text == "" {
+			err = fault.New(fault.Unavailable, "session.compact", r.s.id, "the model returned no summary")
+		}
+	}
+	r.used.spend(used)
+	return resp, used, err
+}

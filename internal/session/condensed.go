@@ -1,0 +1,116 @@
+package session
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// forSummary marks the turn of a call for a summary: it is no turn of the
+// conversation.
+const forSummary = "compaction"
+
+// condensed records how a call for a summary ended: its turn, and, if it came to
+// something, the conversation that goes on from it. It is called on the session's
+// goroutine.
+func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
+	if failed == nil && k.epoch != s.epoch {
+		failed = fault.New(fault.Conflict, "session.compact", s.id, "the conversation was changed while it was being summarized")
+	}
+	pre, length := k.size.Total(), int64(k.length)
+	done := &wire.CompactionComplete{
+		Success: failed == nil, TokenLimit: &k.window, PreCompactionTokens: &pre, PreCompactionMessagesLength: &length,
+		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, Trigger: &k.trigger,
+	}
+	var event wire.Data = done
+	after := pre
+	if failed != nil {
+		message := fault.Message(failed)
+		done.Error = &message
+	} else {
+		after, event = s.replaced(k, resp, used, done)
+	}
+	err := s.recordSummary(k, used, event)
+	s.attempt = s.attempt.Ended(after, failed != nil)
+	if err != nil {
+		return done, err
+	}
+	s.told(k, done, after)
+	return done, nil
+}
+
+// recordSummary records the turn of a call for a summary, and what came of it.
+func (s *Session) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
+	id, initiator := turnID(s.turns), forSummary
+	begin := wire.WithField(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, "purpose", json.RawMessage(`"`+forSummary+`"`))
+	if err := s.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
+		return err
+	}
+	s.account(used)
+	usage := &wire.AssistantUsage{Model: k.model, Duration: &used.Milliseconds, Initiator: &initiator}
+	if used.Tokens.Reported {
+		usage.InputTokens, usage.OutputTokens = &used.Tokens.Input, &used.Tokens.Output
+	}
+	s.say(usage, false)
+	return nil
+}
+
+// replaced fills in what the conversation is after the summary, and returns how long
+// that is, in tokens.
+func (s *Session) replaced(k condensing, resp *model.Response, used turn.Usage, done *wire.CompactionComplete) (after int64, event wire.Data) {
+	sum := prompt.ParseSummary(resp.Text)
+	kept := prompt.Kept(k.said, k.window)
+	removed := int64(k.length - 1)
+	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / s.ratio)) }
+	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
+	for i := max(k.entries-s.conversation.gone, 0); i < len(s.entries); i++ { // what came meanwhile
+		conversation += tokens(s.entries[i].size())
+	}
+	after = k.size.System + k.size.Tools + conversation
+	freed := k.size.Total() - after
+	done.SummaryContent, done.MessagesRemoved, done.TokensRemoved = &resp.Text, &removed, &freed
+	done.PostCompactionTokens, done.ConversationTokens = &after, &conversation
+	done.CompactionTokensUsed = s.cost(k, resp, used)
+	if number, file, err := s.addCheckpoint(sum.Title, "# "+sum.Title+"\n\n"+sum.Text+"\n"); err != nil {
+		s.logs.Warn("the summary was not kept as a file", "err", err)
+	} else {
+		done.CheckpointNumber, done.CheckpointPath = &number, &file
+	}
+	extra, err := json.Marshal(condensed{Entries: k.entries, Said: kept})
+	if err != nil { // it is strings
+		return after, done
+	}
+	return after, wire.WithField(done, "condensed", extra)
+}
+
+// cost is what the call used, by estimate where the provider did not count.
+func (s *Session) cost(k condensing, resp *model.Response, used turn.Usage) *wire.CompactionTokens {
+	in, out := used.Tokens.Input, used.Tokens.Output
+	if !used.Tokens.Reported {
+		in = int64(math.Ceil(float64(used.RequestBytes) / s.ratio))
+		out = int64(math.Ceil(float64(len(resp.Text)) / s.ratio))
+	}
+	return &wire.CompactionTokens{
+		InputTokens: &in, OutputTokens: &out, CacheReadTokens: optional(used.Tokens.CacheRead),
+		CacheWriteTokens: optional(used.Tokens.CacheWrite), Duration: &used.Milliseconds, Model: &k.model,
+	}
+}
+
+// told says to who is listening how full the window is now.
+func (s *Session) told(k condensing, done *wire.CompactionComplete, after int64) {
+	if !done.Success {
+		return
+	}
+	s.say(&wire.SessionUsageInfo{
+		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(s.entries)),
+		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, ConversationTokens: done.ConversationTokens,
+	}, false)
+	if note := prompt.TooLittle(k.size.Total(), after); note != "" {
+		s.tell(&wire.SessionWarning{WarningType: "compaction", Message: note})
+	}
+}

@@ -1,0 +1,90 @@
+package session
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Compact has the conversation of an idle session summarised; focus says what the
+// summary is to look at above all, "" for nothing special. It returns when that is
+// done. [fault.Conflict] if the session works, or is summarised already;
+// [fault.Invalid] if there is nothing to summarise.
+func (s *Session) Compact(ctx context.Context, focus string) (*wire.CompactionComplete, error) {
+	r, k, err := s.prepare(ctx, focus)
+	if err != nil {
+		return nil, err
+	}
+	k.trigger = "manual"
+	return s.condense(ctx, r, k)
+}
+
+// Handoff returns a summary of the conversation for somebody who takes over, and
+// leaves the conversation as it is; "" if nothing was said yet.
+func (s *Session) Handoff(ctx context.Context) (string, error) {
+	var known string // all that there is
+	silent := false
+	err := s.do(ctx, func() error {
+		n := s.conversation.gone + len(s.entries)
+		if silent = n == 0; n == 1 && len(s.entries) == 1 && s.entries[0].earlier != nil {
+			known = s.entries[0].text
+		}
+		return nil
+	})
+	if err != nil || silent || known != "" {
+		return known, err
+	}
+	r, k, err := s.prepare(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	resp, used, err := r.summary(ctx, k)
+	told := s.post(context.WithoutCancel(ctx), func() error { return s.recordSummary(k, used) })
+	if err != nil {
+		return "", err
+	}
+	return prompt.ParseSummary(resp.Text).Text, told
+}
+
+// prepare makes the request for a summary of an idle session.
+func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, error) {
+	var r *run
+	err := s.do(ctx, func() error {
+		if s.run != nil {
+			return fault.New(fault.Conflict, "session.compact", s.id, "the session is working; abort the run, or wait until it is idle")
+		}
+		r = s.newRun(wire.Send{})
+		return nil
+	})
+	if err != nil {
+		return nil, condensing{}, err
+	}
+	if _, err := s.look(ctx); err != nil {
+		return nil, condensing{}, err
+	}
+	if r.endpoint, err = s.reg.resolve(ctx, r.wish); err != nil {
+		return nil, condensing{}, err
+	}
+	p, talk, err := r.draft(ctx)
+	if err != nil {
+		return nil, condensing{}, err
+	}
+	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
+	k, err := r.plan(&p, size, items(talk.entries), talk, focus)
+	return r, k, err
+}
+
+// CancelCompaction ends the compaction that is under way, if it was asked for as
+// manual says. It reports whether there was one.
+func (s *Session) CancelCompaction(ctx context.Context, manual bool) (canceled bool, err error) {
+	err = s.do(ctx, func() error {
+		if c := s.compacting; c != nil && c.manual == manual {
+			c.cancel()
+			canceled = true
+		}
+		return nil
+	})
+	return canceled, err
+}

@@ -1,0 +1,143 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+)
+
+// inner says what of a program runs others, and reads those that can be found.
+func (r *reader) inner(program string, p permit.Program, words []word) {
+	args := words[1:]
+	_, wraps := wrappers[program]
+	switch {
+	case wraps && !p.ReadOnly: // written in a way that was not understood
+		r.hidden(program + " runs another program")
+		r.found(nil, args)
+	case stateful[program]:
+		r.hidden(program + " changes what later commands mean")
+	case unreadable[program]:
+		r.hidden(program + " can run other programs")
+	case interactive[program]:
+		r.hidden(program + " takes commands of its own")
+	case runners[program] != nil:
+		r.hidden(program + " runs another program")
+		r.found(runners[program], args)
+	case interpreters[program] != nil:
+		r.interpreter(program, args)
+	case program == "find":
+		r.find(args)
+	case program == "git":
+		r.git(p.Name, args)
+	case fetchers[program] != nil:
+		r.fetches(program, args)
+	case program == "sed" || program == "gsed":
+		r.script(program, args, sedScripts, sedPlain)
+	case awks[program]:
+		r.script(program, args, awkScripts, awkPlain)
+	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfPlain(w.text) }):
+		r.hidden("printf sets a variable")
+	}
+	r.options(program, args)
+}
+
+// found reads the command behind a program that runs it, as well as it can be told.
+func (r *reader) found(values []string, args []word) {
+	if r.depth >= maxDepth-2 {
+		return
+	}
+	for i := 0; i < len(args); i++ {
+		switch w := args[i].text; {
+		case slices.Contains(values, w):
+			i++
+		case strings.HasPrefix(w, "-") || strings.Contains(w, "="):
+		default:
+			if args[i].known && plainName(w) {
+				r.within(func() { r.run(args[i:]) })
+			}
+			return
+		}
+	}
+}
+
+// interpreter reads sh, python and their like: a file to run is an argument as any
+// other, code on the command line or on stdin is not.
+func (r *reader) interpreter(program string, args []word) {
+	for i, a := range args {
+		switch {
+		case !a.known || a.pattern:
+			r.hidden("it cannot be told what " + program + " runs")
+			return
+		case a.text == "-m" && strings.HasPrefix(program, "py") && i+1 < len(args):
+			return // a module is a file, too
+		case slices.Contains(interpreters[program], a.text):
+			continue
+		case strings.HasPrefix(a.text, "-") && shells[program] && strings.HasSuffix(a.text, "c") && i+1 < len(args):
+			r.hidden(program + " runs the text of an argument")
+			if args[i+1].known {
+				r.text(args[i+1].text)
+			}
+			return
+		case strings.HasPrefix(a.text, "-"):
+			r.hidden(program + " runs code that is no file")
+			return
+		}
+		return // a file
+	}
+	if len(args) == 0 || !slices.Contains(versions, args[len(args)-1].text) {
+		r.hidden(program + " runs what it reads")
+	}
+}
+
+// find reads the commands that find runs.
+func (r *reader) find(args []word) {
+	for i, a := range args {
+		switch a.text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			r.hidden("find runs a program for what it finds")
+			if i+1 < len(args) && args[i+1].known && plainName(args[i+1].text) {
+				r.within(func() { r.run(args[i+1:]) })
+			}
+			return
+		case "-delete":
+			r.unclear("find deletes what it finds")
+		case "-fprint", "-fprint0", "-fprintf", "-fls":
+			r.unclear("find writes a file")
+		}
+	}
+}
+
+// fetches notes the addresses that a program such as curl is given without a scheme.
+func (r *reader) fetches(program string, args []word) {
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(args[i].text, "=")
+		switch {
+		case joined && strings.HasPrefix(name, "--") && (strings.HasPrefix("--url", name) || strings.HasPrefix("--proxy", name)):
+			r.fetched(value)
+		case slices.Contains(fetchers[program], args[i].text):
+			i++
+		case !strings.HasPrefix(args[i].text, "-"):
+			r.fetched(args[i].text)
+		}
+	}
+}
+
+func (r *reader) fetched(address string) {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+		r.url(address, strings.Index(address, "://"))
+	}
+}
+
+// script reads programs whose first operand is a script.
+func (r *reader) script(program string, args []word, spec reads, plain func(string) bool) {
+	_, _, ok := spec.split(args)
+	scripts := spec.scripts(args)
+	for _, s := range scripts {
+		ok = ok && plain(s)
+	}
+	if !ok || len(scripts) == 0 {
+		r.hidden("the script of " + program + " may run programs or write files")
+	}
+}
