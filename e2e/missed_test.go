@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
@@ -49,4 +50,10 @@ func (h *holder) permissions(call modeltest.ToolCall, result *string) int {
 		return 0
 	}
 	return 1
+}
+
+// sees reports whether there is a picture in the last request.
+func (h *holder) sees() bool {
+	requests := h.player.Requests()
+	return strings.Contains(string(requests[len(requests)-1].Raw), `"image_url"`)
 }

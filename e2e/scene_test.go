@@ -40,7 +40,12 @@ type scene struct {
 	together  int    // so many permissions are asked for before one is given
 	unasked   bool   // no permission is asked for
 
+	// A summary that nobody recorded may be asked for. It is refused, and nothing comes
+	// of that.
+	compacts bool
+
 	wants []want // of the last request
+	sees  []bool // whether there is a picture in the last request after the nth prompt
 }
 
 // ask is a prompt.

@@ -133,10 +133,12 @@ var sessionScenes = map[string]scene{
 	"session_config/vision_disabled_then_enabled_via_setmodel": {
 		files: picture("test.png"), params: object{"modelCapabilities": seeing(false)},
 		before: map[int]request{1: {"session.model.switchTo", object{"modelId": "claude-sonnet-4.5", "modelCapabilities": seeing(true)}}},
+		sees:   []bool{false, true},
 	},
 	"session_config/vision_enabled_then_disabled_via_setmodel": {
 		files: picture("test.png"), params: object{"modelCapabilities": seeing(true)},
 		before: map[int]request{1: {"session.model.switchTo", object{"modelId": "claude-sonnet-4.5", "modelCapabilities": seeing(false)}}},
+		sees:   []bool{true, false},
 	},
 }
 

@@ -33,6 +33,7 @@ var toolScenes = map[string]scene{
 		params: object{"infiniteSessions": object{
 			"enabled": true, "backgroundCompactionThreshold": 0.005, "bufferExhaustionThreshold": 0.01,
 		}},
+		compacts: true,
 		asks: []ask{
 			{prompt: "Tell me a story about a dragon. Be detailed."},
 			{prompt: "Continue the story with more details about the dragon's castle."},
