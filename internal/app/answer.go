@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -84,6 +83,10 @@ func (a *answer) event(e wire.Event, row timeline.Row, _ []byte) error {
 	case "session.task_complete":
 		return a.complete(e.ID, data.Get("summary").Text()) // the model's last word
 	}
+	if row.Kind == timeline.Output && !a.open {
+		a.notes.progress(row.Body)
+		return nil
+	}
 	text := a.notes.text(row)
 	if text == "" {
 		return nil
@@ -118,6 +121,7 @@ func (a *answer) say(message, text string) error {
 }
 
 func (a *answer) write(text string) error {
+	a.notes.clear()
 	if a.flow != nil {
 		return a.flow.WriteString(text)
 	}
@@ -145,6 +149,7 @@ func (a *answer) complete(message, content string) error {
 }
 
 func (a *answer) finish() error {
+	a.notes.clear()
 	if a.open {
 		a.open = false
 		if err := a.write("\n"); err != nil {
@@ -155,111 +160,4 @@ func (a *answer) finish() error {
 		return a.flow.Flush()
 	}
 	return nil
-}
-
-// notes prints what happens beside the answer, for a person who watches. Who closed
-// that stream does not want to know.
-type notes struct {
-	out   io.Writer
-	look  terminal.Paint
-	width int
-	last  string // id of the call that was printed last
-}
-
-// logColumns is how much of a row goes to a stream that is no terminal, in columns:
-// a log is searched and not looked at.
-const logColumns = 300
-
-func newNotes(sys System) *notes {
-	n := &notes{out: sys.Stderr, look: terminal.PaintFor(sys.Stderr, sys.Getenv), width: logColumns}
-	if terminal.Is(sys.Stderr) {
-		n.width = width(sys.Stderr)
-	}
-	return n
-}
-
-func (n *notes) print(text string) { _, _ = io.WriteString(n.out, text) }
-
-// text is the lines of a row, none if it is not for here.
-func (n *notes) text(row timeline.Row) string {
-	switch row.Kind {
-	case timeline.Tool:
-		n.last = row.Call
-		return n.line("· ", row.Title, nil)
-	case timeline.Result:
-		return n.result(row)
-	case timeline.Agent:
-		return n.line("· ", row.Title, nil)
-	case timeline.Warning:
-		return n.wrapped("warning: ", row.Title, n.look.Yellow)
-	case timeline.Info, timeline.Compaction:
-		return n.line("info: ", row.Title, n.look.Dim)
-	}
-	return ""
-}
-
-// line is a label and as much of the text as the line has room for. look is of the
-// label; nil makes all of it dim.
-func (n *notes) line(label, text string, look func(string) string) string {
-	if text == "" {
-		return ""
-	}
-	text = timeline.Cut(text, n.width-timeline.Width(label))
-	if look == nil {
-		return n.look.Dim(label+text) + "\n"
-	}
-	return look(label) + text + "\n"
-}
-
-// warningRows bounds a warning, and the reason of a failure, in rows of the screen.
-const warningRows = 4
-
-// wrapped is line for a text that matters to its end. Without a look it is yellow.
-func (n *notes) wrapped(label, text string, look func(string) string) string {
-	if text == "" {
-		return ""
-	}
-	indent := min(timeline.Width(label), 4)
-	rows := timeline.Wrap(label+text, n.width-indent)
-	if len(rows) > warningRows {
-		rows = append(rows[:warningRows-1], timeline.Cut(rows[warningRows-1]+" …", n.width-indent))
-	}
-	if look != nil {
-		rows[0] = look(label) + strings.TrimPrefix(rows[0], label)
-		return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
-	}
-	for i, row := range rows {
-		rows[i] = n.look.Yellow(row)
-	}
-	return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
-}
-
-// failureLines is how much is shown of the output of what went wrong, its end.
-const failureLines = 6
-
-// result is a result in short; of one that failed the end of its output, too. If
-// another call was printed in between, it names its own.
-func (n *notes) result(row timeline.Row) string {
-	text := row.Title
-	if row.Call != n.last && row.Of != "" && text != "" {
-		text = timeline.Cut(row.Of, n.width/2) + ": " + text
-	}
-	n.last = row.Call
-	if !row.Failed {
-		return n.line("  ", text, nil)
-	}
-	var b strings.Builder
-	b.WriteString(n.wrapped("  ", text, nil))
-	lines := strings.Split(strings.TrimSpace(row.Body), "\n")
-	if len(lines) == 1 && strings.HasSuffix(row.Title, lines[0]) {
-		return b.String()
-	}
-	if more := len(lines) - failureLines; more > 0 {
-		b.WriteString(n.look.Dim(fmt.Sprintf("    … %d lines before\n", more)))
-		lines = lines[more:]
-	}
-	for _, l := range lines {
-		b.WriteString(n.look.Dim("    "+timeline.Cut(strings.ReplaceAll(l, "\t", "    "), n.width-4)) + "\n")
-	}
-	return b.String()
 }

@@ -25,12 +25,13 @@ stderr. The prompt stands on the command line, or, without one or with "-", on
 stdin. Every run is a session that can be gone on with.
 
 What a tool would do is asked on the terminal, with the command or the change:
-yes once, always in this session, or no and what to do instead. Where there is
-no terminal, nobody can be asked: what no --allow flag covers is denied, and the
-model is told.
+yes once, always in this session or in every one here, or no and what to do
+instead. Where there is no terminal, nobody can be asked: what no --allow flag
+covers is denied, and the model is told.
 
-Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. The first Ctrl-C aborts
-the run, and its log says so; the second leaves at once.`,
+Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. A run that --max-turns,
+--max-tokens or --timeout has ended has failed. The first Ctrl-C aborts the run,
+and its log says so; the second leaves at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run -m qwen3 -
   sidestick run "Why does the test fail? Fix it."  # asks before it acts

@@ -164,6 +164,37 @@ Nothing is left.
 	}
 }
 
+// What a command prints meanwhile is one row on a screen, which goes away, and nothing
+// in a log.
+func TestProgress(t *testing.T) {
+	for _, tc := range []struct {
+		live bool
+		want string
+	}{
+		{true, "· $ make\n\r\x1b[K  one\r\x1b[K  two \ufffd[2J and a text that i…\r\x1b[K  one … 1 more line\n"},
+		{false, "· $ make\n  one … 1 more line\n"},
+	} {
+		var out strings.Builder
+		a := &answer{out: &out, notes: &notes{out: &out, width: 30, live: tc.live}}
+		var reader timeline.Reader
+		for _, e := range []struct{ kind, data string }{
+			{"tool.execution_start", `{"toolCallId":"a","toolName":"bash","arguments":{"command":"make"}}`},
+			{"tool.execution_partial_result", `{"toolCallId":"a","partialOutput":"one\n"}`},
+			{"tool.execution_partial_result", `{"toolCallId":"a","partialOutput":"\n"}`},
+			{"tool.execution_partial_result", `{"toolCallId":"a","partialOutput":"two \u001b[2J and a text that is too long\n\n"}`},
+			{"tool.execution_complete", `{"toolCallId":"a","success":true,"result":{"content":"one\ntwo\n<exited with exit code 0>"}}`},
+		} {
+			event := wire.Event{Header: wire.Header{Type: wire.EventType(e.kind)}, Data: []byte(e.data)}
+			if err := a.event(event, reader.Add(event), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(tc.want, out.String()); diff != "" {
+			t.Errorf("live %v (-want +got):\n%s", tc.live, diff)
+		}
+	}
+}
+
 // Who only looks changes nothing, whatever is asked of the file system.
 func TestReadOnly(t *testing.T) {
 	name := t.TempDir() + "/x"
