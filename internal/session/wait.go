@@ -55,7 +55,7 @@ func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (
 	}
 	decided, why := s.rule(q)
 	switch {
-	case c.Hook == "allow" && decided == nil:
+	case c.Hook == "allow" && decided == nil && !why.Doubt: // a hook allows nothing that may be denied
 		decided = &permit.Answer{Outcome: permit.Approved}
 	case c.Hook == "ask" && decided != nil && decided.Outcome == permit.Approved:
 		decided = nil
