@@ -42,3 +42,31 @@ func TestASessionsOwnFiles(t *testing.T) {
 		})
 	}
 }
+
+// ./build.sh of one folder is not that of another.
+func TestRulesForRelativeProgramsStayInTheirFolder(t *testing.T) {
+	r := permit.Rules{
+		Places: permit.Places{Primary: "/w"}, ReadOnly: true,
+		Allow: []permit.Rule{{Kind: permit.Shell, Argument: "./build.sh"}, {Kind: permit.Shell, Argument: "/opt/build"}, {Kind: permit.Shell, Argument: "make"}},
+	}
+	cd := permit.Program{Name: "cd", Words: []string{"cd", "sub"}, ReadOnly: true}
+	for _, tc := range []struct {
+		dir      string
+		programs []permit.Program
+		want     permit.Verdict
+	}{
+		{"/w", []permit.Program{{Name: "./build.sh"}}, permit.Allow},
+		{"/w/sub", []permit.Program{{Name: "./build.sh"}}, permit.Ask},
+		{"/w", []permit.Program{cd, {Name: "./build.sh"}}, permit.Ask},
+		{"/w/sub", []permit.Program{cd, {Name: "/opt/build"}}, permit.Allow},
+		{"/w/sub", []permit.Program{cd, {Name: "make"}}, permit.Allow},
+	} {
+		q := permit.Request{Kind: permit.Shell, Command: permit.Command{Dir: tc.dir, Programs: tc.programs}}
+		if d := r.Decide(q); d.Verdict != tc.want {
+			t.Errorf("%s %v: %v, %s", tc.dir, tc.programs, d.Verdict, d.Why)
+		}
+		if tc.want == permit.Ask && r.Covering(q) != nil {
+			t.Errorf("%s %v could be approved for the session: %v", tc.dir, tc.programs, r.Covering(q))
+		}
+	}
+}

@@ -151,6 +151,9 @@ func (r Rules) Covering(q Request) []Rule {
 		}
 		var rules []Rule
 		for _, p := range q.Command.Programs {
+			if r.wandering(q.Command, p) {
+				return nil
+			}
 			if rule := (Rule{Kind: Shell, Argument: p.Name}); !slices.ContainsFunc(rules, rule.Same) {
 				rules = append(rules, rule)
 			}

@@ -79,7 +79,7 @@ func (s *Session) permissionRequest(id string, q permit.Request, c tool.Call, d 
 func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
 	r := &wire.ShellPermission{
 		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
-		CanOfferSessionApproval: beyond, ToolCallID: &c.ID,
+		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, ResolvedWorkingDirectory: optional(q.Command.Dir),
 		Commands: []wire.ShellCommand{}, PossiblePaths: []string{}, PossibleURLs: []wire.ShellURL{},
 	}
 	var ids []string

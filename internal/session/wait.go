@@ -61,12 +61,7 @@ func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (
 		return nil, w
 	}
 	decided, why := s.rule(q)
-	switch {
-	case c.Hook == "allow" && decided == nil:
-		decided = &permit.Answer{Outcome: permit.Approved}
-	case c.Hook == "ask" && decided != nil && decided.Outcome == permit.Approved:
-		decided = nil
-	}
+	decided = hooked(c.Hook, decided, why)
 	if ctx.Err() != nil {
 		s.dismiss(w)
 		return &permit.Answer{Outcome: permit.Canceled}, nil
@@ -98,6 +93,18 @@ func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (
 		s.repeat("permission.requested", w.permission.data)
 	}
 	return nil, w
+}
+
+// hooked is what a hook makes of what the rules have decided, nil if a person is to be
+// asked. It allows nothing that is denied, or that may be.
+func hooked(hook string, decided *permit.Answer, d permit.Decision) *permit.Answer {
+	switch {
+	case hook == "allow" && decided == nil && !d.Doubt:
+		return &permit.Answer{Outcome: permit.Approved}
+	case hook == "ask" && decided != nil && decided.Outcome == permit.Approved:
+		return nil
+	}
+	return decided
 }
 
 func newQuestion(id string, q question) *wait {

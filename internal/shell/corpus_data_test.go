@@ -62,6 +62,10 @@ var corpus = []trick{
 	{"sed 'a\\\\\\\ne rm x' a.txt", "GNU sed 4.9: the first is skipped, the others are one"},
 	{"sed 's/[]/]/;s/e;/g/p' a.txt", "GNU sed 4.9: the class is []/], and so the flag is e"},
 	{"sed 's/[^]/]/;s/e;/g/p' a.txt", "GNU sed 4.9: the class is [^]/]"},
+	{"yarn --version", "yarnpkg.com, yarnPath of .yarnrc.yml: the repository says which yarn runs"},
+	{"cargo --version", "rustup book, path of rust-toolchain.toml: the same"},
+	{"rustc --version", "rustup book"},
+	{"diff -r docs empty", "GNU diff: links within the folders are followed"},
 	{"ps -eo pid,environ", "man ps: environ"},
 	{"printf -v 'a[$(rm x)]' y", "bash manual, Bash Builtins: printf -v"},
 	{"read 'a[$(rm x)]' <<< y", "bash manual, Bash Builtins: read"},
@@ -355,6 +359,8 @@ var corpus = []trick{
 // writing looks like reading. A rule for the program allows it; without one it has to
 // be asked about.
 var writing = []trick{
+	{"git config list", "git-config: that of the user, too, where tokens are"},
+	{"git config get http.extraheader", "git-config"},
 	{"date -s 2020-01-01", "man date: -s sets the clock"},
 	{"date 010100002020", "man date: an operand sets the clock"},
 	{"git branch -D main", "man git-branch: -D"},

@@ -48,6 +48,9 @@ func Understand(text, dir, home string, resolve func(string) string) permit.Comm
 	r := &reader{home: home, resolve: resolve, dirs: []string{dir}}
 	r.command.Text = text
 	r.text(text)
+	if r.command.Unclear != "" {
+		r.command.Alters = alters(text)
+	}
 	return r.command
 }
 

@@ -87,8 +87,8 @@ var readers = map[string]reads{
 	"go version": {none: true}, "go list": {options: "single -m -f: -json -deps -test -u -e -find -mod: -tags: -versions", text: -1},
 	"go doc": {options: "single -all -short -src -u -cmd -c", text: -1},
 	"go env": {options: "single -json", text: -1},
-	"node":   version, "npm": version, "python": version, "python3": version, "ruby": version, "rustc": version, "cargo": version, "java": version,
-	"make": version, "gcc": version, "clang": version, "docker": version, "deno": version, "bun": version, "pnpm": version, "yarn": version,
+	"node":   version, "npm": version, "python": version, "python3": version, "ruby": version, "java": version,
+	"make": version, "gcc": version, "clang": version, "docker": version, "deno": version, "bun": version, "pnpm": version,
 
 	"git":         {options: "--version -v"},
 	"git version": {},
@@ -115,7 +115,6 @@ var readers = map[string]reads{
 	"git show-ref":      {options: "--heads --tags --hash? -s -d", text: -1},
 	"git for-each-ref":  {options: "--format: --sort: --count: --merged? --contains?", text: -1},
 	"git count-objects": {options: "-v -H"}, "git check-ignore": {options: "-v -n -q --no-index"}, "git cherry": {options: "-v", text: -1},
-	"git config get": {options: "--all --show-origin --show-scope --global --local", text: -1}, "git config list": {options: "--show-origin --show-scope --global --local", none: true},
 	"git worktree list": {options: "--porcelain -v"},
 	"git show-branch":   {options: "--all --list --sha1-name", text: -1},
 }
