@@ -35,7 +35,7 @@ func FuzzAutomaton(f *testing.F) {
 	for _, seed := range []string{
 		"\x00\x00\x00\x00\x00\x00", "\x11s", "\x11\x21sp.e.", "\x61sqia", "\x22sw.r", "\x22sC.e", "\x22sc.e", "\x21sqqC", "\x51sa", "\x71ss.", "\x21s.aas",
 		"\x00hs.hs.hs.hs.", "\x11hs.rhs.eC.r", "\x11hsCrhc", "\x11hhhs.a.s.lC", "\x08sA.s.", "\x08s.sl.C.A", "\x09P.A.", "\x00k.K.s.kC.", "\x00WWWWmMW.C.", "\x00Wm.Wma.WmcWml",
-		"\x11brsr.r.", "\x00bWWW.WW.", "\x00obs.", "\x00zWWzmzWCz", "\x00s.s.T.sC.", "\x11hs.pT.d.ids.",
+		"\x11brsr.r.", "\x00bWWW.WW.", "\x00obs.", "\x00zWWzmzWCz", "\x00s.s.T.sC.", "\x0ePrc", "\x0ePr.sCc", "\x0ehhhPttttrac", "\x11hs.pT.d.ids.",
 		"\x33s2p..e.1", "\x33s2xs.", "\x22s.l.rc.", "\x61sq.aCs", "\x21sei.qa.", "\x44stt.", "\x21sDs.", "\x31sn.pe.", "\x61sqtCqa.", "\x33spCpeCe.s", "\x03sqC", "\x03sqqc", "\x03siqCs", "\x03sqCqas",
 	} {
 		f.Add([]byte(seed))

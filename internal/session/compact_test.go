@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -228,4 +229,57 @@ func TestOldResultsGoFirst(t *testing.T) {
 			t.Errorf("after a resume the model read\n%s", got)
 		}
 	}, call("1"), call("2"), call("3"), call("4"), call("5"), modeltest.Reply{Text: "done", Repeat: true})
+}
+
+// The last client out does not wait for a summary that nobody will read.
+func TestASummaryEndsWithItsSession(t *testing.T) {
+	equipped(t, func(d *desk) {
+		s := d.create(small(wire.Config{}))
+		s.send("one")
+		s.until("session.idle")
+		ended := make(chan error, 1)
+		go func() { _, err := s.s.Compact(context.Background(), ""); ended <- err }()
+		s.until("session.compaction_start")
+		begin := time.Now()
+		if err := s.client.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin); took > time.Second {
+			t.Errorf("Detach took %v", took)
+		}
+		if err := <-ended; err == nil {
+			t.Error("Compact succeeded")
+		}
+	}, modeltest.Reply{When: asksForSummary, Silent: true}, modeltest.Reply{When: talks, Text: "x", Repeat: true})
+}
+
+// A summary that the budget does not allow is no call, and so no turn.
+func TestABudgetBoundsSummariesToo(t *testing.T) {
+	narrow(t, func(d *desk) {
+		cfg := small(wire.Config{})
+		cfg.Budget = &wire.Budget{MaxTokens: 6600, MaxTurns: 1}
+		s := d.create(cfg)
+		for range 12 {
+			s.send("more")
+			s.until("session.idle")
+		}
+		s.rest()
+		if turns, calls := count(s.told, "assistant.turn_start"), len(d.model.Requests()); turns != calls {
+			t.Errorf("%d turns for %d calls", turns, calls)
+		}
+		runs := 0
+		for _, e := range s.told {
+			switch {
+			case e.Type == "session.idle":
+				runs = 0
+			case e.Type == "assistant.turn_start":
+				if runs++; runs > 1 {
+					t.Error("a run had more than its one turn")
+				}
+			}
+		}
+		if count(s.told, "session.compaction_start") == 0 {
+			t.Error("the test does not come to a summary")
+		}
+	}, summaries(900, modeltest.Reply{Text: "<overview>Short.</overview>"})...)
 }
