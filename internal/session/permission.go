@@ -130,26 +130,6 @@ func askedFor(data wire.Raw) permit.Request {
 	return q
 }
 
-// sameAsked reports whether an event asked for what q asks for: hooks that run again
-// after a restart may make another call of it.
-func sameAsked(about wire.Raw, q permit.Request) bool {
-	if about.Get("kind").Text() != string(q.Kind) {
-		return false
-	}
-	switch q.Kind {
-	case permit.Shell:
-		return about.Get("fullCommandText").Text() == q.Command.Text
-	case permit.Read:
-		return about.Get("path").Text() == q.Path.Name && about.Get("resolvedPath").Text() == q.Path.Real
-	case permit.Write:
-		return about.Get("fileName").Text() == q.Path.Name && about.Get("resolvedPath").Text() == q.Path.Real &&
-			about.Get("diff").Text() == q.Diff
-	case permit.URL:
-		return about.Get("url").Text() == q.Address
-	}
-	return about.Get("toolName").Text() == q.Tool && sameJSON(about.Get("args"), q.Args)
-}
-
 func sameJSON(a, b []byte) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

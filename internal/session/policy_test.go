@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -224,5 +225,27 @@ func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %v (%s), want %v", command, got, why.Why, want)
 		}
+	}
+}
+
+// An answer from before a resume counts for the very act that it was asked about, and
+// not for another call that has its id.
+func TestAnOldAnswerCountsForTheSameActOnly(t *testing.T) {
+	s := bare()
+	all := requests()
+	for name, q := range all {
+		asked := json.RawMessage(s.askedOf(t, q))
+		for other, now := range all {
+			_, why := s.rule(now)
+			if got := sameAct(asked, s.permissionRequest("r2", now, tool.Call{ID: "c1"}, why)); got != (name == other) {
+				t.Errorf("%s, then %s: %v", name, other, got)
+			}
+		}
+	}
+	moved := all["read"]
+	moved.Path.Real = "/etc/shadow"
+	_, why := s.rule(moved)
+	if sameAct(json.RawMessage(s.askedOf(t, all["read"])), s.permissionRequest("r2", moved, tool.Call{ID: "c1"}, why)) {
+		t.Error("a link that leads elsewhere by now is the same")
 	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -50,17 +51,14 @@ func (r *run) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Ans
 // resume is asked again under its old id, unless it has its answer already.
 func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (*permit.Answer, *wait) {
 	w := s.takeExpected(c.ID)
-	if w != nil && !sameAsked(wire.Raw(w.permission.data).Get("permissionRequest"), q) {
-		s.dismiss(w) // its answer was to something else
-		if len(w.answered) == 0 {
-			s.tell(completed(w, permit.Answer{Outcome: permit.Canceled}))
-		}
+	decided, why := s.rule(q)
+	if w != nil && w.permission != nil && !sameAct(w.permission.data, s.permissionRequest(w.requestID, q, c, why)) {
+		s.retire(w)
 		w = nil
 	}
 	if w != nil && len(w.answered) > 0 {
 		return nil, w
 	}
-	decided, why := s.rule(q)
 	decided = hooked(c.Hook, decided, why)
 	if ctx.Err() != nil {
 		s.dismiss(w)
@@ -93,6 +91,34 @@ func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (
 		s.repeat("permission.requested", w.permission.data)
 	}
 	return nil, w
+}
+
+// retire gives up a question of before a resume that was about something else: another
+// call has its id by now, or a path leads elsewhere. An answer to it allows nothing.
+func (s *Session) retire(w *wait) {
+	if s.waits[w.requestID] == w {
+		delete(s.waits, w.requestID)
+		s.tell(completed(w, permit.Answer{Outcome: permit.Canceled}))
+	}
+}
+
+// sameAct reports whether a question that the log holds is about what a new one asks.
+// What the log does not say, as that of another runtime may not, is not compared.
+func sameAct(asked json.RawMessage, now *wire.PermissionRequested) bool {
+	data, err := wire.Marshal(now)
+	if err != nil {
+		return false
+	}
+	before, after := wire.Raw(asked).Get("permissionRequest"), wire.Raw(data).Get("permissionRequest")
+	for _, name := range []string{
+		"kind", "fullCommandText", "resolvedWorkingDirectory", "path", "fileName", "resolvedPath", "newFileContents", "url", "toolName",
+	} {
+		if said := before.Get(name); said.IsString() && said.Text() != after.Get(name).Text() {
+			return false
+		}
+	}
+	args := before.Get("args")
+	return args == nil || bytes.Equal(compact(json.RawMessage(args)), compact(json.RawMessage(after.Get("args"))))
 }
 
 // hooked is what a hook makes of what the rules have decided, nil if a person is to be

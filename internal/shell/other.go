@@ -17,7 +17,7 @@ type process struct{}
 
 func (*process) kill()              {}
 func (*process) follow(*job)        {}
-func (*process) feed(string)        {}
+func (*process) feed(string, string)        {}
 func (*process) write(string) error { return errors.ErrUnsupported }
 
 func (s *Shells) begin(sh *shell) error {
