@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +23,7 @@ func TestATakenBackMessageStaysSoAfterACrash(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(brief)
 		s.send("one")
+		synctest.Wait() // the model is asked by now
 		s.queue(wire.Send{Prompt: "two"}, wire.Send{Prompt: "three"}, wire.Send{Prompt: "four", Mode: "immediate"})
 		for range 2 {
 			if removed, err := s.s.RemoveLastPending(context.Background()); !removed || err != nil {
