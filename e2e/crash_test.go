@@ -86,7 +86,7 @@ func TestARuntimeKilledDuringAToolCallSaysThatItWasInterrupted(t *testing.T) {
 	read := s.history()
 	runtime.kill()
 
-	again := resume(t, serve(t, home).client(t), "s1", copilot.ResumeSessionConfig{Provider: at(model)})
+	again := resume(t, serve(t, home).client(t), "s1", copilot.ResumeSessionConfig{Provider: at(model), Tools: []copilot.Tool{look}})
 	after := again.history()
 	nothingIsLost(t, s, read, after)
 	ends := all[*copilot.ToolExecutionCompleteData](after)

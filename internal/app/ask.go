@@ -150,6 +150,7 @@ func (a *asker) about(q timeline.Request, cwd string) []string {
 	if file := cmp.Or(q.FileName, q.Path); file == "" || !strings.Contains(q.Intention, file) {
 		s.note("for", q.Intention, a.look.Dim)
 	}
+	s.note("asked because", q.Warning, a.look.Yellow) // before what can be long enough to push it away
 	switch q.Kind {
 	case "shell":
 		s.note("in", cmp.Or(q.Cwd, cwd), a.look.Dim)
@@ -175,7 +176,6 @@ func (a *asker) about(q timeline.Request, cwd string) []string {
 			s.code(indented(q.Args), nil)
 		}
 	}
-	s.note("asked because", q.Warning, a.look.Yellow)
 	return s.rows
 }
 

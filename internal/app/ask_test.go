@@ -94,13 +94,13 @@ func TestAskingForPermission(t *testing.T) {
 			`
 Allow: run $ cd docs && … 1 line more
   for: Publish the branch
+  asked because: it writes outside of the project
   in: /src/app
     cd docs &&
       git push > /tmp/log
   touches: /tmp/log
   talks to: github.com
   writes: its output goes to a file
-  asked because: it writes outside of the project
 [y] yes, once  [a] always in this session: any "cd", any "git push"
 [l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y

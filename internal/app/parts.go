@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -72,9 +73,9 @@ func build(cfg config.Config, sys System, adjust func(*permit.Rules)) (*parts, e
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: rules,
 		Permissions: filepath.Join(absolute(cfg.Home.Value), "permissions.json"),
-		Cwd:         cwd, FS: sys.FS, Tools: toolbox(cfg), Home: absolute(cfg.Home.Value), UserHome: userHome(),
-		Programs: prompt.Programs(exec.LookPath), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
-		Catalog: catalog.Options{Path: catalogPath(cfg)},
+		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: absolute(cfg.Home.Value), UserHome: userHome(),
+		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.logs,
+		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg),
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: p.models, Provider: p.provider, Version: Version(),

@@ -11,11 +11,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// toolbox returns what makes the built-in tools of a session. Their order is the
+// Toolbox returns what makes the built-in tools of a session. Their order is the
 // order in which a model is told of them.
-func toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
+func Toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
 	fetch, home, secrets := tool.WebFetch(tool.FetchOptions{}), userHome(), secretVariables(cfg)
-	understand := func(text, dir string) permit.Command { return shell.Understand(text, dir, home, shell.Real) }
+	understand := func(text, dir string) permit.Command {
+		return shell.Distrust(shell.Understand(text, dir, home, shell.Real), dir)
+	}
 	return func(h tool.Host) session.Toolbox {
 		shells := shell.New(shell.Options{Temp: filepath.Join(h.Dir(), "temp"), Drop: secrets})
 		tools := tool.Shell(h, shells, understand)
@@ -35,6 +37,9 @@ func secretVariables(cfg config.Config) []string {
 		if name, ok := strings.CutPrefix(from, "env "); ok {
 			drop = append(drop, name)
 		}
+	}
+	if name, ok := strings.CutSuffix(cfg.GitHubToken.From, " (flag --auth-token-env)"); ok {
+		drop = append(drop, strings.TrimPrefix(name, "env ")) // GH_TOKEN stays: gh and git use it
 	}
 	return drop
 }

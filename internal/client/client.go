@@ -37,12 +37,17 @@ type Options struct {
 	// Logger hears what [jsonrpc.Options].Logger does, and of events that cannot be
 	// read. Default: nobody.
 	Logger *slog.Logger
+	// Asked answers what the runtime asks this program directly, such as hooks.invoke
+	// and userInput.request, each on its own goroutine. ctx ends when the runtime takes
+	// the question back. Nil: every question is refused as one that is not known.
+	Asked func(ctx context.Context, method string, params json.RawMessage) (any, error)
 }
 
 // Client is one connection to a runtime. It is safe for concurrent use.
 type Client struct {
 	conn    *jsonrpc.Conn
 	log     *slog.Logger
+	asked   func(context.Context, string, json.RawMessage) (any, error)
 	running sync.WaitGroup // conn.Run; Close waits
 
 	mu       sync.Mutex // guards the rest
@@ -56,7 +61,7 @@ func New(rwc io.ReadWriteCloser, opts Options) *Client {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	c := &Client{log: opts.Logger, sessions: make(map[string]*Session)}
+	c := &Client{log: opts.Logger, asked: opts.Asked, sessions: make(map[string]*Session)}
 	c.conn = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{Logger: opts.Logger})
 	c.running.Go(func() {
 		err := c.conn.Run(context.Background())
@@ -115,11 +120,13 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-// handle takes what the runtime sends. It asks nothing of this client: there are
-// no opt-ins in [Config] for what arrives as a request.
+// handle takes what the runtime sends.
 func (c *Client) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
 	if !req.IsNotification() {
 		return func() (any, error) {
+			if c.asked != nil {
+				return c.asked(ctx, req.Method, req.Params)
+			}
 			return nil, &jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "unhandled method " + req.Method}
 		}
 	}

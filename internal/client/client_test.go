@@ -30,6 +30,11 @@ type runtime struct {
 // start connects a client to a new runtime, until the test ends.
 func start(t *testing.T) (*client.Client, *runtime) {
 	t.Helper()
+	return startWith(t, client.Options{})
+}
+
+func startWith(t *testing.T, opts client.Options) (*client.Client, *runtime) {
+	t.Helper()
 	near, far := net.Pipe()
 	r := &runtime{t: t, calls: make(chan string, 100), answers: map[string]func(map[string]any) (any, error){
 		"connect":        func(map[string]any) (any, error) { return map[string]any{"protocolVersion": 3}, nil },
@@ -40,7 +45,7 @@ func start(t *testing.T) (*client.Client, *runtime) {
 	r.conn = jsonrpc.NewConn(far, r.handle, jsonrpc.Options{})
 	var running sync.WaitGroup
 	running.Go(func() { _ = r.conn.Run(context.Background()) })
-	c := client.New(near, client.Options{})
+	c := client.New(near, opts)
 	t.Cleanup(func() {
 		_ = c.Close()
 		_ = r.conn.Close()
@@ -131,6 +136,16 @@ func TestRefusals(t *testing.T) {
 	_, err := r.conn.Call(t.Context(), "hooks.invoke", nil)
 	if e, ok := errors.AsType[*jsonrpc.Error](err); !ok || e.Code != jsonrpc.MethodNotFound {
 		t.Errorf("a request to the client = %v, want method not found", err)
+	}
+}
+
+func TestTheRuntimeAsksTheProgram(t *testing.T) {
+	_, r := startWith(t, client.Options{Asked: func(_ context.Context, method string, params json.RawMessage) (any, error) {
+		return method + string(params), nil
+	}})
+	got, err := r.conn.Call(t.Context(), "userInput.request", map[string]any{"question": "why"})
+	if want := `"userInput.request{\"question\":\"why\"}"`; err != nil || string(got) != want {
+		t.Errorf("the answer is %s, %v, want %s", got, err, want)
 	}
 }
 

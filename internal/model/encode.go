@@ -24,9 +24,9 @@ func encode(e *Endpoint, r *Request) ([]byte, error) {
 	b = append(b, `,"messages":`...)
 	b = appendList(b, r.Messages, appendMessage)
 	if len(r.Tools) > 0 {
-		for _, t := range r.Tools {
-			if len(t.Parameters) > 0 && !json.Valid(t.Parameters) {
-				return nil, fmt.Errorf("the parameters of the tool %s are not JSON", t.Name)
+		for i := range r.Tools {
+			if err := r.Tools[i].check(); err != nil {
+				return nil, err
 			}
 		}
 		b = append(b, `,"tools":`...)
@@ -124,7 +124,17 @@ func appendToolCall(b []byte, c *ToolCall) []byte {
 	return append(b, "}}"...)
 }
 
+func (t *Tool) check() error {
+	if t.encoded == nil && len(t.Parameters) > 0 && !json.Valid(t.Parameters) {
+		return fmt.Errorf("the parameters of the tool %s are not JSON", t.Name)
+	}
+	return nil
+}
+
 func appendTool(b []byte, t *Tool) []byte {
+	if t.encoded != nil {
+		return append(b, t.encoded...)
+	}
 	b = wire.AppendString(append(b, `{"type":"function","function":{"name":`...), t.Name)
 	if t.Description != "" {
 		b = wire.AppendString(append(b, `,"description":`...), t.Description)

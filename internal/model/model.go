@@ -88,6 +88,18 @@ type Tool struct {
 	Description string
 	// Parameters is a JSON Schema; nil means the tool takes none.
 	Parameters json.RawMessage
+
+	encoded []byte // as it goes into a request; nil: not yet
+}
+
+// Encoded returns the tool in a form that costs little to send again and again. It
+// fails if Parameters are not JSON.
+func (t Tool) Encoded() (Tool, error) {
+	if err := t.check(); err != nil {
+		return t, err
+	}
+	t.encoded = appendTool(nil, &t)
+	return t, nil
 }
 
 // Initiator values: who caused a call. The Copilot API bills by it.

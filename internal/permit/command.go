@@ -1,6 +1,7 @@
 package permit
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -33,8 +34,11 @@ func (r Rules) shell(c Command) Decision {
 			continue
 		}
 		rule, ok := r.runs(p)
-		if !ok {
+		switch {
+		case !ok:
 			return ask("no rule covers " + p.Name)
+		case rule.Argument != "" && r.wandering(c, p):
+			return ask("a rule for " + p.Name + " is about " + r.Places.Primary + ", where the command does not run")
 		}
 		by = rule
 	}
@@ -81,6 +85,15 @@ func (r Rules) beyond(c Command) []Path {
 		}
 	}
 	return away
+}
+
+// wandering reports whether a program is named by a path that begins in the current
+// folder, and that is not the one that rules are about: another program has its name.
+func (r Rules) wandering(c Command, p Program) bool {
+	if !strings.Contains(p.Name, "/") || path.IsAbs(p.Name) {
+		return false
+	}
+	return c.Dir != "" && c.Dir != r.Places.Primary || slices.ContainsFunc(c.Programs, func(p Program) bool { return p.Name == "cd" })
 }
 
 // runs returns the rule that allows a program.

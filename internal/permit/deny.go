@@ -19,12 +19,16 @@ func (r Rules) denied(q Request) (Decision, bool) {
 	for _, rule := range r.Deny {
 		switch {
 		case rule.Kind == Shell && q.Command.Hidden:
-			return ask("it cannot be told whether " + rule.said() + " denies it: " + q.Command.Unclear), true
+			return doubt(rule, q.Command.Unclear), true
 		case (rule.Kind == Read || rule.Kind == Write) && rule.Argument != "" && r.mayTouch(rule.Argument, q.Command):
-			return ask("it cannot be told whether " + rule.said() + " denies it: a pattern may match what is denied"), true
+			return doubt(rule, "a pattern may match what is denied"), true
 		}
 	}
 	return Decision{}, false
+}
+
+func doubt(rule Rule, why string) Decision {
+	return Decision{Why: "it cannot be told whether " + rule.said() + " denies it: " + why, Doubt: true}
 }
 
 // named are the paths of a command, and its words, each of which may be one.

@@ -48,6 +48,9 @@ type Decision struct {
 	// Outside is what of the request lies outside the allowed folders, if that is why
 	// it is asked about.
 	Outside []string
+	// Doubt says that it cannot be told whether a deny rule matches. Then only a person
+	// can allow it.
+	Doubt bool
 }
 
 // Answer is how a question ended.

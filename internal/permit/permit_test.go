@@ -110,6 +110,8 @@ func TestDecide(t *testing.T) {
 		{"a pattern begins at the folder", []string{"write(src/**)"}, file(permit.Write, "/w/x/src/b.go"), permit.Ask},
 		{"a star stays in its folder", []string{"write(src/*.go)"}, file(permit.Write, "/w/src/a/b.go"), permit.Ask},
 		{"what acts is asked", []string{"write"}, file(permit.Write, "/w/.git/hooks/x"), permit.Ask},
+		{"what acts in two words is asked", []string{"write"}, file(permit.Write, "/w/.GitHub/hooks/x.json"), permit.Ask},
+		{"one of the words is not enough", []string{"write"}, file(permit.Write, "/w/.github/x/hooks/y"), permit.Allow},
 		{"unless it is named", []string{"write(.git/**)"}, file(permit.Write, "/w/.git/hooks/x"), permit.Allow},
 		{"a folder is denied with all in it", []string{"write", "deny write(src)"}, file(permit.Write, "/w/src/a/b"), permit.Deny},
 		{"in any case", []string{"write", "deny write(src)"}, file(permit.Write, "/w/SRC/a"), permit.Deny},

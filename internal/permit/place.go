@@ -116,6 +116,7 @@ var acting = map[string]bool{
 	".git": true, ".hg": true, ".svn": true, ".husky": true,
 	".vscode": true, ".idea": true, ".cursor": true, ".claude": true, ".gemini": true, ".codex": true,
 	".mcp.json": true, ".gitconfig": true, ".gitmodules": true, ".envrc": true, ".npmrc": true, ".yarnrc.yml": true,
+	".github/hooks": true, ".github/skills": true, ".agents/skills": true,
 	".bashrc": true, ".bash_profile": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".ssh": true,
 }
 
@@ -129,10 +130,13 @@ func (r Rules) acts(p Path) bool {
 				break
 			}
 		}
+		before := ""
 		for e := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(name)), "/") {
-			if acting[e] || acting[strings.TrimRight(e, " .")] {
+			plain := strings.TrimRight(e, " .")
+			if acting[e] || acting[plain] || acting[before+"/"+plain] {
 				return true
 			}
+			before = plain
 		}
 	}
 	return false

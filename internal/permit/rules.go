@@ -22,6 +22,13 @@ type Rules struct {
 	ReadOnly bool
 	// AnyURL allows every address.
 	AnyURL bool
+	// Own is the session's own folder, resolved, which it may read: results that were
+	// too long are there. Empty: none.
+	Own string
+	// Plan is the file that a plan is written to, resolved; writing it is not asked
+	// about. Planning says that nothing else is to be written.
+	Plan     string
+	Planning bool
 }
 
 // With returns the rules with more of them allowed. The receiver is left alone.
@@ -50,6 +57,9 @@ func (r Rules) Decide(q Request) Decision {
 	if d, decided := r.denied(q); decided {
 		return d
 	}
+	if d, decided := r.own(q); decided {
+		return d
+	}
 	switch {
 	case q.Trusted:
 		return Decision{Verdict: Allow, Why: "its client says that it needs no permission"}
@@ -75,6 +85,21 @@ func (r Rules) Decide(q Request) Decision {
 		}
 	}
 	return ask("no rule covers it")
+}
+
+// own decides about the session's own files, and about all others while it plans.
+func (r Rules) own(q Request) (Decision, bool) {
+	real := q.Path.Real
+	switch {
+	case real == "" || q.Kind != Read && q.Kind != Write:
+	case q.Kind == Write && real == r.Plan:
+		return Decision{Verdict: Allow, Why: "it is the plan of the session"}, true
+	case q.Kind == Write && r.Planning:
+		return Decision{Verdict: Deny, Why: "denied because the session is in plan mode, in which only " + r.Plan + " is written"}, true
+	case q.Kind == Read && r.Own != "" && (Places{Primary: r.Own}).Contains(real):
+		return Decision{Verdict: Allow, Why: "it is in the session's own folder"}, true
+	}
+	return Decision{}, false
 }
 
 func allow(by Rule) Decision {
@@ -126,6 +151,9 @@ func (r Rules) Covering(q Request) []Rule {
 		}
 		var rules []Rule
 		for _, p := range q.Command.Programs {
+			if r.wandering(q.Command, p) {
+				return nil
+			}
 			if rule := (Rule{Kind: Shell, Argument: p.Name}); !slices.ContainsFunc(rules, rule.Same) {
 				rules = append(rules, rule)
 			}

@@ -222,31 +222,6 @@ func TestSummariesAreReadAsTheyCome(t *testing.T) {
 	}
 }
 
-func TestCheckpoints(t *testing.T) {
-	s := prompt.ParseSummary("<checkpoint_title>Fix [the] ../Übung, part 2!</checkpoint_title>")
-	c := prompt.NewCheckpoint(7, s)
-	if want := (prompt.Checkpoint{Number: 7, Title: "Fix (the) ../Übung, part 2!", File: "007-fix-the-bung-part-2.md"}); c != want {
-		t.Errorf("got %+v", c)
-	}
-	if got := c.Content(s); got != "# Fix (the) ../Übung, part 2!\n\n"+s.Text+"\n" {
-		t.Errorf("content %q", got)
-	}
-	list := []prompt.Checkpoint{{Number: 1, Title: "One", File: "001-one.md"}, c}
-	index := prompt.CheckpointIndex(list)
-	if diff := cmp.Diff(list, prompt.ParseCheckpointIndex(index)); diff != "" {
-		t.Errorf("%s\n%s", index, diff)
-	}
-	if got := prompt.ParseCheckpointIndex("1. [a](x/../../x.md)\n2. [a](.x)\n-1. [a](b)\nx. [a](b)\n3. [a]\n"); got != nil {
-		t.Errorf("from a strange index: %+v", got)
-	}
-	if got := prompt.NewCheckpoint(1, prompt.Summary{Title: strings.Repeat("long ", 20)}).File; got != "001-long-long-long-long-long-long-long-long.md" {
-		t.Errorf("a long title is %s", got)
-	}
-	if got := prompt.NewCheckpoint(12, prompt.Summary{Title: "日本"}).File; got != "012.md" {
-		t.Errorf("a title without letters is %s", got)
-	}
-}
-
 // FuzzCompaction reads its bytes as a conversation and holds what a compaction
 // promises of any.
 func FuzzCompaction(f *testing.F) {

@@ -23,19 +23,3 @@ func LimitsStatus(remaining float64) string {
 		"Be frugal; avoid optional exploration and unnecessary tool calls.\n</session_limits_status>",
 		strconv.FormatFloat(max(remaining, 0), 'f', -1, 64))
 }
-
-// Notification is news for the model that no person wrote, in a user message of its
-// own.
-func Notification(text string) string {
-	return "<system_notification>\n" + text + "\n</system_notification>"
-}
-
-// AgentDone is the [Notification] that a background agent has finished, by the name
-// that its caller gave it. failure says why it did not succeed, empty if it did.
-func AgentDone(name, kind, id, failure string) string {
-	how := "completed successfully"
-	if failure != "" {
-		how = "failed: " + strings.TrimRight(oneLine(failure, maxLine), ".")
-	}
-	return Notification(fmt.Sprintf("Agent %q (%s) has %s. Use read_agent with agent_id %q to retrieve the full results.", name, kind, how, id))
-}

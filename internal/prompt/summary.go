@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"strings"
-	"unicode"
 )
 
 // Summary is a model's answer to the request for one.
@@ -39,22 +38,4 @@ func element(text, tag string) string {
 	}
 	inner, _, _ := strings.Cut(rest, "</"+tag+">")
 	return strings.TrimSpace(inner)
-}
-
-// slug is a title as part of a file name: small letters, digits and hyphens, at most
-// 40 bytes.
-func slug(title string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(title) {
-		switch {
-		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() == 40 {
-			break
-		}
-	}
-	return strings.Trim(b.String(), "-")
 }

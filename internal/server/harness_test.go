@@ -105,7 +105,7 @@ func (p *process) start() {
 	}
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
-		Rules: p.setup.rules(), IdleTimeout: idle, Permissions: home + "/permissions.json", Resolve: filepath.Clean,
+		Rules: p.setup.rules(), IdleTimeout: idle, Permissions: home + "/permissions.json", Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token,

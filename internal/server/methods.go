@@ -93,6 +93,21 @@ var methods = map[string]method{
 	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
 	"session.usage.getMetrics":                of(usageMetrics),
 
+	"session.skills.list":             inOrder(of(listSkills)),
+	"session.skills.enable":           inOrder(of(enableSkill)),
+	"session.skills.disable":          inOrder(of(disableSkill)),
+	"session.skills.reload":           inOrder(of(reloadSkills)),
+	"session.skills.ensureLoaded":     inOrder(of(ensureSkills)),
+	"session.skills.getInvoked":       in(invokedSkills),
+	"skills.discover":                 on(discoverSkills),
+	"skills.getDiscoveryPaths":        on(skillPaths),
+	"skills.config.setDisabledSkills": on(setDisabledSkills),
+	"skills.config.setSkillDisabled":  on(setSkillDisabled),
+
+	"session.instructions.getSources": in(instructionSources),
+	"instructions.discover":           on(discoverInstructions),
+	"instructions.getDiscoveryPaths":  on(instructionPaths),
+
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),

@@ -19,6 +19,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 var update = flag.Bool("update", false, "rewrite what the server says in testdata/wire")
@@ -30,6 +31,7 @@ var update = flag.Bool("update", false, "rewrite what the server says in testdat
 //	-- model.jsonl --  what the model will say, see [modeltest.LoadJSONL]
 //	-- models.json --  what the provider lists; "silent" never answers
 //	-- disk/ID --      the log of a session from an earlier process
+//	-- file/PATH --    any other file, PATH being absolute
 //	-- client --       what the clients do
 //	-- server --       what the server writes
 //	-- log/ID --       the session's log in the end
@@ -131,6 +133,9 @@ func (p *process) prepare(a *txtar.Archive) {
 		p.model.SetModels(modeltest.Reply{Body: models})
 	}
 	for _, f := range a.Files {
+		if path, ok := strings.CutPrefix(f.Name, "file/"); ok {
+			p.put(path, f.Data)
+		}
 		id, ok := strings.CutPrefix(f.Name, "disk/")
 		if !ok {
 			continue
@@ -149,6 +154,17 @@ func (p *process) prepare(a *txtar.Archive) {
 		if err := log.Close(); err != nil {
 			p.t.Fatal(err)
 		}
+	}
+}
+
+// put makes a file.
+func (p *process) put(path string, data []byte) {
+	p.t.Helper()
+	if err := p.disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := vfs.WriteFileAtomic(p.disk, path, data, 0o600); err != nil {
+		p.t.Fatal(err)
 	}
 }
 

@@ -41,6 +41,9 @@ type asking struct {
 	told   func(answer any) wire.Data
 	answer chan any // capacity 1
 	failed error    // of the client that was asked last
+	// asked is the client that is being asked; nil for nobody. drop ends that.
+	asked *Client
+	drop  context.CancelFunc
 }
 
 // AskUser implements [tool.Person].
@@ -149,21 +152,38 @@ func (s *Session) ask(ctx context.Context, c tool.Call, id string, a *asking, ev
 	}
 }
 
-// put asks the client that came last. A client that cannot be reached any more
-// leaves the question open; one that fails to answer ends it.
+// put asks the client that came last, if nobody is being asked. A client that cannot
+// be reached any more leaves the question open; one that fails to answer ends it.
 func (s *Session) put(w *wait) {
-	c := s.latest(w.asking.can)
+	a := w.asking
+	if a.asked != nil {
+		return
+	}
+	c := s.latest(a.can)
 	if c == nil {
 		return
 	}
-	ctx := c.gone
+	ctx, cancel := context.WithCancel(c.gone)
+	a.asked, a.drop = c, cancel
 	s.reg.running.Go(func() {
-		answer, err := w.asking.read(func(result any) error { return c.peer.Call(ctx, w.asking.method, w.asking.params, result) })
+		defer cancel()
+		answer, err := a.read(func(result any) error { return c.peer.Call(ctx, a.method, a.params, result) })
 		if ctx.Err() != nil || fault.KindOf(err) == fault.Unavailable && err != nil {
 			return
 		}
 		_, _ = s.answerAsked(context.Background(), w.requestID, answer, err)
 	})
+}
+
+// putOn asks somebody else what a client was asked that has left; nil for what nobody
+// is being asked.
+func (s *Session) putOn(gone *Client) {
+	for _, w := range s.waits {
+		if w.asking != nil && w.asking.asked == gone {
+			w.asking.asked = nil
+			s.put(w)
+		}
+	}
 }
 
 // answerAsked gives a question its answer, or the reason why there is none. It

@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -137,4 +138,57 @@ func TestAPlanIsApproved(t *testing.T) {
 		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "exit_plan_mode", `{"summary":"do it","actions":["autopilot","interactive"],"recommendedAction":"autopilot"}`)}},
 		modeltest.Reply{Text: "off we go"},
 	)
+}
+
+// leaving is a client that never answers, and says how many calls it is still held by.
+type leaving struct{ held atomic.Int32 }
+
+func (l *leaving) Call(ctx context.Context, _ string, _, _ any) error {
+	l.held.Add(1)
+	defer l.held.Add(-1)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Who stays is asked what the one who left was asked.
+func TestAQuestionGoesToWhoStays(t *testing.T) {
+	equipped(t, func(d *desk) {
+		cfg := wire.Config{SessionID: "s1", RequestUserInput: yes()}
+		stays := d.createWith(cfg, peer{"userInput.request": func(map[string]any) (any, error) {
+			return map[string]any{"answer": "b"}, nil
+		}})
+		leaves := d.resumeWith(cfg, &leaving{}) // came last, so it is asked
+		stays.send("go")
+		stays.until("user_input.requested")
+		synctest.Wait()
+		if err := leaves.client.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		stays.until("session.idle")
+		if got := field(last(t, stays.told, "user_input.completed"), "answer"); got != "b" {
+			t.Errorf("the answer is %q", got)
+		}
+	}, curious()...)
+}
+
+// A client is not held by a question that nobody waits for any more.
+func TestAQuestionEndsWithItsRun(t *testing.T) {
+	equipped(t, func(d *desk) {
+		client := &leaving{}
+		s := d.createWith(wire.Config{SessionID: "s1", RequestUserInput: yes()}, client)
+		s.send("go")
+		s.until("user_input.requested")
+		synctest.Wait()
+		if client.held.Load() != 1 {
+			t.Fatalf("%d calls are under way, want the question", client.held.Load())
+		}
+		if err := s.s.Abort(context.Background(), ""); err != nil {
+			t.Fatal(err)
+		}
+		s.until("session.idle")
+		synctest.Wait()
+		if client.held.Load() != 0 {
+			t.Error("the client is still being asked")
+		}
+	}, curious()...)
 }

@@ -50,6 +50,13 @@ func (c *Client) Session() *Session { return c.s }
 // Tail is the client's cursor: every event from its attachment on.
 func (c *Client) Tail() *eventlog.Tail { return c.tail }
 
+// present returns a context that ends with ctx, and when the client leaves.
+func (c *Client) present(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(c.gone, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
 // attach adds a client that sees the events after the record at after. Its tools
 // join those of the others; a tool that another attached client already runs is
 // refused, because a call is told to both and both would act.
@@ -110,6 +117,7 @@ func (s *Session) drop(c *Client) {
 		c.leave()
 		c.tail.Close()
 		s.findHooks()
+		s.putOn(c)
 	}
 }
 
@@ -141,8 +149,8 @@ func (c *Client) Detach(ctx context.Context) error {
 
 // leaveWhenUnused closes a session that nobody is attached to once it is idle.
 func (s *Session) leaveWhenUnused() {
-	if len(s.clients) == 0 && s.run == nil {
-		s.closing = true
+	if len(s.clients) == 0 && s.run == nil && !s.closing {
+		s.startClosing()
 	}
 }
 
@@ -270,6 +278,7 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacin
 		if !active {
 			s.askAgain()
 		}
+		s.putOn(nil)
 		return nil
 	})
 	return c, err

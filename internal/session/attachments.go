@@ -17,7 +17,7 @@ func (s *Session) attached(text string, m message) prompt.UserMessage {
 		cwd = *at
 	}
 	return prompt.User(text, m.send.Attachments, prompt.UserOptions{
-		Disk: s.reg.disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.send.AgentMode),
+		Disk: s.reg.disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.send.AgentMode), Before: m.notice(),
 	})
 }
 

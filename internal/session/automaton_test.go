@@ -1,29 +1,41 @@
 package session_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // FuzzAutomaton reads its bytes as what a model answers and what clients do to one
 // session: send, steer, abort, answer, refuse, leave, come back, or lose the whole
-// process. Whatever the order, decision D4 must hold: a run ends in exactly one
+// process; call hooks that answer, are slow, fail or never answer; run commands,
+// summarise, take back. Whatever the order, decision D4 must hold: a run ends in exactly one
 // session.idle and nothing but idle follows it; a call has at most one completion,
 // and one in the end; a question is answered once; the chain is whole; and what
 // anybody was told is in the log.
 func FuzzAutomaton(f *testing.F) {
 	for _, seed := range []string{
 		"\x00\x00\x00\x00\x00\x00", "\x11s", "\x11\x21sp.e.", "\x61sqia", "\x22sw.r", "\x22sC.e", "\x22sc.e", "\x21sqqC", "\x51sa", "\x71ss.", "\x21s.aas",
+		"\x00hs.hs.hs.hs.", "\x11hs.rhs.eC.r", "\x11hsCrhc", "\x11hhhs.a.s.lC", "\x08sA.s.", "\x08s.sl.C.A", "\x09P.A.", "\x00k.K.s.kC.", "\x00WWWWmMW.C.", "\x00Wm.Wma.WmcWml",
+		"\x11brsr.r.", "\x00bWWW.WW.", "\x00obs.", "\x00zWWzmzWCz", "\x00s.s.T.sC.", "\x0ePrc", "\x0ePr.sCc", "\x0ehhhPttttrac", "\x11hs.pT.d.ids.",
 		"\x33s2p..e.1", "\x33s2xs.", "\x22s.l.rc.", "\x61sq.aCs", "\x21sei.qa.", "\x44stt.", "\x21sDs.", "\x31sn.pe.", "\x61sqtCqa.", "\x33spCpeCe.s", "\x03sqC", "\x03sqqc", "\x03siqCs", "\x03sqCqas",
 	} {
 		f.Add([]byte(seed))
@@ -32,29 +44,63 @@ func FuzzAutomaton(f *testing.F) {
 		if len(script) > 64 {
 			return // longer ones find nothing that these do not
 		}
-		var replies []modeltest.Reply
-		if len(script) > 0 {
-			for n := range 4 {
-				replies = append(replies, says(script[0]>>(2*n)&3+script[0]%8, n))
-			}
-			script = script[1:]
-		}
-		replies = append(replies, modeltest.Reply{Text: "ok", Repeat: true})
-		inBubble(t, vfs.NewMem(), func(d *desk) {
-			a := &automaton{desk: d}
-			a.enter(d.create(a.config()))
-			for _, op := range script {
-				a.step(op)
-			}
-			a.settle()
-		}, replies...)
+		play(t, script)
 	})
+}
+
+// TestRandomSessions is a hundred of these scripts, the same each time.
+func TestRandomSessions(t *testing.T) {
+	const ops = "sssqiiarre12pnxlwcCjt" + "hhhAkKoPWWWmMbzTd..."
+	for n := range uint64(100) {
+		r := rand.New(rand.NewPCG(n, 1))
+		script := []byte{byte(r.Uint32())}
+		for range 24 {
+			script = append(script, ops[r.IntN(len(ops))])
+		}
+		t.Run(fmt.Sprintf("%q", script), func(t *testing.T) { play(t, script) })
+	}
+}
+
+// play carries out a script. Its first byte says what the model answers; some letters
+// say what the session is like, wherever they stand.
+func play(t *testing.T, script []byte) {
+	var replies []modeltest.Reply
+	if len(script) > 0 {
+		for n := range 4 {
+			replies = append(replies, says(script[0]>>(2*n)&3+script[0]%8, n))
+		}
+		script = script[1:]
+	}
+	replies = append(replies, modeltest.Reply{Text: "ok", Repeat: true})
+	d := &desk{fs: vfs.NewMem(), tools: workshop}
+	if bytes.Contains(script, []byte("W")) {
+		d.opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 2000}
+		replies = append([]modeltest.Reply{{When: asksForSummary, Text: "<overview>It goes on.</overview>", Repeat: true}}, replies...)
+	}
+	if bytes.Contains(script, []byte("z")) {
+		d.opts.IdleTimeout = 30 * time.Second
+	}
+	bubble(t, d, func(d *desk) {
+		a := &automaton{desk: d, hooked: bytes.Contains(script, []byte("h")), bounded: bytes.Contains(script, []byte("b"))}
+		a.enter(d.createWith(a.config(), a))
+		for _, op := range script {
+			a.step(op)
+		}
+		a.settle()
+	}, replies...)
+}
+
+// workshop is toolbox with a shell.
+func workshop(h tool.Host) session.Toolbox {
+	box := toolbox(h)
+	box.Tools = append(box.Tools, echo{})
+	return box
 }
 
 // says is one of the things that a model does.
 func says(kind byte, n int) modeltest.Reply {
 	id := func(i int) string { return fmt.Sprintf("c%d-%d", n, i) }
-	switch kind % 8 {
+	switch kind {
 	case 0:
 		return modeltest.Reply{Text: "ok"}
 	case 1:
@@ -69,8 +115,14 @@ func says(kind byte, n int) modeltest.Reply {
 		return modeltest.Reply{Text: "half of an answer that is cut off", CutAfter: 2}
 	case 6:
 		return modeltest.Silent()
+	case 7:
+		return modeltest.Reply{Text: "stalls after a while", StallAfter: 2}
+	case 8:
+		return modeltest.Reply{ToolCalls: []modeltest.ToolCall{call(id(0), "ask_user", `{"question":"which?"}`), call(id(1), "lookup", `{"q":"3"}`)}}
+	case 9:
+		return modeltest.Reply{ToolCalls: []modeltest.ToolCall{call(id(0), "exit_plan_mode", `{"summary":"a plan"}`)}}
 	}
-	return modeltest.Reply{Text: "stalls after a while", StallAfter: 2}
+	return modeltest.Reply{ToolCalls: []modeltest.ToolCall{call(id(0), "task_complete", `{"summary":"done"}`)}}
 }
 
 // automaton drives a session and remembers what was promised.
@@ -78,9 +130,59 @@ type automaton struct {
 	*desk
 	seats    []*seat
 	accepted []string // ids of messages that were answered
+	hooked   bool
+	bounded  bool
+	mood     atomic.Int32 // of the client, when it is called
 }
 
-func (a *automaton) config() wire.Config { return tools("lookup", "ask") }
+func (a *automaton) config() wire.Config {
+	cfg := tools("lookup", "ask")
+	cfg.RequestUserInput, cfg.RequestExitPlan, cfg.Hooks = yes(), yes(), &a.hooked
+	cfg.SystemMessage = small(cfg).SystemMessage
+	if a.bounded {
+		cfg.Budget = &wire.Budget{MaxTurns: 4, MaxTokens: 9000, TimeoutMs: 50_000}
+	}
+	return cfg
+}
+
+// Call implements [session.Peer]: the client answers, is slow, fails, or is silent.
+func (a *automaton) Call(ctx context.Context, method string, params, result any) error {
+	switch a.mood.Load() % 4 {
+	case 1:
+		select {
+		case <-time.After(20 * time.Second):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	case 2:
+		return fault.New(fault.Internal, "client", method, "out of order")
+	case 3:
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	var hook struct {
+		HookType string `json:"hookType"`
+		Input    struct {
+			ToolName string `json:"toolName"`
+		} `json:"input"`
+	}
+	if err := recode(params, &hook); err != nil {
+		return err
+	}
+	switch {
+	case method == "userInput.request":
+		return recode(map[string]any{"answer": "this one"}, result)
+	case method == "exitPlanMode.request":
+		return recode(map[string]any{"approved": true}, result)
+	case hook.HookType == "userPromptSubmitted", hook.HookType == "sessionStart", hook.HookType == "postToolUse":
+		return recode(map[string]any{"output": map[string]any{"additionalContext": "by the way"}}, result)
+	case hook.HookType == "preToolUse" && (hook.Input.ToolName == "lookup" || hook.Input.ToolName == "ask"):
+		return recode(map[string]any{"output": map[string]any{"modifiedArgs": map[string]any{"q": "changed"}}}, result)
+	case hook.HookType == "errorOccurred":
+		return recode(map[string]any{"output": map[string]any{"errorHandling": "retry"}}, result)
+	}
+	return nil
+}
 
 func (a *automaton) enter(s *seat) { a.seats = append(a.seats, s) }
 
@@ -121,10 +223,48 @@ func (a *automaton) step(op byte) {
 		if len(a.seats) < 3 {
 			cfg := a.config()
 			cfg.Tools, cfg.ContinuePendingWork = nil, true
-			a.enter(a.resume(cfg))
+			a.enter(a.resumeWith(cfg, a))
 		}
-	case 't', 'D':
+	case 't', 'D', 'z':
 		time.Sleep(40 * time.Second)
+	case 'h':
+		a.mood.Add(1)
+	case 'A':
+		for _, id := range a.open(s, "user_input.requested") {
+			_, err := s.s.AnswerUserInput(context.Background(), id, wire.UserInputAnswer{Answer: "that one"})
+			a.check(err)
+		}
+	case 'k', 'K':
+		a.send(s, wire.Send{Prompt: "ls", AgentMode: "shell", Mode: map[byte]string{'k': "enqueue", 'K': "immediate"}[op]})
+	case 'o', 'P':
+		a.send(s, wire.Send{Prompt: "do it", AgentMode: map[byte]string{'o': "autopilot", 'P': "plan"}[op]})
+	case 'W':
+		a.send(s, wire.Send{Prompt: strings.Repeat("long ", 300)})
+	case 'm':
+		go func() { _, _ = s.s.Compact(context.Background(), "") }()
+	case 'M':
+		for _, manual := range []bool{true, false} {
+			_, err := s.s.CancelCompaction(context.Background(), manual)
+			a.check(err)
+		}
+	case 'T':
+		a.takeBack(s)
+	case 'd':
+		_, err := s.s.RemoveLastPending(context.Background())
+		a.check(err)
+	}
+}
+
+// takeBack takes back all from the last message on, if the session is idle.
+func (a *automaton) takeBack(s *seat) {
+	told := s.rest()
+	for i := len(told) - 1; i >= 0; i-- {
+		if told[i].Type == "user.message" {
+			if _, err := s.s.Truncate(context.Background(), told[i].ID); fault.KindOf(err) != fault.Conflict {
+				a.check(err)
+			}
+			return
+		}
 	}
 }
 
@@ -185,7 +325,7 @@ func (a *automaton) leave() {
 func (a *automaton) comeBack(goOn bool) {
 	cfg := a.config()
 	cfg.ContinuePendingWork = goOn
-	a.enter(a.resume(cfg))
+	a.enter(a.resumeWith(cfg, a))
 }
 
 func (a *automaton) crashed(goOn bool) {
@@ -195,6 +335,7 @@ func (a *automaton) crashed(goOn bool) {
 		s.rest()
 	}
 	log := a.stored("s1")
+	before, settled := told[0].s.Folded()
 	a.desk.crash()
 	for i, e := range a.stored("s1")[:len(log)] {
 		if e.ID != log[i].ID {
@@ -205,6 +346,11 @@ func (a *automaton) crashed(goOn bool) {
 		a.inspect(s)
 	}
 	a.comeBack(goOn)
+	if after, _ := a.first().s.Folded(); settled {
+		if diff := cmp.Diff(before, after); diff != "" {
+			a.t.Errorf("a resume came to something else (-live +replayed):\n%s", diff)
+		}
+	}
 }
 
 // settle answers nothing more, stops what works, and checks the whole log.
@@ -215,12 +361,14 @@ func (a *automaton) settle() {
 	}
 	s := a.first()
 	a.check(s.s.Abort(context.Background(), ""))
+	synctest.Wait()
+	a.crashed(false)
 	for len(a.seats) > 0 {
 		a.seats[0].rest()
 		a.leave()
 	}
 	a.desk.stop()
-	a.desk.start(session.Options{})
+	a.desk.start(a.desk.opts)
 	last := a.resume(wire.Config{SessionID: "s1"})
 	last.rest()
 	a.whole(a.stored("s1"))
@@ -242,12 +390,19 @@ func (a *automaton) inspect(s *seat) {
 		switch e.Type {
 		case "user.message":
 			if field(e, "delivery") == "idle" {
-				if running {
+				if running && !a.hooked {
 					a.t.Errorf("a message found the session idle before its idle was told:\n%s", types(s.told))
 				}
 				running, known = true, true
 			}
+		case "session.info": // of a message that hooks are to see first
+			if field(e, "infoType") == "message_queued" {
+				running, known = true, true
+			}
 		case "assistant.turn_start":
+			if field(e, "purpose") == "compaction" {
+				continue
+			}
 			if known && !running {
 				a.t.Errorf("a turn began after the idle:\n%s", types(s.told))
 			}
@@ -266,7 +421,7 @@ func (a *automaton) whole(log []wire.Event) {
 	a.t.Helper()
 	checkChain(a.t, log)
 	said, open, asked := map[string]int{}, map[string]int{}, map[string]int{}
-	turns := 0
+	turns, begun := 0, 0
 	var waiting []string
 	for _, e := range log {
 		switch e.Type {
@@ -274,11 +429,18 @@ func (a *automaton) whole(log []wire.Event) {
 			said[field(e, "messageId")]++
 		case "session.info":
 			waiting = append(waiting, field(e, "queued", "messageId"))
+			if field(e, "infoType") == "messages_dropped" {
+				for _, id := range a.accepted {
+					if strings.Contains(string(e.Data), id) {
+						said[id]++
+					}
+				}
+			}
 		case "abort": // drops what waits
 			for _, id := range waiting {
 				said[id] = max(said[id], 1)
 			}
-		case "tool.execution_start":
+		case "tool.execution_start", "tool.user_requested":
 			open[field(e, "toolCallId")]++
 		case "tool.execution_complete":
 			if open[field(e, "toolCallId")]--; open[field(e, "toolCallId")] < 0 {
@@ -289,6 +451,10 @@ func (a *automaton) whole(log []wire.Event) {
 		case "permission.completed":
 			asked[field(e, "requestId")]--
 		case "assistant.turn_start":
+			if id := field(e, "turnId"); id != strconv.Itoa(begun) {
+				a.t.Errorf("turn %d has the id %s", begun, id)
+			}
+			begun++
 			turns++
 		case "assistant.turn_end":
 			turns--

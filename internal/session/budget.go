@@ -2,9 +2,12 @@ package session
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -14,9 +17,10 @@ type spent struct {
 	mu     sync.Mutex // guards the rest
 	turns  int
 	tokens int64
-	// counted is how many bytes the last request had whose tokens the provider
-	// counted, and what it counted with the answer: both are part of the next.
-	countedBytes, countedTokens int64
+	// asked is the last request, counted the last one whose tokens the provider has
+	// counted: most of it is part of the next.
+	asked, counted model.Request
+	countedTokens  int64
 }
 
 // leastAnswer is the shortest answer worth a call, in tokens: with less left than
@@ -26,7 +30,8 @@ const leastAnswer = 256
 // reserve makes sure that the next call cannot exceed what is left, and bounds its
 // answer by that. Where nobody has counted the tokens of a text yet, each of its
 // bytes counts as one: a token is never shorter. So what is left at the end may be
-// more than needed, and what was set is never exceeded.
+// more than needed, and what was set is never exceeded. It holds for one call at a
+// time: with a bound of tokens, a run summarises before a call and not beside it.
 func (r *run) reserve(p *turn.Prompt) {
 	b := r.budget
 	if b == nil {
@@ -39,7 +44,7 @@ func (r *run) reserve(p *turn.Prompt) {
 		return
 	}
 	if b.MaxTokens > 0 {
-		left := b.MaxTokens - r.used.tokens - r.used.atMost(p.Bytes())
+		left := b.MaxTokens - r.used.tokens - r.used.atMost(p)
 		if left < leastAnswer {
 			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", r.used.tokens, b.MaxTokens)
 			return
@@ -49,14 +54,27 @@ func (r *run) reserve(p *turn.Prompt) {
 		}
 	}
 	r.used.turns++
+	r.used.asked = p.Request
 }
 
-// atMost is the most tokens that a request of so many bytes can have.
-func (u *spent) atMost(bytes int64) int64 {
-	if u.countedBytes > 0 && bytes >= u.countedBytes {
-		return u.countedTokens + bytes - u.countedBytes
+// atMost is the most tokens that a request can have: those counted already of what
+// it begins with like the one before it, and the bytes of the rest.
+func (u *spent) atMost(p *turn.Prompt) int64 {
+	most := p.Bytes()
+	if u.countedTokens == 0 || u.counted.Model != p.Request.Model {
+		return most
 	}
-	return bytes
+	rest := turn.Prompt{Request: model.Request{Messages: p.Request.Messages}}
+	for i, m := range u.counted.Messages {
+		if i == len(p.Request.Messages) || !reflect.DeepEqual(m, p.Request.Messages[i]) {
+			break
+		}
+		rest.Request.Messages = p.Request.Messages[i+1:]
+	}
+	if !reflect.DeepEqual(u.counted.Tools, p.Request.Tools) {
+		rest.Request.Tools = p.Request.Tools
+	}
+	return min(most, u.countedTokens+rest.Bytes())
 }
 
 // spend notes what a call has used; its bytes if nobody counted.
@@ -68,7 +86,7 @@ func (u *spent) spend(call turn.Usage) {
 		return
 	}
 	u.tokens += call.Tokens.Input + call.Tokens.Output
-	u.countedBytes, u.countedTokens = call.RequestBytes, call.Tokens.Input
+	u.counted, u.countedTokens = u.asked, call.Tokens.Input
 }
 
 // budgetExhausted is the type of the warning that a run ended because its budget is
@@ -85,12 +103,10 @@ func stoppedEarly(why error) *wire.SessionWarning {
 }
 
 // limitsStatus is what the model reads of what is left of the session's limits, ""
-// if there are none. Its wording is a fact of the protocol.
-// Source: docs/protocol.md, "What the model reads".
+// if there are none.
 func (s *Session) limitsStatus() string {
 	if s.limits == nil || s.limits.MaxAICredits <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("<session_limits_status>\nRemaining session limits: %g AI credits. Later session_limits_status messages supersede earlier ones. "+
-		"Be frugal; avoid optional exploration and unnecessary tool calls.\n</session_limits_status>", s.limits.MaxAICredits)
+	return prompt.LimitsStatus(s.limits.MaxAICredits)
 }

@@ -18,7 +18,8 @@ func (s *Session) claim() error {
 	fresh, err := s.log.Claim()
 	if err != nil {
 		if fault.KindOf(err) == fault.NotFound { // deleted there: it is gone here, too
-			s.closing, s.discard = true, true
+			s.discard = true
+			s.startClosing()
 			return s.gone()
 		}
 		return err

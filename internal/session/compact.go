@@ -30,6 +30,7 @@ type condensing struct {
 	length  int // messages before
 	window  int64
 	model   string
+	ask     turnEndpoint // the run may get another one meanwhile
 	trigger wire.CompactionTrigger
 }
 
@@ -42,7 +43,7 @@ type compaction struct {
 
 // shorten makes the conversation fit its model before the next call, if that is
 // near. It reports whether the prompt is to be made anew.
-func (r *run) shorten(ctx context.Context, p *turn.Prompt, entries []entry) (again bool, err error) {
+func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
 	s := r.s
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
 	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
@@ -56,7 +57,7 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, entries []entry) (aga
 	if prompt.Decide(l).Action == prompt.Proceed {
 		return false, nil
 	}
-	all := items(entries)
+	all := items(talk.entries)
 	_, freed := prompt.Trim(all)
 	l.Trimmable = int64(float64(freed) / p.BytesPerToken)
 	switch v := prompt.Decide(l); v.Action {
@@ -70,12 +71,13 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, entries []entry) (aga
 			return false, ctx.Err()
 		}
 	case prompt.CompactNow, prompt.CompactBehind:
-		k, err := r.plan(p, size, all, len(entries), "")
+		k, err := r.plan(p, size, all, talk, "")
 		if err != nil {
 			return false, s.gaveUp(err, l.Tokens)
 		}
-		if v.Action == prompt.CompactBehind {
-			return false, s.behind(r, k)
+		if v.Action == prompt.CompactBehind && (r.budget == nil || r.budget.MaxTokens == 0) {
+			s.behind(r, k)
+			return false, nil
 		}
 		_, err = s.condense(ctx, r, k)
 		return err == nil && ctx.Err() == nil, ctx.Err()
@@ -103,9 +105,10 @@ func (r *run) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
 }
 
 // plan prepares a call for a summary of all items. Nothing may be open in them.
-func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, entries int, focus string) (condensing, error) {
+func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk transcribed, focus string) (condensing, error) {
 	k := condensing{
-		entries: entries, size: size, length: len(all), window: p.ContextTokens, model: p.Request.Model, trigger: "threshold",
+		entries: len(talk.entries), epoch: talk.epoch, size: size, length: len(all), window: p.ContextTokens, model: p.Request.Model,
+		ask: r.endpoint, trigger: "threshold",
 	}
 	system := ""
 	if first := p.Request.Messages[0]; first.Role == model.RoleSystem {
@@ -122,7 +125,6 @@ func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, entries 
 			k.said = append(k.said, it.Said)
 		}
 	}
-	_ = r.s.post(context.Background(), func() error { k.epoch = r.s.epoch; return nil })
 	return k, err
 }
 
@@ -137,9 +139,8 @@ func (s *Session) gaveUp(why error, tokens int64) error {
 }
 
 // behind condenses beside the run.
-func (s *Session) behind(r *run, k condensing) error {
+func (s *Session) behind(r *run, k condensing) {
 	s.reg.running.Go(func() { _, _ = s.condense(context.Background(), r, k) }) // its events tell how it ended
-	return nil
 }
 
 // condense asks for a summary and puts it in place. One at a time: [fault.Conflict]
@@ -175,17 +176,18 @@ func (s *Session) condense(ctx context.Context, r *run, k condensing) (done *wir
 	return done, errors.Join(err, failed)
 }
 
-// summary makes the model call. used is what it cost, also if it failed.
+// summary makes the model call. used is what it cost, also if it failed; zero if the
+// budget allows no call.
 func (r *run) summary(ctx context.Context, k condensing) (resp *model.Response, used turn.Usage, err error) {
 	p := turn.Prompt{Request: model.Request{
-		Model: k.model, Messages: prompt.Visible(k.plan.Request, r.endpoint.vision), Stream: r.streaming, Headers: r.headers,
+		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.vision), Stream: r.streaming, Headers: r.headers,
 		InteractionID: r.id, Initiator: model.InitiatorAgent, OnRetry: r.retrying,
 	}}
 	if r.reserve(&p); p.Stop != nil {
 		return nil, used, p.Stop
 	}
 	begin := time.Now()
-	resp, err = r.endpoint.Stream(ctx, p.Request, nil)
+	resp, err = k.ask.Stream(ctx, p.Request, nil)
 	used = turn.Usage{Model: k.model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds()}
 	if err == nil {
 		used.Tokens, used.AnswerBytes = resp.Usage, resp.Bytes
@@ -193,6 +195,8 @@ func (r *run) summary(ctx context.Context, k condensing) (resp *model.Response, 
 			err = fault.New(fault.Unavailable, "session.compact", r.s.id, "the model returned no summary")
 		}
 	}
-	r.used.spend(used)
+	if used.Lost = resp == nil; !used.Lost || turn.Billed(err) {
+		r.used.spend(used)
+	}
 	return resp, used, err
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 
@@ -19,6 +20,7 @@ const forSummary = "compaction"
 // something, the conversation that goes on from it. It is called on the session's
 // goroutine.
 func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
+	failed = cmp.Or(failed, s.claim()) // and take in what another process has made of it
 	if failed == nil && k.epoch != s.epoch {
 		failed = fault.New(fault.Conflict, "session.compact", s.id, "the conversation was changed while it was being summarized")
 	}
@@ -37,16 +39,22 @@ func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage,
 	}
 	err := s.recordSummary(k, used, event)
 	s.attempt = s.attempt.Ended(after, failed != nil)
-	if err != nil {
+	if err != nil { // who was told that it began is told that it came to nothing
+		message := fault.Message(err)
+		s.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
 		return done, err
 	}
 	s.told(k, done, after)
 	return done, nil
 }
 
-// recordSummary records the turn of a call for a summary, and what came of it.
+// recordSummary records the turn of a call for a summary, if there was one, and what
+// came of it.
 func (s *Session) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
-	id, initiator := turnID(s.turns), forSummary
+	if used.RequestBytes == 0 {
+		return s.record(events...)
+	}
+	id, initiator := s.nextTurn(), forSummary
 	begin := wire.WithField(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, "purpose", json.RawMessage(`"`+forSummary+`"`))
 	if err := s.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
 		return err

@@ -91,7 +91,7 @@ func (c *conversation) rest(seq uint64) {
 // regain takes back what was let go, now that all of it is at hand, unless it is
 // too much to keep or c has changed since was.
 func (c *conversation) regain(was conversation, all []entry) {
-	if c.gone == 0 || c.gone != was.gone || len(c.entries) != len(was.entries) {
+	if c.gone == 0 || c.gone != was.gone || c.goneSeq != was.goneSeq || len(c.entries) != len(was.entries) {
 		return
 	}
 	size := 0

@@ -11,16 +11,24 @@ import (
 // clientTool is a tool that a client defines and runs. To run it is to tell all
 // clients of the call and to wait for the first result.
 type clientTool struct {
-	s      *Session
-	def    tool.Definition
-	schema *tool.Schema
+	s     *Session
+	def   tool.Definition
+	sheet *sheet // nil before the tool is offered for the first time
 }
 
 func newClientTool(s *Session, t wire.Tool) *clientTool {
-	return &clientTool{s: s, schema: tool.NewSchema(t.Parameters), def: tool.Definition{
+	return &clientTool{s: s, def: tool.Definition{
 		Name: t.Name, Description: t.Description, Parameters: t.Parameters, Source: tool.Custom,
 		Trusted: t.SkipPermission, Terminal: t.Terminal,
 	}}
+}
+
+// described is called on the session's goroutine.
+func (t *clientTool) described() *sheet {
+	if t.sheet == nil {
+		t.sheet = newSheet(t.def)
+	}
+	return t.sheet
 }
 
 func (t *clientTool) Definition() tool.Definition { return t.def }

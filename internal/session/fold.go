@@ -49,6 +49,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 		text := data.Get("content").Text()
 		h.system, h.systemBytes = digest(text), int64(len(text))
 	},
+	"tool.user_requested":         (*history).requested,
 	"session.binary_asset":        (*history).keepsAsset,
 	"skill.invoked":               (*history).learns,
 	"session.truncation":          (*history).trimmed,
@@ -142,6 +143,7 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if id := data.Get("messageId"); id != nil {
 		h.said(id.Text())
 	}
+	h.hidesTools(data)
 	if sent := data.Get("transformedContent"); sent.IsString() {
 		shown = sent
 	}
@@ -150,6 +152,9 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if attachments := data.Get("attachments"); attachments != nil {
 		e.parts = prompt.Parts(e.text, attachments, func(id string) *wire.BinaryAsset { return h.assets[id] })
 	}
+	if said != "" && h.saidMode == modeShell {
+		return // the command is told with what it came to
+	}
 	h.say(e)
 }
 
@@ -157,6 +162,7 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 func (h *history) learns(data wire.Raw, _ time.Time) {
 	text := prompt.SkillContext(data.Get("name").Text(), data.Get("path").Text(), data.Get("content").Text())
 	h.say(entry{user: true, text: text})
+	h.borrows(data)
 }
 
 // within returns part as a piece of text, so that it takes no memory of its own, if
@@ -193,6 +199,7 @@ func (h *history) answers(data wire.Raw, _ time.Time) {
 // begins counts a turn. That of a call for a summary stands beside the conversation.
 func (h *history) begins(data wire.Raw, _ time.Time) {
 	h.turns++
+	h.showsTools(data)
 	if data.Get("purpose").Text() != forSummary {
 		h.openTurn = data.Get("turnId").Text()
 	}
@@ -218,6 +225,10 @@ func (h *history) starts(data wire.Raw, _ time.Time) {
 // completes gives the first open call of that id its result, and closes the
 // questions that belonged to it.
 func (h *history) completes(data wire.Raw, _ time.Time) {
+	if data.Get("isUserRequested").True() {
+		h.ran(data)
+		return
+	}
 	id := data.Get("toolCallId").Text()
 	if c := h.call(id); c != nil {
 		c.done, c.result = true, data.Get("result").Get("content").Text()

@@ -79,7 +79,7 @@ func (g *grants) change(f func(*book)) error {
 	if err := vfs.MkdirAllSync(g.fs, filepath.Dir(g.path), 0o700); err != nil {
 		return g.failed(err)
 	}
-	lock, err := g.lock()
+	lock, err := lockFile(g.fs, g.path+".lock")
 	if err != nil {
 		return g.failed(err)
 	}
@@ -115,9 +115,10 @@ const (
 	lockPause = 20 * time.Millisecond
 )
 
-// lock keeps other processes from changing the file until it is closed.
-func (g *grants) lock() (vfs.File, error) {
-	f, err := g.fs.OpenFile(g.path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+// lockFile keeps other processes from locking the file of that name until the result
+// is closed.
+func lockFile(fsys vfs.FS, path string) (vfs.File, error) {
+	f, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ type desk struct {
 	model *modeltest.Server
 	reg   *session.Registry
 	tools func(tool.Host) session.Toolbox // nil: no built-in tools
+	opts  session.Options                 // of a process, as far as a test chooses them
 }
 
 // inBubble runs a test with a desk and checks at its end that all has ended.
@@ -48,7 +49,7 @@ func equipped(t *testing.T, f func(d *desk), replies ...modeltest.Reply) {
 func bubble(t *testing.T, d *desk, f func(d *desk), replies ...modeltest.Reply) {
 	synctest.Test(t, func(t *testing.T) {
 		d.t, d.model = t, modeltest.NewServer(replies...)
-		d.start(session.Options{})
+		d.start(d.opts)
 		f(d)
 		d.stop()
 		d.model.Close()
@@ -262,7 +263,7 @@ func (d *desk) crash() {
 	}
 	disk.CrashTorn(func(_ string, unsynced int) int { return unsynced })
 	d.stop() // it cannot write any more
-	d.start(session.Options{})
+	d.start(d.opts)
 }
 
 // types lists event types, one a line, ephemeral ones indented.

@@ -3,6 +3,7 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -21,20 +22,23 @@ type history struct {
 	modified time.Time // of the last event
 
 	cwd, gitRoot, repository, branch string
-	model, effort, summary           string              // the model in force; empty: the default
-	title                            string              // of the first user message
-	saidMode                         string              // the agent mode of the last message, if it had its own
-	name                             named               // given by call
-	setMode                          wire.Mode           // empty: none was set
-	system                           [sha256.Size]byte   // digest of the system message last recorded
-	systemBytes                      int64               // its length
-	turns                            int                 // turn_starts so far: the next turn's id
-	openTurn                         string              // turn without an end; empty: none
-	epoch                            int                 // rises when the conversation becomes another one
-	outline                          outline             // what lists show
-	permissionMode                   wire.PermissionMode // "" is manual
-	approved                         []permit.Rule       // for the session
+	model, effort, summary           string                   // the model in force; empty: the default
+	title                            string                   // of the first user message
+	saidMode                         string                   // the agent mode of the last message, if it had its own
+	name                             named                    // given by call
+	setMode                          wire.Mode                // empty: none was set
+	system                           [sha256.Size]byte        // digest of the system message last recorded
+	systemBytes                      int64                    // its length
+	turns                            int                      // turn_starts so far: the next turn's id
+	command                          typed                    // that a person has run, and that has not ended
+	openTurn                         string                   // turn without an end; empty: none
+	epoch                            int                      // rises when the conversation becomes another one
+	outline                          outline                  // what lists show
+	permissionMode                   wire.PermissionMode      // "" is manual
+	approved                         []permit.Rule            // for the session
+	lent                             map[string][]permit.Rule // by the skill that was loaded: what it allows
 	conversation
+	shown       []string                     // tools of clients that the model was offered and not told to be gone
 	strange     int                          // lines that are no event
 	strangeTold int                          // as many of them as a warning has told of
 	assets      map[string]*wire.BinaryAsset // pictures that messages refer to, by id
@@ -42,6 +46,10 @@ type history struct {
 	permissions map[string]question          // by request id: asked, not answered
 	external    map[string]question          // by request id: handed to a client
 }
+
+// nextTurn numbers turns over the whole life of a session, so that the count of
+// turns is the count of model calls.
+func (h *history) nextTurn() string { return strconv.Itoa(h.turns) }
 
 // entry is one message of the conversation.
 type entry struct {

@@ -19,6 +19,9 @@ type hooks struct {
 
 // hookSource runs hooks.
 type hookSource interface {
+	// serves reports whether there is a hook of a type for that input, and for how
+	// long it may be waited for.
+	serves(hookType string, input map[string]any) (limit time.Duration, ok bool)
 	// invoke runs the hooks of a type and returns their output, nil for none.
 	invoke(ctx context.Context, hookType string, input map[string]any) (json.RawMessage, error)
 }
@@ -30,16 +33,20 @@ type peerHooks struct {
 	c *Client
 }
 
+func (p peerHooks) serves(string, map[string]any) (time.Duration, bool) { return hookWait, true }
+
 func (p peerHooks) invoke(ctx context.Context, hookType string, input map[string]any) (json.RawMessage, error) {
 	var answer struct {
 		Output json.RawMessage `json:"output"`
 	}
+	ctx, cancel := p.c.present(ctx)
+	defer cancel()
 	err := p.c.peer.Call(ctx, "hooks.invoke", map[string]any{"sessionId": p.s.id, "hookType": hookType, "input": input}, &answer)
 	return answer.Output, err
 }
 
 // hook calls every source of a type of hook, one after the other, and gives each
-// output to use, which may be nil. A hook that fails, or takes longer than hookWait,
+// output to use, which may be nil. A hook that fails, or takes longer than it may,
 // has no output; hook.end says so, and the session goes on.
 func (h *hooks) hook(ctx context.Context, hookType, toolCallID string, extra map[string]any, use func(output json.RawMessage)) {
 	if h == nil {
@@ -51,7 +58,11 @@ func (h *hooks) hook(ctx context.Context, hookType, toolCallID string, extra map
 		}
 		input := map[string]any{"sessionId": h.s.id, "timestamp": time.Now().UnixMilli(), "cwd": *h.s.at.Load()}
 		maps.Copy(input, extra)
-		output := h.run(ctx, source, hookType, toolCallID, input)
+		limit, ok := source.serves(hookType, input)
+		if !ok {
+			continue
+		}
+		output := h.run(ctx, source, limit, hookType, toolCallID, input)
 		if use != nil && len(output) > 0 && string(output) != "null" {
 			use(output)
 		}
@@ -59,13 +70,15 @@ func (h *hooks) hook(ctx context.Context, hookType, toolCallID string, extra map
 }
 
 // run runs one source between the events that tell of it.
-func (h *hooks) run(ctx context.Context, source hookSource, hookType, toolCallID string, input map[string]any) json.RawMessage {
+func (h *hooks) run(
+	ctx context.Context, source hookSource, limit time.Duration, hookType, toolCallID string, input map[string]any,
+) json.RawMessage {
 	id := wire.NewID()
 	record := func(d wire.Data) {
 		_ = h.s.post(context.WithoutCancel(ctx), func() error { h.s.tell(d); return nil }) // a closing session tells nobody
 	}
 	record(&wire.HookStart{HookInvocationID: id, HookType: hookType, ParentToolCallID: optional(toolCallID)})
-	limited, cancel := context.WithTimeout(ctx, hookWait)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	output, err := source.invoke(limited, hookType, input)
 	end := &wire.HookEnd{HookInvocationID: id, HookType: hookType, ParentToolCallID: optional(toolCallID), Success: err == nil}
@@ -94,9 +107,13 @@ func decodeHook[T any](h *hooks, output json.RawMessage) (out T) {
 // goroutine.
 func (s *Session) hooksNow() *hooks { return s.hooked.Load() }
 
-// findHooks notes who is to be called, after a client came or went.
+// findHooks notes who is to be called, after a client came or went, or the files with
+// hooks were read: those of files first, for they are the project's rules.
 func (s *Session) findHooks() {
 	var sources []hookSource
+	for _, c := range s.commands {
+		sources = append(sources, commandHook{s, c})
+	}
 	if c := s.latest(func(c *Client) bool { return c.hooks && c.peer != nil }); c != nil {
 		sources = append(sources, peerHooks{s, c})
 	}

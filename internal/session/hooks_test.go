@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -163,6 +164,32 @@ func TestAHookDeniesACall(t *testing.T) {
 	)
 }
 
+func TestHooksSeeCallsThatCouldNotBeMade(t *testing.T) {
+	client, calls := hooking(map[string]any{"postToolUseFailure": func(input map[string]any) any {
+		return map[string]any{"additionalContext": fmt.Sprintf("%v, %v", input["toolArgs"], input["error"])}
+	}})
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), client)
+		s.send("find it")
+		s.until("session.idle")
+		missing := "Tool 'nosuch' does not exist. Available tools that can be called are lookup."
+		want := "tool: " + missing + "\nuser: Tool \"nosuch\" failed. Additional guidance from postToolUseFailure hooks:\nmap[a:1], " + missing + "\n"
+		if got := d.conversation(); !strings.HasSuffix(got, want) {
+			t.Errorf("the conversation is\n%s\nwant at its end\n%s", got, want)
+		}
+		order := []string{
+			"sessionStart new", "userPromptSubmitted find it", "userPromptTransformed find it",
+			"preToolUse nosuch", "postToolUseFailure nosuch", "agentStop end_turn",
+		}
+		if diff := cmp.Diff(order, *calls); diff != "" {
+			t.Errorf("hooks (-want +got):\n%s", diff)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "nosuch", `{"a":1}`)}},
+		modeltest.Reply{Text: "done"},
+	)
+}
+
 func TestAHookThatNeverAnswersHoldsUpNothingForLong(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		begin := time.Now()
@@ -218,4 +245,60 @@ func TestAHookHasAFailedRunTriedAgain(t *testing.T) {
 			t.Errorf("want the second try to succeed:\n%s", types(s.told))
 		}
 	}, modeltest.Failure(400, "odd", "odd"), modeltest.Reply{Text: "ok"})
+}
+
+// What a person allowed before a restart is what hooks had made of the call, not what
+// the model had asked for.
+func TestHooksChangeACallAgainAfterAResume(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		again   string // what the hook makes of it after the restart
+		answers int    // that are asked for in all
+	}{
+		{"the same", "safe", 1},
+		{"something else", "other", 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			to := "safe"
+			client, _ := hooking(map[string]any{"preToolUse": func(map[string]any) any {
+				return map[string]any{"modifiedArgs": map[string]any{"q": to}}
+			}})
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				cfg := tools("ask")
+				cfg.Hooks = yes()
+				s := d.createWith(cfg, client)
+				s.send("go")
+				s.until("permission.requested")
+				d.crash()
+				to = tc.again
+				cfg.ContinuePendingWork = true
+				s = d.resumeWith(cfg, client)
+				asked := map[string]bool{}
+				for {
+					var id string
+					for _, e := range append(d.stored("s1"), s.rest()...) {
+						if e.Type == "permission.requested" && !asked[field(e, "requestId")] {
+							id = field(e, "requestId")
+						}
+					}
+					if id == "" {
+						break
+					}
+					asked[id] = true
+					if _, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				e := last(t, s.rest(), "external_tool.requested")
+				if field(e, "arguments", "q") != tc.again {
+					t.Errorf("the tool is called with %s", e.Data)
+				}
+				if len(asked) != tc.answers {
+					t.Errorf("%d permissions were asked for, want %d", len(asked), tc.answers)
+				}
+				s.reply(field(e, "requestId"), `"result":"r"`)
+				s.until("session.idle")
+			}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"dangerous"}`)}}, modeltest.Reply{Text: "ok"})
+		})
+	}
 }

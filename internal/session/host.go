@@ -9,6 +9,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// Begin implements [turn.Host].
+func (r *run) Begin(model string) (turnID string, err error) {
+	err = r.s.post(context.Background(), func() error {
+		turnID = r.s.nextTurn()
+		return r.s.record(r.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: optional(model)}))
+	})
+	return turnID, err
+}
+
 // Record implements [turn.Host].
 func (r *run) Record(events ...wire.Data) error {
 	return r.s.post(context.Background(), func() error { return r.s.record(events...) })
@@ -62,6 +71,9 @@ func (r *run) Progress(bytes int64, last bool) {
 // Used implements [turn.Host].
 func (r *run) Used(u turn.Usage) {
 	r.used.spend(u)
+	if u.Lost {
+		return // the provider tells what it cost in its own time
+	}
 	_ = r.s.post(context.Background(), func() error { r.s.account(u); return nil })
 }
 

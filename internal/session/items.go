@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -33,9 +34,12 @@ func (h *history) trimmed(data wire.Raw, _ time.Time) {
 	if freed == 0 {
 		return
 	}
+	h.entries = slices.Clone(h.entries) // others may be reading them; see [run.draft]
 	at := 0
+	h.entries = slices.Clone(h.entries) // who reads them now goes on reading what was
 	for i := range h.entries {
 		e := &h.entries[i]
+		e.calls = slices.Clone(e.calls)
 		results := 0
 		for n := range e.append(nil) {
 			if m := short[at+n]; m.Role == model.RoleTool {
@@ -45,10 +49,7 @@ func (h *history) trimmed(data wire.Raw, _ time.Time) {
 		}
 		at += len(e.append(nil))
 	}
-	h.held = 0
-	for i := range h.entries {
-		h.held += h.entries[i].size()
-	}
+	h.weigh()
 }
 
 // condensed is what we add to session.compaction_complete, so that a replay comes to
@@ -67,16 +68,31 @@ func (h *history) compacted(data wire.Raw, _ time.Time) {
 	}
 	all := h.gone + len(h.entries)
 	c := condensed{Entries: all}
-	if json.Unmarshal(data.Get("condensed"), &c) != nil || c.Entries < 0 || c.Entries > all {
-		c = condensed{Entries: all}
+	if ours := data.Get("condensed"); ours != nil && (json.Unmarshal(ours, &c) != nil || c.Entries < 0 || c.Entries > all) {
+		return // better a conversation that is long than one that is not what it was
 	}
-	rest := h.entries[max(c.Entries-h.gone, 0):]
 	summary := prompt.ParseSummary(data.Get("summaryContent").Text()).Text
 	first := entry{user: true, text: prompt.SummaryMessage(c.Said, summary), earlier: c.Said}
-	h.entries = append([]entry{first}, rest...)
-	h.gone, h.goneSeq, h.held = 0, 0, 0
-	for i := range h.entries {
-		h.held += h.entries[i].size()
-	}
+	h.replace(c.Entries, first, h.seq)
 	h.epoch++
+}
+
+// replace puts one message in the place of the first n. seq is the position of the
+// event that says so.
+func (c *conversation) replace(n int, with entry, seq uint64) {
+	if n < c.gone { // of what came after them, a part was let go, too; the message goes with it
+		c.gone, c.goneSeq = c.gone-n+1, seq
+		return
+	}
+	c.entries = append([]entry{with}, c.entries[n-c.gone:]...)
+	c.gone, c.goneSeq = 0, 0
+	c.weigh()
+}
+
+// weigh counts what is held anew.
+func (c *conversation) weigh() {
+	c.held = 0
+	for i := range c.entries {
+		c.held += c.entries[i].size()
+	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -24,21 +25,30 @@ func (s *Session) Compact(ctx context.Context, focus string) (*wire.CompactionCo
 // Handoff returns a summary of the conversation for somebody who takes over, and
 // leaves the conversation as it is; "" if nothing was said yet.
 func (s *Session) Handoff(ctx context.Context) (string, error) {
+	var known string // all that there is
 	silent := false
-	err := s.do(ctx, func() error { silent = s.conversation.gone+len(s.entries) == 0; return nil })
-	if err != nil || silent {
-		return "", err
+	err := s.do(ctx, func() error {
+		n := s.conversation.gone + len(s.entries)
+		if silent = n == 0; n == 1 && len(s.entries) == 1 && s.entries[0].earlier != nil {
+			known = s.entries[0].text
+		}
+		return nil
+	})
+	if err != nil || silent || known != "" {
+		return known, err
 	}
 	r, k, err := s.prepare(ctx, "")
 	if err != nil {
 		return "", err
 	}
 	resp, used, err := r.summary(ctx, k)
-	told := s.post(context.WithoutCancel(ctx), func() error { return s.recordSummary(k, used) })
+	if used.RequestBytes > 0 {
+		err = errors.Join(err, s.post(context.WithoutCancel(ctx), func() error { return s.recordSummary(k, used) }))
+	}
 	if err != nil {
 		return "", err
 	}
-	return prompt.ParseSummary(resp.Text).Text, told
+	return prompt.ParseSummary(resp.Text).Text, nil
 }
 
 // prepare makes the request for a summary of an idle session.
@@ -60,12 +70,12 @@ func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, 
 	if r.endpoint, err = s.reg.resolve(ctx, r.wish); err != nil {
 		return nil, condensing{}, err
 	}
-	p, entries, err := r.draft(ctx)
+	p, talk, err := r.draft(ctx)
 	if err != nil {
 		return nil, condensing{}, err
 	}
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	k, err := r.plan(&p, size, items(entries), len(entries), focus)
+	k, err := r.plan(&p, size, items(talk.entries), talk, focus)
 	return r, k, err
 }
 

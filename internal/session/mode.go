@@ -31,7 +31,7 @@ func (s *Session) SetMode(ctx context.Context, mode wire.Mode) error {
 		if mode == s.mode() {
 			return nil
 		}
-		return s.record(&wire.SessionModeChanged{PreviousMode: s.mode(), NewMode: mode})
+		return s.changeMode(mode)
 	})
 }
 
@@ -39,6 +39,6 @@ func (s *Session) SetMode(ctx context.Context, mode wire.Mode) error {
 // is none.
 func (h *history) changesMode(data wire.Raw) {
 	if mode := wire.Mode(data.Get("newMode").Text()); slices.Contains(modes, mode) {
-		h.setMode = mode
+		h.setMode, h.saidMode = mode, "" // it holds for the run under way, too
 	}
 }

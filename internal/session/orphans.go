@@ -49,6 +49,12 @@ func (s *Session) closeOrphans() error {
 			ToolCallID: c.ID, Error: &wire.ToolError{Message: tool.TextInterrupted, Code: &code},
 		})
 	}
+	if s.command.id != "" {
+		code := string(tool.Interrupted)
+		events = append(events, &wire.ToolComplete{
+			ToolCallID: s.command.id, Error: &wire.ToolError{Message: tool.TextInterrupted, Code: &code}, IsUserRequested: new(true),
+		})
+	}
 	if s.openTurn != "" {
 		events = append(events, &wire.AssistantTurnEnd{TurnID: s.openTurn})
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -67,8 +68,9 @@ func (s *Session) enqueue(m message) error {
 	return nil
 }
 
-// steers reports whether a message is to reach the model during the run.
-func (m *message) steers() bool { return m.send.Mode == "immediate" }
+// steers reports whether a message is to reach the model during the run. A command
+// does not: it is run, and that is a run of its own.
+func (m *message) steers() bool { return m.send.Mode == "immediate" && m.send.AgentMode != modeShell }
 
 // said takes a message off the pending ones.
 func (h *history) said(id string) {
@@ -91,7 +93,7 @@ func (r *run) steer(ctx context.Context) error {
 		if !ok {
 			return nil
 		}
-		if err := r.say(ctx, m, "steering"); err != nil {
+		if _, err := r.say(ctx, m, "steering"); err != nil {
 			return err
 		}
 	}
@@ -113,7 +115,13 @@ func (s *Session) next() bool {
 // had accepted is not lost, and the model reads it with the next message.
 func (s *Session) sayPending() error {
 	for _, m := range slices.Clone(s.pending) {
-		if err := s.record(m.events("queued", s.attached(m.send.Prompt, m))...); err != nil {
+		m.gone = s.goneTools()
+		err := s.record(m.events("queued", s.attached(m.send.Prompt, m))...)
+		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
+			s.logs.Warn("a message that waited cannot be recorded", "message", m.id, "err", err)
+			err = s.takeBack([]message{m})
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -11,12 +13,20 @@ import (
 // rule is what the rules say of a request, nil if a person is to be asked; the
 // decision says why.
 func (s *Session) rule(q permit.Request) (*permit.Answer, permit.Decision) {
-	d := s.rulesFor(q).Decide(q)
+	var places permit.Places
+	if q.Kind != permit.CustomTool { // which touches no files; where they are, the file system says
+		places = s.places()
+	}
+	d := s.rulesWithin(places, q).Decide(q)
 	switch d.Verdict {
 	case permit.Allow:
 		return &permit.Answer{Outcome: permit.Approved, Why: d.Why}, d
 	case permit.Deny:
-		return &permit.Answer{Outcome: permit.Forbidden, Why: d.Why, Rules: []permit.Rule{d.Rule}}, d
+		a := &permit.Answer{Outcome: permit.Forbidden, Why: d.Why}
+		if d.Rule.Kind != "" {
+			a.Rules = []permit.Rule{d.Rule}
+		}
+		return a, d
 	}
 	return nil, d
 }
@@ -69,7 +79,7 @@ func (s *Session) permissionRequest(id string, q permit.Request, c tool.Call, d 
 func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
 	r := &wire.ShellPermission{
 		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
-		CanOfferSessionApproval: beyond, ToolCallID: &c.ID,
+		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, ResolvedWorkingDirectory: optional(q.Command.Dir),
 		Commands: []wire.ShellCommand{}, PossiblePaths: []string{}, PossibleURLs: []wire.ShellURL{},
 	}
 	var ids []string
@@ -118,6 +128,31 @@ func askedFor(data wire.Raw) permit.Request {
 		q.Path = permit.Path{Name: about.Get("fileName").Text(), Real: about.Get("resolvedPath").Text()}
 	}
 	return q
+}
+
+// sameAsked reports whether an event asked for what q asks for: hooks that run again
+// after a restart may make another call of it.
+func sameAsked(about wire.Raw, q permit.Request) bool {
+	if about.Get("kind").Text() != string(q.Kind) {
+		return false
+	}
+	switch q.Kind {
+	case permit.Shell:
+		return about.Get("fullCommandText").Text() == q.Command.Text
+	case permit.Read:
+		return about.Get("path").Text() == q.Path.Name && about.Get("resolvedPath").Text() == q.Path.Real
+	case permit.Write:
+		return about.Get("fileName").Text() == q.Path.Name && about.Get("resolvedPath").Text() == q.Path.Real &&
+			about.Get("diff").Text() == q.Diff
+	case permit.URL:
+		return about.Get("url").Text() == q.Address
+	}
+	return about.Get("toolName").Text() == q.Tool && sameJSON(about.Get("args"), q.Args)
+}
+
+func sameJSON(a, b []byte) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // permissionResult is an answer in the words of the protocol.

@@ -21,11 +21,18 @@ type policy struct {
 }
 
 // rulesFor is every rule that is in force for a request.
-func (s *Session) rulesFor(q permit.Request) permit.Rules {
+func (s *Session) rulesFor(q permit.Request) permit.Rules { return s.rulesWithin(s.places(), q) }
+
+// rulesWithin is rulesFor with places that are known.
+func (s *Session) rulesWithin(places permit.Places, q permit.Request) permit.Rules {
 	p := s.policy
 	r := p.rules
-	r.Places = s.places()
-	r.Allow = slices.Concat(r.Allow, p.here, s.approved)
+	r.Places = places
+	if q.Kind == permit.Read || q.Kind == permit.Write {
+		r.Own = s.reg.opts.Resolve(s.dir)
+		r.Plan, r.Planning = filepath.Join(r.Own, "plan.md"), s.modeNow() == modePlan
+	}
+	r.Allow = slices.Concat(r.Allow, p.here, s.approved, s.borrowed())
 	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
 		r.Allow = append(r.Allow, s.reg.grants.addresses()...)
 	}

@@ -207,3 +207,22 @@ func TestAHostIsApprovedAsItWasAskedAbout(t *testing.T) {
 		}
 	}
 }
+
+// What a hook allows is allowed, but for what may be denied.
+func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
+	for command, want := range map[string]permit.Outcome{
+		"make": permit.Approved, "rm x": permit.Forbidden, "eval $X": permit.Unanswerable, "sh -c \"$X\"": permit.Unanswerable, "echo $(date)": permit.Approved,
+	} {
+		s := bare()
+		s.policy.rules.Deny = []permit.Rule{{Kind: permit.Shell, Argument: "rm"}}
+		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: shell.Understand(command, "/w", "/home/u", filepath.Clean)}
+		decided, why := s.rule(q)
+		got := permit.Unanswerable
+		if a := hooked("allow", decided, why); a != nil {
+			got = a.Outcome
+		}
+		if got != want {
+			t.Errorf("%s: %v (%s), want %v", command, got, why.Why, want)
+		}
+	}
+}

@@ -20,11 +20,11 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 		return p, err
 	}
 	for {
-		p, entries, err := r.draft(ctx)
+		p, talk, err := r.draft(ctx)
 		if err != nil || len(p.Unfinished) > 0 {
 			return p, err
 		}
-		again, err := r.shorten(ctx, &p, entries)
+		again, err := r.shorten(ctx, &p, talk)
 		if err != nil {
 			return p, err
 		}
@@ -35,30 +35,36 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	}
 }
 
+// transcribed is a conversation as it stood when a request was made of it.
+type transcribed struct {
+	entries []entry
+	epoch   int
+}
+
 // draft is the next turn's request as the conversation stands.
-func (r *run) draft(ctx context.Context) (p turn.Prompt, entries []entry, err error) {
+func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
 	system, err := r.system(ctx)
 	if err != nil {
-		return p, nil, err
+		return p, is, err
 	}
 	var talk conversation // no call is open now, so what it holds does not change
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
 		p, err = r.s.prompt(ctx, r, system)
-		talk = r.s.conversation
+		talk, is.epoch = r.s.conversation, r.s.epoch
 		return err
 	})
 	if err != nil {
-		return p, nil, err
+		return p, is, err
 	}
-	entries, err = talk.all(r.s.log.Read(1))
+	is.entries, err = talk.all(r.s.log.Read(1))
 	if err != nil {
-		return p, nil, err
+		return p, is, err
 	}
 	if talk.gone > 0 {
-		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, entries); return nil })
+		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, is.entries); return nil })
 	}
-	p.Request.Messages = prompt.Visible(transcript(system, entries), r.endpoint.vision)
-	return p, entries, nil
+	p.Request.Messages = prompt.Visible(transcript(system, is.entries), r.endpoint.vision)
+	return p, is, nil
 }
 
 // prompt puts together what the next turn sends, but for its messages, the first of
@@ -73,7 +79,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string) (p turn.Pro
 		}
 	}
 	p = turn.Prompt{
-		TurnID: turnID(s.turns), ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio, Tools: map[string]turn.Offer{},
+		ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio,
 		Request: model.Request{
 			Model: r.endpoint.model, Stream: r.streaming,
 			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
@@ -85,10 +91,11 @@ func (s *Session) prompt(ctx context.Context, r *run, system string) (p turn.Pro
 	if a := s.agent; a != nil && a.Model != "" {
 		p.Request.Model = a.Model
 	}
-	for _, t := range s.offered() {
-		d := t.Definition()
-		p.Tools[d.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}
-		p.Request.Tools = append(p.Request.Tools, model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters})
+	offered := s.offered()
+	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
+	for _, t := range offered {
+		p.Tools[t.sent.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}
+		p.Request.Tools = append(p.Request.Tools, t.sent)
 	}
 	if s.resumed {
 		s.resumed = false

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -40,10 +41,17 @@ type Options struct {
 	// negative: never.
 	Nudges int
 	// Home is the folder of the user's configuration, UserHome the user's own:
-	// instructions and skills are looked for there. Empty: nowhere.
+	// instructions and skills are looked for there. Empty: nowhere. Which skills the
+	// user has turned off is kept in skills.json in Home; without it, in memory.
 	Home, UserHome string
-	// Programs are command-line programs that the model is told of.
-	Programs []string
+	// Programs returns command-line programs that the model is told of. It is asked in
+	// each run; nil: there are none.
+	Programs func() []string
+	// Secrets are variables of the environment that no hook inherits, as
+	// [shell.Script.Drop].
+	Secrets []string
+	// RunScript runs the command of a hook. Default [shell.RunScript].
+	RunScript func(context.Context, shell.Script) (shell.Outcome, error)
 	// Permissions is the file that approvals for locations, trusted folders and
 	// allowed addresses are kept in, shared by processes. Empty: they last as long as
 	// this registry.
@@ -74,8 +82,9 @@ type Registry struct {
 	running  sync.WaitGroup // every goroutine that a session started
 	watchers watchers
 	grants   *grants
+	disabled *disabledSkills
 	catalog  *catalog.Catalog // nil if there is none
-	schemas  sync.Map         // of built-in tools: name to *tool.Schema
+	sheets   sync.Map         // of built-in tools: name to *sheet
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
@@ -97,10 +106,17 @@ func NewRegistry(opts Options) *Registry {
 	if opts.FS == nil {
 		opts.FS = vfs.OS{}
 	}
+	if opts.RunScript == nil {
+		opts.RunScript = shell.RunScript
+	}
 	if opts.Resolve == nil {
 		opts.Resolve = shell.Real
 	}
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: &grants{fs: opts.FS, path: opts.Permissions}}
+	r.disabled = &disabledSkills{fs: opts.FS}
+	if opts.Home != "" {
+		r.disabled.path = filepath.Join(opts.Home, "skills.json")
+	}
 	r.openCatalog()
 	return r
 }

@@ -163,7 +163,7 @@ func (s *Session) forget() error {
 		}
 	}
 	s.conversation, s.system, s.openTurn = left.conversation, left.system, left.openTurn
-	s.permissions, s.external = left.permissions, left.external
+	s.permissions, s.external, s.lent, s.shown = left.permissions, left.external, left.lent, left.shown
 	s.cuts, s.torn = cuts, nil
 	s.epoch++
 	s.out.mu.Lock()

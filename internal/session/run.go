@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type run struct {
 	wish      wish          // what the run was started with
 	first     string        // the id of the message that it begins with, if that is not recorded yet
 	delivery  string        // of that message
+	command   string        // that a person has typed, in place of a message to the model
 	headers   map[string]string
 	streaming bool
 	endpoint  turnEndpoint
@@ -57,8 +59,12 @@ func (s *Session) launch(m message, delivery string) {
 
 // newRun makes a run with the settings of now.
 func (s *Session) newRun(send wire.Send) *run {
+	command := ""
+	if send.AgentMode == modeShell {
+		command = send.Prompt
+	}
 	return &run{
-		s: s, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
+		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
 		wish: wish{s.provider, s.model, s.override},
 	}
 }
@@ -86,15 +92,21 @@ func (r *run) loop(ctx context.Context) turn.Outcome {
 }
 
 // attempt says what the run begins with and runs the loop, again if a hook says so
-// after a failure.
-func (r *run) attempt(ctx context.Context) turn.Outcome {
+// after a failure. A panic on the way is a failure of the run, not of the process.
+func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.s.logs.Error("a run panicked", "panic", fmt.Sprint(p), "stack", stack())
+			out = turn.Outcome{Err: fault.New(fault.Internal, "session", r.s.id, "panic: %v", p)}
+		}
+	}()
 	_, err := r.s.look(ctx)
-	something := err == nil
-	if something {
-		something, err = r.open(ctx)
-	}
-	if !something {
+	something, unsaid := r.open(ctx) // also after an abort: what was accepted is said
+	if err = cmp.Or(err, unsaid); err != nil || !something {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
+	}
+	if r.command != "" {
+		return r.shell(ctx, r.command)
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
@@ -141,7 +153,7 @@ var errNotRecorded error = &fault.Error{
 // the error and the idle are told, idle last. It runs on the session's goroutine.
 func (s *Session) finished(r *run, out turn.Outcome) {
 	s.resumed = false
-	if s.broken != nil && out.Err == nil && !r.stopped() {
+	if s.broken != nil && !r.stopped() { // that is why it was canceled, not a person
 		out = turn.Outcome{Err: s.broken}
 	}
 	s.stopWaiting(cmp.Or(s.broken, out.Err, errNotRecorded))
@@ -161,6 +173,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	}
 	s.run = nil
 	s.working.Store(nil)
+	s.unlook()
 	s.releaseWhenIdle() // another process may go on as soon as the idle is told
 	s.used = time.Now()
 	s.say(&wire.AssistantIdle{Aborted: optional(out.Aborted)}, false)

@@ -21,6 +21,7 @@ func TestARunTellsItsEventsInOrder(t *testing.T) {
 user.message
   pending_messages.modified
   session.title_changed
+  session.skills_loaded
 system.message
 assistant.turn_start
   assistant.reasoning_delta

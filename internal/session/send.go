@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strconv"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -14,6 +15,7 @@ import (
 type message struct {
 	id   string
 	send wire.Send
+	gone []string // tools that have left since the message before, once it is to be said
 }
 
 // maxQueue bounds the messages that wait for a run to end. Nobody types so many;
@@ -29,10 +31,24 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
+	if !slices.Contains([]string{"", modeInteractive, modePlan, modeAutopilot, modeShell}, p.AgentMode) {
+		return "", fault.New(fault.Invalid, "session.send", s.id, `agentMode is %q, want "interactive", "plan", "autopilot" or "shell"`, p.AgentMode)
+	}
 	if err := m.check(); err != nil {
 		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
 	}
-	return m.id, s.do(ctx, func() error { return s.accept(m) })
+	if err := s.prepareHooks(ctx); err != nil {
+		return "", err
+	}
+	var u *prompt.UserMessage
+	if m.send.Attachments != nil { // they may be files, which are read here
+		if err := s.do(ctx, func() error { m.gone = s.goneTools(); return nil }); err != nil {
+			return "", err
+		}
+		shown := s.attached(m.send.Prompt, m)
+		u = &shown
+	}
+	return m.id, s.do(ctx, func() error { return s.accept(m, u) })
 }
 
 // check makes sure that something is said, and that the attachments are a list of
@@ -54,7 +70,9 @@ func (m *message) check() error {
 	return nil
 }
 
-func (s *Session) accept(m message) error {
+// accept takes a message; u is what is made of it with its attachments, nil for one
+// without.
+func (s *Session) accept(m message, u *prompt.UserMessage) error {
 	if s.broken != nil {
 		return s.broken
 	}
@@ -64,18 +82,23 @@ func (s *Session) accept(m message) error {
 	if s.run != nil {
 		return s.enqueue(m)
 	}
-	if !s.plain(m) {
+	if s.hooksNow() != nil { // they see it first, beside this goroutine
 		if err := s.enqueue(m); err != nil {
 			return err
 		}
 		s.launch(m, "idle")
 		return nil
 	}
-	if err := s.utter(m.event("idle", s.attached(m.send.Prompt, m).Text)); err != nil {
+	m.gone = s.goneTools()
+	if u == nil {
+		plain := s.attached(m.send.Prompt, m)
+		u = &plain
+	}
+	if err := s.utter(s.saying(m, "idle", *u, "")...); err != nil {
 		return err
 	}
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
-	s.launch(message{send: wire.Send{RequestHeaders: m.send.RequestHeaders}}, "")
+	s.launch(message{send: wire.Send{Prompt: m.send.Prompt, AgentMode: m.send.AgentMode, RequestHeaders: m.send.RequestHeaders}}, "")
 	return nil
 }
 
@@ -95,7 +118,7 @@ func (m *message) event(delivery, transformed string) wire.Data {
 		mode := wire.AgentMode(m.send.AgentMode)
 		u.AgentMode = &mode
 	}
-	return wire.WithField(u, "attachments", m.send.Attachments)
+	return withNames(wire.WithField(u, "attachments", m.send.Attachments), fieldGoneTools, m.gone)
 }
 
 // utter records what a person said, and what is said with it.
@@ -129,7 +152,3 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		return nil
 	})
 }
-
-// turnID numbers turns over the whole life of a session, so that the count of
-// turns is the count of model calls.
-func turnID(n int) string { return strconv.Itoa(n) }

@@ -156,3 +156,16 @@ func TestAMessageThatCameTooLateToSteerGoesFirst(t *testing.T) {
 		}
 	}, modeltest.Reply{Text: "x", Delay: 1e9, Repeat: true})
 }
+
+func TestAnAgentModeThatIsNoneIsRefused(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools())
+		_, err := s.s.Send(context.Background(), wire.Send{Prompt: "hi", AgentMode: "turbo"})
+		if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), `"interactive", "plan", "autopilot" or "shell"`) {
+			t.Errorf("Send = %v, want Invalid with the choices", err)
+		}
+		if n := count(s.rest(), "user.message"); n != 0 {
+			t.Errorf("%d messages were said", n)
+		}
+	})
+}

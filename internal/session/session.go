@@ -35,6 +35,8 @@ type Session struct {
 	at       atomic.Pointer[string]       // the working directory
 	hooked   atomic.Pointer[hooks]        // nil: nobody has hooks
 	around   atomic.Pointer[surroundings] // nil before the first look
+	hookRead atomic.Bool                  // files with hooks were looked for
+	looking  sync.Mutex                   // held by who looks; never while the goroutine is
 	working  atomic.Pointer[run]          // nil when idle
 	database database
 
@@ -60,6 +62,8 @@ type Session struct {
 	attempt    *prompt.Attempt // the last one; nil if there was none since it was opened
 	greeting   string          // "new" or "resume": what sessionStart hooks are still to be told
 	used       time.Time       // of the last command or the end of the last run
+	commands   []command       // hooks from files
+	hookTold   map[string]bool // warnings about them
 }
 
 // settings is what a client configured and the log does not hold: credentials
@@ -74,8 +78,9 @@ type settings struct {
 	sites       sites
 	infinite    infinite
 	agents      []wire.CustomAgent
-	agent       *persona // nil: the default one
-	hidden      []string // tools that the main agent is not offered
+	agent       *persona        // nil: the default one
+	chosen      map[string]bool // by name: skills that clients have turned on or off
+	hidden      []string        // tools that the main agent is not offered
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
@@ -251,7 +256,7 @@ func (s *Session) store(durable bool, lines [][]byte) error {
 func mustSurvivePowerLoss(batch []wire.Event) bool {
 	for _, e := range batch {
 		switch e.Type {
-		case "user.message", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
+		case "user.message", "tool.user_requested", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
 			return true
 		case "session.info":
 			switch wire.Raw(e.Data).Get("infoType").Text() {

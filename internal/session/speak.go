@@ -3,8 +3,10 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -16,12 +18,6 @@ const (
 	sourceLimits    = "session-limits" // what is left of a budget
 	sourceAutopilot = "autopilot"      // a nudge to go on
 )
-
-// plain reports whether a message can be recorded as it is: no hook has to see it,
-// and nothing is attached that has to be looked at.
-func (s *Session) plain(m message) bool {
-	return s.hooksNow() == nil && s.limits == nil && (len(m.send.Attachments) == 0 || string(m.send.Attachments) == "[]")
-}
 
 // open says what the run begins with: what hooks have to say to a session that
 // starts, and the message that it was started for. It reports false if that was
@@ -38,11 +34,30 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 	if err := r.greet(ctx, m.send.Prompt); err != nil {
 		return false, err
 	}
-	err = r.say(ctx, m, r.delivery)
-	if _, still := r.waiting(mine); still { // it cannot be said, now or later
-		_ = r.s.post(context.Background(), func() error { r.s.said(m.id); return nil })
+	something, err = r.say(ctx, m, r.delivery)
+	if err != nil {
+		err = errors.Join(err, r.s.post(context.Background(), func() error { return r.s.settleUnsaid(m, r.delivery, err) }))
 	}
-	return err == nil, err
+	return something, err
+}
+
+// settleUnsaid decides what becomes of a message that could not be said. If only its
+// time is over, it is said as it came; if the session closes, the next resume says
+// it; and if it can never be recorded, it is taken back, for it would end every run
+// and every resume to come.
+func (s *Session) settleUnsaid(m message, delivery string, why error) error {
+	switch {
+	case s.closing || !s.waitsToBeSaid(m.id):
+		return nil
+	case fault.KindOf(why) == fault.Invalid:
+		return s.takeBack([]message{m})
+	}
+	_, err := s.utterPending(m, delivery, s.attached(m.send.Prompt, m), "")
+	return err
+}
+
+func (s *Session) waitsToBeSaid(id string) bool {
+	return slices.ContainsFunc(s.pending, func(p message) bool { return p.id == id })
 }
 
 // waiting returns the first of the pending messages that match does.
@@ -57,8 +72,8 @@ func (r *run) waiting(match func(*message) bool) (m message, ok bool) {
 }
 
 // say records a pending message as said, after hooks and attachments have made of
-// it what the model reads. One that is no longer pending by then was dropped.
-func (r *run) say(ctx context.Context, m message, delivery string) error {
+// it what the model reads. It reports false if it was dropped meanwhile.
+func (r *run) say(ctx context.Context, m message, delivery string) (said bool, err error) {
 	h := r.s.hooksNow()
 	text, added := m.send.Prompt, ""
 	h.hook(ctx, "userPromptSubmitted", "", map[string]any{"prompt": text}, func(output json.RawMessage) {
@@ -71,6 +86,7 @@ func (r *run) say(ctx context.Context, m message, delivery string) error {
 		}
 		added = join([]string{added, o.Context})
 	})
+	_ = r.s.post(context.WithoutCancel(ctx), func() error { m.gone = r.s.goneTools(); return nil })
 	u := r.s.attached(text, m)
 	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": text, "transformedPrompt": u.Text}, func(output json.RawMessage) {
 		if o := decodeHook[struct {
@@ -80,17 +96,30 @@ func (r *run) say(ctx context.Context, m message, delivery string) error {
 		}
 	})
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
-	return r.s.post(context.WithoutCancel(ctx), func() error { return r.s.utterPending(m, delivery, u, added) })
+	err = r.s.post(context.WithoutCancel(ctx), func() error {
+		said, err = r.s.utterPending(m, delivery, u, added)
+		return err
+	})
+	return said, err
 }
 
 // utterPending records a message that is still pending, and what is said with it.
-func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage, added string) error {
-	if !slices.ContainsFunc(s.pending, func(p message) bool { return p.id == m.id }) {
-		return nil
+func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage, added string) (said bool, err error) {
+	if !s.waitsToBeSaid(m.id) {
+		return false, nil
 	}
-	var events []wire.Data
+	if err := s.utter(s.saying(m, delivery, u, added)...); err != nil {
+		return false, err
+	}
+	delete(s.headers, m.id)
+	return true, nil
+}
+
+// saying is all that is recorded of a message: what hooks have added before it, what
+// is left of the limits after.
+func (s *Session) saying(m message, delivery string, u prompt.UserMessage, added string) (events []wire.Data) {
 	if added != "" {
 		events = append(events, aside(sourceHook, added))
 	}
@@ -98,8 +127,7 @@ func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage,
 	if status := s.limitsStatus(); status != "" {
 		events = append(events, aside(sourceLimits, status))
 	}
-	delete(s.headers, m.id)
-	return s.utter(events...)
+	return events
 }
 
 // aside is something that the model reads and no person wrote.

@@ -97,19 +97,15 @@ func (s *Session) leavePlanMode(ctx context.Context, action string) error {
 	if action == modeAutopilot {
 		mode = modeAutopilot
 	}
-	return s.post(ctx, func() error {
-		if s.saidMode != "" {
-			s.saidMode = mode
-		}
-		return s.changeMode(mode)
-	})
+	return s.post(ctx, func() error { return s.changeMode(wire.Mode(mode)) })
 }
 
-// changeMode records another mode, if it is another.
-func (s *Session) changeMode(mode string) error {
-	before := s.history.mode()
-	if string(before) == mode {
+// changeMode records another mode, if it is another than that in force, or than that
+// of the session.
+func (s *Session) changeMode(mode wire.Mode) error {
+	before := wire.Mode(s.modeNow())
+	if before == mode && s.mode() == mode {
 		return nil
 	}
-	return s.record(&wire.SessionModeChanged{PreviousMode: before, NewMode: wire.Mode(mode)})
+	return s.record(&wire.SessionModeChanged{PreviousMode: before, NewMode: mode})
 }

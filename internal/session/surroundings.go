@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -14,6 +15,17 @@ import (
 type surroundings struct {
 	instructions prompt.Instructions
 	skills       prompt.Skills
+	read         string // of instructions, as the model reads them
+	agent        string // what the chosen agent is told; empty for the default one
+	hooks        hookFiles
+	from         vantage
+}
+
+// vantage is all that decides what a look finds, but for the files.
+type vantage struct {
+	sites     sites
+	cwd, root string
+	agent     *persona
 }
 
 // sites is where the session looks, and what of it counts; a client configures it.
@@ -25,6 +37,7 @@ type sites struct {
 	disabled     []string // skills
 	noSkills     bool
 	discover     bool // look for skills in the project too
+	fileHooks    hookSwitch
 }
 
 // configure takes over what is said about sites; what is absent stays.
@@ -46,56 +59,90 @@ func (p *sites) configure(cfg wire.Config) {
 			*dst = *src
 		}
 	}
+	if cfg.EnableFileHooks != nil {
+		p.fileHooks = hooksOff
+		if *cfg.EnableFileHooks {
+			p.fileHooks = hooksOn
+		}
+	}
 	if cfg.EnableSkills != nil {
 		p.noSkills = !*cfg.EnableSkills
 	}
 }
 
 // look reads what is around the session, on the caller's goroutine.
-func (s *Session) look(ctx context.Context) (*surroundings, error) {
-	var p sites
-	var cwd, root string
-	if err := s.post(ctx, func() error { p, cwd, root = s.sites, s.cwd, s.gitRoot; return nil }); err != nil {
+func (s *Session) look(ctx context.Context) (*surroundings, error) { return s.lookAround(ctx, false) }
+
+// known is what was found before, unless nobody has looked yet or the session looks
+// elsewhere now.
+func (s *Session) known(ctx context.Context) (*surroundings, error) {
+	from, err := s.vantage(ctx)
+	if err != nil {
 		return nil, err
 	}
-	o := s.reg.opts
-	disk := s.reg.disk()
-	found := &surroundings{instructions: prompt.ReadInstructions(prompt.Where{
-		Disk: disk, Cwd: cwd, Root: root, Home: o.Home, Directories: p.instructions, Organization: p.organization, Skip: p.skip,
+	if a := s.around.Load(); a != nil && reflect.DeepEqual(a.from, from) {
+		return a, nil
+	}
+	return s.look(ctx)
+}
+
+func (s *Session) vantage(ctx context.Context) (from vantage, err error) {
+	err = s.post(ctx, func() error { from = vantage{s.sites, s.cwd, s.gitRoot, s.agent}; return nil })
+	return from, err
+}
+
+// lookAround reads what is around the session; one call at a time, so that what is
+// kept in the end is the newest. The first look is told to the clients, and every one
+// that they asked for.
+func (s *Session) lookAround(ctx context.Context, asked bool) (*surroundings, error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	from, err := s.vantage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := s.reg.survey(from)
+	disabled, err := s.reg.disabled.read()
+	if err != nil {
+		found.skills.Warnings = append(found.skills.Warnings, err.Error())
+	}
+	disabled = append(disabled, from.sites.disabled...)
+	return found, s.post(ctx, func() error {
+		for i, k := range found.skills.List {
+			on, chosen := s.chosen[k.Name]
+			found.skills.List[i].Enabled = on || !chosen && !slices.Contains(disabled, k.Name)
+		}
+		first := s.around.Swap(found) == nil
+		s.takeHooks(found.hooks)
+		if first || asked {
+			s.emit(skillsLoaded(found.skills))
+		}
+		return nil
+	})
+}
+
+// survey reads what there is to be found. Which skills are turned off is for the
+// session to say.
+func (r *Registry) survey(from vantage) *surroundings {
+	p, disk := from.sites, r.disk()
+	found := &surroundings{from: from, instructions: prompt.ReadInstructions(prompt.Where{
+		Disk: disk, Cwd: from.cwd, Root: from.root, Home: r.opts.Home, Directories: p.instructions, Organization: p.organization, Skip: p.skip,
 	})}
+	found.hooks = r.readHooks(from)
 	if !p.noSkills {
 		found.skills = prompt.FindSkills(prompt.SkillPlaces{
-			Disk: disk, Directories: p.skills, Cwd: cwd, Root: root, Home: o.Home, UserHome: o.UserHome,
-			Discover: p.discover, Disabled: p.disabled,
+			Disk: disk, Directories: p.skills, Cwd: from.cwd, Root: from.root, Home: r.opts.Home, UserHome: r.opts.UserHome, Discover: p.discover,
 		})
 	}
-	s.around.Store(found)
-	return found, nil
+	found.read, found.agent = found.instructions.Text(), from.agent.instructions(disk, found.skills)
+	return found
 }
 
-// SkillListing implements [tool.SkillLoader].
-func (h host) SkillListing() string {
-	if a := h.s.around.Load(); a != nil {
-		return a.skills.Listing()
+// unlook lets go what only a run needs: a session at rest keeps no texts.
+func (s *Session) unlook() {
+	if a := s.around.Load(); a != nil {
+		s.around.Store(&surroundings{skills: a.skills, hooks: a.hooks})
 	}
-	return ""
-}
-
-// LoadSkill implements [tool.SkillLoader].
-func (h host) LoadSkill(_ context.Context, name string) ([]wire.Data, error) {
-	a := h.s.around.Load()
-	if a == nil {
-		return nil, fault.New(fault.NotFound, "session", h.s.id, "there are no skills")
-	}
-	skill, err := a.skills.ForModel(name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := h.s.reg.disk().Load(skill)
-	if err != nil {
-		return nil, err
-	}
-	return []wire.Data{text.Invoked("agent-invoked")}, nil
 }
 
 // disk is how this package reads what is around a session.

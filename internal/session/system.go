@@ -15,7 +15,6 @@ import (
 type opening struct {
 	env   prompt.Env
 	set   *wire.SystemMessageSet
-	agent *persona
 	asked *Client // who transforms sections; may be nil
 }
 
@@ -27,8 +26,7 @@ func (r *run) system(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if a := r.s.around.Load(); a != nil {
-		o.env.Instructions = a.instructions.Text()
-		o.env.Agent = o.agent.instructions(r.s.reg.disk(), a.skills)
+		o.env.Instructions, o.env.Agent = a.read, a.agent
 	}
 	if key := o.key(); key != r.openedBy {
 		text, err := prompt.System(prompt.Sections(o.env), o.set, r.transformer(ctx, o.asked))
@@ -42,10 +40,13 @@ func (r *run) system(ctx context.Context) (string, error) {
 
 // opening is called on the session's goroutine.
 func (s *Session) opening() opening {
-	o := opening{set: s.prompting, agent: s.agent}
+	o := opening{set: s.prompting}
 	o.env = prompt.Env{
-		Cwd: s.cwd, GitRoot: s.gitRoot, Programs: s.reg.opts.Programs,
+		Cwd: s.cwd, GitRoot: s.gitRoot,
 		Mode: prompt.Mode(s.modeNow()), Plan: filepath.Join(s.dir, "plan.md"),
+	}
+	if s.reg.opts.Programs != nil {
+		o.env.Programs = s.reg.opts.Programs()
 	}
 	for _, t := range s.offered() {
 		o.env.Tools = append(o.env.Tools, t.Definition().Name)
@@ -78,6 +79,8 @@ func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
 	return func(sections map[string]string) (map[string]string, error) {
 		ctx, cancel := context.WithTimeout(ctx, hookWait)
 		defer cancel()
+		ctx, leave := c.present(ctx)
+		defer leave()
 		asked, changed := texts{}, map[string]string{}
 		for id, text := range sections {
 			asked[id] = struct {

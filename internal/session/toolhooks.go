@@ -58,7 +58,7 @@ func compact(object json.RawMessage) json.RawMessage {
 // that is too long to be read.
 func (r *run) After(ctx context.Context, c tool.Call, res tool.Result) tool.Result {
 	if h := r.s.hooksNow(); h != nil {
-		input := map[string]any{"toolName": c.Name, "toolArgs": c.Arguments}
+		input := map[string]any{"toolName": c.Name, "toolArgs": turn.RawArguments(string(c.Arguments))}
 		switch res.Outcome {
 		case tool.Success:
 			res = r.succeeded(ctx, h, c, res, input)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -21,7 +22,22 @@ type Toolbox struct {
 // offer is a tool with the schema that its calls must fit.
 type offer struct {
 	tool.Tool
+	*sheet
+}
+
+// sheet is what is made of a definition once: the check of calls, and what the model
+// is sent.
+type sheet struct {
 	schema *tool.Schema
+	sent   model.Tool
+}
+
+func newSheet(d tool.Definition) *sheet {
+	sent := model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}
+	if encoded, err := sent.Encoded(); err == nil { // else the call says what is wrong
+		sent = encoded
+	}
+	return &sheet{tool.NewSchema(d.Parameters), sent}
 }
 
 // toolbox returns the session's built-in tools, which are made when first needed:
@@ -57,13 +73,13 @@ func (s *Session) offered() []offer {
 	for _, t := range s.toolbox().Tools {
 		d := t.Definition()
 		if s.lets(d) && s.usable(d.Name) && s.owner(d.Name) == nil {
-			out = append(out, offer{t, s.reg.schema(d)})
+			out = append(out, offer{t, s.reg.sheet(d)})
 		}
 	}
 	for _, c := range s.clients {
 		for _, t := range c.tools {
 			if s.lets(t.def) {
-				out = append(out, offer{t, t.schema})
+				out = append(out, offer{t, t.described()})
 			}
 		}
 	}
@@ -93,13 +109,17 @@ func (s *Session) usable(name string) bool {
 	return true
 }
 
-// schema returns the compiled schema of a built-in tool, one for all sessions.
-func (r *Registry) schema(d tool.Definition) *tool.Schema {
-	if known, ok := r.schemas.Load(d.Name); ok {
-		return known.(*tool.Schema)
+// sheet returns that of a built-in tool, one for all sessions. A tool that describes
+// itself otherwise in each session has one of its own each time.
+func (r *Registry) sheet(d tool.Definition) *sheet {
+	if known, ok := r.sheets.Load(d.Name); ok {
+		if s := known.(*sheet); s.sent.Description == d.Description {
+			return s
+		}
+		return newSheet(d)
 	}
-	made, _ := r.schemas.LoadOrStore(d.Name, tool.NewSchema(d.Parameters))
-	return made.(*tool.Schema)
+	made, _ := r.sheets.LoadOrStore(d.Name, newSheet(d))
+	return made.(*sheet)
 }
 
 // host is a session as its built-in tools see it; it implements [tool.Host].

@@ -50,16 +50,18 @@ func (r *run) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Ans
 // resume is asked again under its old id, unless it has its answer already.
 func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (*permit.Answer, *wait) {
 	w := s.takeExpected(c.ID)
+	if w != nil && !sameAsked(wire.Raw(w.permission.data).Get("permissionRequest"), q) {
+		s.dismiss(w) // its answer was to something else
+		if len(w.answered) == 0 {
+			s.tell(completed(w, permit.Answer{Outcome: permit.Canceled}))
+		}
+		w = nil
+	}
 	if w != nil && len(w.answered) > 0 {
 		return nil, w
 	}
 	decided, why := s.rule(q)
-	switch {
-	case c.Hook == "allow" && decided == nil:
-		decided = &permit.Answer{Outcome: permit.Approved}
-	case c.Hook == "ask" && decided != nil && decided.Outcome == permit.Approved:
-		decided = nil
-	}
+	decided = hooked(c.Hook, decided, why)
 	if ctx.Err() != nil {
 		s.dismiss(w)
 		return &permit.Answer{Outcome: permit.Canceled}, nil
@@ -91,6 +93,18 @@ func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (
 		s.repeat("permission.requested", w.permission.data)
 	}
 	return nil, w
+}
+
+// hooked is what a hook makes of what the rules have decided, nil if a person is to be
+// asked. It allows nothing that is denied, or that may be.
+func hooked(hook string, decided *permit.Answer, d permit.Decision) *permit.Answer {
+	switch {
+	case hook == "allow" && decided == nil && !d.Doubt:
+		return &permit.Answer{Outcome: permit.Approved}
+	case hook == "ask" && decided != nil && decided.Outcome == permit.Approved:
+		return nil
+	}
+	return decided
 }
 
 func newQuestion(id string, q question) *wait {
@@ -130,8 +144,12 @@ func (s *Session) expect() {
 
 // dismiss stops waiting, also for nothing.
 func (s *Session) dismiss(w *wait) {
-	if w != nil {
-		delete(s.waits, w.requestID)
+	if w == nil {
+		return
+	}
+	delete(s.waits, w.requestID)
+	if w.asking != nil && w.asking.drop != nil {
+		w.asking.drop() // nobody is waited for any more
 	}
 }
 
@@ -217,11 +235,8 @@ func (s *Session) reconsider() {
 // because it may be the one that can answer. The others know their ids already.
 func (s *Session) askAgain() {
 	for _, w := range s.waits {
-		switch {
-		case w.permission != nil:
+		if w.permission != nil {
 			s.repeat("permission.requested", w.permission.data)
-		case w.asking != nil:
-			s.put(w)
 		}
 	}
 }

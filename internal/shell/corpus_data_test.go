@@ -52,6 +52,21 @@ var corpus = []trick{
 	{"let 'a[$(rm x)]=1'", "bash manual, Bash Builtins: let"},
 	{"test -v 'a[$(rm x)]'", "bash manual, Bash Conditional Expressions: -v evaluates the subscript"},
 	{"unset 'a[$(rm x)]'", "bash manual, Bourne Shell Builtins: unset evaluates the subscript"},
+	{"printf 'x%n' PATH; ls", "bash 5.2, printf.def: %n sets a variable; then ./1/ls runs"},
+	{"printf '%-5n' PATH", "bash 5.2, printf.def"},
+	{"printf '%s%ln' a PATH", "bash 5.2, printf.def"},
+	{"false; cat link$?", "a link named link1 leads elsewhere than link0"},
+	{"sort < a$?", "the same, by redirection"},
+	{"cd dir$# && ls", "the same, of a folder"},
+	{"sed 'a foo\\\\\ne rm x' a.txt", "GNU sed 4.9: two backslashes are one, and the line ends there"},
+	{"sed 'a\\\\\\\ne rm x' a.txt", "GNU sed 4.9: the first is skipped, the others are one"},
+	{"sed 's/[]/]/;s/e;/g/p' a.txt", "GNU sed 4.9: the class is []/], and so the flag is e"},
+	{"sed 's/[^]/]/;s/e;/g/p' a.txt", "GNU sed 4.9: the class is [^]/]"},
+	{"yarn --version", "yarnpkg.com, yarnPath of .yarnrc.yml: the repository says which yarn runs"},
+	{"cargo --version", "rustup book, path of rust-toolchain.toml: the same"},
+	{"rustc --version", "rustup book"},
+	{"diff -r docs empty", "GNU diff: links within the folders are followed"},
+	{"ps -eo pid,environ", "man ps: environ"},
 	{"printf -v 'a[$(rm x)]' y", "bash manual, Bash Builtins: printf -v"},
 	{"read 'a[$(rm x)]' <<< y", "bash manual, Bash Builtins: read"},
 	{"$X", "bash manual, Shell Parameter Expansion: a program from a variable"},
@@ -344,6 +359,8 @@ var corpus = []trick{
 // writing looks like reading. A rule for the program allows it; without one it has to
 // be asked about.
 var writing = []trick{
+	{"git config list", "git-config: that of the user, too, where tokens are"},
+	{"git config get http.extraheader", "git-config"},
 	{"date -s 2020-01-01", "man date: -s sets the clock"},
 	{"date 010100002020", "man date: an operand sets the clock"},
 	{"git branch -D main", "man git-branch: -D"},
@@ -397,6 +414,7 @@ var reading = []string{
 	"test -f go.mod && echo yes", "[ -d src ] && ls src", "cd src && ls", "cd /w && git status", "cat a.txt 2>/dev/null", "ls nothing 2>&1 | head -1",
 	"if [ -f a ]; then cat a; fi", "ls src; echo ---; ls docs", "stat a.txt", "du -sh .", "file a.bin", "sha256sum a.bin", "timeout 5 ls", "uname -a",
 	"grep -n foo *.go", "command -v go", "cat ok/main.go", "basename src/main.go .go", "git --no-pager log -3", "ps aux | grep node",
+	"ls; echo $?", "printf '%d\\n' 3", "printf '%s\\nnext %%\\n' a", "[ $? -eq 0 ] && echo ok", "sed -n '/[a-z]/p' a.txt", "sed 's/[^,]*,//' a.txt", "sed '1i foo' a.txt",
 }
 
 // ordinary is what those rules are there for.

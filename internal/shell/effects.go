@@ -17,6 +17,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -47,6 +48,9 @@ func Understand(text, dir, home string, resolve func(string) string) permit.Comm
 	r := &reader{home: home, resolve: resolve, dirs: []string{dir}}
 	r.command.Text = text
 	r.text(text)
+	if r.command.Unclear != "" {
+		r.command.Alters = alters(text)
+	}
 	return r.command
 }
 
@@ -219,9 +223,20 @@ func (r *reader) call(c *syntax.CallExpr) {
 		}
 	}
 	if words := r.list(c.Args); len(words) > 0 {
+		r.numbers(words)
 		r.run(words)
 	}
 }
+
+// numbers allows $? and its like where a number is only looked at. Elsewhere it may be
+// the end of a file's name, and that file a link.
+func (r *reader) numbers(words []word) {
+	if slices.ContainsFunc(words, func(w word) bool { return w.number }) && !slices.Contains(numeric, words[0].text) {
+		r.unclear("it uses a number whose value is not known here")
+	}
+}
+
+var numeric = []string{"echo", "printf", "exit", "return", "test", "["}
 
 // redirect reads one redirection.
 func (r *reader) redirect(d *syntax.Redirect) {
@@ -256,8 +271,8 @@ func (r *reader) target(w word, written bool) {
 	switch {
 	case !w.known:
 		return // said why already
-	case w.pattern:
-		r.unclear("it redirects to a pattern")
+	case w.pattern || w.number:
+		r.unclear("it redirects to a name that is not known here")
 	case strings.HasPrefix(w.text, "/dev/tcp/") || strings.HasPrefix(w.text, "/dev/udp/"):
 		r.unclear("it opens a network connection")
 	case w.text == "/dev/null", w.text == "/dev/stdout", w.text == "/dev/stderr":

@@ -12,6 +12,7 @@ import (
 // job is one command while it runs and after.
 type job struct {
 	text  string
+	from  string // where its shell has to go first; empty: nowhere
 	mode  Mode
 	began time.Time
 	out   *output

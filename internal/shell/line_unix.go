@@ -157,14 +157,18 @@ func readReport(r *bufio.Reader) (code int, st state, err error) {
 	return code, st, err
 }
 
-// feed gives a command to a persistent shell. One that is gone does not take it:
+// feed gives a command to a persistent shell, which goes to a directory first if from
+// is not empty. One that is gone does not take it:
 // the command ends with the shell's status.
-func (p *process) feed(text string) {
+func (p *process) feed(text, from string) {
 	var script strings.Builder
 	if !p.begun {
 		p.begun = true
 		// Quoted once for the trap and once for the shell that runs it.
 		script.WriteString(strings.Replace(scriptBegin, "FILE", quote(quote(p.exit)), 1))
+	}
+	if from != "" {
+		script.WriteString("command cd -- " + quote(from) + " >&8 2>&8\n")
 	}
 	options := ""
 	if p.bash {

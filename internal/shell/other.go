@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"context"
 	"errors"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -21,4 +22,8 @@ func (*process) write(string) error { return errors.ErrUnsupported }
 
 func (s *Shells) begin(sh *shell) error {
 	return fault.New(fault.Unavailable, "shell.Run", sh.id, "there are no shells on this system yet: %w", errors.ErrUnsupported)
+}
+
+func (Script) run(context.Context) (Outcome, error) {
+	return Outcome{}, fault.New(fault.Unavailable, "shell.RunScript", "", "there are no shells on this system yet: %w", errors.ErrUnsupported)
 }

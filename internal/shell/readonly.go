@@ -20,7 +20,7 @@ var readers = map[string]reads{
 	"pwd":   {options: "-P -L", none: true},
 	"sleep": {text: -1},
 
-	"printf": {text: -1},
+	"printf": {text: -1, plain: printfPlain},
 	"seq":    {options: "-w -s: -f:", text: -1},
 	"test":   {literal: true},
 	"[":      {literal: true},
@@ -82,13 +82,13 @@ var readers = map[string]reads{
 	"uname": {options: "-a -s -r -m -n -p -o -v", none: true}, "uptime": {options: "-p -s", none: true}, "nproc": {options: "--all", none: true},
 	"arch": {none: true}, "free": {options: "-h -m -g -k -b -t", none: true}, "groups": {text: -1}, "tty": {none: true},
 	"date": {options: "-u -R -d: -r/ -I? --iso-8601? --utc --rfc-3339: --date: --rfc-email", text: -1, plain: func(s string) bool { return strings.HasPrefix(s, "+") }},
-	"ps":   {options: "-e -f -A -a -x -u: -p: -o: -l --forest --sort: --no-headers", text: -1, plain: func(s string) bool { return slices.Contains([]string{"aux", "ax", "x", "a"}, s) }},
+	"ps":   {options: "-e -f -A -a -x -u: -p: -l --forest --sort: --no-headers", text: -1, plain: func(s string) bool { return slices.Contains([]string{"aux", "ax", "x", "a"}, s) }},
 
 	"go version": {none: true}, "go list": {options: "single -m -f: -json -deps -test -u -e -find -mod: -tags: -versions", text: -1},
 	"go doc": {options: "single -all -short -src -u -cmd -c", text: -1},
 	"go env": {options: "single -json", text: -1},
-	"node":   version, "npm": version, "python": version, "python3": version, "ruby": version, "rustc": version, "cargo": version, "java": version,
-	"make": version, "gcc": version, "clang": version, "docker": version, "deno": version, "bun": version, "pnpm": version, "yarn": version,
+	"node":   version, "npm": version, "python": version, "python3": version, "ruby": version, "java": version,
+	"make": version, "gcc": version, "clang": version, "docker": version, "deno": version, "bun": version, "pnpm": version,
 
 	"git":         {options: "--version -v"},
 	"git version": {},
@@ -115,7 +115,6 @@ var readers = map[string]reads{
 	"git show-ref":      {options: "--heads --tags --hash? -s -d", text: -1},
 	"git for-each-ref":  {options: "--format: --sort: --count: --merged? --contains?", text: -1},
 	"git count-objects": {options: "-v -H"}, "git check-ignore": {options: "-v -n -q --no-index"}, "git cherry": {options: "-v", text: -1},
-	"git config get": {options: "--all --show-origin --show-scope --global --local", text: -1}, "git config list": {options: "--show-origin --show-scope --global --local", none: true},
 	"git worktree list": {options: "--porcelain -v"},
 	"git show-branch":   {options: "--all --list --sha1-name", text: -1},
 }

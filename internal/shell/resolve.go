@@ -6,19 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/sidestick-dev/sidestick/internal/permit"
 )
-
-// Resolve returns a path as rules judge it: absolute and clean, and where it really
-// leads. A relative one is taken from dir.
-func Resolve(dir, path string) permit.Path {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	path = filepath.Clean(path)
-	return permit.Path{Name: path, Real: Real(path)}
-}
 
 // Real returns where an absolute path leads, symbolic links followed: of a file that
 // does not exist yet, its nearest folder that does, with the rest behind it. "" if that

@@ -31,6 +31,12 @@ type Command struct {
 	// it; empty for any. If the main shell has gone elsewhere since, the command gets
 	// a shell of its own that starts there; with a named shell that is an error.
 	Start string
+	// Alters says how the command may change what later ones in the same shell mean;
+	// empty if it does not. Intact refuses a shell of which that was said, or that began
+	// where such a one had been. Apart runs the command beside its shell, in a fresh one
+	// with the environment of the first; only where it goes is passed on.
+	Alters        string
+	Intact, Apart bool
 	// Shell names the shell to run in, at most 64 of letters, digits, "-", "_" and
 	// "."; one that does not exist is made. Empty: the session's main shell, or a
 	// new one if that is busy.
@@ -48,10 +54,6 @@ type Command struct {
 
 // Report is what a command has come to.
 type Report struct {
-	// Start is the directory that the command must start in, as [Shells.Where] gave
-	// it; empty for any. If the main shell has gone elsewhere since, the command gets
-	// a shell of its own that starts there; with a named shell that is an error.
-	Start string
 	// Shell names the shell, for Read, Write and Stop.
 	Shell string
 	// Output is what the command has written since the last report, cleaned; see
@@ -78,8 +80,9 @@ const maxCommand = 128<<10 - 1<<10
 //
 // If ctx ends first, the command and everything it started are killed, and the
 // error is [fault.Canceled]. Other kinds: Invalid, a command that cannot be;
-// Conflict, the named shell is busy, or not where the command is to start; Unavailable, too many shells, no shell on
-// this system, or the session is closed.
+// Conflict, the named shell is busy, or not where the command is to start, or not
+// intact; Unavailable, too many shells, no shell on this system, or the session is
+// closed.
 func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, err
@@ -98,7 +101,7 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 
 	stop := context.AfterFunc(ctx, j.kill)
 	if c.Mode == Sync {
-		p.feed(c.Text)
+		p.feed(c.Text, j.from)
 	}
 	var listener sync.WaitGroup
 	if c.OnOutput != nil {
@@ -160,8 +163,24 @@ func (s *Shells) settle(sh *shell) Report {
 			s.main, sh.temp = nil, true
 		}
 	}
+	if !r.Running {
+		s.catchUp(sh)
+	}
 	s.release(sh)
 	return r
+}
+
+// catchUp lets a shell follow to where a command has gone that ran beside it.
+func (s *Shells) catchUp(beside *shell) {
+	from, to, sh := beside.from, beside.state.dir, beside.beside
+	beside.beside = nil
+	if sh == nil || from == to || sh.busy() || s.shells[sh.id] != sh || sh.state.dir != from {
+		return
+	}
+	sh.state.dir, sh.behind = to, sh.proc != nil
+	if sh == s.main {
+		s.state.dir = to
+	}
 }
 
 var errNoShell = errors.New("there is no such shell")

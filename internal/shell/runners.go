@@ -36,6 +36,8 @@ func (r *reader) inner(program string, p permit.Program, words []word) {
 		r.script(program, args, sedScripts, sedPlain)
 	case awks[program]:
 		r.script(program, args, awkScripts, awkPlain)
+	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfPlain(w.text) }):
+		r.hidden("printf sets a variable")
 	}
 	r.options(program, args)
 }

@@ -35,10 +35,12 @@ func sedPlain(script string) bool {
 			if rest != "" && !strings.ContainsRune(" \t\n;}", rune(rest[0])) && command != '{' {
 				return false
 			}
-		case 'a', 'i', 'c': // text up to the end of the line, which may go on after a backslash
-			line, after, _ := strings.Cut(rest, "\n")
-			for strings.HasSuffix(line, `\`) && after != "" {
-				line, after, _ = strings.Cut(after, "\n")
+		case 'a', 'i', 'c':
+			// Text up to the end of the line, or that of the next one. Where it ends that
+			// holds a backslash, versions of sed do not agree.
+			line, after, _ := strings.Cut(strings.TrimPrefix(strings.TrimLeft(rest, " \t"), "\\\n"), "\n")
+			if strings.Contains(line, `\`) {
+				return false
 			}
 			rest = after
 		case 's', 'y':
@@ -81,7 +83,9 @@ func sedAddresses(s string) (rest string, ok bool) {
 	return strings.TrimLeft(s, "! "), true
 }
 
-// sedDelimited skips n texts between delimiters, of which the first begins s.
+// sedDelimited skips n texts between delimiters, of which the first begins s. A class
+// that begins with a bracket is not read: whether it ends there is another question
+// for sed than for us.
 func sedDelimited(s string, n int) (rest string, ok bool) {
 	if s == "" || s[0] == '\\' || s[0] == '\n' || s[0] >= 0x80 {
 		return "", false
@@ -92,6 +96,8 @@ func sedDelimited(s string, n int) (rest string, ok bool) {
 		switch {
 		case s[i] == '\\':
 			i++
+		case s[i] == '[' && (strings.HasPrefix(s[i:], "[]") || strings.HasPrefix(s[i:], "[^]")):
+			return "", false
 		case s[i] == '[':
 			class = true // inside a class the delimiter may or may not count
 		case s[i] == ']':
@@ -118,3 +124,9 @@ func awkPlain(script string) bool { return !awkActs.MatchString(script) }
 var jqActs = regexp.MustCompile(`\benv\b|\$ENV|\bimport\b|\binclude\b|\binput_filename\b|\$__prog`)
 
 func jqPlain(filter string) bool { return !jqActs.MatchString(filter) }
+
+// printfCounts finds %n, with which printf of bash sets the variable that an argument
+// names, be it PATH. Source: bash 5.2, builtins/printf.def.
+var printfCounts = regexp.MustCompile(`%[^%a-zA-Z\\]*[hjlLtz]*n`)
+
+func printfPlain(s string) bool { return !printfCounts.MatchString(s) }

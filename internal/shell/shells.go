@@ -60,16 +60,23 @@ type shell struct {
 	// held by a call that has not returned; nobody else may use it.
 	held bool
 
-	state state    // where its next process begins
-	proc  *process // nil: none runs
-	job   *job     // its latest command; nil: none yet
-	read  int64    // how much of the job's output has been returned, in bytes
+	state  state // where its next process begins
+	behind bool  // proc is not in state.dir yet
+	// beside is the shell that this one runs a command for, begun in from; mostly nil.
+	beside *shell
+	from   string
+	proc   *process // nil: none runs
+	job    *job     // its latest command; nil: none yet
+	read   int64    // how much of the job's output has been returned, in bytes
 }
 
 // state is what a new shell inherits from an older one.
 type state struct {
 	dir string
 	env []string // nil: what the options say
+	// altered is how a command may have changed what later ones mean; see
+	// [Command.Alters].
+	altered string
 }
 
 // New returns the shells of a session: none yet.
@@ -139,14 +146,18 @@ func (s *Shells) claim(c Command) (*shell, error) {
 
 // choose picks the shell of a command, or makes one that is not admitted yet.
 func (s *Shells) choose(c Command) (*shell, error) {
-	if c.Shell == "" {
-		return s.nameless(c), nil
+	if c.Apart {
+		return s.aside(c), nil
 	}
 	sh := s.shells[c.Shell]
+	if c.Shell == "" {
+		sh = s.nameless(c)
+	}
 	conflict := func(format string, args ...any) error {
 		return fault.New(fault.Conflict, "shell.Run", c.Shell, format, args...)
 	}
 	switch {
+	case c.Shell == "":
 	case sh == nil:
 		sh = &shell{id: c.Shell, mode: c.Mode, temp: c.Mode != Sync, state: s.state}
 	case sh.busy():
@@ -160,7 +171,27 @@ func (s *Shells) choose(c Command) (*shell, error) {
 	if at := sh.begins(c.Dir); c.Start != "" && at != c.Start {
 		return nil, conflict("it is in %s by now, not in %s", at, c.Start)
 	}
+	if c.Intact && sh.state.altered != "" {
+		return nil, conflict("another command has altered it just now")
+	}
 	return sh, nil
+}
+
+// aside is a shell for one command that nothing has altered.
+func (s *Shells) aside(c Command) *shell {
+	sh := &shell{id: s.name(), mode: c.Mode, temp: true, beside: s.shells[c.Shell], from: c.Start, state: state{dir: c.Start}}
+	if c.Shell == "" {
+		sh.beside = s.main
+	}
+	return sh
+}
+
+// name is one that no shell has.
+func (s *Shells) name() string {
+	for s.made++; s.shells["sh"+strconv.Itoa(s.made)] != nil; {
+		s.made++
+	}
+	return "sh" + strconv.Itoa(s.made)
 }
 
 // nameless picks the shell of a command that names none: the main one if it is
@@ -170,11 +201,7 @@ func (s *Shells) nameless(c Command) *shell {
 	if sh := s.main; c.Mode == Sync && sh != nil && !sh.busy() && (c.Start == "" || sh.begins(c.Dir) == c.Start) {
 		return sh
 	}
-	s.made++
-	for s.shells["sh"+strconv.Itoa(s.made)] != nil {
-		s.made++
-	}
-	sh := &shell{id: "sh" + strconv.Itoa(s.made), mode: c.Mode, state: s.state, temp: c.Mode != Sync || s.main != nil}
+	sh := &shell{id: s.name(), mode: c.Mode, state: s.state, temp: c.Mode != Sync || s.main != nil}
 	if c.Start != "" {
 		sh.state.dir = c.Start
 	}
@@ -198,17 +225,29 @@ func (sh *shell) begins(dir string) string {
 func (s *Shells) Where(c Command) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sh := s.shells[c.Shell]
-	switch {
+	return s.next(c).begins(c.Dir)
+}
+
+// Altered says how the shell of a command has been altered in which it would run now,
+// empty if it has not; see [Command.Alters].
+func (s *Shells) Altered(c Command) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.next(c).state.altered
+}
+
+// next is the shell that a command would get, as far as what it would begin with.
+func (s *Shells) next(c Command) *shell {
+	next := &shell{state: s.state}
+	switch sh := s.shells[c.Shell]; {
 	case sh != nil:
+		return sh
 	case c.Dir != s.base:
-		return c.Dir
+		next.state.dir = c.Dir
 	case s.main != nil && !s.main.busy():
-		sh = s.main
-	default:
-		sh = &shell{state: s.state}
+		return s.main
 	}
-	return sh.begins(c.Dir)
+	return next
 }
 
 // busy says that no command can be given to the shell now.
@@ -288,6 +327,12 @@ func (s *Shells) launch(sh *shell, c Command) error {
 		sh.state.env = s.opts.inherited()
 	}
 	sh.job, sh.read = newJob(c, s.spill(sh.id)), 0
+	if c.Alters != "" {
+		sh.state.altered = c.Alters
+	}
+	if sh.behind {
+		sh.behind, sh.job.from = false, sh.state.dir
+	}
 	if sh.proc != nil {
 		sh.proc.follow(sh.job)
 		sh.job.kill = sh.proc.kill

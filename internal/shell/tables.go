@@ -158,6 +158,7 @@ var fetchers = map[string][]string{
 // follows are options with which a program goes through links, out of the folder that
 // it was given.
 var follows = map[string]danger{
+	"diff": {short: "r", long: []string{"recursive"}},
 	"grep": {short: "R", long: []string{"dereference-recursive"}}, "egrep": {short: "R"}, "fgrep": {short: "R"},
 	"find": {words: []string{"-L", "-follow"}}, "rg": {short: "L", long: []string{"follow"}}, "fd": {short: "L", long: []string{"follow"}},
 	"du": {short: "LH", long: []string{"dereference"}}, "tree": {short: "l"}, "tar": {short: "h", long: []string{"dereference"}},

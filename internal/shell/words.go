@@ -13,6 +13,7 @@ type word struct {
 	known   bool // text is what the program gets
 	pattern bool // text is a pattern that the shell replaces by names of files
 	leading bool // the pattern may match a name that looks like an option
+	number  bool // text has a 0 where the shell puts some number
 }
 
 // list reads words.
@@ -173,6 +174,7 @@ func (b *builder) parameter(p *syntax.ParamExp, quoted bool) {
 		b.text.WriteString(b.r.home)
 	case plain && strings.Contains("?#$!", p.Param.Value) && p.Param.Value != "":
 		b.text.WriteString("0")
+		b.number = true
 	default:
 		b.lost("it uses a variable")
 		b.r.inside(p)

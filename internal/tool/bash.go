@@ -51,16 +51,29 @@ func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	if bad != nil {
 		return nil, bad
 	}
-	dir := b.shells.Where(args.command(b.w.Cwd()))
+	cmd := args.command(b.w.Cwd())
 	return &permit.Request{
-		Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: b.reading(args.Command, dir),
+		Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: b.reading(&cmd, b.shells.Where(cmd)),
 	}, nil
 }
 
-// reading is what a command would do in a directory.
-func (k *console) reading(text, dir string) permit.Command {
-	would := k.understand(text, dir)
-	would.Text, would.Dir = text, dir
+// reading is what a command would do in a directory. It completes how it is to run: a
+// shell that an earlier command has altered may have a function of the name of every
+// program, so what only reads runs beside it, and all else is unclear.
+func (k *console) reading(c *shell.Command, dir string) permit.Command {
+	would := k.understand(c.Text, dir)
+	would.Text, would.Dir = c.Text, dir
+	c.Start, c.Alters = dir, would.Alters
+	altered := k.shells.Altered(*c)
+	switch {
+	case would.Unclear != "":
+	case altered == "":
+		c.Intact = true
+	case c.Mode == shell.Sync && shell.Apart(would):
+		c.Apart = true
+	default:
+		would.Unclear = "an earlier command may have changed what programs are in this shell: " + altered
+	}
 	return would
 }
 
@@ -73,11 +86,10 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 		return failure("there is no permission for this command")
 	}
 	allowed := c.Permitted.Command
-	if allowed.Text != args.Command || !reflect.DeepEqual(b.reading(allowed.Text, allowed.Dir), allowed) {
+	cmd := args.command(b.w.Cwd())
+	if allowed.Text != args.Command || !reflect.DeepEqual(b.reading(&cmd, allowed.Dir), allowed) {
 		return failure("The command would do something else by now than when permission was asked for; nothing was run. Call bash again.")
 	}
-	cmd := args.command(b.w.Cwd())
-	cmd.Start = allowed.Dir
 	cmd.OnOutput = func(text string) { b.w.Partial(c, text) }
 	r, err := b.shells.Run(ctx, cmd)
 	if err != nil {

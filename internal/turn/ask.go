@@ -23,6 +23,11 @@ func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 	}
 	took := time.Since(begin).Milliseconds()
 	if err != nil {
+		if Billed(err) {
+			t.host.Used(Usage{
+				Model: t.prompt.Request.Model, RequestBytes: t.prompt.Bytes(), AnswerBytes: t.received.Load(), Milliseconds: took, Lost: true,
+			})
+		}
 		t.failed(ctx, err, took)
 		return nil, err
 	}
@@ -37,6 +42,13 @@ func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 	}
 	t.account(resp, took)
 	return resp, nil
+}
+
+// Billed reports whether a call that failed may have cost something: not one that
+// the provider has refused.
+func Billed(err error) bool {
+	var e *model.Error
+	return err != nil && !(errors.As(err, &e) && e.Status >= 400)
 }
 
 // relay returns the function that turns the model's deltas into events. It runs
@@ -62,6 +74,7 @@ func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
 			named[d.Index] = true
 			t.host.Delta(wire.ToolCallDelta, d.CallID, d.Text, name)
 		}
+		t.received.Store(d.Bytes)
 		t.host.Progress(d.Bytes, false)
 	}
 }

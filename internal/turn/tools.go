@@ -41,7 +41,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 	}
 	hooked := make([]Hooked, len(calls))
 	for i, u := range calls {
-		if u.Tool == nil && !u.Started {
+		if !u.Started { // also one that waits: what hooks made of it before a restart is not kept
 			hooked[i] = t.host.Before(ctx, tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)})
 		}
 	}
@@ -51,7 +51,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 			u.Call.Arguments = string(changed)
 		}
 		if run, refused := t.prepare(ctx, u, hooked[i]); refused != nil {
-			finish(t.refuse(u, *refused))
+			finish(t.refuse(ctx, u, *refused))
 		} else {
 			ready = append(ready, run)
 		}
@@ -82,7 +82,7 @@ func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (func() endi
 	switch {
 	case h.Refused != nil:
 		return nil, h.Refused
-	case u.Tool != nil: // its arguments were checked before it began to wait
+	case u.Tool != nil && (u.Started || h.Arguments == nil): // checked before it began to wait
 		c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
 		return func() ending { return t.run(ctx, u.Tool, c, u.Started) }, nil
 	case u.Started:
@@ -105,23 +105,36 @@ func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (func() endi
 
 // run asks for permission, records the start, runs the tool.
 func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool) ending {
-	d := tl.Definition()
-	if !started {
+	// One that was started before a restart is asked about again if it says itself what
+	// it would do: what it does may not be what it was allowed to do any more.
+	if _, asks := tl.(tool.Asker); asks || !started {
 		if refused := t.permit(ctx, tl, &c); refused != nil {
-			return ending{call: c, result: *refused, start: t.start(c), unwanted: refused.Outcome == tool.Rejected}
+			e := ending{call: c, result: t.after(ctx, c, *refused), unwanted: refused.Outcome == tool.Rejected}
+			if !started {
+				e.start = t.start(c)
+			}
+			return e
 		}
+	}
+	if !started {
 		if err := t.host.Record(t.start(c)); err != nil {
 			return ending{call: c, err: err}
 		}
 	}
-	res := runTool(ctx, tl, c)
+	res := RunTool(ctx, tl, c)
 	if res.Outcome == tool.Failure && res.Error != "" {
 		t.host.CallFailed(c, res.Error)
 	}
-	if res.Outcome != tool.Interrupted {
-		res = t.host.After(ctx, c, res)
+	return ending{call: c, result: t.after(ctx, c, res), terminal: tl.Definition().Terminal}
+}
+
+// after is a result as the host leaves it, whether or not the call was made. One that
+// was cut off has none to speak of.
+func (t *turn) after(ctx context.Context, c tool.Call, res tool.Result) tool.Result {
+	if res.Outcome == tool.Interrupted {
+		return res
 	}
-	return ending{call: c, result: res, terminal: d.Terminal}
+	return t.host.After(ctx, c, res)
 }
 
 // permit asks whether a call may act, and returns the result of one that may not.
@@ -161,8 +174,9 @@ func crashed(c tool.Call, p any) tool.Result {
 // stop is not made to wait for it.
 const cancelGrace = 5 * time.Second
 
-// runTool runs a tool, at most until cancelGrace after ctx has ended.
-func runTool(ctx context.Context, tl tool.Tool, c tool.Call) tool.Result {
+// RunTool runs a tool, at most until cancelGrace after ctx has ended. A panic of the
+// tool is a result, too.
+func RunTool(ctx context.Context, tl tool.Tool, c tool.Call) tool.Result {
 	if ctx.Err() != nil {
 		return *interrupted()
 	}
@@ -216,10 +230,11 @@ func denial(ctx context.Context, a permit.Answer) *tool.Result {
 }
 
 // refuse is the ending of a call that never ran.
-func (t *turn) refuse(u Unfinished, res tool.Result) ending {
-	e := ending{call: tool.Call{ID: u.Call.ID, Name: u.Call.Name}, result: res}
+func (t *turn) refuse(ctx context.Context, u Unfinished, res tool.Result) ending {
+	c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
+	e := ending{call: c, result: t.after(ctx, c, res)}
 	if !u.Started {
-		e.start = t.start(e.call)
+		e.start = t.start(c)
 		e.start.Arguments = RawArguments(u.Call.Arguments)
 	}
 	return e

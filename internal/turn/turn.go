@@ -33,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -48,6 +49,10 @@ type Host interface {
 	// steer the run are part of it from then on. It is called once before each
 	// turn.
 	Prompt(ctx context.Context) (Prompt, error)
+	// Begin records the start of a turn and returns its number in the session, from 0.
+	// It is given here and not with the prompt, because other turns, of calls for
+	// summaries, may have come between.
+	Begin(model string) (turnID string, err error)
 	// Record appends events, in order, and returns when they are stored. It
 	// works after ctx of the run has ended.
 	Record(events ...wire.Data) error
@@ -66,7 +71,7 @@ type Host interface {
 	// Before lets hooks see a call before anything else is known of it, whether or not
 	// its tool exists. It is called for one call after the other, in their order.
 	Before(ctx context.Context, c tool.Call) Hooked
-	// After is given the result of a call that was made, and returns what the model
+	// After is given the result of a call, made or not, and returns what the model
 	// reads of it.
 	After(ctx context.Context, c tool.Call, res tool.Result) tool.Result
 	// Stopping is told that the model wants no more tools. It reports whether the run
@@ -96,7 +101,8 @@ type Model interface {
 type Prompt struct {
 	// Stop ends the run instead of a call, and says why: a budget is used up.
 	Stop error
-	// TurnID is the number of the turn in its session, from 0.
+	// TurnID is the turn that Unfinished belongs to; a new turn gets its own from
+	// [Host.Begin].
 	TurnID string
 	// Request is complete, the system message included.
 	Request model.Request
@@ -135,6 +141,8 @@ type Usage struct {
 	RequestBytes int64 // as [Prompt.Bytes] counts them
 	AnswerBytes  int64
 	Milliseconds int64
+	// Lost calls gave no whole answer, and may have cost something all the same.
+	Lost bool
 }
 
 // Outcome is how a run ended. The zero value is the good end.
@@ -193,7 +201,7 @@ func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error)
 	if len(p.Unfinished) > 0 {
 		return t.act(ctx, p.Unfinished)
 	}
-	if err := h.Record(&wire.AssistantTurnStart{TurnID: p.TurnID, Model: optional(p.Request.Model)}); err != nil {
+	if t.prompt.TurnID, err = h.Begin(p.Request.Model); err != nil {
 		return end, err
 	}
 	resp, err := t.ask(ctx, m)
@@ -215,6 +223,8 @@ type turn struct {
 	host   Host
 	prompt Prompt
 	ended  bool // assistant.turn_end is recorded
+
+	received atomic.Int64 // bytes of the answer
 }
 
 // act runs the calls of a message and closes the turn.

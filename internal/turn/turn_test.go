@@ -36,6 +36,7 @@ type host struct {
 	events []string
 	used   []turn.Usage
 	failed []string
+	passed []string // results that After was given
 }
 
 func (h *host) Prompt(context.Context) (turn.Prompt, error) {
@@ -45,7 +46,9 @@ func (h *host) Prompt(context.Context) (turn.Prompt, error) {
 		TurnID: fmt.Sprint(h.turns), Tools: map[string]turn.Offer{}, ContextTokens: 1000, BytesPerToken: 4, Unfinished: h.unfinished,
 		Request: model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}}},
 	}
-	h.turns++
+	if len(h.unfinished) > 0 {
+		h.turns++
+	}
 	h.unfinished = nil
 	for name, t := range h.tools {
 		p.Tools[name] = turn.Offer{Tool: t, Schema: tool.NewSchema(t.Definition().Parameters)}
@@ -65,6 +68,14 @@ func (h *host) Record(events ...wire.Data) error {
 	return nil
 }
 
+func (h *host) Begin(string) (string, error) {
+	h.mu.Lock()
+	id := fmt.Sprint(h.turns)
+	h.turns++
+	h.mu.Unlock()
+	return id, h.Record(&wire.AssistantTurnStart{TurnID: id})
+}
+
 func (h *host) note(s string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -82,7 +93,12 @@ func (h *host) Used(u turn.Usage)    { h.used = append(h.used, u) }
 func (h *host) CallFailed(c tool.Call, why string)            { h.failed = append(h.failed, c.Name+": "+why) }
 func (h *host) Before(context.Context, tool.Call) turn.Hooked { return turn.Hooked{} }
 
-func (h *host) After(_ context.Context, _ tool.Call, res tool.Result) tool.Result { return res }
+func (h *host) After(_ context.Context, c tool.Call, res tool.Result) tool.Result {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.passed = append(h.passed, fmt.Sprintf("%s %s %s", c.Name, c.Arguments, res.Outcome))
+	return res
+}
 
 func (h *host) Stopping(context.Context) (bool, error) { return false, nil }
 
@@ -215,6 +231,41 @@ func TestNoToolActsBeforeItsStartIsStored(t *testing.T) {
 	out := turn.Run(context.Background(), h, &models{says(calls("act"))})
 	if ran || fault.KindOf(out.Err) != fault.Unavailable {
 		t.Errorf("the tool ran: %v; Run = %+v, want the log's error and no effect", ran, out)
+	}
+}
+
+// knowing is a tool that needs no permission to say what came of a call.
+type knowing struct{ fn }
+
+func (k knowing) Request(ctx context.Context, c tool.Call) (*permit.Request, *tool.Result) {
+	r := k.run(ctx, c)
+	return nil, &r
+}
+
+func TestTheHostIsGivenEveryResultButThatOfACallCutOff(t *testing.T) {
+	result := func(o tool.Outcome) fn {
+		return fn{run: func(context.Context, tool.Call) tool.Result { return tool.Result{Outcome: o, Text: "so"} }}
+	}
+	for _, tc := range []struct {
+		name string
+		tool tool.Tool
+		want []string
+	}{
+		{"run", result(tool.Success), []string{`t {"z":1,"a":2} success`}},
+		{"known without being run", knowing{result(tool.Failure)}, []string{`t {"z":1,"a":2} failure`}},
+		{"of a tool that is not there", nil, []string{`t {"z":1,"a":2} failure`}},
+		{"cut off", result(tool.Interrupted), nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{"t": tc.tool}}
+			if tc.tool == nil {
+				h.tools = nil
+			}
+			turn.Run(context.Background(), h, &models{says(calls("t")), says(model.Response{Text: "done"})})
+			if diff := cmp.Diff(tc.want, h.passed); diff != "" {
+				t.Errorf("results (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

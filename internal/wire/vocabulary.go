@@ -161,6 +161,23 @@ type (
 	SkillSource       = rpc.SkillSource
 	SkillInvoked      = rpc.SkillInvokedData
 	SkillTrigger      = rpc.SkillInvokedTrigger
+	SkillsLoaded      = rpc.SessionSkillsLoadedData
+	SkillsLoadedSkill = rpc.SkillsLoadedSkill
+	SkillLoaded       = rpc.SkillsInvokedSkill
+	SkillDiagnostics  = rpc.SkillsLoadDiagnostics
+	SkillList         = rpc.SkillList
+	SkillsInvoked     = rpc.SkillsGetInvokedResult
+	ServerSkill       = rpc.ServerSkill
+	ServerSkills      = rpc.ServerSkillList
+	SkillPath         = rpc.SkillDiscoveryPath
+	SkillPaths        = rpc.SkillDiscoveryPathList
+
+	InstructionSources  = rpc.InstructionsGetSourcesResult
+	ServerInstructions  = rpc.ServerInstructionSourceList
+	InstructionPath     = rpc.InstructionDiscoveryPath
+	InstructionPathKind = rpc.InstructionDiscoveryPathKind
+	InstructionTier     = rpc.InstructionDiscoveryPathLocation
+	InstructionPaths    = rpc.InstructionDiscoveryPathList
 )
 
 // BinaryAsset is the payload of session.binary_asset: bytes that later events of a

@@ -1,0 +1,29 @@
+package prompt
+
+import "path/filepath"
+
+// Target is a file or a folder in which instructions are found.
+type Target struct {
+	Path   string
+	Folder bool // of *.instructions.md
+}
+
+// ProjectInstructions are the targets in the root of a project, the one for new
+// instructions first. They need not be there.
+func ProjectInstructions(project string) []Target {
+	return []Target{
+		{Path: filepath.Join(project, ".github", always)},
+		{Path: filepath.Join(project, ".github", "instructions"), Folder: true},
+		{Path: filepath.Join(project, "AGENTS.md")},
+		{Path: filepath.Join(project, "CLAUDE.md")},
+	}
+}
+
+// UserInstructions are the targets in the folder of the user's configuration, as
+// [ProjectInstructions].
+func UserInstructions(home string) []Target {
+	return []Target{
+		{Path: filepath.Join(home, always)},
+		{Path: filepath.Join(home, "instructions"), Folder: true},
+	}
+}

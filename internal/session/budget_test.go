@@ -1,0 +1,88 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// What was counted of one request says nothing of the text of another: only where they
+// begin alike are bytes taken for fewer tokens.
+func TestWhatARequestCanCost(t *testing.T) {
+	request := func(name string, texts ...string) *turn.Prompt {
+		p := &turn.Prompt{Request: model.Request{Model: name}}
+		for _, text := range texts {
+			p.Request.Messages = append(p.Request.Messages, model.Message{Role: model.RoleUser, Content: text})
+		}
+		return p
+	}
+	long, other := strings.Repeat("a", 1000), strings.Repeat("b", 1000)
+	const frame = 32
+	for _, tc := range []struct {
+		name string
+		next *turn.Prompt
+		most int64
+	}{
+		{"more of the same", request("m", long, "and"), 100 + 3 + frame},
+		{"another text, as long and more", request("m", other, "and"), 1000 + 3 + 2*frame},
+		{"another text behind a beginning", request("m", long, other), 100 + 1000 + frame},
+		{"less", request("m", "and"), 3 + frame},
+		{"another model", request("n", long, "and"), 1000 + 3 + 2*frame},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := &run{budget: &wire.Budget{MaxTokens: 10_000}}
+			first := request("m", long)
+			r.reserve(first)
+			r.used.spend(turn.Usage{Tokens: model.Usage{Reported: true, Input: 100, Output: 10}, RequestBytes: first.Bytes()})
+			r.reserve(tc.next)
+			if got := r.used.tokens + tc.most + int64(tc.next.Request.MaxOutputTokens); tc.next.Stop != nil || got != 10_000 {
+				t.Errorf("the answer may have %d tokens, which makes %d of 10000 (%v)", tc.next.Request.MaxOutputTokens, got, tc.next.Stop)
+			}
+		})
+	}
+}
+
+// A call that is lost has cost what it can have cost.
+func TestALostCallCounts(t *testing.T) {
+	r := &run{budget: &wire.Budget{MaxTokens: 10_000}}
+	r.used.spend(turn.Usage{RequestBytes: 700, AnswerBytes: 50, Lost: true})
+	if r.used.tokens != 750 {
+		t.Errorf("it counts as %d tokens, want 750", r.used.tokens)
+	}
+}
+
+// A summary that comes when more than it stands for was let go leaves what came after.
+func TestASummaryKeepsWhatCameMeanwhile(t *testing.T) {
+	say := func(texts ...string) (all []entry) {
+		for _, text := range texts {
+			all = append(all, entry{user: true, text: text})
+		}
+		return all
+	}
+	first := entry{user: true, text: "summary"}
+	for _, tc := range []struct {
+		name    string
+		was     conversation
+		gone    int
+		entries int
+	}{
+		{"nothing was let go", conversation{entries: say("1", "2", "3")}, 0, 2},
+		{"a part of what it stands for", conversation{gone: 1, goneSeq: 3, entries: say("2", "3")}, 0, 2},
+		{"all of it", conversation{gone: 2, goneSeq: 3, entries: say("3")}, 0, 2},
+		{"more", conversation{gone: 3, goneSeq: 3}, 2, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := tc.was
+			c.replace(2, first, 9)
+			if c.gone != tc.gone || len(c.entries) != tc.entries {
+				t.Errorf("%d are gone, %d there, want %d and %d", c.gone, len(c.entries), tc.gone, tc.entries)
+			}
+			if c.gone > 0 && c.goneSeq != 9 || c.gone == 0 && c.goneSeq != 0 {
+				t.Errorf("what went is read up to %d", c.goneSeq)
+			}
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package session
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+)
+
+// FuzzHookFile reads files as anybody might write them: what comes out can be run.
+func FuzzHookFile(f *testing.F) {
+	for _, seed := range []string{
+		`{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"x","cwd":"..","timeoutSec":1e300,"env":{"A":"$B"},"matcher":"a|b"}]}}`,
+		`{"version":1,"hooks":{"":[{"type":"command","bash":"\u0000"}]}}`, `{"version":1,"hooks":null}`, `[]`, ``, "{\"version\":1e400}",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var found hookFiles
+		found.parse("a.json", "/work", text)
+		for _, c := range found.commands {
+			if c.text == "" || !filepath.IsAbs(c.dir) || c.limit <= 0 || c.limit > maxHookLimit {
+				t.Errorf("%s gives %+v", text, c)
+			}
+		}
+		if len(found.commands) > maxCommands {
+			t.Errorf("%d commands", len(found.commands))
+		}
+	})
+}
+
+// FuzzCommandOutput reads what commands write: an output is a JSON object or nothing.
+func FuzzCommandOutput(f *testing.F) {
+	for _, seed := range []string{`{}`, "a\n{}\n", "{\n}", "{", "[]", `"x"`, "", "x\n{\"a\":1} y"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		out, err := commandOutput(text)
+		var object map[string]any
+		if err == nil && out != nil && (json.Unmarshal(out, &object) != nil || object == nil) {
+			t.Errorf("%q gives %q", text, out)
+		}
+	})
+}
+
+// FuzzSkillRule reads entries of skills: no text but a plain one allows a whole kind.
+func FuzzSkillRule(f *testing.F) {
+	for _, seed := range []string{"Bash(git:*)", "Bash()", "Read(", "WebFetch(domain:)", "Bash( * )", "shell()", "x(y)"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		rule, err := skillRule(text)
+		if err == nil && rule.Argument == "" && len(text) > 20 {
+			t.Errorf("%q allows %s", text, rule)
+		}
+	})
+}

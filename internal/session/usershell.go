@@ -1,0 +1,82 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// A message in the agent mode "shell" is a command that a person runs: no model is
+// asked, and nobody else, for they have typed it. The model reads it, and what it
+// came to, with the next message.
+
+// shellTool is the tool that runs commands.
+const shellTool = "bash"
+
+// shell runs the command that the run was started for.
+func (r *run) shell(ctx context.Context, command string) turn.Outcome {
+	args, err := json.Marshal(map[string]string{"command": command, "description": "A command of the user"})
+	if err != nil {
+		return turn.Outcome{Err: err}
+	}
+	c := tool.Call{ID: wire.NewID(), Name: shellTool, Arguments: args}
+	var t tool.Tool
+	err = r.s.post(ctx, func() error {
+		for _, known := range r.s.toolbox().Tools {
+			if known.Definition().Name == shellTool {
+				t = known
+			}
+		}
+		if t == nil {
+			return fault.New(fault.Invalid, "session.send", r.s.id, "there is no shell on this system")
+		}
+		return r.s.record(&wire.ToolUserRequested{ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments})
+	})
+	if err != nil {
+		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
+	}
+	res := r.runCommand(ctx, t, c)
+	done := &wire.ToolComplete{ToolCallID: c.ID, Success: res.Outcome == tool.Success, IsUserRequested: new(true)}
+	if done.Success {
+		done.Result = &wire.ToolResult{Content: res.Text}
+	} else {
+		code := string(res.Outcome)
+		done.Error = &wire.ToolError{Message: res.Text, Code: &code}
+	}
+	return turn.Outcome{Err: r.Record(done), Aborted: ctx.Err() != nil}
+}
+
+// runCommand runs the tool as it would run for a model that was allowed to.
+func (r *run) runCommand(ctx context.Context, t tool.Tool, c tool.Call) tool.Result {
+	if asker, ok := t.(tool.Asker); ok {
+		q, refused := asker.Request(ctx, c)
+		if refused != nil {
+			return *refused
+		}
+		c.Permitted = q
+	}
+	return r.spill(turn.RunTool(ctx, t, c))
+}
+
+// typed is a command of a person, until it has ended.
+type typed struct{ id, text string }
+
+// requested notes a command of a person.
+func (h *history) requested(data wire.Raw, _ time.Time) {
+	h.command = typed{data.Get("toolCallId").Text(), data.Get("arguments").Get("command").Text()}
+}
+
+// ran takes a command of a person and what it came to into the conversation.
+func (h *history) ran(data wire.Raw) {
+	text := data.Get("result").Get("content").Text()
+	if failure := data.Get("error").Get("message").Text(); failure != "" {
+		text = failure
+	}
+	h.say(entry{user: true, text: "The user ran a command in the shell:\n$ " + h.command.text + "\n" + text})
+	h.command = typed{}
+}
