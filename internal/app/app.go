@@ -58,10 +58,15 @@ func readable(out io.Writer, text string) string {
 	if !terminal.Is(out) {
 		return text
 	}
+	return wrapped(text, width(out))
+}
+
+// wrapped breaks the lines that are too long.
+func wrapped(text string, width int) string {
 	var rows []string
 	for line := range strings.SplitSeq(text, "\n") {
-		if timeline.Width(line) > width(out) {
-			rows = append(rows, timeline.Wrap(line, width(out))...)
+		if timeline.Width(line) > width {
+			rows = append(rows, timeline.Wrap(line, width)...)
 		} else {
 			rows = append(rows, line) // its spaces may be columns
 		}

@@ -156,7 +156,7 @@ func (c *chatter) take(ctx context.Context, text string) error {
 	case err != nil && c.closed():
 		return err
 	case err != nil:
-		c.print(c.look.Red("error: ") + timeline.Harmless(complaint(err)) + "\n")
+		c.fail(err)
 	}
 	return nil
 }
@@ -183,6 +183,14 @@ func (c *chatter) cost(r *run) {
 
 // print writes to the terminal of the person, wherever the answers go.
 func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
+
+// fail says what went wrong.
+func (c *chatter) fail(err error) {
+	const label = "error: "
+	width, _ := c.tty.Size()
+	text := wrapped(label+timeline.Harmless(complaint(err)), width)
+	c.print(c.look.Red(label) + strings.TrimPrefix(text, label) + "\n")
+}
 
 // keep remembers a line for the arrow keys.
 func (c *chatter) keep(text string) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 func TestMessageOfSeveralLines(t *testing.T) {
@@ -87,5 +88,14 @@ func TestHistory(t *testing.T) {
 	text, err := os.ReadFile(path)
 	if n := strings.Count(string(text), "\n"); n != maxHistory || err != nil {
 		t.Errorf("the file has %d lines, %v, want it cut to %d", n, err, maxHistory)
+	}
+}
+
+func TestHelpFitsTheScreen(t *testing.T) {
+	for _, d := range chatCommands() {
+		row := "  " + timeline.Pad("/"+d.names[0]+" "+d.args, 18) + d.help
+		if n := timeline.Width(row); n > 80 {
+			t.Errorf("a row of %d columns: %s", n, row)
+		}
 	}
 }

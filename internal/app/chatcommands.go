@@ -29,8 +29,8 @@ func chatCommands() []chatDo {
 		{[]string{"new"}, "", "begin a new session", func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) }},
 		{[]string{"resume"}, "[ID]", "go on with another session; its id's beginning is enough", (*chatter).goOnWith},
 		{[]string{"sessions"}, "", "the newest sessions of this directory", (*chatter).listSessions},
-		{[]string{"compact"}, "[FOCUS]", "have the conversation summed up; FOCUS is what to keep above all", (*chatter).compact},
-		{[]string{"rules"}, "[forget]", "what is allowed now, and who said so; forget what was approved", (*chatter).rules},
+		{[]string{"compact"}, "[FOCUS]", "sum the conversation up; FOCUS is what matters most", (*chatter).compact},
+		{[]string{"rules"}, "[forget]", "what is allowed, and who said so; or take approvals back", (*chatter).rules},
 		{[]string{"allow"}, "[on|off]", "allow everything without asking, or ask again", (*chatter).allow},
 		{[]string{"usage"}, "", "what this chat has taken so far", (*chatter).usage},
 		{[]string{"quit", "exit", "q"}, "", "leave; the session stays and can be gone on with", func(*chatter, context.Context, string) error { return errQuit }},
@@ -52,7 +52,7 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		}
 		err := d.do(c, ctx, arg)
 		if err != nil && !errors.Is(err, errQuit) {
-			c.print(c.look.Red("error: ") + timeline.Harmless(complaint(err)) + "\n")
+			c.fail(err)
 			err = nil
 		}
 		return err

@@ -16,7 +16,8 @@
 // The run that calls package turn is in run.go, what it wants of the session in
 // host.go and prompt.go, open questions to clients in wait.go and external.go, who
 // may do what in policy.go, permission.go, permissions.go, folders.go and locations.go, what is
-// kept of it in grants.go, and what a dead process left open in orphans.go.
+// kept of it in grants.go, what a person is told of all that in standing.go, and what a
+// dead process left open in orphans.go.
 // pending.go holds messages that wait. history.go is the state, fold.go how events
 // change it, conversation.go how much of it stays in memory, and transcript.go what
 // of it a model gets to see. How a session gets into memory is in open.go, how

@@ -15,10 +15,10 @@ const Supported = false
 // process stands for what this system does not have yet.
 type process struct{}
 
-func (*process) kill()              {}
-func (*process) follow(*job)        {}
-func (*process) feed(string, string)        {}
-func (*process) write(string) error { return errors.ErrUnsupported }
+func (*process) kill()               {}
+func (*process) follow(*job)         {}
+func (*process) feed(string, string) {}
+func (*process) write(string) error  { return errors.ErrUnsupported }
 
 func (s *Shells) begin(sh *shell) error {
 	return fault.New(fault.Unavailable, "shell.Run", sh.id, "there are no shells on this system yet: %w", errors.ErrUnsupported)
