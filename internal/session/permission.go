@@ -1,8 +1,6 @@
 package session
 
 import (
-	"encoding/json"
-	"reflect"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -128,11 +126,6 @@ func askedFor(data wire.Raw) permit.Request {
 		q.Path = permit.Path{Name: about.Get("fileName").Text(), Real: about.Get("resolvedPath").Text()}
 	}
 	return q
-}
-
-func sameJSON(a, b []byte) bool {
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // permissionResult is an answer in the words of the protocol.
