@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,11 +22,7 @@ func (a *attaching) path(item wire.Raw) wire.Raw {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(a.Cwd, name)
 	}
-	if a.Disk.FS == nil {
-		a.tag(name, reason(errNotReady))
-		return item
-	}
-	info, err := a.Disk.FS.Stat(name)
+	info, err := a.Disk.stat(name)
 	switch {
 	case err != nil:
 		a.tag(name, reason(err))
@@ -38,7 +35,7 @@ func (a *attaching) path(item wire.Raw) wire.Raw {
 		}
 		a.tag(name, fmt.Sprintf("%d items", len(entries)))
 	default:
-		return a.file(item, name)
+		return a.file(item, name, info)
 	}
 	return item
 }
@@ -49,15 +46,15 @@ func (a *attaching) tag(name, about string) {
 	a.files = append(a.files, "* "+oneLine(name, 4*maxLine)+" ("+about+")")
 }
 
-func (a *attaching) file(item wire.Raw, name string) wire.Raw {
-	head, size, err := a.Disk.readHead(name, sniffed)
+func (a *attaching) file(item wire.Raw, name string, info fs.FileInfo) wire.Raw {
+	head, size, err := a.Disk.readHead(name, info, sniffed)
 	if err != nil {
 		a.tag(name, reason(err))
 		a.warn("the attached file %s: %s", name, reason(err))
 		return item
 	}
 	if mediaType := http.DetectContentType(head); sendable(mediaType) {
-		data, _, err := a.Disk.readHead(name, maxFile+1)
+		data, _, err := a.Disk.readHead(name, info, maxFile+1)
 		if err == nil && len(data) <= maxFile {
 			return a.picture(item, name, mediaType, data, true)
 		}

@@ -39,10 +39,14 @@ type contents struct {
 // readText returns the beginning of a text file, at most limit bytes of it. within,
 // unless empty, is the folder that the file must be in once links are resolved.
 func (d Disk) readText(name, within string, limit int64) (contents, error) {
+	info, err := d.stat(name) // first: most are not there, and resolving links costs more
+	if err != nil {
+		return contents{}, err
+	}
 	if err := d.confine(name, within); err != nil {
 		return contents{}, err
 	}
-	raw, size, err := d.readHead(name, limit)
+	raw, size, err := d.readHead(name, info, limit)
 	if err != nil {
 		return contents{}, err
 	}
@@ -55,16 +59,16 @@ func (d Disk) readText(name, within string, limit int64) (contents, error) {
 	return contents{strings.ReplaceAll(text, "\r\n", "\n"), size, cut}, nil
 }
 
+func (d Disk) stat(name string) (fs.FileInfo, error) {
+	if d.FS == nil {
+		return nil, errNotReady
+	}
+	return d.FS.Stat(name)
+}
+
 // readHead reads at most limit bytes of a regular file. A pipe or a device, which
 // might never end or begin, is not opened.
-func (d Disk) readHead(name string, limit int64) ([]byte, int64, error) {
-	if d.FS == nil {
-		return nil, 0, errNotReady
-	}
-	info, err := d.FS.Stat(name)
-	if err != nil {
-		return nil, 0, err
-	}
+func (d Disk) readHead(name string, info fs.FileInfo, limit int64) ([]byte, int64, error) {
 	if !info.Mode().IsRegular() {
 		return nil, 0, errNotFile
 	}
@@ -103,10 +107,7 @@ func inside(folder, name string) bool {
 
 // exists reports whether there is something of that name, whatever it is.
 func (d Disk) exists(name string) bool {
-	if d.FS == nil {
-		return false
-	}
-	_, err := d.FS.Stat(name)
+	_, err := d.stat(name)
 	return err == nil
 }
 
