@@ -21,12 +21,6 @@ var replayed = []string{
 	"streaming_fidelity", "system_message_sections", "system_message_transform", "tool_results", "tools",
 }
 
-// excluded are the recordings of those suites that cannot be replayed, and why. One
-// that can be after all fails the test until its line is gone.
-var excluded = map[string]string{
-	"tools/clears_context_from_a_terminal_tool_and_starts_the_seeded_turn": "calls session.history.clearContext, which is not there yet",
-}
-
 // TestRecordedConversations holds each recorded conversation again, set up as the
 // SDKs' own test of it does: the same prompts, the same files, hooks and answers of a
 // person, the built-in tools of this program at real work, and clients' tools that
@@ -53,7 +47,7 @@ func TestRecordedConversations(t *testing.T) {
 		}
 		count += len(found)
 	}
-	t.Logf("%d recordings, %d of them excluded", count, len(excluded))
+	t.Logf("%d recordings", count)
 }
 
 // replay holds the conversations of one recording.
@@ -67,12 +61,8 @@ func replay(t *testing.T, name, file string) {
 	if inReal {
 		t.Parallel()
 	}
-	problem := holdAll(t, rec, set, inReal)
-	switch why := excluded[name]; {
-	case why == "" && problem != "":
+	if problem := holdAll(t, rec, set, inReal); problem != "" {
 		t.Error(problem)
-	case why != "" && problem == "":
-		t.Errorf("it can be replayed, although it %s; take it off the list", why)
 	}
 }
 

@@ -81,6 +81,7 @@ var methods = map[string]method{
 	"session.queue.pendingItems":     of(pendingItems),
 	"session.queue.removeMostRecent": inOrder(of(removeMostRecent)),
 	"session.queue.clear":            inOrder(of(clearQueue)),
+	"session.history.clearContext":   inOrder(of(clearContext)),
 	"session.history.truncate":       inOrder(of(truncate)),
 	"session.shutdown":               inOrder(of(shutdownSession)),
 

@@ -76,6 +76,11 @@ func setReasoningEffort(ctx context.Context, s *session.Session, p wire.EffortSe
 	return wire.EffortSetResult(p), s.SetReasoningEffort(ctx, p.ReasoningEffort)
 }
 
+func clearContext(ctx context.Context, s *session.Session, p wire.ClearContext) (any, error) {
+	cleared, err := s.ClearContext(ctx, p.Prompt)
+	return wire.ContextClearResult{MessagesCleared: cleared}, err
+}
+
 func truncate(ctx context.Context, s *session.Session, p wire.Truncate) (any, error) {
 	if p.EventID == "" {
 		return nil, missing("eventId")

@@ -20,7 +20,7 @@ var unimplemented = []lack{
 		session.mcp.reloadWithConfig session.mcp.removeGitHub session.mcp.resources.list session.mcp.resources.listTemplates session.mcp.resources.read
 		session.mcp.restartServer session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
 	`},
-	{"there are no built-in tools, shells, tasks or sub-agents yet", `
+	{"there are no tasks, sub-agents or sandboxes yet, and the tools of a session are not run by call", `
 		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
 		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.interruptMainTurn session.lsp.initialize
 		session.sandbox.disableForSession session.sandbox.getEnforcementStatus session.shell.cancelUserRequested session.shell.exec
@@ -35,8 +35,7 @@ var unimplemented = []lack{
 		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile session.workspaces.truncateSummaries
 		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
 	`},
-	{"history is taken back by session.history.truncate only", `
-		session.history.clearContext
+	{"history is taken back by session.history.truncate and clearContext only", `
 		session.history.listRewindPoints session.history.previewRewind session.history.rewind
 	`},
 	{"of the queue, messages can be taken back and no more", `

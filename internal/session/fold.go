@@ -52,6 +52,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"tool.user_requested":         (*history).requested,
 	"session.binary_asset":        (*history).keepsAsset,
 	"skill.invoked":               (*history).learns,
+	"session.context_cleared":     (*history).clears,
 	"session.truncation":          (*history).trimmed,
 	"session.compaction_complete": (*history).compacted,
 	"assistant.turn_start":        (*history).begins,
@@ -140,8 +141,8 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 		}
 		h.saidMode = data.Get("agentMode").Text()
 	}
-	if id := data.Get("messageId"); id != nil {
-		h.said(id.Text())
+	if len(h.pending) > 0 {
+		h.said(data.Get("messageId").Text(), shown.Text())
 	}
 	h.hidesTools(data)
 	if sent := data.Get("transformedContent"); sent.IsString() {
@@ -243,6 +244,9 @@ func (h *history) completes(data wire.Raw, _ time.Time) {
 			}
 		}
 		h.held += len(c.result) + weight(c.pictures)
+	}
+	if len(h.entries) > 0 && h.entries[0].cleared {
+		h.unclutter()
 	}
 	for _, questions := range []map[string]question{h.external, h.permissions} {
 		for request, q := range questions {

@@ -61,6 +61,7 @@ type entry struct {
 	said    string
 	earlier []string
 	calls   []call // of an assistant's message
+	cleared bool   // no part of the conversation any more; see [history.clears]
 }
 
 // call is a tool call of an assistant's message.
@@ -94,8 +95,11 @@ func (h *history) call(id string) *call {
 
 // open returns the calls without a result.
 func (h *history) open() []call {
-	var open []call
 	calls, _ := h.lastCalls()
+	return openOf(calls)
+}
+
+func openOf(calls []call) (open []call) {
 	for _, c := range calls {
 		if !c.done {
 			open = append(open, c)

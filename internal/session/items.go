@@ -34,9 +34,8 @@ func (h *history) trimmed(data wire.Raw, _ time.Time) {
 	if freed == 0 {
 		return
 	}
-	h.entries = slices.Clone(h.entries) // others may be reading them; see [run.draft]
 	at := 0
-	h.entries = slices.Clone(h.entries) // who reads them now goes on reading what was
+	h.entries = slices.Clone(h.entries) // others may be reading them; see [run.draft]
 	for i := range h.entries {
 		e := &h.entries[i]
 		e.calls = slices.Clone(e.calls)

@@ -72,9 +72,10 @@ func (s *Session) enqueue(m message) error {
 // does not: it is run, and that is a run of its own.
 func (m *message) steers() bool { return m.send.Mode == "immediate" && m.send.AgentMode != modeShell }
 
-// said takes a message off the pending ones.
-func (h *history) said(id string) {
-	h.pending = slices.DeleteFunc(h.pending, func(m message) bool { return m.id == id })
+// said takes a message off the pending ones. What begins a cleared conversation is
+// known by its text, too: other runtimes give it an id of its own.
+func (h *history) said(id, text string) {
+	h.pending = slices.DeleteFunc(h.pending, func(m message) bool { return m.id == id || m.seed && m.send.Prompt == text })
 }
 
 // dropPending forgets what waits, for an abort or because nothing can be recorded

@@ -16,6 +16,7 @@ type message struct {
 	id   string
 	send wire.Send
 	gone []string // tools that have left since the message before, once it is to be said
+	seed bool     // the first of a conversation that was cleared
 }
 
 // maxQueue bounds the messages that wait for a run to end. Nobody types so many;

@@ -25,6 +25,8 @@ func transcript(system string, entries []entry) []model.Message {
 
 func (e *entry) append(out []model.Message) []model.Message {
 	switch {
+	case e.cleared:
+		return out
 	case e.user:
 		return append(out, model.Message{Role: model.RoleUser, Content: e.text, Parts: e.parts})
 	case e.text == "" && len(e.calls) == 0:

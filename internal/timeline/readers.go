@@ -60,6 +60,9 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 	},
 
 	"session.compaction_complete": compacted,
+	"session.context_cleared": func(_ *Reader, d *details) Row {
+		return Row{Kind: Compaction, Title: "the conversation begins anew"}
+	},
 	"session.truncation": func(_ *Reader, d *details) Row {
 		return Row{Kind: Compaction, Title: Count(d.RemovedTokens) + " tokens of old messages are no longer sent"}
 	},

@@ -340,6 +340,8 @@ type (
 	Forked                 = rpc.SessionsForkResult
 	Truncate               = rpc.HistoryTruncateRequest
 	Truncated              = rpc.HistoryTruncateResult
+	ClearContext           = rpc.HistoryClearContextRequest
+	ContextClearResult     = rpc.HistoryClearContextResult
 	QueuePending           = rpc.QueuePendingItemsResult
 	QueueItem              = rpc.QueuePendingItems
 	QueueItemMode          = rpc.SendAgentMode

@@ -65,6 +65,7 @@ type (
 	HookStart              = rpc.HookStartData
 	HookEnd                = rpc.HookEndData
 	HookError              = rpc.HookEndError
+	ContextCleared         = rpc.SessionContextClearedData
 	CompactionStart        = rpc.SessionCompactionStartData
 	CompactionComplete     = rpc.SessionCompactionCompleteData
 	CompactionTokens       = rpc.CompactionCompleteCompactionTokensUsed
