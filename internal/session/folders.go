@@ -12,7 +12,7 @@ import (
 // Folders are the folders that the session may work in, the primary one first.
 func (s *Session) Folders(ctx context.Context) (list wire.PermissionFolders, err error) {
 	err = s.do(ctx, func() error {
-		places := s.places().Join(s.reg.opts.Rules.Places)
+		places := s.allPlaces()
 		list = wire.PermissionFolders{Primary: places.Primary, Directories: places.Folders()}
 		return nil
 	})
@@ -64,7 +64,7 @@ func (s *Session) folder(op, path string) (string, error) {
 // that is allowed. A path is judged by where it leads.
 func (s *Session) Within(ctx context.Context, path string, any bool) (in bool, err error) {
 	err = s.do(ctx, func() error {
-		places := s.places().Join(s.reg.opts.Rules.Places)
+		places := s.allPlaces()
 		if !any {
 			places = permit.Places{Primary: places.Primary}
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
-	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -22,9 +21,11 @@ const (
 
 // clientTools are the names of the tools of clients that are on offer.
 func (s *Session) clientTools() (names []string) {
-	for _, t := range s.offered() {
-		if d := t.Definition(); d.Source == tool.Custom {
-			names = append(names, d.Name)
+	for _, c := range s.clients {
+		for _, t := range c.tools {
+			if s.lets(t.def) {
+				names = append(names, t.def.Name)
+			}
 		}
 	}
 	return names

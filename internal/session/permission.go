@@ -11,11 +11,7 @@ import (
 // rule is what the rules say of a request, nil if a person is to be asked; the
 // decision says why.
 func (s *Session) rule(q permit.Request) (*permit.Answer, permit.Decision) {
-	var places permit.Places
-	if q.Kind != permit.CustomTool { // which touches no files; where they are, the file system says
-		places = s.places()
-	}
-	d := s.rulesWithin(places, q).Decide(q)
+	d := s.rulesFor(q).Decide(q)
 	switch d.Verdict {
 	case permit.Allow:
 		return &permit.Answer{Outcome: permit.Approved, Why: d.Why}, d

@@ -21,13 +21,12 @@ type policy struct {
 }
 
 // rulesFor is every rule that is in force for a request.
-func (s *Session) rulesFor(q permit.Request) permit.Rules { return s.rulesWithin(s.places(), q) }
-
-// rulesWithin is rulesFor with places that are known.
-func (s *Session) rulesWithin(places permit.Places, q permit.Request) permit.Rules {
+func (s *Session) rulesFor(q permit.Request) permit.Rules {
 	p := s.policy
 	r := p.rules
-	r.Places = places
+	if q.Kind != permit.CustomTool { // which touches no files; where they are, the file system says
+		r.Places = s.places()
+	}
 	if q.Kind == permit.Read || q.Kind == permit.Write {
 		r.Own = s.reg.opts.Resolve(s.dir)
 		r.Plan, r.Planning = filepath.Join(r.Own, "plan.md"), s.modeNow() == modePlan
@@ -50,6 +49,9 @@ func (s *Session) places() permit.Places {
 	}
 	return permit.Places{Primary: primary, More: s.policy.folders, Anywhere: s.policy.anywhere}
 }
+
+// allPlaces are its folders and those of the process.
+func (s *Session) allPlaces() permit.Places { return s.places().Join(s.reg.opts.Rules.Places) }
 
 // folders resolves folders that a client names; what leads nowhere is left out.
 func (r *Registry) folders(names []string, cwd string) []string {

@@ -43,13 +43,13 @@ type transcribed struct {
 
 // draft is the next turn's request as the conversation stands.
 func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
-	system, err := r.system(ctx)
+	system, offered, err := r.system(ctx)
 	if err != nil {
 		return p, is, err
 	}
 	var talk conversation // no call is open now, so what it holds does not change
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		p, err = r.s.prompt(ctx, r, system)
+		p, err = r.s.prompt(ctx, r, system, offered)
 		talk, is.epoch = r.s.conversation, r.s.epoch
 		return err
 	})
@@ -69,7 +69,7 @@ func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err err
 
 // prompt puts together what the next turn sends, but for its messages, the first of
 // which is system.
-func (s *Session) prompt(ctx context.Context, r *run, system string) (p turn.Prompt, err error) {
+func (s *Session) prompt(ctx context.Context, r *run, system string, offered []offer) (p turn.Prompt, err error) {
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
@@ -91,7 +91,6 @@ func (s *Session) prompt(ctx context.Context, r *run, system string) (p turn.Pro
 	if a := s.agent; a != nil && a.Model != "" {
 		p.Request.Model = a.Model
 	}
-	offered := s.offered()
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	for _, t := range offered {
 		p.Tools[t.sent.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}

@@ -28,8 +28,8 @@ func (s *Session) Offer(ctx context.Context, requestID string) (o Offer, err err
 			return nil
 		}
 		q := askedFor(wire.Raw(w.permission.data))
-		rules := s.rulesFor(q)
-		o.Rules, o.Places = sameScheme(rules.Covering(q), q.Address), rules.Places
+		o.Rules = sameScheme(s.rulesFor(q).Covering(q), q.Address)
+		o.Places = s.allPlaces()
 		return nil
 	})
 	if err != nil || len(o.Rules) == 0 {

@@ -13,17 +13,19 @@ import (
 
 // opening is what the system message is made of, as it was at one time.
 type opening struct {
-	env   prompt.Env
-	set   *wire.SystemMessageSet
-	asked *Client // who transforms sections; may be nil
+	env     prompt.Env
+	set     *wire.SystemMessageSet
+	offered []offer // the tools that env names
+	asked   *Client // who transforms sections; may be nil
 }
 
 // system is the system message of the next call. It is made anew only if something
-// that it is made of has changed: clients may have a say in it.
-func (r *run) system(ctx context.Context) (string, error) {
+// that it is made of has changed: clients may have a say in it. The tools are those
+// that the call offers with it.
+func (r *run) system(ctx context.Context) (string, []offer, error) {
 	var o opening
 	if err := r.s.post(context.WithoutCancel(ctx), func() error { o = r.s.opening(); return nil }); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if a := r.s.around.Load(); a != nil {
 		o.env.Instructions, o.env.Agent = a.read, a.agent
@@ -35,7 +37,7 @@ func (r *run) system(ctx context.Context) (string, error) {
 		}
 		r.openedBy, r.opened = key, text
 	}
-	return r.opened, nil
+	return r.opened, o.offered, nil
 }
 
 // opening is called on the session's goroutine.
@@ -48,8 +50,9 @@ func (s *Session) opening() opening {
 	if s.reg.opts.Programs != nil {
 		o.env.Programs = s.reg.opts.Programs()
 	}
-	for _, t := range s.offered() {
-		o.env.Tools = append(o.env.Tools, t.Definition().Name)
+	o.offered = s.offered()
+	for _, t := range o.offered {
+		o.env.Tools = append(o.env.Tools, t.sent.Name)
 	}
 	o.asked = s.latest(func(c *Client) bool { return c.transforms && c.peer != nil })
 	return o
