@@ -20,12 +20,13 @@ var rooms = []room{
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
 	{path: "internal/model", layer: 2},
-	{path: "internal/shell", layer: 2},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	// Understanding commands is apart from judging them, so that judging stays pure;
 	// it is the one package that knows how a shell reads.
 	{path: "internal/shell", layer: 2},
 	{path: "internal/eventlog/files", layer: 2},
+	// Public: the protocol of agents, for their authors too, who import nothing else.
+	{path: "extension", layer: 1},
 	{path: "internal/eventlog", layer: 1},
 	{path: "internal/eventlog/logtest", layer: 1, under: "internal/eventlog", helper: true},
 	{path: "internal/permit", layer: 1},
