@@ -16,8 +16,9 @@ const (
 	maxEmptyReads = 100
 )
 
-// lines cuts a stream into lines.
-type lines struct {
+// Lines cuts a stream into lines, as a [Reader] does, for those who make their own
+// sense of what is no proper event. It is for one goroutine.
+type Lines struct {
 	r     io.Reader
 	max   int   // bytes of a line
 	total int64 // bytes read
@@ -28,11 +29,64 @@ type lines struct {
 	skip       bool  // the last line ended in \r: a \n next is part of that end
 	begun      bool  // the first line, which may bear a byte order mark, is past
 	err        error // of r, due when all before it is cut
+
+	number int   // of the last line cut
+	offset int64 // of its first byte
+	ended  byte  // how it ends
+}
+
+// NewLines returns the lines of r. A longer one than limit bytes is an error; 0 or
+// less means 1 MiB.
+func NewLines(r io.Reader, limit int) *Lines {
+	if limit <= 0 {
+		limit = 1 << 20
+	}
+	return &Lines{r: r, max: limit}
+}
+
+// Next returns the next line without its end and without a byte order mark, valid
+// until the next call. Unlike a [Reader], it counts what follows the last line end
+// as a line.
+//
+// The error is io.EOF after the last line, [fault.Invalid] if a line is too long,
+// and else the reader's, as [fault.Unavailable] or [fault.Canceled].
+func (l *Lines) Next() ([]byte, error) {
+	line, err := l.next()
+	switch {
+	case err == nil:
+		return line, nil
+	case err == io.EOF && l.start < l.end:
+		line = l.unmarked(l.buf[l.start:l.end])
+		l.mark(l.start)
+		l.start, l.seen, l.ended = l.end, 0, 0
+		return line, nil
+	}
+	return nil, failure(err)
+}
+
+// Position returns the number of the last line, from 1, and the offset of its first
+// byte in the stream, from 0.
+func (l *Lines) Position() (line int, offset int64) { return l.number, l.offset }
+
+// End returns how the last line ended: '\n', '\r' with or without a '\n' after it,
+// or 0 at the end of the stream.
+func (l *Lines) End() byte { return l.ended }
+
+// mark notes that the line at an index of the buffer is the last.
+func (l *Lines) mark(at int) {
+	l.number++
+	l.offset = l.total - int64(l.end-at)
+}
+
+// Field splits a line into the name and the value of a field.
+func Field(line []byte) (name, value []byte) {
+	name, value, _ = bytes.Cut(line, []byte(":"))
+	return name, bytes.TrimPrefix(value, []byte(" "))
 }
 
 // next returns the next line without its end. It is valid until the next call. A
 // last line without an end is not returned, see cutOff.
-func (l *lines) next() ([]byte, error) {
+func (l *Lines) next() ([]byte, error) {
 	for {
 		line, found := l.cut()
 		if max(len(line), l.seen) > l.max {
@@ -50,7 +104,7 @@ func (l *lines) next() ([]byte, error) {
 }
 
 // cut takes a line out of the buffer, if there is a whole one.
-func (l *lines) cut() (line []byte, found bool) {
+func (l *Lines) cut() (line []byte, found bool) {
 	if l.skip && l.start < l.end {
 		if l.buf[l.start] == '\n' {
 			l.start++
@@ -64,8 +118,10 @@ func (l *lines) cut() (line []byte, found bool) {
 		return nil, false
 	}
 	n += l.seen
+	l.mark(l.start)
 	l.start += n + 1
-	l.seen, l.skip = 0, rest[n] == '\r'
+	l.seen, l.ended = 0, rest[n]
+	l.skip = l.ended == '\r'
 	return rest[:n], true
 }
 
@@ -83,7 +139,7 @@ func lineEnd(b []byte) int {
 }
 
 // unmarked returns line without the byte order mark that the first may bear.
-func (l *lines) unmarked(line []byte) []byte {
+func (l *Lines) unmarked(line []byte) []byte {
 	if l.begun {
 		return line
 	}
@@ -91,13 +147,13 @@ func (l *lines) unmarked(line []byte) []byte {
 }
 
 // cutOff reports whether the stream ended in a line that was going to be a field.
-func (l *lines) cutOff() bool {
+func (l *Lines) cutOff() bool {
 	rest := l.unmarked(l.buf[l.start:l.end])
 	return len(rest) > 0 && rest[0] != ':'
 }
 
 // fill reads once. An error that comes with bytes is kept for the next time.
-func (l *lines) fill() error {
+func (l *Lines) fill() error {
 	l.makeRoom()
 	for range maxEmptyReads {
 		if l.err != nil {
@@ -115,7 +171,7 @@ func (l *lines) fill() error {
 }
 
 // makeRoom moves what is left to the front, and doubles the buffer if that fills it.
-func (l *lines) makeRoom() {
+func (l *Lines) makeRoom() {
 	l.end = copy(l.buf, l.buf[l.start:l.end])
 	l.start = 0
 	if l.end == len(l.buf) {

@@ -25,7 +25,7 @@ const kept = 64 << 10
 
 // Reader takes events off a stream. It is for one goroutine.
 type Reader struct {
-	lines    lines
+	lines    *Lines
 	maxEvent int
 
 	event   Event // the one being read; Data is the memory of the last
@@ -40,13 +40,10 @@ type Reader struct {
 // NewReader returns a Reader of r. It reads ahead, and asks r for no more while it
 // holds a whole event.
 func NewReader(r io.Reader, opts Options) *Reader {
-	if opts.MaxLine <= 0 {
-		opts.MaxLine = 1 << 20
-	}
 	if opts.MaxEvent <= 0 {
 		opts.MaxEvent = 16 << 20
 	}
-	return &Reader{lines: lines{r: r, max: opts.MaxLine}, maxEvent: opts.MaxEvent}
+	return &Reader{lines: NewLines(r, opts.MaxLine), maxEvent: opts.MaxEvent}
 }
 
 // Next returns the next event. Its Data is never nil, and valid until the next call.
@@ -104,8 +101,7 @@ func (r *Reader) reset() {
 
 // field takes in one line that is not empty.
 func (r *Reader) field(line []byte) error {
-	name, value, _ := bytes.Cut(line, []byte(":"))
-	value = bytes.TrimPrefix(value, []byte(" "))
+	name, value := Field(line)
 	switch string(name) {
 	case "data":
 		return r.data(value)
@@ -150,13 +146,17 @@ func milliseconds(value []byte) time.Duration {
 
 // failure is what Next returns for an error of the lines.
 func (r *Reader) failure(err error) error {
-	switch {
-	case fault.KindOf(err) == fault.Invalid:
-		return err
-	case err == io.EOF && !r.hasData && !r.lines.cutOff():
-		return io.EOF
-	case err == io.EOF:
+	if err == io.EOF && (r.hasData || r.lines.cutOff()) {
 		return fault.New(fault.Unavailable, "sse.Next", "", "stream ended within an event: %w", io.ErrUnexpectedEOF)
+	}
+	return failure(err)
+}
+
+// failure gives an error of the stream its kind; io.EOF is none.
+func failure(err error) error {
+	switch {
+	case err == io.EOF || fault.KindOf(err) == fault.Invalid:
+		return err
 	case errors.Is(err, context.Canceled):
 		return &fault.Error{Op: "sse.Next", Kind: fault.Canceled, Err: err}
 	}
