@@ -40,6 +40,9 @@ var rooms = []room{
 	{path: "internal/wire", layer: 0},
 	{path: "internal/jsonrpc", layer: 0},
 	{path: "internal/sse", layer: 0},
+	// Two rooms read streams of chunks, the models' and the agents', and neither may
+	// import the other.
+	{path: "internal/jsonscan", layer: 0},
 	{path: "internal/vfs", layer: 0},
 	{path: "internal/obs", layer: 0},
 	// fault 0 may be imported by everybody, its siblings too: it is how a border

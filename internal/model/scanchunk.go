@@ -1,27 +1,29 @@
 package model
 
+import "github.com/sidestick-dev/sidestick/internal/jsonscan"
+
 // chunkScanner reads the common shape of a data line into a chunk it reuses.
 // One belongs to one stream; ids and model names, which every line repeats, cost
 // nothing after the first.
 type chunkScanner struct {
-	scanner
+	jsonscan.Scanner
 	out chunk
 }
 
 // scan returns the chunk data holds, valid until the next call, or false if data
 // has any other shape than the common one: then ask decodeChunk.
 func (s *chunkScanner) scan(data []byte) (*chunk, bool) {
-	s.data, s.pos = data, 0
+	s.Reset(data)
 	s.out = chunk{ID: s.out.ID, Model: s.out.Model, Choices: s.out.Choices[:0]}
 	var seen fields
-	ok := s.object(func(key []byte) bool { return s.chunkField(key, &seen) })
+	ok := s.Object(func(key []byte) bool { return s.chunkField(key, &seen) })
 	if !seen.id {
 		s.out.ID = ""
 	}
 	if !seen.model {
 		s.out.Model = ""
 	}
-	return &s.out, ok && s.peek() == 0 && s.pos == len(data)
+	return &s.out, ok && s.Done()
 }
 
 // fields remembers which keys an object had: of a repeated key encoding/json
@@ -42,11 +44,11 @@ func (s *chunkScanner) chunkField(key []byte, seen *fields) bool {
 	case "model":
 		return once(&seen.model) && s.text(&s.out.Model)
 	case "choices":
-		return once(&seen.choices) && s.array(s.choice)
+		return once(&seen.choices) && s.Array(s.choice)
 	case "usage", "error": // rare when not null
-		return s.word("null")
+		return s.Word("null")
 	}
-	return s.skip(0)
+	return s.Skip()
 }
 
 // choice takes one element of choices, reusing the memory of an earlier line's.
@@ -60,7 +62,7 @@ func (s *chunkScanner) choice() bool {
 	c := &s.out.Choices[n]
 	*c = choice{Index: absent, Calls: c.Calls[:0]}
 	var seen fields
-	return s.object(func(key []byte) bool { return s.choiceField(key, c, &seen) })
+	return s.Object(func(key []byte) bool { return s.choiceField(key, c, &seen) })
 }
 
 func (s *chunkScanner) choiceField(key []byte, c *choice, seen *fields) bool {
@@ -71,11 +73,11 @@ func (s *chunkScanner) choiceField(key []byte, c *choice, seen *fields) bool {
 		return once(&seen.finish) && s.text(&c.Finish)
 	case "delta":
 		var in fields
-		return once(&seen.delta) && s.object(func(key []byte) bool { return s.deltaField(key, c, &in) })
+		return once(&seen.delta) && s.Object(func(key []byte) bool { return s.deltaField(key, c, &in) })
 	case "message": // whole answers are for the other path
 		return false
 	}
-	return s.skip(0)
+	return s.Skip()
 }
 
 func (s *chunkScanner) deltaField(key []byte, c *choice, seen *fields) bool {
@@ -85,18 +87,18 @@ func (s *chunkScanner) deltaField(key []byte, c *choice, seen *fields) bool {
 	case "reasoning_content", "reasoning", "reasoning_text": // two of them: the other path chooses
 		return once(&seen.reasoning) && s.text(&c.Reasoning)
 	case "tool_calls":
-		return once(&seen.calls) && (s.word("null") || s.array(func() bool { return s.call(c) }))
+		return once(&seen.calls) && (s.Word("null") || s.Array(func() bool { return s.call(c) }))
 	case "refusal":
-		return s.word("null")
+		return s.Word("null")
 	}
-	return s.skip(0)
+	return s.Skip()
 }
 
 func (s *chunkScanner) call(c *choice) bool {
 	c.Calls = append(c.Calls, fragment{Index: absent})
 	f := &c.Calls[len(c.Calls)-1]
 	var seen fields
-	return s.object(func(key []byte) bool { return s.callField(key, f, &seen) })
+	return s.Object(func(key []byte) bool { return s.callField(key, f, &seen) })
 }
 
 func (s *chunkScanner) callField(key []byte, f *fragment, seen *fields) bool {
@@ -107,9 +109,9 @@ func (s *chunkScanner) callField(key []byte, f *fragment, seen *fields) bool {
 		return once(&seen.id) && s.text(&f.ID)
 	case "function":
 		var in fields
-		return once(&seen.function) && s.object(func(key []byte) bool { return s.functionField(key, f, &in) })
+		return once(&seen.function) && s.Object(func(key []byte) bool { return s.functionField(key, f, &in) })
 	}
-	return s.skip(0)
+	return s.Skip()
 }
 
 func (s *chunkScanner) functionField(key []byte, f *fragment, seen *fields) bool {
@@ -119,16 +121,16 @@ func (s *chunkScanner) functionField(key []byte, f *fragment, seen *fields) bool
 	case "arguments":
 		return once(&seen.text) && s.text(&f.Arguments)
 	}
-	return s.skip(0)
+	return s.Skip()
 }
 
 // text takes a string or null into dst, without a copy if dst has it already.
 func (s *chunkScanner) text(dst *string) bool {
-	if s.peek() == 'n' {
+	if s.Peek() == 'n' {
 		*dst = ""
-		return s.word("null")
+		return s.Word("null")
 	}
-	b, ok := s.str()
+	b, ok := s.Text()
 	if ok && *dst != string(b) {
 		*dst = string(b)
 	}
@@ -137,7 +139,7 @@ func (s *chunkScanner) text(dst *string) bool {
 
 // position takes an index into dst.
 func (s *chunkScanner) position(dst *int) bool {
-	n, ok := s.index()
+	n, ok := s.Index()
 	*dst = n
 	return ok
 }

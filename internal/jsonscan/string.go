@@ -1,11 +1,11 @@
-package model
+package jsonscan
 
 import "unicode/utf8"
 
-// str takes a string and returns its value, valid until the next call. Text that
+// Text takes a string and returns its value, valid until the next call. Text that
 // is not UTF-8 and surrogate escapes end the scan; encoding/json repairs them.
-func (s *scanner) str() ([]byte, bool) {
-	if !s.eat('"') {
+func (s *Scanner) Text() ([]byte, bool) {
+	if !s.Eat('"') {
 		return nil, false
 	}
 	start, ascii := s.pos, true
@@ -28,7 +28,7 @@ func (s *scanner) str() ([]byte, bool) {
 }
 
 // escaped goes on after scratch holds what stood before the first backslash.
-func (s *scanner) escaped() ([]byte, bool) {
+func (s *Scanner) escaped() ([]byte, bool) {
 	for s.pos < len(s.data) {
 		c := s.data[s.pos]
 		s.pos++
@@ -47,7 +47,7 @@ func (s *scanner) escaped() ([]byte, bool) {
 }
 
 // escape takes what follows a backslash.
-func (s *scanner) escape() bool {
+func (s *Scanner) escape() bool {
 	if s.pos == len(s.data) {
 		return false
 	}
@@ -68,7 +68,7 @@ var escapes = [utf8.RuneSelf]byte{
 }
 
 // unicode takes four hexadecimal digits.
-func (s *scanner) unicode() bool {
+func (s *Scanner) unicode() bool {
 	if len(s.data)-s.pos < 4 {
 		return false
 	}
