@@ -43,6 +43,8 @@ var rooms = []room{
 	// Two rooms read streams of chunks, the models' and the agents', and neither may
 	// import the other.
 	{path: "internal/jsonscan", layer: 0},
+	// What may be called is one decision, for the tool that fetches and for agents.
+	{path: "internal/dial", layer: 0},
 	{path: "internal/vfs", layer: 0},
 	{path: "internal/obs", layer: 0},
 	// fault 0 may be imported by everybody, its siblings too: it is how a border

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/sidestick-dev/sidestick/internal/dial"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
@@ -43,9 +44,9 @@ type FetchOptions struct {
 
 // WebFetch returns the tool that reads the web: web_fetch. It belongs to no
 // session; one serves all.
-func WebFetch(o FetchOptions) Tool { return webFetch{newGuard(o)} }
+func WebFetch(o FetchOptions) Tool { return webFetch{dial.New(dial.Options(o))} }
 
-type webFetch struct{ via *guard }
+type webFetch struct{ via *dial.Guard }
 
 type fetchArgs struct {
 	URL   string `json:"url"`

@@ -197,7 +197,7 @@ func TestWebFetchStaysOutside(t *testing.T) {
 		}
 	}
 	r := fetch(t, tool.FetchOptions{Proxy: direct}, map[string]any{"url": s.URL})
-	if want := "127.0.0.1 is an address of this machine or of a private network, where web_fetch does not go."; !strings.HasSuffix(r.Text, want) {
+	if want := "127.0.0.1 is an address of this machine or of a private network, which may not be called."; !strings.HasSuffix(r.Text, want) {
 		t.Errorf("the model reads %s", r.Text)
 	}
 	if fetch(t, tool.FetchOptions{Proxy: proxied}, map[string]any{"url": "http://example.com/"}); asked != 1 {

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/dial"
 )
 
 // elsewhere is a redirect to another host, which has to be permitted by itself.
@@ -62,18 +63,8 @@ func redirect(resp *http.Response, from *url.URL) (*url.URL, error) {
 		return nil, fmt.Errorf("it redirects: %w", err)
 	case from.Scheme == "https" && to.Scheme == "http":
 		return nil, fmt.Errorf("it redirects to %s, which is not encrypted", to)
-	case !sameHost(from, to):
+	case !dial.SameHost(from, to):
 		return nil, elsewhere{to}
 	}
 	return to, nil
-}
-
-// sameHost lets a host change from http to https on their usual ports.
-func sameHost(a, b *url.URL) bool {
-	return strings.EqualFold(a.Hostname(), b.Hostname()) &&
-		(a.Port() == b.Port() && (a.Scheme == b.Scheme || a.Port() == "") || usual(a) && usual(b))
-}
-
-func usual(u *url.URL) bool {
-	return u.Port() == "" || u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443"
 }

@@ -1,4 +1,11 @@
-package tool
+// Package dial sends requests to where they may go. An address is checked when it is
+// dialed, after names are looked up, so that a name cannot be one address when it is
+// checked and another when it is used.
+//
+// A proxy looks names up itself, so behind one only addresses that are written as
+// such, and the names of this machine, are refused; the rest is the proxy's to
+// decide.
+package dial
 
 import (
 	"errors"
@@ -13,28 +20,39 @@ import (
 	"time"
 )
 
-// guard sends requests to where they may go. An address is checked when it is
-// dialed, after names are looked up, so that a name cannot be one address when it
-// is checked and another when it is used.
-type guard struct {
+// connectTime bounds a connection's beginning, all addresses of a name together.
+const connectTime = 30 * time.Second
+
+// Options configures [New]. The zero value is for addresses that others chose.
+type Options struct {
+	// Private allows addresses that are not on the public internet: this machine,
+	// private networks, what clouds tell their machines about themselves.
+	Private bool
+	// Proxy chooses the proxy of a request, nil for none. Default
+	// [http.ProxyFromEnvironment].
+	Proxy func(*http.Request) (*url.URL, error)
+}
+
+// Guard is a round tripper that goes only where it may. It keeps no connections,
+// since what nobody owns nobody closes. It is safe for concurrent use.
+type Guard struct {
 	private         bool
 	proxy           func(*http.Request) (*url.URL, error)
 	direct, proxied *http.Transport
 }
 
-func newGuard(o FetchOptions) *guard {
-	g := &guard{private: o.Private, proxy: o.Proxy}
+// New returns a guard.
+func New(o Options) *Guard {
+	g := &Guard{private: o.Private, proxy: o.Proxy}
 	if g.proxy == nil {
 		g.proxy = http.ProxyFromEnvironment
 	}
-	g.direct = transport(&net.Dialer{Timeout: fetchTime, Control: g.control})
-	g.proxied = transport(&net.Dialer{Timeout: fetchTime})
+	g.direct = transport(&net.Dialer{Timeout: connectTime, Control: g.control})
+	g.proxied = transport(&net.Dialer{Timeout: connectTime})
 	g.proxied.Proxy = g.proxy
 	return g
 }
 
-// transport keeps no connection: pages are fetched seldom, and what nobody owns
-// nobody closes.
 func transport(d *net.Dialer) *http.Transport {
 	return &http.Transport{
 		DialContext: d.DialContext, DisableKeepAlives: true, ForceAttemptHTTP2: true,
@@ -42,7 +60,9 @@ func transport(d *net.Dialer) *http.Transport {
 	}
 }
 
-func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
+// RoundTrip sends req. The error is that of the connection, or says in a sentence
+// why the address is refused.
+func (g *Guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !g.private {
 		if err := written(req.URL.Hostname()); err != nil {
 			return nil, err
@@ -58,7 +78,7 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // control refuses an address that is about to be dialed.
-func (g *guard) control(_, address string, _ syscall.RawConn) error {
+func (g *Guard) control(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return fmt.Errorf("%s is not an address: %w", address, err)
@@ -69,11 +89,11 @@ func (g *guard) control(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// errPrivate is an address that web_fetch does not go to.
+// errPrivate is an address that is not public.
 type errPrivate string
 
 func (e errPrivate) Error() string {
-	return string(e) + " is an address of this machine or of a private network, where web_fetch does not go"
+	return string(e) + " is an address of this machine or of a private network, which may not be called"
 }
 
 // written checks a host as it is written, before anybody looks it up. An address
@@ -142,4 +162,15 @@ func special() []netip.Prefix {
 		all = append(all, netip.MustParsePrefix(p))
 	}
 	return all
+}
+
+// SameHost reports whether a and b are one host, so that what is meant for the one
+// may be sent to the other. It may change from http to https on their usual ports.
+func SameHost(a, b *url.URL) bool {
+	return strings.EqualFold(a.Hostname(), b.Hostname()) &&
+		(a.Port() == b.Port() && (a.Scheme == b.Scheme || a.Port() == "") || usual(a) && usual(b))
+}
+
+func usual(u *url.URL) bool {
+	return u.Port() == "" || u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443"
 }
