@@ -3,14 +3,15 @@
 //
 // # An agent
 //
-//	h, err := extension.NewHandler(func(ctx context.Context, r *extension.Request, w *extension.Writer) error {
+//	h := extension.NewHandler(func(ctx context.Context, r *extension.Request, w *extension.Writer) error {
 //		return w.Text("You said: " + r.Prompt())
 //	}, extension.HandlerOptions{})
 //
-// The [Handler] verifies who calls, decodes what is asked, and ends the answer as
-// the protocol wants it, whatever the function does. A function that wants a person's
-// yes calls [Writer.Confirm] and returns; the answer comes with a later request, as
-// [Request.Decision].
+// The handler verifies who calls, decodes what is asked, and ends the answer as the
+// protocol wants it, whatever the function does. A function that wants a person's yes
+// calls [Writer.Confirm] and returns; the answer comes with a later request, as
+// [Request.Decision]. [NewSkillHandler] is for the simpler form, one function that a
+// model on the platform calls.
 //
 // # A platform
 //

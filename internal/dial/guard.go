@@ -60,11 +60,14 @@ func transport(d *net.Dialer) *http.Transport {
 	}
 }
 
-// RoundTrip sends req. The error is that of the connection, or says in a sentence
-// why the address is refused.
+// RoundTrip sends req. The error is that of the connection, or, of an address that is
+// refused, a [PrivateError] or what is wrong with it.
 func (g *Guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !g.private {
 		if err := written(req.URL.Hostname()); err != nil {
+			if req.Body != nil {
+				_ = req.Body.Close() // the contract of round trippers
+			}
 			return nil, err
 		}
 	}
@@ -84,15 +87,15 @@ func (g *Guard) control(_, address string, _ syscall.RawConn) error {
 		return fmt.Errorf("%s is not an address: %w", address, err)
 	}
 	if !g.private && !public(at.Addr()) {
-		return errPrivate(at.Addr().String())
+		return PrivateError(at.Addr().String())
 	}
 	return nil
 }
 
-// errPrivate is an address that is not public.
-type errPrivate string
+// PrivateError refuses an address that is not public; it is the address as written.
+type PrivateError string
 
-func (e errPrivate) Error() string {
+func (e PrivateError) Error() string {
 	return string(e) + " is an address of this machine or of a private network, which may not be called"
 }
 
@@ -104,12 +107,12 @@ func written(host string) error {
 		if public(at) {
 			return nil
 		}
-		return errPrivate(host)
+		return PrivateError(host)
 	}
 	last := host[strings.LastIndex(host, ".")+1:]
 	switch {
 	case last == "localhost" || last == "internal" || last == "local":
-		return errPrivate(host)
+		return PrivateError(host)
 	case last == "" || last[0] >= '0' && last[0] <= '9':
 		return errors.New(host + " is not the name of a host")
 	}

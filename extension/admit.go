@@ -1,0 +1,126 @@
+package extension
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// door is what is in front of agents and skills: it lets in what is a request, of a
+// bounded size, from the platform.
+type door struct {
+	HandlerOptions
+	seen *replays
+}
+
+func newDoor(o HandlerOptions) door {
+	o = o.filled()
+	return door{HandlerOptions: o, seen: newReplays(o.Replays)}
+}
+
+// admit returns the body of a request that is to be answered. If there is none it has
+// answered itself.
+func (d *door) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+	switch r.Method {
+	case http.MethodPost:
+	case http.MethodGet, http.MethodHead:
+		say(w, http.StatusOK, d.Greeting+"\n")
+		return nil, false
+	default:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		say(w, http.StatusMethodNotAllowed, "Requests are sent with POST.\n")
+		return nil, false
+	}
+	body, err := d.read(w, r)
+	if err == nil {
+		err = d.verify(r, body)
+	}
+	if err != nil {
+		d.refuse(w, r, err)
+		return nil, false
+	}
+	return body, true
+}
+
+// read reads the body, of a bounded size and in a bounded time.
+func (d *door) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	// The server lifts this once the body is read; if it is not, the server tries to read
+	// it, and should not wait for ever either. Without a connection, in tests, it fails.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d.ReadTimeout))
+	if r.ContentLength > d.MaxBody {
+		w.Header().Set("Connection", "close")
+		return nil, d.tooLong()
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, d.MaxBody))
+	var tooLong *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLong):
+		return nil, d.tooLong()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, refusal{http.StatusRequestTimeout, fault.New(fault.Unavailable, "extension", "", "the request did not arrive within %v", d.ReadTimeout)}
+	case err != nil:
+		return nil, refusal{http.StatusBadRequest, fault.New(fault.Invalid, "extension", "", "the request did not arrive whole: %w", err)}
+	}
+	return body, nil
+}
+
+func (d *door) tooLong() error {
+	return refusal{http.StatusRequestEntityTooLarge, fault.New(fault.Invalid, "extension", "", "the request is longer than %d bytes", d.MaxBody)}
+}
+
+// verify reports whether the platform sent the body, for the first time.
+func (d *door) verify(r *http.Request, body []byte) error {
+	if d.Unsigned {
+		return nil
+	}
+	s, err := readSeal(r.Header)
+	if err != nil {
+		return err
+	}
+	digest := sha256.Sum256(body)
+	if err := s.verify(r.Context(), d.Keys, digest); err != nil {
+		return err
+	}
+	return d.seen.add(s, digest)
+}
+
+// refusal is an error with the status that tells it.
+type refusal struct {
+	status int
+	error
+}
+
+func (r refusal) Unwrap() error { return r.error }
+
+// refuse answers what is not let in.
+func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	var known refusal
+	status := http.StatusBadRequest
+	switch {
+	case errors.As(err, &known):
+		status, err = known.status, known.error
+	case fault.KindOf(err) == fault.Denied:
+		status = http.StatusUnauthorized
+	case fault.KindOf(err) == fault.Unavailable:
+		// Ours to solve, not the platform's: it may come again.
+		d.Logger.Error("requests cannot be verified", "error", err)
+		say(w, http.StatusServiceUnavailable, "Requests cannot be verified now.\n")
+		return
+	}
+	d.Logger.Warn("request refused", "remote", r.RemoteAddr, "status", status, "reason", fault.Message(err))
+	say(w, status, fault.Message(err)+"\n")
+}
+
+// say answers with text.
+func say(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text) // if nobody reads it, nobody reads it
+}

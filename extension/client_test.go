@@ -1,0 +1,444 @@
+package extension_test
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/goleak"
+
+	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// collect returns what a call yields.
+func collect(call iter.Seq2[extension.Event, error]) (got events, err error) {
+	for e, failed := range call {
+		if failed != nil {
+			return got, failed
+		}
+		got = append(got, e)
+	}
+	return got, nil
+}
+
+// question is a request of one message.
+func question() *extension.Request {
+	return &extension.Request{ThreadID: "t", Messages: []extension.Message{{Role: "user", Content: "hi"}}}
+}
+
+func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func answer(w http.ResponseWriter, body string) { _, _ = io.WriteString(w, body) }
+
+func TestCallSends(t *testing.T) {
+	signer := newSigner(t)
+	var body []byte
+	var header http.Header
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ = io.ReadAll(r.Body)
+		header = r.Header
+		if r.Method != http.MethodPost {
+			t.Errorf("the method is %s", r.Method)
+		}
+		answer(w, hi+done)
+	})
+	r := question()
+	r.Token = "tok"
+	r.Header = http.Header{"X-Extra": {"1"}, "Authorization": {"Bearer b"}, "X-Github-Public-Key-Signature": {"forged"}, "Accept-Encoding": {"br"}}
+	c := extension.NewClient(extension.ClientOptions{Signer: signer})
+	got, err := collect(c.Call(t.Context(), s.URL, r))
+	if d := cmp.Diff(events{said("hi")}, got); d != "" || err != nil {
+		t.Fatalf("%v\n%s", err, d)
+	}
+	if want, _ := r.MarshalJSON(); string(body) != string(want) {
+		t.Errorf("the body is %s", body)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json", "X-Github-Token": "tok", "X-Extra": "1", "Authorization": "Bearer b", "Accept-Encoding": "gzip",
+	} {
+		if got := header.Values(name); len(got) != 1 || got[0] != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	for _, prefix := range []string{"X-", ""} {
+		id, signature := header.Get(prefix+"GitHub-Public-Key-Identifier"), header.Get(prefix+"GitHub-Public-Key-Signature")
+		if !verifies(t, signer.PublicKeys(), id, signature, body) {
+			t.Errorf("%sGitHub-Public-Key-Signature does not verify", prefix)
+		}
+	}
+
+	// Neither a token nor a signature goes out unless it was asked for.
+	r.Token = ""
+	r.Header.Set("X-GitHub-Token", "of another request")
+	if _, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL, r)); err != nil {
+		t.Fatal(err)
+	}
+	for name := range header {
+		if strings.Contains(strings.ToLower(name), "github") {
+			t.Errorf("%s is sent: %q", name, header[name])
+		}
+	}
+}
+
+// Both sides of this package, with nothing between but the wire.
+func TestCallOurOwnAgent(t *testing.T) {
+	signer := newSigner(t)
+	keys, err := extension.FixedKeys(publicPEM(t, signer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := extension.NewHandler(func(_ context.Context, r *extension.Request, w *extension.Writer) error {
+		return w.Text("You said: " + r.Prompt())
+	}, extension.HandlerOptions{Keys: keys, Logger: slog.New(slog.DiscardHandler)})
+	s := httptest.NewServer(h)
+	defer s.Close()
+	got, err := collect(extension.NewClient(extension.ClientOptions{Signer: signer}).Call(t.Context(), s.URL, question()))
+	if d := cmp.Diff(events{said("You said: hi")}, got); d != "" || err != nil {
+		t.Errorf("%v\n%s", err, d)
+	}
+	_, err = collect(extension.NewClient(extension.ClientOptions{Signer: newSigner(t)}).Call(t.Context(), s.URL, question()))
+	if fault.KindOf(err) != fault.Denied {
+		t.Errorf("signed by another: %v", err)
+	}
+}
+
+func TestAnswersThatFail(t *testing.T) {
+	status := func(code int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); answer(w, body) }
+	}
+	for _, tc := range []struct {
+		name  string
+		agent http.HandlerFunc
+		want  events
+		kind  fault.Kind
+		why   string
+	}{
+		{"500 with text", status(500, "boom\n\x1b[2J\u202e"), nil, fault.Unavailable, `the agent answered 500 Internal Server Error: boom\n\x1b[2J\u202e`},
+		{"500 with nothing", status(500, ""), nil, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+		{"500 with a page", status(500, "\n<!doctype HTML><h1>x"), nil, fault.Unavailable, "the agent answered 500 Internal Server Error, a web page"},
+		{"500 with events", status(500, hi+ask+errs+done), events{said("hi"), failed(extension.Fault{Type: "function", Code: "c", Message: "m", Identifier: "i"})}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+		{"500 with more than is shown", status(500, strings.Repeat("x", 70<<10)), nil, fault.Unavailable, "the agent answered 500 Internal Server Error: " + strings.Repeat("x", 4<<10)},
+		{"401", status(401, "Unauthorized"), nil, fault.Denied, "the agent answered 401 Unauthorized: Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
+		{"401 with a link", status(401, `{"authorize_url":"https://x/auth"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"https://x/auth"} (allow the agent at https://x/auth and try again)`},
+		{"401 with a link in the error", status(401, `{"error":{"authorize_url":"https://x/auth"}}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"error":{"authorize_url":"https://x/auth"}} (allow the agent at https://x/auth and try again)`},
+		{"401 with what is no link", status(401, `{"authorize_url":"javascript:x"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"javascript:x"} (the agent may want requests signed by a key that it knows, or a token)`},
+		{"403", status(403, "{}"), nil, fault.Denied, "the agent answered 403 Forbidden: {}"},
+		{"404", status(404, "no"), nil, fault.NotFound, "the agent answered 404 Not Found: no"},
+		{"400", status(400, "no"), nil, fault.Invalid, "the agent answered 400 Bad Request: no"},
+		{"429", status(429, "no"), nil, fault.Unavailable, "the agent answered 429 Too Many Requests: no"},
+		{"499", status(499, "no"), nil, fault.Invalid, "the agent answered 499: no"},
+		{"204", status(204, ""), nil, fault.Invalid, "the agent answered nothing at all"},
+		{"a page", status(200, "<html>"), nil, fault.Invalid, "the agent answered a web page; is this the address of an agent?"},
+		{"garbage", status(200, "\xff\xfe\x00\x01"), nil, fault.Invalid, "the agent answered bytes that are not text"},
+		{"an endless line", func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, hi+"data: ")
+			for x := strings.Repeat("x", 1<<16); ; {
+				if _, err := io.WriteString(w, x); err != nil {
+					return
+				}
+			}
+		}, events{said("hi")}, fault.Invalid, "line is longer than 1048576 bytes"},
+		{"an endless stream", func(w http.ResponseWriter, _ *http.Request) {
+			for x := strings.Repeat(": ping\n\n", 1<<13); ; {
+				if _, err := io.WriteString(w, x); err != nil {
+					return
+				}
+			}
+		}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
+		{"a connection that breaks", func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, hi)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}, events{said("hi")}, fault.Unavailable, "the answer was cut off: unexpected EOF"},
+		{"a bomb", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			for x := strings.Repeat(": ping\n\n", 1<<13); ; {
+				if _, err := io.WriteString(z, x); err != nil {
+					return
+				}
+			}
+		}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := httptest.NewServer(tc.agent)
+			got, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL+"/agent?key=secret", question()))
+			s.Close() // which waits for the handler: the connection is closed
+			if d := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); d != "" || fault.KindOf(err) != tc.kind || fault.Message(err) != tc.why {
+				t.Errorf("%v, want %s\n%s", err, tc.why, d)
+			}
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Op != "extension.Call" || f.On != s.URL+"/agent" {
+				t.Errorf("the error is of %+v", f)
+			}
+		})
+	}
+}
+
+func TestStatusError(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(401)
+		answer(w, `{"authorize_url":"https://x/auth"}`)
+	})
+	_, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL, question()))
+	var status *extension.StatusError
+	if !errors.As(err, &status) {
+		t.Fatalf("%v is no StatusError", err)
+	}
+	if d := cmp.Diff(&extension.StatusError{Status: 401, Body: `{"authorize_url":"https://x/auth"}`, AuthorizeURL: "https://x/auth"}, status); d != "" {
+		t.Error(d)
+	}
+}
+
+// An agent that says what it was sent does not get it into an error.
+func TestNoSecretInErrors(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(500)
+		fmt.Fprint(w, r.Header, r.URL)
+	})
+	r := question()
+	r.Token = "ghu_secret"
+	c := extension.NewClient(extension.ClientOptions{Signer: newSigner(t)})
+	_, err := collect(c.Call(t.Context(), s.URL, r))
+	if text := err.Error(); strings.Contains(text, "ghu_secret") || strings.Contains(text, "[MEU") || strings.Count(text, "[secret]") != 3 {
+		t.Errorf("the error shows %s", text)
+	}
+	for _, address := range []string{"http://127.0.0.1:1/?key=ghu_secret", "http://user:ghu_secret@127.0.0.1:1/", "http://127.0.0.1:1/\x7f?ghu_secret", "ftp://x/?ghu_secret", "http://example.com/?ghu_secret"} {
+		if _, err := collect(c.Call(t.Context(), address, r)); err == nil || strings.Contains(err.Error(), "ghu_secret") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	var elsewhere atomic.Int32
+	other := serve(t, func(w http.ResponseWriter, _ *http.Request) { elsewhere.Add(1); answer(w, hi) })
+	to := func(code int, location string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", location)
+			w.WriteHeader(code)
+		}
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/agent/", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if want, _ := question().MarshalJSON(); r.Method != "POST" || string(body) != string(want) || r.Header.Get("X-GitHub-Token") != "tok" {
+			t.Errorf("after a redirect: %s with %s, %v", r.Method, body, r.Header)
+		}
+		answer(w, hi)
+	})
+	for _, code := range []int{301, 302, 307, 308} {
+		mux.HandleFunc(fmt.Sprintf("/%d", code), to(code, "/agent/"))
+	}
+	mux.HandleFunc("/303", to(303, "/agent/"))
+	mux.HandleFunc("/loop", to(307, "/loop"))
+	mux.HandleFunc("/nowhere", to(307, ""))
+	mux.HandleFunc("/other", to(307, other.URL))
+	mux.HandleFunc("/0", to(307, "/1"))
+	mux.HandleFunc("/1", to(307, "/2"))
+	mux.HandleFunc("/2", to(307, "/3"))
+	mux.HandleFunc("/3", to(307, "/agent/"))
+	mux.HandleFunc("/plain", to(307, "http://example.com/"))
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	r := question()
+	r.Token = "tok"
+	for path, why := range map[string]string{
+		"/301": "", "/302": "", "/307": "", "/308": "", "/1": "",
+		"/303":     "the agent answered 303 See Other",
+		"/0":       "it redirects more than 3 times",
+		"/loop":    "it redirects more than 3 times",
+		"/nowhere": "it redirects without saying where",
+		"/other":   "it redirects to another host, " + strings.TrimPrefix(other.URL, "http://") + ", which is not followed",
+		"/plain":   "it redirects to another host, example.com, which is not followed",
+	} {
+		got, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL+path, r))
+		if why == "" && (err != nil || len(got) != 1) || why != "" && (err == nil || fault.Message(err) != why || got != nil) {
+			t.Errorf("%s: %v, %v, want %s", path, got, err, why)
+		}
+	}
+	if elsewhere.Load() > 0 {
+		t.Error("another host was called")
+	}
+}
+
+// always is a transport to a host that gives the same answer to everything.
+type always struct {
+	status   int
+	location string
+}
+
+func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: a.status, Header: http.Header{"Location": {a.location}}, Body: http.NoBody, Request: r}, nil
+}
+
+func TestRedirectAwayFromEncryption(t *testing.T) {
+	c := extension.NewClient(extension.ClientOptions{Plain: true, HTTP: &http.Client{Transport: always{307, "http://agent.example/"}}})
+	_, err := collect(c.Call(t.Context(), "https://agent.example/", question()))
+	if err == nil || fault.Message(err) != "it redirects to http, which is not followed" || fault.KindOf(err) != fault.Denied {
+		t.Errorf("ends with %v", err)
+	}
+	c = extension.NewClient(extension.ClientOptions{Plain: true, HTTP: &http.Client{Transport: always{404, ""}}})
+	if _, err := collect(c.Call(t.Context(), "http://agent.example/", question())); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("plain, it ends with %v", err)
+	}
+}
+
+func TestAddressesThatAreNotCalled(t *testing.T) {
+	asked := false
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { asked = true; answer(w, hi) })
+	for _, tc := range []struct {
+		url  string
+		o    extension.ClientOptions
+		kind fault.Kind
+		why  string
+	}{
+		{"http://example.com/", extension.ClientOptions{}, fault.Denied, "without encryption, only agents on this machine are called; use https"},
+		{"http://127.0.0.1.example.com/", extension.ClientOptions{}, fault.Denied, "without encryption, only agents on this machine are called; use https"},
+		{"ftp://127.0.0.1/", extension.ClientOptions{}, fault.Invalid, "an agent's address begins with https:// and a host"},
+		{"127.0.0.1:80", extension.ClientOptions{}, fault.Invalid, "the address cannot be read"},
+		{"/agent", extension.ClientOptions{}, fault.Invalid, "an agent's address begins with https:// and a host"},
+		{s.URL, extension.ClientOptions{PublicOnly: true}, fault.Denied, "127.0.0.1 is an address of this machine or of a private network, which may not be called"},
+		{s.URL, extension.ClientOptions{PublicOnly: true, HTTP: s.Client()}, fault.Denied, "127.0.0.1 is an address of this machine or of a private network, which may not be called"},
+		{"https://10.1.2.3/", extension.ClientOptions{PublicOnly: true}, fault.Denied, "10.1.2.3 is an address of this machine or of a private network, which may not be called"},
+		{"https://localhost/", extension.ClientOptions{PublicOnly: true}, fault.Denied, "localhost is an address of this machine or of a private network, which may not be called"},
+	} {
+		_, err := collect(extension.NewClient(tc.o).Call(t.Context(), tc.url, question()))
+		if err == nil || fault.KindOf(err) != tc.kind || fault.Message(err) != tc.why {
+			t.Errorf("%s: %v, want %s", tc.url, err, tc.why)
+		}
+	}
+	if asked {
+		t.Error("an address was called all the same")
+	}
+	u, _ := url.Parse(s.URL)
+	if _, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), "http://localhost:"+u.Port(), question())); err != nil || !asked {
+		t.Errorf("localhost is not called: %v", err)
+	}
+	bad := question()
+	bad.Rest = map[string]raw{"x": raw("{")}
+	if _, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL, bad)); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("a request that is no JSON: %v", err)
+	}
+}
+
+func TestGzip(t *testing.T) {
+	goOn := make(chan bool)
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		for range 2 {
+			answer := hi
+			_, _ = io.WriteString(z, answer)
+			_ = z.Flush()
+			_ = http.NewResponseController(w).Flush()
+			<-goOn
+		}
+		_ = z.Close()
+	})
+	n := 0
+	for e, err := range extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL, question()) {
+		if err != nil || e.Text != "hi" {
+			t.Fatal(e, err)
+		}
+		n++
+		goOn <- true // only now: the event was told before the next was written
+	}
+	if n != 2 {
+		t.Errorf("%d events", n)
+	}
+}
+
+// Who stops ranging, or cancels, leaves nothing behind: no goroutine, and no connection,
+// of which the agent learns.
+func TestToStopEndsTheConnection(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	left := make(chan bool, 2)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body) // before that a server does not look whether the client is there
+		answer(w, hi)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		left <- true
+	}))
+	defer s.Close()
+	c := extension.NewClient(extension.ClientOptions{})
+	for e, err := range c.Call(t.Context(), s.URL, question()) {
+		if err != nil || e.Text != "hi" {
+			t.Fatal(e, err)
+		}
+		break
+	}
+	<-left
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last error
+	for _, err := range c.Call(ctx, s.URL, question()) {
+		last = err
+		cancel()
+	}
+	if fault.KindOf(last) != fault.Canceled || !errors.Is(last, context.Canceled) {
+		t.Errorf("canceled, it ends with %v", last)
+	}
+	<-left
+}
+
+func TestCallSkill(t *testing.T) {
+	signer := newSigner(t)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if !verifies(t, signer.PublicKeys(), r.Header.Get("GitHub-Public-Key-Identifier"), r.Header.Get("X-GitHub-Public-Key-Signature"), body) || r.Header.Get("X-GitHub-Token") != "tok" {
+			t.Errorf("the request has %v", r.Header)
+		}
+		var args map[string]string
+		if err := json.Unmarshal(body, &args); err != nil {
+			t.Errorf("the arguments are %s", body)
+		}
+		if args["fail"] != "" {
+			w.WriteHeader(500)
+		}
+		answer(w, args["say"]+args["fail"])
+	})
+	c := extension.NewClient(extension.ClientOptions{Signer: signer, MaxBody: 100})
+	for _, tc := range []struct {
+		name, args, want, why string
+		kind                  fault.Kind
+	}{
+		{name: "text", args: `{"say":"<b> & b"}`, want: "<b> & b"},
+		{name: "JSON", args: `{"say":"{\"a\":1}"}`, want: `{"a":1}`},
+		{name: "nothing", args: ``, want: ""},
+		{name: "events", args: `{"say":"event: x\ndata: a\n\ndata:b\r\n\r\n: c\ndata: [DONE]\n\n"}`, want: "a\nb"},
+		{name: "what only looks like events", args: `{"say":"data: 5\nunit: m"}`, want: "data: 5\nunit: m"},
+		{name: "no data", args: `{"say":"event: 5"}`, want: "event: 5"},
+		{name: "a failure", args: `{"fail":"no\u0007"}`, why: `the agent answered 500 Internal Server Error: no\a`, kind: fault.Unavailable},
+		{name: "too much", args: `{"say":"` + strings.Repeat("x", 101) + `"}`, why: "the answer is longer than 100 bytes", kind: fault.Invalid},
+		{name: "arguments that are none", args: `[1]`, why: "the arguments are not a JSON object", kind: fault.Invalid},
+	} {
+		got, err := c.CallSkill(t.Context(), s.URL, raw(tc.args), "tok")
+		switch {
+		case tc.why == "" && (err != nil || got != tc.want):
+			t.Errorf("%s: %q, %v, want %q", tc.name, got, err, tc.want)
+		case tc.why != "" && (err == nil || fault.Message(err) != tc.why || fault.KindOf(err) != tc.kind):
+			t.Errorf("%s: %v, want %s", tc.name, err, tc.why)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package extension
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// maxParts bounds how many fields, messages, references, decisions, calls and parts
+// of content one request holds, all together. Each becomes some hundred bytes of
+// memory, however short it is in the body; what is inside values that are kept as
+// they came counts as nothing. A chat of 1,000 turns with files has some 20,000.
+const maxParts = 100_000
+
+// ParseRequest decodes the body of a request.
+//
+// It takes what platforms and clients were seen to send: lists that are null,
+// absent or empty; content that is a string, null or a list of parts, whose texts it
+// joins by newlines; ids that are numbers. Fields that it does not know are in the
+// Rest of what they belong to, byte for byte. So is a known one, beside what was
+// understood of it, whose form says more than the decoded one: content of parts, an
+// id that is a number, metadata or tool calls with further fields, and a leaf of
+// a strange type. Whoever writes the request again takes it from there. Of a field
+// that is there twice the last counts. What is not UTF-8 in a text becomes U+FFFD.
+//
+// The error is [fault.Invalid] and says what is wrong, and where: if body is not a
+// JSON object, or too deep (10,000 levels); has no message; if a list is something
+// else, or an entry of one; if a confirmation's state is neither accepted nor
+// dismissed; or if there are more than 100,000 fields and entries.
+//
+// Token and Header are not in a body. ParseRequest does not keep body.
+func ParseRequest(body []byte) (*Request, error) {
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+	var raw json.RawMessage
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return nil, invalid("body is not JSON%s: %w", position(err), err)
+	}
+	d := decoder{left: maxParts}
+	r := d.request(raw)
+	if d.err != nil {
+		return nil, d.err
+	}
+	return r, nil
+}
+
+func invalid(format string, args ...any) error {
+	return fault.New(fault.Invalid, "extension.ParseRequest", "", format, args...)
+}
+
+// position says where a body ceases to be JSON, if that is known.
+func position(err error) string {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Sprintf(" at byte %d", syntax.Offset)
+	}
+	return ""
+}
+
+// decoder turns valid JSON into a request. The first error is kept, and then it
+// does nothing more.
+type decoder struct {
+	left int // parts that may still come
+	err  error
+}
+
+func (d *decoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = invalid(format, args...)
+	}
+}
+
+// count takes one part in, and reports whether decoding goes on.
+func (d *decoder) count() bool {
+	if d.left--; d.left < 0 {
+		d.fail("body holds more than %d fields and entries", maxParts)
+	}
+	return d.err == nil
+}
+
+// fields returns the members of an object.
+func (d *decoder) fields(where string, raw []byte) fields {
+	if d.err != nil {
+		return nil
+	}
+	if raw[0] != '{' {
+		d.fail("%s is %s, not an object", where, kindOf(raw))
+		return nil
+	}
+	f := fields{}
+	each(raw, func(key, value []byte) bool {
+		f[text(key)] = value
+		return d.count()
+	})
+	return f
+}
+
+// list calls entry for each of a list. null and absent are empty.
+func (d *decoder) list(where string, raw []byte, entry func(where string, raw []byte)) {
+	switch {
+	case isNull(raw):
+		return
+	case raw[0] != '[':
+		d.fail("%s is %s, not a list", where, kindOf(raw))
+		return
+	}
+	n := 0
+	each(raw, func(_, value []byte) bool {
+		if d.count() {
+			entry(fmt.Sprintf("%s[%d]", where, n), value)
+			n++
+		}
+		return d.err == nil
+	})
+}
+
+func (d *decoder) request(raw []byte) *Request {
+	f := d.fields("body", raw)
+	r := &Request{ThreadID: f.text("copilot_thread_id"), Agent: f.text("agent")}
+	d.list("messages", f.take("messages"), func(where string, raw []byte) {
+		r.Messages = append(r.Messages, d.message(where, raw))
+	})
+	if len(r.Messages) == 0 {
+		d.fail("body has no messages: there is nothing to answer")
+	}
+	r.Rest = f.rest()
+	return r
+}
+
+func (d *decoder) message(where string, raw []byte) Message {
+	f := d.fields(where, raw)
+	m := Message{Role: f.text("role"), Name: f.text("name"), ToolCallID: f.text("tool_call_id")}
+	m.Content = d.content(where+".content", f)
+	d.list(where+".copilot_references", f.take("copilot_references"), func(where string, raw []byte) {
+		m.References = append(m.References, d.reference(where, raw))
+	})
+	d.list(where+".copilot_confirmations", f.take("copilot_confirmations"), func(where string, raw []byte) {
+		m.Decisions = append(m.Decisions, d.decision(where, raw))
+	})
+	m.ToolCalls = d.toolCalls(where+".tool_calls", f)
+	m.Rest = f.rest()
+	return m
+}
+
+// content returns the text of a message. Parts stay in f too: some have no text.
+func (d *decoder) content(where string, f fields) string {
+	raw := f["content"]
+	if isNull(raw) || raw[0] == '"' {
+		return f.text("content")
+	}
+	if raw[0] != '[' {
+		d.fail("%s is %s, not a string, null or a list of parts", where, kindOf(raw))
+		return ""
+	}
+	var texts [][]byte
+	d.list(where, raw, func(where string, raw []byte) {
+		if raw[0] == '"' {
+			texts = append(texts, []byte(text(raw)))
+		} else if part := d.fields(where, raw); isString(part["text"]) {
+			texts = append(texts, []byte(text(part["text"])))
+		}
+	})
+	return string(bytes.Join(texts, []byte("\n")))
+}
+
+func (d *decoder) reference(where string, raw []byte) Reference {
+	f := d.fields(where, raw)
+	ref := Reference{Type: f.text("type"), ID: f.id("id"), Implicit: f.flag("is_implicit"), Data: f.value("data")}
+	ref.Metadata = d.metadata(where+".metadata", f)
+	ref.Rest = f.rest()
+	return ref
+}
+
+// metadata stays in f too if it says more, or something else, than [Metadata] can.
+func (d *decoder) metadata(where string, f fields) Metadata {
+	raw := f["metadata"]
+	if isNull(raw) {
+		f.take("metadata")
+		return Metadata{}
+	}
+	if raw[0] != '{' {
+		return Metadata{}
+	}
+	m := d.fields(where, raw)
+	meta := Metadata{DisplayName: m.text("display_name"), DisplayIcon: m.text("display_icon"), DisplayURL: m.text("display_url")}
+	if len(m) == 0 {
+		f.take("metadata")
+	}
+	return meta
+}
+
+func (d *decoder) decision(where string, raw []byte) Decision {
+	f := d.fields(where, raw)
+	switch f.text("state") {
+	case "accepted":
+		return Decision{Accepted: true, Data: f.value("confirmation")}
+	case "dismissed":
+		return Decision{Data: f.value("confirmation")}
+	}
+	d.fail("%s.state is neither accepted nor dismissed", where)
+	return Decision{}
+}
+
+// toolCalls returns the calls of a message, as far as they are understood. They stay
+// in f too if they say more than [ToolCall] can.
+func (d *decoder) toolCalls(where string, f fields) (calls []ToolCall) {
+	raw := f["tool_calls"]
+	whole := true
+	d.list(where, raw, func(where string, raw []byte) {
+		call := d.fields(where, raw)
+		c := ToolCall{ID: call.text("id")}
+		if isObject(call["function"]) {
+			inner := d.fields(where+".function", call.take("function"))
+			c.Name, c.Arguments = inner.text("name"), inner.text("arguments")
+			whole = whole && len(inner) == 0
+		}
+		whole = whole && call.text("type") == "function" && len(call) == 0
+		calls = append(calls, c)
+	})
+	if whole {
+		f.take("tool_calls")
+	}
+	return calls
+}

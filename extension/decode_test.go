@@ -1,0 +1,163 @@
+package extension_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }
+
+func rest(pairs ...string) map[string]json.RawMessage {
+	m := map[string]json.RawMessage{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = rawJSON(pairs[i+1])
+	}
+	return m
+}
+
+func TestParseRequest(t *testing.T) {
+	one := func(m extension.Message) *extension.Request {
+		return &extension.Request{Messages: []extension.Message{m}}
+	}
+	for _, tc := range []struct {
+		name, body string
+		want       *extension.Request
+	}{
+		{
+			"the page's example",
+			`{"messages": [{"role": "user", "content": "What is a closure in javascript?", "copilot_references": []}]}`,
+			one(extension.Message{Role: "user", Content: "What is a closure in javascript?"}),
+		},
+		{
+			"all that github.com sends",
+			`{"copilot_thread_id":"t-1","messages":[{"role":"user","content":"hi","copilot_references":null,"copilot_confirmations":[]}],"stop":null,"top_p":0,"temperature":0.10,` +
+				`"max_tokens":4096,"copilot_skills":[],"agent":"blackbeard","tools":null,"model":"","client_id":"Iv23"}`,
+			&extension.Request{
+				ThreadID: "t-1", Agent: "blackbeard", Messages: []extension.Message{{Role: "user", Content: "hi"}},
+				Rest: rest("stop", "null", "top_p", "0", "temperature", "0.10", "max_tokens", "4096", "copilot_skills", "[]", "tools", "null", "model", `""`, "client_id", `"Iv23"`),
+			},
+		},
+		{"a byte order mark, and space", "\uFEFF \r\n\t{ \"messages\" :[ { } ] } ", one(extension.Message{})},
+		{"nothing in a message, in every form", `{"copilot_thread_id":null,"agent":null,"messages":[{"role":null,"content":null,"name":null,"copilot_references":null,"copilot_confirmations":null,"tool_calls":null,"tool_call_id":null},{}]}`, &extension.Request{Messages: []extension.Message{{}, {}}}},
+		{"unknown fields, byte for byte", `{"messages":[{"copilot_errors":null,"x":{"b" : 1.0,"a":[ 12345678901234567890 ]}}]}`, one(extension.Message{Rest: rest("copilot_errors", "null", "x", `{"b" : 1.0,"a":[ 12345678901234567890 ]}`)})},
+		{"names are what they are", `{"Messages":1,"messages":[{"Role":"x","r\u006fle":"y"}]}`, &extension.Request{Messages: []extension.Message{{Role: "y", Rest: rest("Role", `"x"`)}}, Rest: rest("Messages", "1")}},
+		{"the last of a name counts", `{"messages":5,"x":1,"x":2,"messages":[{"content":["a"],"content":"b","role":"u","role":null}]}`, &extension.Request{Messages: []extension.Message{{Content: "b"}}, Rest: rest("x", "2")}},
+		{"escapes", `{"messages":[{"content":"\"\\\/\n\u00e9\ud83d\ude00\ud83d }]"}]}`, one(extension.Message{Content: "\"\\/\né😀\uFFFD }]"})},
+		{"bytes that are not UTF-8", "{\"messages\":[{\"content\":\"a\xffb\",\"x\":\"\xff\"}]}", one(extension.Message{Content: "a\uFFFDb", Rest: rest("x", "\"\xff\"")})},
+		{
+			"content of parts", `{"messages":[{"content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{}},"b",{"text":null}]}]}`,
+			one(extension.Message{Content: "a\nb", Rest: rest("content", `[{"type":"text","text":"a"},{"type":"image_url","image_url":{}},"b",{"text":null}]`)}),
+		},
+		{"leaves of another type", `{"agent":{"a":1},"messages":[{"role":5,"name":["x"]}]}`, &extension.Request{Messages: []extension.Message{{Rest: rest("role", "5", "name", `["x"]`)}}, Rest: rest("agent", `{"a":1}`)}},
+		{
+			"references", `{"messages":[{"copilot_references":[{"type":"client.file","id":"a.go","data":{"content":"<x>", "n":1.0},"is_implicit":true,"metadata":{"display_name":"a","display_icon":"","display_url":null}},{"id":7,"data":null,"v":2}]}]}`,
+			one(extension.Message{References: []extension.Reference{
+				{Type: "client.file", ID: "a.go", Data: rawJSON(`{"content":"<x>", "n":1.0}`), Implicit: true, Metadata: extension.Metadata{DisplayName: "a"}},
+				{ID: "7", Rest: rest("id", "7", "v", "2")},
+			}}),
+		},
+		{
+			"a reference that says more", `{"messages":[{"copilot_references":[{"type":1,"is_implicit":"yes","metadata":{"display_name":"a","colour":"red"}},{"metadata":"x"}]}]}`,
+			one(extension.Message{References: []extension.Reference{
+				{Metadata: extension.Metadata{DisplayName: "a"}, Rest: rest("type", "1", "is_implicit", `"yes"`, "metadata", `{"display_name":"a","colour":"red"}`)},
+				{Rest: rest("metadata", `"x"`)},
+			}}),
+		},
+		{
+			"decisions", `{"messages":[{"copilot_confirmations":[{"state":"accepted","confirmation":{"id": "id-123","n":1.10}},{"state":"dismissed"},{"state":"dismissed","confirmation":null},{"state":"accepted","confirmation":["a"]}]}]}`,
+			one(extension.Message{Decisions: []extension.Decision{{Accepted: true, Data: rawJSON(`{"id": "id-123","n":1.10}`)}, {}, {}, {Accepted: true, Data: rawJSON(`["a"]`)}}}),
+		},
+		{
+			"calls", `{"messages":[{"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"add","arguments":"{\"a\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"2"}]}`,
+			&extension.Request{Messages: []extension.Message{
+				{ToolCalls: []extension.ToolCall{{ID: "c1", Name: "add", Arguments: `{"a":1}`}}},
+				{Role: "tool", ToolCallID: "c1", Content: "2"},
+			}},
+		},
+		{
+			"calls that say more", `{"messages":[{"tool_calls":[{"id":"c1","index":0,"type":"function","function":{"name":"add"}}]},{"tool_calls":[{"type":"function","function":5}]},{"tool_calls":[{"type":"function","function":{"name":"add","strict":true}}]}]}`,
+			&extension.Request{Messages: []extension.Message{
+				{ToolCalls: []extension.ToolCall{{ID: "c1", Name: "add"}}, Rest: rest("tool_calls", `[{"id":"c1","index":0,"type":"function","function":{"name":"add"}}]`)},
+				{ToolCalls: []extension.ToolCall{{}}, Rest: rest("tool_calls", `[{"type":"function","function":5}]`)},
+				{ToolCalls: []extension.ToolCall{{Name: "add"}}, Rest: rest("tool_calls", `[{"type":"function","function":{"name":"add","strict":true}}]`)},
+			}},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			body := []byte(tc.body)
+			got, err := extension.ParseRequest(body)
+			for i := range body {
+				body[i] = '!' // it is not kept
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" || err != nil {
+				t.Errorf("ParseRequest: %v\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestBodiesThatAreNoRequest(t *testing.T) {
+	for _, tc := range []struct{ body, want string }{
+		{"", "body is not JSON at byte 0"},
+		{"{", "body is not JSON at byte 1: unexpected end"},
+		{`{"messages":[{}]}x`, "body is not JSON at byte 18"},
+		{"{\"messages\":[{\"content\":\"a\nb\"}]}", "body is not JSON at byte 27"},
+		{"null", "body is null, not an object"},
+		{"[]", "body is a list, not an object"},
+		{`"messages"`, "body is a string, not an object"},
+		{"7", "body is a number, not an object"},
+		{"true", "body is a boolean, not an object"},
+		{"{}", "body has no messages"},
+		{`{"messages":null}`, "body has no messages"},
+		{`{"messages":[]}`, "body has no messages"},
+		{`{"messages":{}}`, "messages is an object, not a list"},
+		{`{"messages":[{},null]}`, "messages[1] is null, not an object"},
+		{`{"messages":[{"content":7}]}`, "messages[0].content is a number, not a string, null or a list of parts"},
+		{`{"messages":[{"content":[{}, [] ]}]}`, "messages[0].content[1] is a list, not an object"},
+		{`{"messages":[{"copilot_references":{}}]}`, "messages[0].copilot_references is an object, not a list"},
+		{`{"messages":[{"copilot_references":[{},"x"]}]}`, "messages[0].copilot_references[1] is a string, not an object"},
+		{`{"messages":[{},{"copilot_confirmations":true}]}`, "messages[1].copilot_confirmations is a boolean, not a list"},
+		{`{"messages":[{"copilot_confirmations":[{"state":"maybe"}]}]}`, "messages[0].copilot_confirmations[0].state is neither accepted nor dismissed"},
+		{`{"messages":[{"copilot_confirmations":[{"confirmation":{}}]}]}`, "messages[0].copilot_confirmations[0].state is neither"},
+		{`{"messages":[{"copilot_confirmations":[{"state":"accepted"},{"state":["accepted"]}]}]}`, "messages[0].copilot_confirmations[1].state is neither"},
+		{`{"messages":[{"tool_calls":"x"}]}`, "messages[0].tool_calls is a string, not a list"},
+		{`{"messages":[{"x":` + strings.Repeat("[", 10001), "exceeded max depth"},
+		{`{"messages":[` + strings.Repeat("{},", 100_000) + "{}]}", "more than 100000 fields and entries"},
+		{`{"messages":[{"content":[""` + strings.Repeat(`,""`, 100_000) + "]}]}", "more than 100000 fields and entries"},
+		{`{"messages":[{}]` + strings.Repeat(`,"a":1`, 100_000) + "}", "more than 100000 fields and entries"},
+	} {
+		r, err := extension.ParseRequest([]byte(tc.body))
+		if r != nil || fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("ParseRequest(%.60s) = %v, %v, want an invalid with %q", tc.body, r, err, tc.want)
+		}
+	}
+}
+
+// Who appends to a value does not write over the one behind it.
+func TestRawValuesAreApart(t *testing.T) {
+	r, err := extension.ParseRequest([]byte(`{"messages":[{"copilot_references":[{"data":{},"x":[1]}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := r.Messages[0].References[0]
+	_ = append(ref.Data, "!!!!!!!!"...)
+	if got := string(ref.Rest["x"]); got != "[1]" {
+		t.Errorf("the value behind became %s", got)
+	}
+}
+
+// What is inside values that are kept may be as much as a body holds.
+func TestLargeDataIsNoMatter(t *testing.T) {
+	data := `[0` + strings.Repeat(",0", 200_000) + "]"
+	r, err := extension.ParseRequest(fmt.Appendf(nil, `{"messages":[{"copilot_references":[{"data":%s}]}]}`, data))
+	if err != nil || string(r.Messages[0].References[0].Data) != data {
+		t.Errorf("ParseRequest: %v", err)
+	}
+}

@@ -1,0 +1,309 @@
+package extension_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/asn1"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// platformKey is a key pair of a platform, as GitHub publishes and names them.
+type platformKey struct {
+	private *ecdsa.PrivateKey
+	pem, id string
+}
+
+func newKey(t testing.TB) platformKey {
+	t.Helper()
+	return newKeyOf(t, elliptic.P256())
+}
+
+func newKeyOf(t testing.TB, curve elliptic.Curve) platformKey {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(curve, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&private.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+	sum := sha256.Sum256(text)
+	return platformKey{private: private, pem: string(text), id: hex.EncodeToString(sum[:])}
+}
+
+// sign returns the base64 signature of a body.
+func (k platformKey) sign(t testing.TB, body string) string {
+	t.Helper()
+	digest := sha256.Sum256([]byte(body))
+	signature, err := ecdsa.SignASN1(rand.Reader, k.private, digest[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(signature)
+}
+
+// negated returns a signature that verifies as s does, and is another.
+func negated(t *testing.T, s string) string {
+	t.Helper()
+	der, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pair struct{ R, S *big.Int }
+	if _, err := asn1.Unmarshal(der, &pair); err != nil {
+		t.Fatal(err)
+	}
+	pair.S.Sub(elliptic.P256().Params().N, pair.S)
+	if der, err = asn1.Marshal(pair); err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(der)
+}
+
+func fixed(t testing.TB, keys ...platformKey) extension.KeySource {
+	t.Helper()
+	var pems []string
+	for _, k := range keys {
+		pems = append(pems, k.pem)
+	}
+	source, err := extension.FixedKeys(pems...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+const (
+	idHeader        = "X-GitHub-Public-Key-Identifier"
+	signatureHeader = "X-GitHub-Public-Key-Signature"
+)
+
+// post is a request with headers, which are pairs of name and value.
+func post(t *testing.T, body string, header ...string) *http.Request {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(body))
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return r
+}
+
+// A request is verified before anything looks into it.
+func TestSignatures(t *testing.T) {
+	key, other, unknown := newKey(t), newKey(t), newKey(t)
+	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil },
+		extension.HandlerOptions{Keys: fixed(t, key, other), Logger: quiet.Logger})
+	good := key.sign(t, hello)
+	for _, tc := range []struct {
+		name   string
+		body   string
+		header []string
+		status int
+		says   string
+	}{
+		{"signed", hello, []string{idHeader, key.id, signatureHeader, good}, 200, "[DONE]"},
+		{"signed, by the names of before 2025", hello, []string{"Github-Public-Key-Identifier", key.id, "Github-Public-Key-Signature", good}, 200, "[DONE]"},
+		{"by both, the newer counts", hello, []string{idHeader, key.id, signatureHeader, good, "Github-Public-Key-Identifier", "x", "Github-Public-Key-Signature", "x"}, 200, "[DONE]"},
+		{"with a newer pair that is not whole", hello, []string{idHeader, "", "Github-Public-Key-Identifier", key.id, "Github-Public-Key-Signature", good}, 200, "[DONE]"},
+		{"not signed", hello, nil, 401, "is not signed"},
+		{"with empty headers, as the debug tool", hello, []string{idHeader, "", signatureHeader, ""}, 401, "is not signed"},
+		{"without a signature", hello, []string{idHeader, key.id}, 401, "is not signed"},
+		{"without a key", hello, []string{signatureHeader, good}, 401, "is not signed"},
+		{"by a key that is not published", hello, []string{idHeader, unknown.id, signatureHeader, unknown.sign(t, hello)}, 401, "does not publish"},
+		{"by another key than it says", hello, []string{idHeader, other.id, signatureHeader, good}, 401, "does not fit"},
+		{"with a forged signature", hello, []string{idHeader, key.id, signatureHeader, unknown.sign(t, hello)}, 401, "does not fit"},
+		{"with a body that was changed", strings.Replace(hello, "hello", "hullo", 1), []string{idHeader, key.id, signatureHeader, good}, 401, "does not fit"},
+		{"with a space more", hello + " ", []string{idHeader, key.id, signatureHeader, good}, 401, "does not fit"},
+		{"with a signature that is not base64", hello, []string{idHeader, key.id, signatureHeader, "!" + good}, 401, "not base64"},
+		{"with base64 that is no signature", hello, []string{idHeader, key.id, signatureHeader, "aGVsbG8="}, 401, "does not fit"},
+		{"with an endless signature", hello, []string{idHeader, key.id, signatureHeader, strings.Repeat("QUFB", 100)}, 401, "at most 256"},
+		{"not signed, and not JSON", "{", nil, 401, "is not signed"},
+		{"signed, but not JSON", "{", []string{idHeader, key.id, signatureHeader, key.sign(t, "{")}, 400, "not JSON"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, post(t, tc.body, tc.header...))
+			if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.says) {
+				t.Errorf("answered %d %s, want %d with %q", w.Code, w.Body, tc.status, tc.says)
+			}
+			if w.Code == 401 && (strings.Contains(w.Body.String(), key.id) || strings.Contains(w.Body.String(), good)) {
+				t.Errorf("the answer gives away what was sent: %s", w.Body)
+			}
+		})
+	}
+}
+
+// source is a KeySource of one answer.
+type source struct {
+	key *ecdsa.PublicKey
+	err error
+}
+
+func (s source) Key(context.Context, string) (*ecdsa.PublicKey, error) { return s.key, s.err }
+
+func TestVerifyWithASourceOfOnesOwn(t *testing.T) {
+	long := newKeyOf(t, elliptic.P384())
+	down := errors.New("it is down")
+	for _, tc := range []struct {
+		name   string
+		source source
+		kind   fault.Kind
+	}{
+		{"no key", source{}, fault.Denied},
+		{"a key of another curve", source{key: &long.private.PublicKey}, fault.Denied},
+		{"down", source{err: down}, fault.Unavailable},
+		{"unknown", source{err: extension.ErrUnknownKey}, fault.Denied},
+		{"left", source{err: context.Canceled}, fault.Canceled},
+	} {
+		r := post(t, hello, idHeader, long.id, signatureHeader, long.sign(t, hello))
+		if err := extension.Verify(t.Context(), tc.source, r.Header, []byte(hello)); fault.KindOf(err) != tc.kind || err == nil {
+			t.Errorf("%s: Verify = %v, want kind %v", tc.name, err, tc.kind)
+		}
+	}
+	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil },
+		extension.HandlerOptions{Keys: source{err: down}, Logger: quiet.Logger})
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, post(t, hello, idHeader, long.id, signatureHeader, long.sign(t, hello)))
+	if w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), "down") {
+		t.Errorf("answered %d %s, want 503 without the reason", w.Code, w.Body)
+	}
+}
+
+func TestReplays(t *testing.T) {
+	key := newKey(t)
+	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil },
+		extension.HandlerOptions{Keys: fixed(t, key), Replays: 2, Logger: quiet.Logger})
+	send := func(signature string) int {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, post(t, hello, idHeader, key.id, signatureHeader, signature))
+		return w.Code
+	}
+	first, second, third := key.sign(t, hello), key.sign(t, hello), key.sign(t, hello)
+	for i, step := range []struct {
+		signature string
+		want      int
+	}{
+		{first, 200},
+		{first, 401},
+		{negated(t, first), 401}, // anybody can make this of the first
+		{second, 200},            // the same words, signed anew
+		{first, 401},
+		{third, 200}, // and the first is forgotten
+		{first, 200},
+		{third, 401},
+		{second, 200},
+	} {
+		if got := send(step.signature); got != step.want {
+			t.Errorf("step %d: answered %d, want %d", i+1, got, step.want)
+		}
+	}
+}
+
+func TestWhatIsNotAnswered(t *testing.T) {
+	const ours = `{"agent":"Blackbeard","client_id":"Iv23","messages":[{"content":"hi"}]}`
+	for _, tc := range []struct {
+		name, method, body, slug, client string
+		status                           int
+		says                             string
+	}{
+		{"the callback", "GET", "", "", "", 200, "go back to your chat"},
+		{"its head", "HEAD", "", "", "", 200, ""},
+		{"another method", "PUT", hello, "", "", 405, "POST"},
+		{"no JSON", "POST", "hello", "", "", 400, "not JSON at byte 1"},
+		{"no body", "POST", "", "", "", 400, "not JSON"},
+		{"no messages", "POST", "{}", "", "", 400, "nothing to answer"},
+		{"ours", "POST", ours, "blackbeard", "Iv23", 200, "[DONE]"},
+		{"another agent's", "POST", ours, "bluebeard", "", 403, "another agent"},
+		{"nobody's", "POST", hello, "blackbeard", "", 403, "another agent"},
+		{"another app's", "POST", ours, "", "Iv24", 403, "another agent"},
+		{"no app's", "POST", hello, "", "Iv24", 403, "another agent"},
+		{"an app that is no string", "POST", `{"client_id":5,"messages":[{}]}`, "", "5", 403, "another agent"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := quiet
+			o.Slug, o.ClientID = tc.slug, tc.client
+			h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil }, o)
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), tc.method, "/", strings.NewReader(tc.body)))
+			if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.says) {
+				t.Errorf("answered %d %s, want %d with %q", w.Code, w.Body, tc.status, tc.says)
+			}
+			if kind := w.Header().Get("Content-Type"); tc.status != 200 && kind != "text/plain; charset=utf-8" {
+				t.Errorf("Content-Type is %q", kind)
+			}
+			if allow := w.Header().Get("Allow"); (allow == "GET, HEAD, POST") != (tc.status == 405) {
+				t.Errorf("Allow is %q", allow)
+			}
+		})
+	}
+}
+
+// endless is a body that counts what is read of it.
+type endless struct{ read int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+func TestABodyOf100MB(t *testing.T) {
+	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil }, quiet)
+	for _, tc := range []struct {
+		name   string
+		length int64 // as the header says; -1: it does not
+		most   int64 // to be read
+	}{
+		{"that says so", 100 << 20, 0},
+		{"that does not", -1, 10<<20 + 1<<20},
+	} {
+		body := &endless{}
+		r := post(t, "")
+		r.Body, r.ContentLength = io.NopCloser(io.LimitReader(body, 100<<20)), tc.length
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), "longer than 10485760 bytes") {
+			t.Errorf("%s: answered %d %s", tc.name, w.Code, w.Body)
+		}
+		if body.read > tc.most {
+			t.Errorf("%s: %d bytes of it were read, want at most %d", tc.name, body.read, tc.most)
+		}
+	}
+	o := quiet
+	o.MaxBody = int64(len(hello))
+	h = extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil }, o)
+	if w := tell(t, h, hello); w.Code != 200 {
+		t.Errorf("a body as long as allowed is answered %d %s", w.Code, w.Body)
+	}
+	if w := tell(t, h, hello+" "); w.Code != 413 {
+		t.Errorf("one byte more is answered %d %s", w.Code, w.Body)
+	}
+}
+
+func TestWhatTheAgentGets(t *testing.T) {
+	h := extension.NewHandler(func(_ context.Context, r *extension.Request, w *extension.Writer) error {
+		return w.Text(r.Token + " " + r.Header.Get("Copilot-Integration-Id"))
+	}, quiet)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, post(t, hello, "X-GitHub-Token", "ghu_1", "Copilot-Integration-Id", "vscode-chat"))
+	if got := w.Body.String(); !strings.Contains(got, `"ghu_1 vscode-chat"`) {
+		t.Errorf("answered %s", got)
+	}
+}

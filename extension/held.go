@@ -1,0 +1,179 @@
+package extension
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sse"
+)
+
+const (
+	// maxHeld bounds one event that is held, in bytes of JSON: clients give up at
+	// lines of 1 MiB.
+	maxHeld = 1<<20 - 1<<10
+
+	// maxEntries bounds the references, and the errors, of one answer.
+	maxEntries = 1000
+)
+
+// held is what an answer ends with.
+type held struct {
+	references, errors entries
+	confirmation       []byte
+}
+
+// entries are the JSON of a list.
+type entries []entry
+
+type entry struct {
+	id   string // of a reference
+	json []byte
+}
+
+// with returns e with one more, or an error if that is too much.
+func (e entries) with(one entry) (entries, error) {
+	size := len("[]")
+	for _, other := range append(e, one) {
+		size += len(other.json) + len(",")
+	}
+	if len(e) == maxEntries || size > maxHeld {
+		return e, fmt.Errorf("an answer has at most %d, of %d bytes in all", maxEntries, maxHeld)
+	}
+	return append(e, one), nil
+}
+
+// withID is with for an entry whose id is nobody else's. The same entry again is none.
+func (e entries) withID(one entry) (entries, error) {
+	for _, other := range e {
+		if other.id == one.id && bytes.Equal(other.json, one.json) {
+			return e, nil
+		}
+		if other.id == one.id {
+			return e, errors.New("another of this answer has its ID")
+		}
+	}
+	return e.with(one)
+}
+
+func (e entries) list() []byte {
+	b := []byte("[")
+	for i, one := range e {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, one.json...)
+	}
+	return append(b, ']')
+}
+
+// failed adds what an agent failed with. It asks nothing then: a yes would go to an
+// agent that did not come to its end.
+func (h *held) failed(f Fault) {
+	h.confirmation = nil
+	one := entry{json: f.answer()}
+	more, err := h.errors.with(one)
+	if err != nil { // there is no room, and this one says most
+		more = entries{one}
+	}
+	h.errors = more
+}
+
+// events returns what is held, in the order in which it goes out: a confirmation
+// last, since the person answers it.
+func (h *held) events(one bool) []sse.Event {
+	var events []sse.Event
+	if len(h.references) > 0 {
+		events = append(events, sse.Event{Name: "copilot_references", Data: h.references.list()})
+	}
+	if len(h.errors) > 0 {
+		events = append(events, sse.Event{Name: "copilot_errors", Data: h.errors.list()})
+	}
+	if h.confirmation != nil {
+		events = append(events, sse.Event{Name: "copilot_confirmation", Data: h.confirmation})
+	}
+	if one && len(events) > 1 {
+		return events[len(events)-1:]
+	}
+	return events
+}
+
+// References adds to what the answer refers to. Clients show it under the text, and
+// send it back with later requests, as the References of the agent's message.
+//
+// A reference needs a Type, an ID and a display name; Data is a JSON object or nil.
+// One that was added before is left out. The error is [fault.Invalid], and none is
+// added: if one lacks something; if its ID is taken by another; or beyond 1,000, or
+// about 1 MiB, in an answer.
+func (w *Writer) References(refs ...Reference) error {
+	return w.hold("extension.References", func(h *held) error {
+		more := h.references
+		for i, ref := range refs {
+			encoded, err := ref.answer()
+			if err == nil {
+				more, err = more.withID(entry{ref.ID, encoded})
+			}
+			if err != nil {
+				return fmt.Errorf("reference %d (%q): %w", i+1, ref.ID, err)
+			}
+		}
+		h.references = more
+		return nil
+	})
+}
+
+// Confirm asks the person for a yes or a no, below what is written. The agent should
+// return then: the answer comes with another request, see [Request.Decision], or
+// never. If the agent fails after it, nothing is asked.
+//
+// Title and Message are required. Data must be an object, or nil; without an "id" it
+// gets a random one, since some clients lose a confirmation that has none. What comes
+// back is what is sent, byte for byte; line ends between its values are taken out.
+//
+// The error is [fault.Invalid] if something is missing, if Data is something else, or
+// longer than about 1 MiB, and for a second confirmation: no client asks two.
+func (w *Writer) Confirm(c Confirmation) error {
+	return w.hold("extension.Confirm", func(h *held) error {
+		if h.confirmation != nil {
+			return errors.New("the answer has one already")
+		}
+		encoded, err := c.answer()
+		h.confirmation = encoded
+		return err
+	})
+}
+
+// Errors adds to what went wrong; clients show it with the answer. All four fields are
+// required, and Type is one of [FaultReference], [FaultFunction] and [FaultAgent].
+// The error is [fault.Invalid], and none is added, if that is not so, or beyond 1,000,
+// or about 1 MiB, in an answer.
+func (w *Writer) Errors(faults ...Fault) error {
+	return w.hold("extension.Errors", func(h *held) error {
+		more := h.errors
+		for i, f := range faults {
+			err := f.check()
+			if err == nil {
+				more, err = more.with(entry{json: f.answer()})
+			}
+			if err != nil {
+				return fmt.Errorf("error %d (%q): %w", i+1, f.Code, err)
+			}
+		}
+		h.errors = more
+		return nil
+	})
+}
+
+// hold runs add if the answer is not over, and names its error.
+func (w *Writer) hold(op string, add func(*held) error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return w.err
+	}
+	if err := add(&w.held); err != nil {
+		return &fault.Error{Op: op, Kind: fault.Invalid, Err: err}
+	}
+	return nil
+}

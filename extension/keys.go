@@ -1,0 +1,122 @@
+package extension
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// KeySource has the public keys of a platform. It is safe for concurrent use.
+type KeySource interface {
+	// Key returns the key of an identifier. The error is [ErrUnknownKey] if the platform
+	// has no such key, and any other if that cannot be told now.
+	Key(ctx context.Context, id string) (*ecdsa.PublicKey, error)
+}
+
+// ErrUnknownKey is why a [KeySource] has no key.
+var ErrUnknownKey = errors.New("the platform has no such key")
+
+// FixedKeys returns a source of keys that are known beforehand: of a platform of
+// one's own, or in tests. Each text is one or more public keys of P-256 in PEM. It
+// may be on one line, or have \n in two characters for its line ends, as it does
+// when it comes through an environment variable.
+//
+// The identifier of a key is the SHA-256 of its PEM with a newline at the end, in
+// hex, as GitHub's are.
+//
+// The error is [fault.Invalid]: no key in a text, or something that is not one.
+func FixedKeys(pems ...string) (KeySource, error) {
+	keys := fixedKeys{}
+	for i, text := range pems {
+		found, err := readKeys(text)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "extension.FixedKeys", "", "text %d of %d: %w", i+1, len(pems), err)
+		}
+		for _, key := range found {
+			keys[keyID(key.der)] = key.public
+		}
+	}
+	if len(keys) == 0 {
+		return nil, fault.New(fault.Invalid, "extension.FixedKeys", "", "no keys were given")
+	}
+	return keys, nil
+}
+
+type fixedKeys map[string]*ecdsa.PublicKey
+
+// Key implements [KeySource].
+func (k fixedKeys) Key(_ context.Context, id string) (*ecdsa.PublicKey, error) {
+	if key, ok := k[id]; ok {
+		return key, nil
+	}
+	return nil, ErrUnknownKey
+}
+
+const (
+	beginKey = "-----BEGIN PUBLIC KEY-----"
+	endKey   = "-----END PUBLIC KEY-----"
+)
+
+// publicKey is a key and the bytes that its PEM holds.
+type publicKey struct {
+	der    []byte
+	public *ecdsa.PublicKey
+}
+
+// readKeys reads the keys of a text, at least one. It looks for the marks only and
+// takes any space between, since encoding/pem insists on lines.
+func readKeys(text string) ([]publicKey, error) {
+	if strings.Contains(text, "PRIVATE KEY") {
+		return nil, errors.New("this is a private key; the platform's public one is wanted")
+	}
+	var keys []publicKey
+	text = strings.NewReplacer(`\r`, "\n", `\n`, "\n").Replace(text)
+	for {
+		_, after, begins := strings.Cut(text, beginKey)
+		body, rest, ends := strings.Cut(after, endKey)
+		switch {
+		case !begins && len(keys) > 0:
+			return keys, nil
+		case !begins || !ends:
+			return nil, fmt.Errorf("there is no key in PEM, from %s to %s", beginKey, endKey)
+		}
+		key, err := readKey(strings.Join(strings.Fields(body), ""))
+		if err != nil {
+			return nil, err
+		}
+		keys, text = append(keys, key), rest
+	}
+}
+
+// readKey reads the base64 of a key.
+func readKey(text string) (publicKey, error) {
+	der, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return publicKey{}, fmt.Errorf("the key is not base64: %w", err)
+	}
+	parsed, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return publicKey{}, fmt.Errorf("the key cannot be read: %w", err)
+	}
+	public, ok := parsed.(*ecdsa.PublicKey)
+	if !ok || public.Curve != elliptic.P256() {
+		return publicKey{}, errors.New("the key is not of ECDSA with P-256")
+	}
+	return publicKey{der: der, public: public}, nil
+}
+
+// keyID is how GitHub names a key.
+func keyID(der []byte) string {
+	sum := sha256.Sum256(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+	return hex.EncodeToString(sum[:])
+}

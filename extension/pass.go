@@ -1,0 +1,126 @@
+package extension
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sse"
+)
+
+// Stream passes on the answer of a model, whose body of server-sent chat completion
+// chunks it reads to the end. The deltas go out as they came, as chunks of this
+// answer: with its id, without the model's stop and [DONE], after which the agent may
+// write more. Only the first choice counts. Chunks that say nothing are left out. The
+// caller closes r.
+//
+// The error is [fault.Unavailable] if the model says that it failed, or if its stream
+// ends before the answer does; [fault.Invalid] if an event is not a chunk, or larger
+// than 1 MiB; else that of the Writer, or of r. What was passed on stays.
+func (w *Writer) Stream(r io.Reader) error {
+	events := sse.NewReader(r, sse.Options{MaxEvent: 1 << 20})
+	finished := false
+	for {
+		e, err := events.Next()
+		switch {
+		case errors.Is(err, io.EOF) && finished:
+			return nil
+		case errors.Is(err, io.EOF):
+			return fault.New(fault.Unavailable, "extension.Stream", "", "the model's stream ended before its answer did: %w", io.ErrUnexpectedEOF)
+		case err != nil:
+			return err
+		}
+		data := bytes.TrimSpace(e.Data)
+		if string(data) == "[DONE]" {
+			return nil
+		}
+		stops, err := w.pass(data)
+		if err != nil {
+			return err
+		}
+		finished = finished || stops
+	}
+}
+
+// modelChunk is what counts of a model's chunk.
+type modelChunk struct {
+	Choices []struct {
+		Index   int             `json:"index"`
+		Delta   json.RawMessage `json:"delta"`
+		Message json.RawMessage `json:"message"` // some send their answer whole
+		Reason  string          `json:"finish_reason"`
+	} `json:"choices"`
+	Error json.RawMessage `json:"error"`
+}
+
+// pass passes one chunk on, and reports whether it is the last.
+func (w *Writer) pass(data []byte) (stops bool, err error) {
+	if err := w.over(); err != nil || len(data) == 0 {
+		return false, err
+	}
+	var c modelChunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return false, fault.New(fault.Invalid, "extension.Stream", "", "the model sent what is not a chunk: %s", shown(data))
+	}
+	if !isNull(c.Error) {
+		return false, fault.New(fault.Unavailable, "extension.Stream", "", "the model failed: %s", reason(c.Error))
+	}
+	for _, choice := range c.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		delta := choice.Delta
+		if !isObject(delta) {
+			delta = choice.Message
+		}
+		if err := w.delta(delta); err != nil {
+			return false, err
+		}
+		stops = stops || choice.Reason != ""
+	}
+	return stops, nil
+}
+
+// reason returns the message of a model's error, or what it is if it has none.
+func reason(raw []byte) string {
+	var e struct {
+		Message string `json:"message"`
+	}
+	if _ = json.Unmarshal(raw, &e); e.Message != "" {
+		return clipped(e.Message)
+	}
+	return shown(raw)
+}
+
+// delta writes a chunk with a delta, unless that says nothing.
+func (w *Writer) delta(raw []byte) error {
+	if !says(raw) {
+		return nil
+	}
+	line, err := object(bytes.ToValidUTF8(raw, []byte("\uFFFD")))
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.flushHalf(); err != nil {
+		return err
+	}
+	w.begin(string(line))
+	w.end("null")
+	return w.err
+}
+
+// says reports whether a delta has more than a role, and text that is empty or null.
+func says(raw []byte) (something bool) {
+	if !isObject(raw) {
+		return false
+	}
+	each(raw, func(key, value []byte) bool {
+		something = text(key) != "role" && !isNull(value) && len(value) > len(`""`)
+		return !something
+	})
+	return something
+}

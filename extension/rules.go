@@ -1,0 +1,134 @@
+package extension
+
+import "slices"
+
+// Severity is how bad it is to break a [Rule].
+type Severity uint8
+
+const (
+	// Warn is what all known clients cope with.
+	Warn Severity = iota + 1
+	// Fail is what some client refuses, or shows less of than was sent.
+	Fail
+)
+
+// String returns the severity in a word.
+func (s Severity) String() string {
+	switch s {
+	case Warn:
+		return "warning"
+	case Fail:
+		return "error"
+	}
+	return "unknown"
+}
+
+// Rule is what [Check] holds answers against.
+type Rule struct {
+	Number   int    // from 1; it stays the same
+	Name     string // one or two words
+	Severity Severity
+	Fix      string // what an author does, in a sentence
+
+	told bool // ReadReply warns of it: the person might miss something
+}
+
+// The numbers of the rules.
+const (
+	ruleStatus = iota + 1
+	ruleType
+	ruleStream
+	ruleEmpty
+	ruleUnreadable
+	ruleMark
+	ruleLineEnd
+	ruleUnclosed
+	ruleOneLine
+	ruleSpread
+	ruleField
+	ruleMessage
+	ruleName
+	ruleSecond
+	ruleNamed
+	ruleJSON
+	ruleDone
+	ruleAfterDone
+	ruleStop
+	ruleAfterStop
+	ruleReason
+	ruleChunk
+	ruleObject
+	ruleInline
+	ruleIndex
+	ruleChoice
+	ruleDelta
+	ruleContent
+	ruleRole
+	ruleID
+	ruleCalls
+	ruleError
+	ruleReferences
+	ruleReference
+	ruleDisplayName
+	ruleReferenceData
+	ruleQuestion
+	ruleAction
+	ruleData
+	ruleDataID
+	ruleErrors
+	ruleFault
+	ruleFaultType
+	ruleLong
+)
+
+// Sources: docs/extensions.md; what gh-debug-cli refuses or loses, and what VS Code
+// needs, was measured.
+var rules = [...]Rule{
+	{ruleStatus, "status", Fail, "Answer 200, also when something goes wrong, and say what in copilot_errors; clients lose what comes with another status.", false},
+	{ruleType, "content type", Warn, "Send Content-Type: text/event-stream.", false},
+	{ruleStream, "stream", Fail, "Send server-sent events: each chunk as data: and an empty line.", false},
+	{ruleEmpty, "empty answer", Fail, "Say something, if only that there is nothing to say.", true},
+	{ruleUnreadable, "unreadable", Fail, "Send UTF-8 text to its end, in lines of at most 1 MiB.", false},
+	{ruleMark, "byte order mark", Fail, "Leave out the byte order mark; clients take it for a part of the first field.", false},
+	{ruleLineEnd, "line end", Warn, "End lines with a line feed alone.", false},
+	{ruleUnclosed, "unclosed event", Fail, "Close every event by an empty line, the last too; clients drop what is not closed.", false},
+	{ruleOneLine, "one data line", Warn, "Send each JSON value as an event of its own, with an empty line after it.", false},
+	{ruleSpread, "spread JSON", Fail, "Send JSON on one line.", false},
+	{ruleField, "field", Fail, "Send no other lines than data:, event: and comments; clients stop at others.", false},
+	{ruleMessage, "event name", Fail, "Leave the event: line out for text, and send errors as copilot_errors.", false},
+	{ruleName, "unknown event", Fail, "Send no other events than copilot_references, copilot_confirmation and copilot_errors, and text without a name.", true},
+	{ruleSecond, "second named event", Fail, "Send one named event in an answer; gh-debug-cli ends at the second.", false},
+	{ruleNamed, "name left over", Fail, "Close the named event before the chunk by an empty line.", false},
+	{ruleJSON, "not JSON", Fail, "Send a JSON object in each event, but for [DONE].", true},
+	{ruleDone, "no [DONE]", Warn, "End the answer with data: [DONE].", false},
+	{ruleAfterDone, "after [DONE]", Warn, "Send [DONE] once, as the last event; leave out that of a stream passed on.", false},
+	{ruleStop, "no stop", Warn, "Send a chunk with finish_reason stop before [DONE].", false},
+	{ruleAfterStop, "after stop", Warn, "Send one finish_reason, after all text; leave out that of a stream passed on.", false},
+	{ruleReason, "not whole", Warn, "Tell the person that the answer is not whole, or ask the model for less.", true},
+	{ruleChunk, "not a chunk", Fail, "Send text as a chat.completion.chunk, in choices[0].delta.content.", false},
+	{ruleObject, "unknown object", Fail, "Send chunks and the three named events only.", true},
+	{ruleInline, "not under its name", Fail, "Send references, confirmations and errors as events with their names.", false},
+	{ruleIndex, "no index", Fail, "Give the choice \"index\":0; the platform has required it since September 2024.", false},
+	{ruleChoice, "other choice", Fail, "Send one choice, with the index 0; no client shows another.", false},
+	{ruleDelta, "not a delta", Fail, "Send text in delta, not in message or text.", false},
+	{ruleContent, "content", Fail, "Send content as a string or null.", false},
+	{ruleRole, "no role", Fail, "Send \"role\":\"assistant\" in the first chunk; without one gh-debug-cli shows no text.", false},
+	{ruleID, "id changes", Fail, "Give all chunks the same id; github.com shows the answer under another name else.", false},
+	{ruleCalls, "tool calls", Warn, "Run the tools in the agent, and leave their calls out of the answer.", true},
+	{ruleError, "error object", Fail, "Send errors as an event copilot_errors; no client shows them otherwise.", false},
+	{ruleReferences, "references", Fail, "Send references as a JSON array.", false},
+	{ruleReference, "reference", Fail, "Give each reference a type and an id, as strings.", true},
+	{ruleDisplayName, "display name", Fail, "Give each reference a metadata.display_name; without one it is not shown.", false},
+	{ruleReferenceData, "reference data", Warn, "Give each reference an id of its own, an object as data, and an http address as display_url.", false},
+	{ruleQuestion, "confirmation", Fail, "Send one confirmation, an object with a title and a message as strings.", true},
+	{ruleAction, "confirmation type", Fail, "Give the confirmation \"type\":\"action\"; there is no other.", false},
+	{ruleData, "confirmation data", Fail, "Give the confirmation an object that is not empty as confirmation; VS Code does not show it else.", false},
+	{ruleDataID, "confirmation id", Warn, "Put an id into the confirmation's object; it is what libraries look for in the answer.", false},
+	{ruleErrors, "errors", Fail, "Send errors as a JSON array with something in it.", false},
+	{ruleFault, "error fields", Fail, "Give each error type, code, message and identifier, as strings that are not empty.", true},
+	{ruleFaultType, "error type", Warn, "Use one of the types reference, function and agent.", false},
+	{ruleLong, "too many", Fail, "Send at most 10,000 references or errors in an event, and one confirmation in an answer.", true},
+}
+
+// Rules returns what answers are held against, by number from 1 without a gap.
+func Rules() []Rule { return slices.Clone(rules[:]) }

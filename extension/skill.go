@@ -1,0 +1,87 @@
+package extension
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// NewSkillHandler returns a handler that answers each request by one call of a skill:
+// the simpler form of an extension, where the platform has the model and the agent
+// has functions, each at a URL of its own.
+//
+// It lets in what [NewHandler] does, by the same options; Slug, ClientID, Heartbeat
+// and OneEvent mean nothing here, since a skill is told nothing but its arguments.
+// They are a JSON object, {} or no body at all: else the status is 400. The answer is
+// 200 and the text, or 500 and the text of the error, which the platform gives to the
+// model; of a panic it says nothing but that the skill failed.
+func NewSkillHandler(s Skill, o HandlerOptions) http.Handler {
+	if s == nil {
+		panic("extension: NewSkillHandler with a nil Skill")
+	}
+	return &skillHandler{door: newDoor(o), skill: s}
+}
+
+type skillHandler struct {
+	door
+	skill Skill
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *skillHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, ok := h.admit(w, r)
+	if !ok {
+		return
+	}
+	args, err := arguments(body)
+	if err != nil {
+		h.refuse(w, r, err)
+		return
+	}
+	ctx := r.Context()
+	if h.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, h.Timeout, errTimeout)
+		defer stop()
+	}
+	text, err := h.call(ctx, args, r.Header)
+	status := http.StatusOK
+	if err != nil {
+		status, text = http.StatusInternalServerError, fault.Message(err)
+	}
+	say(w, status, text)
+}
+
+// arguments returns the object that a body is.
+func arguments(body []byte) (json.RawMessage, error) {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
+	if len(body) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	if !json.Valid(body) || body[0] != '{' {
+		return nil, fault.New(fault.Invalid, "extension.Skill", "", "the arguments are not a JSON object")
+	}
+	return body, nil
+}
+
+// call calls the skill. Of a panic the model learns no more than that there was one.
+func (h *skillHandler) call(ctx context.Context, args json.RawMessage, header http.Header) (text string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.Logger.Error("skill panicked", "panic", p, "stack", string(debug.Stack()))
+			err = fault.New(fault.Internal, "extension.Skill", "", "the skill failed")
+		}
+	}()
+	text, err = h.skill(ctx, args, header)
+	switch {
+	case err != nil && context.Cause(ctx) == errTimeout:
+		return "", fault.New(fault.Unavailable, "extension.Skill", "", "the skill took longer than %v and was stopped", h.Timeout)
+	case err != nil:
+		h.Logger.Warn("skill failed", "error", err)
+	}
+	return text, err
+}

@@ -1,0 +1,121 @@
+package extension
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+const (
+	// maxRefusal bounds how much of an answer that refuses is read, in bytes.
+	maxRefusal = 64 << 10
+	// maxShown bounds how much of it is shown.
+	maxShown = 4 << 10
+)
+
+// StatusError is an answer with a status other than 2xx.
+type StatusError struct {
+	Status int
+	// Body is the beginning of what came with it, at most 4 KiB, on one line: control
+	// characters and others that do not print are escaped, which may make it longer, and
+	// what was sent as a secret is taken out. Of a web page, and of a stream of events,
+	// it is empty.
+	Body string
+	// AuthorizeURL is where the person allows the agent to act for them, an http
+	// address. Empty if the agent does not say.
+	AuthorizeURL string
+	// Page is true if it was a web page.
+	Page bool
+}
+
+// Error returns the status, and the body.
+func (e *StatusError) Error() string {
+	s := "the agent answered " + strconv.Itoa(e.Status)
+	if text := http.StatusText(e.Status); text != "" {
+		s += " " + text
+	}
+	switch {
+	case e.Page:
+		return s + ", a web page"
+	case e.Body != "":
+		return s + ": " + e.Body
+	}
+	return s
+}
+
+// kind is what a caller can do about a status.
+func (e *StatusError) kind() fault.Kind {
+	switch {
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		return fault.Denied
+	case e.Status == http.StatusNotFound || e.Status == http.StatusGone:
+		return fault.NotFound
+	case e.Status >= 500 || e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestTimeout || e.Status == http.StatusFailedDependency:
+		return fault.Unavailable
+	}
+	return fault.Invalid
+}
+
+// refused reports whether the status is other than 2xx.
+func (x *exchange) refused() bool { return x.resp.StatusCode/100 != 2 }
+
+// statusError returns the error for an answer that refuses.
+func (x *exchange) statusError(body io.Reader) error {
+	e := &StatusError{Status: x.resp.StatusCode}
+	f := &fault.Error{Kind: e.kind(), Err: e}
+	all, err := io.ReadAll(io.LimitReader(body, maxRefusal))
+	if err != nil && len(all) == 0 {
+		return f // the status says enough
+	}
+	if form, _ := formOfStart(all); form == formPage {
+		e.Page = true
+		return f
+	}
+	text := string(all)
+	for _, secret := range x.secrets {
+		text = strings.ReplaceAll(text, secret, "[secret]")
+	}
+	e.Body = printable(strings.TrimSpace(text[:min(len(text), maxShown)]))
+	switch e.AuthorizeURL = authorizeURL(all); {
+	case e.AuthorizeURL != "":
+		f.Hint = "allow the agent at " + e.AuthorizeURL + " and try again"
+	case e.Status == http.StatusUnauthorized:
+		f.Hint = "the agent may want requests signed by a key that it knows, or a token"
+	}
+	return f
+}
+
+// authorizeURL finds the link in what an agent says that is not allowed yet.
+func authorizeURL(body []byte) string {
+	var said struct {
+		URL   string          `json:"authorize_url"`
+		Error json.RawMessage `json:"error"`
+	}
+	_ = json.Unmarshal(body, &said) // most are no JSON
+	if said.URL == "" && isObject(said.Error) {
+		said.URL = fieldsOf(said.Error).first("authorize_url")
+	}
+	if !isLink(said.URL) {
+		return ""
+	}
+	return printable(said.URL)
+}
+
+// printable escapes what does not print, such as what would steer a terminal or turn
+// around the order in which a line is read.
+func printable(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRune(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}
