@@ -1,0 +1,71 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func TestASuspendedSessionIsAnsweredAfterAResume(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("ask"))
+		s.send("go")
+		id := field(s.until("permission.requested"), "requestId")
+		before := d.stored("s1")
+		if err := s.client.Suspend(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-s.s.Closed():
+		default:
+			t.Error("the session is still in memory")
+		}
+		if diff := cmp.Diff(before, d.stored("s1")); diff != "" {
+			t.Errorf("the log changed (-before +after):\n%s", diff)
+		}
+
+		cfg := tools("ask")
+		cfg.ContinuePendingWork = true
+		s = d.resume(cfg)
+		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
+			t.Fatalf("AnswerPermission = %v, %v", ok, err)
+		}
+		s.answer(`"result":"done"`)
+		s.until("session.idle")
+		if got, want := d.conversation(), "user: go\nassistant: [ask {\"q\":\"x\"}]\ntool: done\n"; got != want {
+			t.Errorf("the model read:\n%s\nwant:\n%s", got, want)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}}, modeltest.Reply{Text: "ok"})
+}
+
+// A run that nobody has to answer goes on, and so does one that somebody else can.
+func TestSuspendIsDetachWhereNothingWaitsForThatClient(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("ask"))
+		other := d.resume(wire.Config{SessionID: "s1", RequestPermission: yes()})
+		s.send("go")
+		id := field(other.until("permission.requested"), "requestId")
+		if err := s.client.Suspend(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := other.s.AnswerPermission(context.Background(), id, permit.Answer{}); !ok || err != nil {
+			t.Fatalf("AnswerPermission = %v, %v", ok, err)
+		}
+		other.until("session.idle")
+		if err := other.client.Suspend(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		stored := d.stored("s1")
+		if e := stored[len(stored)-1]; e.Type != "session.shutdown" {
+			t.Errorf("the log ends with %s", e.Type)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}}, modeltest.Reply{Text: "ok"})
+}
