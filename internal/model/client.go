@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/extension"
 )
 
 // Options configures [New]. The zero value is right for production.
@@ -21,8 +23,12 @@ type Options struct {
 	// two events of a stream (comments do not count), and between two reads of a
 	// whole answer. Default 5 minutes, because models think.
 	Idle time.Duration
-	// Retry says how often and how patiently to try again.
+	// Retry says how often and how patiently to try again. Agents are asked once: they
+	// may have acted.
 	Retry Retry
+	// Signer is what calls of agents are signed with; it is asked for at each. Default
+	// nil: they are not signed.
+	Signer func(ctx context.Context) (*extension.Signer, error)
 }
 
 // Client calls models. One serves any number of sessions and endpoints and
@@ -33,11 +39,13 @@ type Client struct {
 	idle    time.Duration
 	retry   Retry
 	catalog catalog
+	signer  func(context.Context) (*extension.Signer, error)
+	agents  http.RoundTripper // what carries calls of agents; nil: their client's own
 }
 
 // New returns a Client. Close it when its calls have returned.
 func New(o Options) *Client {
-	c := &Client{log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault()}
+	c := &Client{log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), signer: o.Signer, agents: o.Transport}
 	c.http.Transport = o.Transport
 	c.http.CheckRedirect = stay
 	if o.Transport == nil {

@@ -8,12 +8,14 @@ import (
 	"strings"
 )
 
-// Kind is which headers an endpoint expects; the body is the same for all.
+// Kind is how an endpoint is spoken to: which headers it expects and, of an agent,
+// also which body.
 type Kind uint8
 
 const (
-	OpenAI  Kind = iota // any OpenAI-compatible endpoint
-	Copilot             // the Copilot API
+	OpenAI    Kind = iota // any OpenAI-compatible endpoint
+	Copilot               // the Copilot API
+	Extension             // a Copilot Extensions agent, see agent.go
 )
 
 // copilotAPIVersion is sent as X-GitHub-Api-Version.
@@ -25,11 +27,14 @@ const copilotAPIVersion = "2025-10-01"
 type Endpoint struct {
 	Kind Kind
 	// BaseURL is what "/chat/completions" and "/models" are appended to, such as
-	// https://api.openai.com/v1. Trailing slashes do not matter; a query is kept.
+	// https://api.openai.com/v1. Trailing slashes do not matter; a query is kept. Of an
+	// agent it is the whole address.
 	BaseURL string
 	// BearerToken, or else APIKey, is sent as "Authorization: Bearer". Neither:
-	// no such header.
+	// no such header. To an agent BearerToken goes as X-GitHub-Token, APIKey not at all.
 	APIKey, BearerToken string
+	// PublicOnly refuses addresses that are not on the public internet. Extension only.
+	PublicOnly bool
 	// Headers are added to every call and override the headers above.
 	Headers map[string]string
 	// WireModel, if set, is the name sent in place of [Request.Model].

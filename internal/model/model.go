@@ -33,9 +33,10 @@
 //
 // # What is absent
 //
-// No history is kept, shortened or checked: messages go out as given. No other
-// dialect than chat completions is spoken yet. Package modeltest is a fake
-// provider for tests and demonstrations.
+// No history is kept, shortened or checked: messages go out as given. Two dialects
+// are spoken: chat completions, and, in agent.go, that of Copilot Extensions agents,
+// which package extension knows; no other yet. Package modeltest is a fake provider
+// for tests and demonstrations.
 package model
 
 import (
@@ -64,6 +65,10 @@ type Message struct {
 	ToolCalls []ToolCall
 	// ToolCallID says which call a tool message answers.
 	ToolCallID string
+	// References are what the message refers to: those of a person, and those that the
+	// agent sent with its answer. Later are the confirmations of an answer that nobody
+	// was asked for yet. Both are JSON lists as in [Beside]; Extension only.
+	References, Later json.RawMessage
 }
 
 // Part is a piece of a user message: an image if ImageURL is set, else text.
@@ -125,6 +130,8 @@ type Request struct {
 	Headers map[string]string
 	// InteractionID groups the calls of one user prompt. Copilot only.
 	InteractionID string
+	// Thread names the conversation, the same in all its calls. Extension only.
+	Thread string
 	// Initiator is [InitiatorUser] or [InitiatorAgent]; empty means user if the
 	// last message is a user's, else agent. Copilot only.
 	Initiator string
@@ -191,4 +198,6 @@ type Response struct {
 	// FirstDelta is from the last attempt's start to its first delta, 0 if there
 	// was none; Duration to its end.
 	FirstDelta, Duration time.Duration
+	// Beside is what an agent has sent beside its text. Extension only, else zero.
+	Beside Beside
 }

@@ -27,8 +27,13 @@ const (
 // concurrent callers share one request. It is not retried. The caller must not
 // change what the entries point to.
 //
+// An agent is the one model of its endpoint, and is not asked.
+//
 // Errors are as those of [Client.Stream].
 func (c *Client) Models(ctx context.Context, ep Endpoint) ([]Info, error) {
+	if ep.Kind == Extension {
+		return []Info{AgentInfo(ep.BaseURL)}, nil
+	}
 	u, err := ep.at("models")
 	if err != nil {
 		return nil, fault.New(fault.Invalid, opModels, "", "%w", err)

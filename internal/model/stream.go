@@ -22,6 +22,9 @@ const opStream = "model.Stream"
 // is Denied for a credential or quota, NotFound for 404, Invalid for a request or
 // base URL that is wrong, Unavailable for what may pass.
 func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta func(Delta)) (*Response, error) {
+	if ep.Kind == Extension {
+		return c.askAgent(ctx, ep, &req, onDelta)
+	}
 	x, err := newExchange(c, ep, &req, onDelta)
 	if err != nil {
 		return nil, err

@@ -10,14 +10,15 @@
 //  1. A deny rule forbids what it matches, whatever else is allowed. Where it
 //     cannot be told whether it matches, because a command is unclear, a person is
 //     asked, also if everything is allowed.
-//  2. What its own client vouches for, and everything if [Rules.All] is set, is
+//  2. What a person decides each time ([Request.Personal]) is asked about.
+//  3. What its own client vouches for, and everything if [Rules.All] is set, is
 //     allowed.
-//  3. A command that is unclear is asked about ([Command.Unclear] says why).
-//  4. What is outside the allowed folders ([Places]) is asked about, unless a rule
+//  4. A command that is unclear is asked about ([Command.Unclear] says why).
+//  5. What is outside the allowed folders ([Places]) is asked about, unless a rule
 //     names the path; so are files that make programs run by themselves, such as
 //     .git/hooks and editor settings.
-//  5. An allow rule allows what it covers. Of a command it must cover every program.
-//  6. Everything else is asked about.
+//  6. An allow rule allows what it covers. Of a command it must cover every program.
+//  7. Everything else is asked about.
 //
 // Rules come from the command line, from clients, from approvals; they look the same
 // ([Rule]) and each remembers who said it.

@@ -54,6 +54,8 @@ func command(programs ...string) permit.Request {
 func TestDecide(t *testing.T) {
 	trusted := custom("x")
 	trusted.Trusted = true
+	personal := custom("confirm")
+	personal.Personal, personal.Trusted = true, true
 	unclear := command("git status")
 	unclear.Command.Unclear = "it uses a variable"
 	away := command("cat|cat /etc/passwd")
@@ -73,6 +75,8 @@ func TestDecide(t *testing.T) {
 		{"nothing is allowed by default", nil, custom("deploy"), permit.Ask},
 		{"a client may vouch for its tool", nil, trusted, permit.Allow},
 		{"but a rule may deny it all the same", []string{"deny x"}, trusted, permit.Deny},
+		{"what a person decides no rule allows, and no client", []string{"confirm", "shell", "read", "write"}, personal, permit.Ask},
+		{"though one may deny it", []string{"deny confirm"}, personal, permit.Deny},
 		{"a tool is allowed by its name", []string{"deploy"}, custom("deploy"), permit.Allow},
 		{"and no other", []string{"deploy"}, custom("deploy-all"), permit.Ask},
 		{"and no other kind of that name", []string{"view"}, file(permit.Read, "/w/a"), permit.Ask},
@@ -273,5 +277,19 @@ func TestWithLeavesTheOldRulesAlone(t *testing.T) {
 	a, b := base.With(permit.Rule{Kind: permit.Read}), base.With(permit.Rule{Kind: permit.Write})
 	if len(base.Allow) != 0 || a.Allow[0].Kind != permit.Read || b.Allow[0].Kind != permit.Write {
 		t.Errorf("base %v, a %v, b %v: they share memory", base.Allow, a.Allow, b.Allow)
+	}
+}
+
+// What a person decides is nothing for a hook either, and grants nothing further.
+func TestWhatAPersonDecides(t *testing.T) {
+	q := custom("confirm")
+	q.Personal = true
+	r := parse(t, "confirm")
+	r.All = true
+	if d := r.Decide(q); d.Verdict != permit.Ask || !d.Doubt {
+		t.Errorf("Decide = %+v, want a question that only a person answers", d)
+	}
+	if more := r.Covering(q); more != nil {
+		t.Errorf("a yes to it also allows %v", more)
 	}
 }

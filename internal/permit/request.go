@@ -42,6 +42,9 @@ type Request struct {
 	Description string
 	Args        json.RawMessage
 	Trusted     bool
+	// Personal says that a person has to decide, each time: no rule allows it, nor a
+	// mode, nor an earlier approval. A rule may still deny it. CustomTool.
+	Personal bool
 }
 
 // Path is a place in the file system.

@@ -35,6 +35,9 @@ type UserMessage struct {
 	// Assets hold pictures that are not in the message, because they were files or
 	// had to be made smaller. They are recorded before it, each id once.
 	Assets []*wire.BinaryAsset
+	// References are what is attached, as an agent of another system is told; nil for a
+	// model. A JSON list of copilot_references.
+	References json.RawMessage
 	// Warnings say what the model does not get to see, for people.
 	Warnings []string
 }

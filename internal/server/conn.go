@@ -18,6 +18,7 @@ type conn struct {
 	rpc       *jsonrpc.Conn
 	ctx       context.Context // ends with the connection
 	connected atomic.Bool     // connect brought the right token
+	remote    bool            // the client is on another machine
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
 	waiting atomic.Int32 // reads of session.eventLog.read that wait

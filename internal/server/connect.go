@@ -64,13 +64,10 @@ func listModels(ctx context.Context, c *conn, p struct {
 },
 ) (any, error) {
 	provider := c.srv.opts.Provider
-	if provider.Missing != nil {
-		return nil, provider.Missing
-	}
 	if p.GitHubToken != nil && *p.GitHubToken != "" && provider.Endpoint.Kind == model.Copilot {
 		provider.Endpoint.BearerToken = *p.GitHubToken
 	}
-	infos, err := c.srv.opts.Models.Models(ctx, provider.Endpoint)
+	infos, err := c.srv.models(ctx, provider, provider.Model)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &conn{
-		srv: s, ctx: ctx, large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, order: map[string]chan struct{}{},
+		srv: s, ctx: ctx, remote: elsewhere(rwc), large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, order: map[string]chan struct{}{},
 	}
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
 	if s.opts.Token != "" {
@@ -61,6 +61,18 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	c.detachAll()
 	c.relays.Wait()
 	return err
+}
+
+// elsewhere reports whether a connection comes from another machine: one of the network
+// that is not from a loopback address. What is no connection of the network is a pipe
+// or a socket of this machine.
+func elsewhere(rwc io.ReadWriteCloser) bool {
+	nc, ok := rwc.(net.Conn)
+	if !ok {
+		return false
+	}
+	tcp, ok := nc.RemoteAddr().(*net.TCPAddr)
+	return ok && !tcp.IP.IsLoopback()
 }
 
 // Listen serves every connection that l accepts, until ctx ends; then it closes

@@ -53,7 +53,11 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 	if err != nil {
 		return nil, err
 	}
-	infos, err := c.srv.models(ctx, p)
+	current, _, err := a.client.Session().Model(ctx)
+	if err != nil {
+		return nil, err
+	}
+	infos, err := c.srv.models(ctx, p, current)
 	list := wire.SessionModels{}
 	for _, info := range infos {
 		list.List = append(list.List, modelInfo(info))
@@ -64,12 +68,25 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 	return encode(list)
 }
 
-// models lists what a provider offers.
-func (s *Server) models(ctx context.Context, p session.Provider) ([]model.Info, error) {
-	if p.Missing != nil {
-		return nil, p.Missing
+// models lists what a provider offers, before it the current model if that is an agent,
+// which no provider lists. Beside an agent a provider may be missing, or fail.
+func (s *Server) models(ctx context.Context, p session.Provider, current string) ([]model.Info, error) {
+	address, isAgent := model.AgentAddress(current)
+	if p.Endpoint.Kind == model.Extension || !isAgent {
+		if p.Missing != nil {
+			return nil, p.Missing
+		}
+		return s.opts.Models.Models(ctx, p.Endpoint)
 	}
-	return s.opts.Models.Models(ctx, p.Endpoint)
+	list := []model.Info{model.AgentInfo(address)}
+	if p.Missing != nil {
+		return list, nil
+	}
+	others, err := s.opts.Models.Models(ctx, p.Endpoint)
+	if err != nil {
+		s.opts.Logger.Info("the provider beside the agent does not list its models", "err", err)
+	}
+	return append(list, others...), nil
 }
 
 func setReasoningEffort(ctx context.Context, s *session.Session, p wire.EffortSet) (any, error) {

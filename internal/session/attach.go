@@ -160,6 +160,7 @@ func (s *Session) configure(cfg wire.Config) {
 		s.provider = s.reg.provider(cfg)
 	}
 	s.configured = true
+	s.remote = s.remote || cfg.Remote
 	if cfg.Streaming != nil {
 		s.streaming = *cfg.Streaming
 	}

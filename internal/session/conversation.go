@@ -34,6 +34,7 @@ func (c *conversation) say(e entry) {
 // size is the text of a message and of the results of its calls, in bytes.
 func (e *entry) size() int {
 	n := max(len(e.text), len(e.said)) // the one is a piece of the other, most often
+	n += len(e.references) + len(e.later)
 	for _, p := range e.parts {
 		n += len(p.ImageURL)
 	}

@@ -17,11 +17,13 @@
 // host.go and prompt.go, open questions to clients in wait.go and external.go, who
 // may do what in policy.go, permission.go, permissions.go, folders.go and locations.go, what is
 // kept of it in grants.go, what a person is told of all that in standing.go, and what a
-// dead process left open in orphans.go.
+// dead process left open in orphans.go, an agent in place of the model in
+// agents.go, and what it has people confirm in confirmation.go.
 // pending.go holds messages that wait. history.go is the state, fold.go how events
 // change it, conversation.go how much of it stays in memory, and transcript.go what
-// of it a model gets to see. How a session gets into memory is in open.go, how
-// processes take turns at one in claim.go. What clients set and read by call is in a
+// of it a model gets to see. How a session gets into memory is in open.go, how it
+// leaves that with a question open in suspend.go, how processes take turns at one in
+// claim.go. What clients set and read by call is in a
 // file each: mode.go, name.go, plan.go, files.go, workspace.go, checkpoint.go,
 // queue.go, metadata.go, todos.go; rewind.go takes history back, fork.go copies it. Lists are in list.go, and what of a
 // session they show, told to package catalog when it changes, in catalogue.go.

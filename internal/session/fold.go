@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -156,6 +157,7 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if said != "" && h.saidMode == modeShell {
 		return // the command is told with what it came to
 	}
+	e.agent, e.references = data.Get(fieldAgent).Text(), kept(data.Get(turn.FieldReferences))
 	h.say(e)
 }
 
@@ -193,6 +195,9 @@ func (h *history) answers(data wire.Raw, _ time.Time) {
 		if c.ID != "" && c.Name != "" { // else no result can belong to it, and no provider takes it
 			e.calls = append(e.calls, call{ToolCall: c})
 		}
+	}
+	if name := data.Get("model").Text(); isAgent(name) {
+		e.agent, e.references, e.later = name, kept(data.Get(turn.FieldReferences)), kept(data.Get(turn.FieldLater))
 	}
 	h.say(e)
 }

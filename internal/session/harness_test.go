@@ -34,6 +34,7 @@ type desk struct {
 	reg   *session.Registry
 	tools func(tool.Host) session.Toolbox // nil: no built-in tools
 	opts  session.Options                 // of a process, as far as a test chooses them
+	agent *agentHost                      // what extension: names are, nil: nobody
 }
 
 // inBubble runs a test with a desk and checks at its end that all has ended.
@@ -65,7 +66,11 @@ func (d *desk) start(opts session.Options) {
 	opts.Tools = d.tools
 	quiet := slog.New(slog.DiscardHandler)
 	opts.Store, opts.Version, opts.Cwd, opts.FS = store, "test", "/work", d.fs
-	opts.Model = model.New(model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute})
+	calls := model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute}
+	if d.agent != nil {
+		d.agent.beside(&calls)
+	}
+	opts.Model = model.New(calls)
 	if opts.Provider.Endpoint.BaseURL == "" && opts.Provider.Missing == nil {
 		opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
 	}

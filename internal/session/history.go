@@ -62,6 +62,10 @@ type entry struct {
 	earlier []string
 	calls   []call // of an assistant's message
 	cleared bool   // no part of the conversation any more; see [history.clears]
+	// agent is the name of the agent that a message went to or came from, "" if that was
+	// a model; references and later are as in [model.Message]. See agents.go.
+	agent             string
+	references, later json.RawMessage
 }
 
 // call is a tool call of an assistant's message.

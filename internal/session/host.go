@@ -13,6 +13,9 @@ import (
 func (r *run) Begin(model string) (turnID string, err error) {
 	err = r.s.post(context.Background(), func() error {
 		turnID = r.s.nextTurn()
+		if r.endpoint.agent() { // which is offered none
+			return r.s.record(&wire.AssistantTurnStart{TurnID: turnID, Model: optional(model)})
+		}
 		return r.s.record(r.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: optional(model)}))
 	})
 	return turnID, err

@@ -70,6 +70,9 @@ func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, 
 	if r.endpoint, err = s.reg.resolve(ctx, r.wish); err != nil {
 		return nil, condensing{}, err
 	}
+	if r.endpoint.agent() {
+		return nil, condensing{}, fault.New(fault.Invalid, "session.compact", s.id, "an agent of another system is not asked for summaries")
+	}
 	p, talk, err := r.draft(ctx)
 	if err != nil {
 		return nil, condensing{}, err

@@ -149,11 +149,13 @@ func (s *Session) Measure(ctx context.Context) (f Footprint, err error) {
 	var ratio float64
 	err = s.do(ctx, func() error {
 		talk, ratio = s.conversation, s.ratio
-		talk.entries = nil // they may change meanwhile, and are counted
-		f.System = s.systemSize()
-		for _, t := range s.offered() {
-			d := t.Definition()
-			f.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
+		talk.entries = nil                              // they may change meanwhile, and are counted
+		if agentOf(s.history.model, s.provider) == "" { // which is sent neither
+			f.System = s.systemSize()
+			for _, t := range s.offered() {
+				d := t.Definition()
+				f.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
+			}
 		}
 		f.Conversation = int64(s.held)
 		return nil

@@ -173,5 +173,8 @@ func check(cfg wire.Config) error {
 	if len(cfg.Providers) > 0 || len(cfg.Models) > 0 {
 		return invalid("the provider registry (providers, models) is not supported yet; give one provider instead")
 	}
-	return checkProvider(cfg.Provider, invalid)
+	if err := checkModel(cfg.Model, cfg.Remote); err != nil {
+		return invalid("%w", err)
+	}
+	return checkProvider(cfg.Provider, cfg.Remote, invalid)
 }

@@ -52,6 +52,8 @@ func (s *Session) enqueue(m message) error {
 	switch {
 	case s.run == nil:
 		info.Message = "The message is being prepared."
+	case s.confirming() != nil:
+		info.Message = "The message is said in place of a yes or a no."
 	case m.steers():
 		info.Message = "The message is put in with the next model call."
 	}
@@ -116,7 +118,7 @@ func (s *Session) next() bool {
 // had accepted is not lost, and the model reads it with the next message.
 func (s *Session) sayPending() error {
 	for _, m := range slices.Clone(s.pending) {
-		m.gone = s.goneTools()
+		s.address(&m)
 		err := s.record(m.events("queued", s.attached(m.send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
 			s.logs.Warn("a message that waited cannot be recorded", "message", m.id, "err", err)

@@ -58,6 +58,7 @@ func (s *Session) permissionRequest(id string, q permit.Request, c tool.Call, d 
 	default:
 		e.PermissionRequest = &wire.CustomToolPermission{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
+			ManagedApprovalRequired: optional(q.Personal), // so that programs that approve everything do not
 		}
 		e.PromptRequest = &wire.CustomToolPrompt{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
@@ -108,6 +109,7 @@ func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool)
 func askedFor(data wire.Raw) permit.Request {
 	about := data.Get("permissionRequest")
 	q := permit.Request{Kind: permit.Kind(about.Get("kind").Text()), Tool: about.Get("toolName").Text(), Address: about.Get("url").Text()}
+	q.Personal = about.Get("managedApprovalRequired").True()
 	switch q.Kind {
 	case permit.Shell:
 		if !about.Get("canOfferSessionApproval").True() {

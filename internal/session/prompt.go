@@ -13,8 +13,10 @@ import (
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
 func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
-	if err := r.steer(ctx); err != nil {
-		return p, err
+	if !r.decided() { // else that is told first, and alone
+		if err := r.steer(ctx); err != nil {
+			return p, err
+		}
 	}
 	if err := r.advise(); err != nil {
 		return p, err
@@ -43,9 +45,12 @@ type transcribed struct {
 
 // draft is the next turn's request as the conversation stands.
 func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
-	system, offered, err := r.system(ctx)
-	if err != nil {
-		return p, is, err
+	var system string
+	var offered []offer
+	if !r.endpoint.agent() {
+		if system, offered, err = r.system(ctx); err != nil {
+			return p, is, err
+		}
 	}
 	var talk conversation // no call is open now, so what it holds does not change
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
@@ -63,6 +68,10 @@ func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err err
 	if talk.gone > 0 {
 		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, is.entries); return nil })
 	}
+	if r.endpoint.agent() {
+		p.Request.Messages = agentTranscript(r.endpoint.model, is.entries)
+		return p, is, nil
+	}
 	p.Request.Messages = prompt.Visible(transcript(system, is.entries), r.endpoint.vision)
 	return p, is, nil
 }
@@ -73,7 +82,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
-	if digest(system) != s.system {
+	if digest(system) != s.system && !r.endpoint.agent() {
 		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
 			return p, err
 		}
@@ -85,13 +94,17 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
 		},
 	}
-	if s.history.model != "" && r.endpoint.named {
+	if s.history.model != "" && r.endpoint.named && !isAgent(s.history.model) {
 		p.Request.Model = s.history.model // switched during the run
 	}
-	if a := s.agent; a != nil && a.Model != "" {
+	if a := s.agent; a != nil && a.Model != "" && !r.endpoint.agent() {
 		p.Request.Model = a.Model
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
+	if r.endpoint.agent() {
+		p.Request.Thread = s.thread()
+		p.Tools[model.ConfirmationTool] = turn.Offer{Tool: &r.confirmation, Schema: tool.NewSchema(nil)}
+	}
 	for _, t := range offered {
 		p.Tools[t.sent.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}
 		p.Request.Tools = append(p.Request.Tools, t.sent)
@@ -124,7 +137,9 @@ func (s *Session) unfinished() []turn.Unfinished {
 	var out []turn.Unfinished
 	for _, c := range s.open() {
 		u := turn.Unfinished{Call: c.ToolCall, Started: c.started}
-		if asked(s.external, c.ID) != "" || asked(s.permissions, c.ID) != "" {
+		if c.Name == model.ConfirmationTool && s.owner(c.Name) == nil {
+			u.Tool = &confirmation{} // nothing is told to the agent before its result is on disk
+		} else if asked(s.external, c.ID) != "" || asked(s.permissions, c.ID) != "" {
 			u.Tool = s.waitingFor(c.Name)
 		} else if t := s.repeatable(c.Name); t != nil {
 			u.Tool = t

@@ -28,6 +28,11 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 		own.Endpoint.UserAgent = UserAgent(r.opts.Version, cfg.ClientName)
 		return own
 	}
+	if p.Type == providerAgent {
+		return Provider{Model: model.AgentName(p.BaseURL), Endpoint: model.Endpoint{
+			Kind: model.Extension, BaseURL: p.BaseURL, BearerToken: p.BearerToken, Headers: p.Headers, PublicOnly: cfg.Remote,
+		}}
+	}
 	return Provider{
 		Model: p.ModelID,
 		Endpoint: model.Endpoint{
@@ -50,14 +55,17 @@ func UserAgent(version, client string) string {
 
 // checkProvider refuses what this version cannot call, when the session is
 // configured rather than at its first message.
-func checkProvider(p *wire.Provider, invalid func(string, ...any) error) error {
+func checkProvider(p *wire.Provider, remote bool, invalid func(string, ...any) error) error {
 	if p == nil {
 		return nil
+	}
+	if p.Type == providerAgent {
+		return checkAgentProvider(p, remote, invalid)
 	}
 	u, err := url.Parse(p.BaseURL)
 	switch {
 	case p.Type != "" && p.Type != "openai":
-		return invalid("provider type %q is not supported yet; this version speaks OpenAI chat completions (type \"openai\")", p.Type)
+		return invalid("provider type %q is not supported yet; this version speaks OpenAI chat completions (type \"openai\") and to Copilot Extensions agents (type \"extension\")", p.Type)
 	case p.WireAPI != "" && p.WireAPI != "completions":
 		return invalid("provider wireApi %q is not supported yet; use \"completions\"", p.WireAPI)
 	case p.HasTokenSource:
@@ -89,12 +97,16 @@ type wish struct {
 	provider Provider
 	model    string
 	override *wire.Capabilities
+	remote   bool // a client on another machine may have named the model
 }
 
 // resolve finds the model of a run. The provider is asked for its list only if
 // nobody names a model, or if it is the Copilot API, whose list says how large
 // the window is; that answer is cached, and missing it is no failure.
 func (r *Registry) resolve(ctx context.Context, w wish) (turnEndpoint, error) {
+	if e, ok := r.agent(w); ok {
+		return e, nil
+	}
 	if w.provider.Missing != nil {
 		return turnEndpoint{}, w.provider.Missing
 	}

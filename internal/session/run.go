@@ -32,6 +32,8 @@ type run struct {
 	budget    *wire.Budget
 	large     *wire.LargeOutput
 
+	confirmation confirmation // of an agent
+
 	// Of the goroutine of the run.
 	used   spent
 	blocks int // how many times hooks had it go on
@@ -65,7 +67,7 @@ func (s *Session) newRun(send wire.Send) *run {
 	}
 	return &run{
 		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
-		wish: wish{s.provider, s.model, s.override},
+		wish: wish{s.provider, s.model, s.override, s.remote},
 	}
 }
 
@@ -111,6 +113,9 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
 		if out.Err == nil || ctx.Err() != nil || !r.retry(ctx, out.Err, tries) {
+			return out
+		}
+		if r.endpoint.agent() { // it may have acted, and is not told a decision twice
 			return out
 		}
 	}

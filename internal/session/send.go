@@ -16,6 +16,7 @@ type message struct {
 	id   string
 	send wire.Send
 	gone []string // tools that have left since the message before, once it is to be said
+	to   string   // the agent that it goes to, once it is to be said; "" is a model
 	seed bool     // the first of a conversation that was cleared
 }
 
@@ -43,7 +44,7 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	}
 	var u *prompt.UserMessage
 	if m.send.Attachments != nil { // they may be files, which are read here
-		if err := s.do(ctx, func() error { m.gone = s.goneTools(); return nil }); err != nil {
+		if err := s.do(ctx, func() error { s.address(&m); return nil }); err != nil {
 			return "", err
 		}
 		shown := s.attached(m.send.Prompt, m)
@@ -81,7 +82,10 @@ func (s *Session) accept(m message, u *prompt.UserMessage) error {
 		return fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
 	}
 	if s.run != nil {
-		return s.enqueue(m)
+		if err := s.enqueue(m); err != nil {
+			return err
+		}
+		return s.talkOver()
 	}
 	if s.hooksNow() != nil { // they see it first, beside this goroutine
 		if err := s.enqueue(m); err != nil {
@@ -90,7 +94,7 @@ func (s *Session) accept(m message, u *prompt.UserMessage) error {
 		s.launch(m, "idle")
 		return nil
 	}
-	m.gone = s.goneTools()
+	s.address(&m)
 	if u == nil {
 		plain := s.attached(m.send.Prompt, m)
 		u = &plain

@@ -86,6 +86,7 @@ type settings struct {
 	budget      *wire.Budget
 	resumed     bool // calls that an earlier process left open are to be finished
 	policy      policy
+	remote      bool // a client on another machine has configured it
 }
 
 // outlet is where the goroutine of the run meets that of the session: ephemeral

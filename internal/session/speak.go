@@ -52,6 +52,7 @@ func (s *Session) settleUnsaid(m message, delivery string, why error) error {
 	case fault.KindOf(why) == fault.Invalid:
 		return s.takeBack([]message{m})
 	}
+	s.address(&m)
 	_, err := s.utterPending(m, delivery, s.attached(m.send.Prompt, m), "")
 	return err
 }
@@ -86,7 +87,7 @@ func (r *run) say(ctx context.Context, m message, delivery string) (said bool, e
 		}
 		added = join([]string{added, o.Context})
 	})
-	_ = r.s.post(context.WithoutCancel(ctx), func() error { m.gone = r.s.goneTools(); return nil })
+	_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.address(&m); return nil })
 	u := r.s.attached(text, m)
 	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": text, "transformedPrompt": u.Text}, func(output json.RawMessage) {
 		if o := decodeHook[struct {

@@ -30,8 +30,12 @@ const nudge = "You are in autopilot mode and have not called task_complete. If s
 	"If all of it is done and checked, or cannot be done, call task_complete and say so in its summary."
 
 // Stopping implements [turn.Host]: hooks may have the agent go on, and in autopilot
-// it goes on until it says that it is done.
+// it goes on until it says that it is done. What is asked of an agent of another system
+// is people's to say.
 func (r *run) Stopping(ctx context.Context) (again bool, err error) {
+	if r.endpoint.agent() {
+		return false, nil // it is done when it says nothing more
+	}
 	if reason := r.blocked(ctx); reason != "" {
 		return true, r.Record(aside(sourceHook, reason))
 	}

@@ -74,6 +74,13 @@ type details struct {
 	} `json:"result"`
 	Error             failure         `json:"error"`
 	PermissionRequest json.RawMessage `json:"permissionRequest"`
+	Citations         struct {
+		Sources []struct {
+			Title string `json:"title"`
+			URL   string `json:"url"`
+			Path  string `json:"path"`
+		} `json:"sources"`
+	} `json:"citations"`
 }
 
 type place struct {

@@ -8,8 +8,10 @@ import (
 
 // readers says how the event of each type becomes a row; all others are [Other].
 var readers = map[wire.EventType]func(r *Reader, d *details) Row{
-	"user.message":        asks,
-	"assistant.message":   func(_ *Reader, d *details) Row { return Row{Kind: Model, Title: d.Model, Body: d.Content} },
+	"user.message": asks,
+	"assistant.message": func(_ *Reader, d *details) Row {
+		return Row{Kind: Model, Title: d.Model, Body: d.Content, Sources: sources(d)}
+	},
 	"assistant.reasoning": func(_ *Reader, d *details) Row { return Row{Kind: Thinking, Body: d.Content} },
 	"assistant.intent":    func(_ *Reader, d *details) Row { return Row{Kind: Intent, Title: d.Intent} },
 	"assistant.usage":     func(_ *Reader, d *details) Row { return Row{Kind: Usage, Title: used(d)} },
@@ -109,6 +111,9 @@ func starts(r *Reader, d *details) Row {
 
 func completes(r *Reader, d *details) Row {
 	c := r.end(d.ToolCallID)
+	if c.tool == confirmation {
+		return confirmed(c, d)
+	}
 	if !isTrue(d.Success) {
 		title, _ := firstLine(string(d.Error))
 		return Row{Kind: Result, Title: "failed" + after(": ", title), Body: string(d.Error), Failed: true, Of: c.title}

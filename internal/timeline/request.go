@@ -44,6 +44,9 @@ type Request struct {
 	ServerName  string          `json:"serverName"`
 	Args        json.RawMessage `json:"args"`
 
+	// Personal requests are for a person to decide, each time: no rule covers one.
+	Personal bool `json:"managedApprovalRequired"`
+
 	// SessionApproval is false where the answer cannot count for later calls; nil is
 	// as good as true.
 	SessionApproval *bool `json:"canOfferSessionApproval"`
@@ -97,6 +100,9 @@ func (q Request) Title(cwd string) string {
 	case "mcp":
 		return line("call " + q.ToolName + " of the MCP server " + q.ServerName + rest(q.Args))
 	case "custom-tool", "":
+		if title, message, ok := q.Confirmation(); ok {
+			return line("confirm: " + either(title, message))
+		}
 		return line("call " + q.ToolName + rest(q.Args))
 	}
 	return line(strings.TrimSpace(q.Kind + " " + q.ToolName + rest(q.Args)))

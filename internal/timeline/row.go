@@ -19,11 +19,27 @@ type Row struct {
 	Failed bool
 	// Of is, of a [Result], the title of its call; empty if it never began.
 	Of string
+	// Sources are what an answer refers to, of a [Model].
+	Sources []Source
 	// Call is the id of the tool call that the row is about, and Agent that of the
 	// sub-agent whose doing it is; empty if there is none.
 	Call, Agent string
 	Time        time.Time // zero if the log does not say
 	Ephemeral   bool      // told, and not in the log
+}
+
+// Source is something that an answer refers to.
+type Source struct {
+	Name string // one harmless line
+	Host string // of its address, "" if it has none; people are shown where a link leads
+}
+
+// String is the source in one line: its name and the host of its address.
+func (s Source) String() string {
+	if s.Host == "" {
+		return s.Name
+	}
+	return s.Name + "  (" + s.Host + ")"
 }
 
 // Kind is what a row means.

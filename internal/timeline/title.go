@@ -44,6 +44,8 @@ type args struct {
 	Name        string `json:"name"`
 	AgentType   string `json:"agent_type"`
 	AgentID     string `json:"agent_id"`
+	Title       string `json:"title"`
+	Message     string `json:"message"`
 	ShellID     string `json:"shellId"`
 	Input       string `json:"input"`
 	cwd         string
@@ -56,12 +58,13 @@ var titles = map[string]func(a *args) string{
 	"create": func(a *args) string {
 		return about("create", a.path()) + " (" + plural(lines(a.FileText), "line") + ")"
 	},
-	"edit":      func(a *args) string { return about("edit", a.path()) + changes(a.OldText, a.NewText) },
-	"grep":      func(a *args) string { return about("grep", a.Pattern) + after(" in ", join(a.path(), a.Glob)) },
-	"glob":      func(a *args) string { return about("glob", a.Pattern) + after(" in ", a.path()) },
-	"web_fetch": func(a *args) string { return about("fetch", a.URL) },
-	"sql":       func(a *args) string { return about("sql:", either(a.Description, a.Query)) },
-	"ask_user":  func(a *args) string { return about("asks:", a.Question) },
+	"edit":       func(a *args) string { return about("edit", a.path()) + changes(a.OldText, a.NewText) },
+	"grep":       func(a *args) string { return about("grep", a.Pattern) + after(" in ", join(a.path(), a.Glob)) },
+	"glob":       func(a *args) string { return about("glob", a.Pattern) + after(" in ", a.path()) },
+	"web_fetch":  func(a *args) string { return about("fetch", a.URL) },
+	"sql":        func(a *args) string { return about("sql:", either(a.Description, a.Query)) },
+	confirmation: func(a *args) string { return about("confirmation:", either(a.Title, a.Message)) },
+	"ask_user":   func(a *args) string { return about("asks:", a.Question) },
 
 	"task_complete":  func(*args) string { return "task complete" }, // the summary is a row of its own
 	"exit_plan_mode": func(*args) string { return "has a plan" },    // which is shown where it is asked about

@@ -124,6 +124,13 @@ type Asker interface {
 	Request(ctx context.Context, c Call) (*permit.Request, *Result)
 }
 
+// Refused is a tool that says itself what it comes to that a call was not allowed,
+// where the loop's own words would be wrong.
+type Refused interface {
+	Tool
+	Refused(a permit.Answer) Result
+}
+
 // The texts that a model reads in place of a result. They are facts of the
 // protocol: recordings of real conversations match them to the letter.
 // Source: docs/protocol.md, "What the model reads".

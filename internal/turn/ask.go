@@ -95,7 +95,8 @@ func (t *turn) record(resp *model.Response, messageID, reasoningID string) error
 			ToolCallID: c.ID, Name: c.Name, Arguments: RawArguments(c.Arguments),
 		})
 	}
-	return t.host.Record(append(events, message)...)
+	events = append(events, beside(message, resp.Beside))
+	return t.host.Record(append(events, warnings(resp.Beside)...)...)
 }
 
 // RawArguments is how the arguments of a call stand in events: the object that
@@ -128,8 +129,10 @@ func (t *turn) account(resp *model.Response, took int64) {
 		usage.TimeToFirstTokenMs = &ms
 	}
 	t.host.Emit(usage)
-	size := measure(p.Request)
-	t.host.Emit(size.info(p, resp))
+	if p.ContextTokens > 0 { // else nobody knows the window, as of an agent
+		size := measure(p.Request)
+		t.host.Emit(size.info(p, resp))
+	}
 	t.host.Used(Usage{Model: name, Tokens: used, RequestBytes: p.Bytes(), AnswerBytes: resp.Bytes, Milliseconds: took})
 }
 

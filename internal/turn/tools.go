@@ -151,7 +151,12 @@ func (t *turn) permit(ctx context.Context, tl tool.Tool, c *tool.Call) *tool.Res
 	if q == nil {
 		return nil
 	}
-	return denial(ctx, t.host.Ask(ctx, *q, *c))
+	answer := t.host.Ask(ctx, *q, *c)
+	if refused, ok := tl.(tool.Refused); ok && ctx.Err() == nil && answer.Outcome != permit.Approved {
+		res := refused.Refused(answer)
+		return &res
+	}
+	return denial(ctx, answer)
 }
 
 // wants is what a call would do, or its result; a panic of the tool is one, too.

@@ -108,7 +108,7 @@ type Prompt struct {
 	Request model.Request
 	// Tools are the tools that the request offers, by name.
 	Tools map[string]Offer
-	// ContextTokens is the size of the model's context window.
+	// ContextTokens is the size of the model's context window, 0 if it has none.
 	ContextTokens int64
 	// BytesPerToken estimates tokens where the provider does not count them.
 	BytesPerToken float64

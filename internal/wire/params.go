@@ -53,6 +53,10 @@ type Config struct {
 	Providers []json.RawMessage `json:"providers"`
 	Models    []json.RawMessage `json:"models"`
 
+	// Remote says that the client is on another machine. It is no parameter: the server
+	// knows.
+	Remote bool `json:"-"`
+
 	// Of session.resume only.
 	DisableResume       bool `json:"disableResume"`       // no session.resume event
 	ContinuePendingWork bool `json:"continuePendingWork"` // keep waits of before open

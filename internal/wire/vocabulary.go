@@ -115,6 +115,17 @@ type (
 	PermissionForbidden           = rpc.PermissionDeniedByRules
 )
 
+// The sources of an answer.
+type (
+	Citations      = rpc.Citations
+	CitationSource = rpc.CitationSource
+	CitationSpan   = rpc.CitationSpan
+)
+
+// CitationByClient is the provider of sources that no model of the protocol's has
+// named: the runtime has.
+const CitationByClient = rpc.CitationProviderClient
+
 // PermissionMode is how permission requests are answered.
 type PermissionMode = rpc.PermissionMode
 

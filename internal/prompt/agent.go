@@ -1,0 +1,195 @@
+package prompt
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// agentReference is an entry of copilot_references, as editors sent them.
+type agentReference struct {
+	Type     string `json:"type"`
+	ID       string `json:"id"`
+	Data     any    `json:"data"`
+	Implicit bool   `json:"is_implicit"`
+	Metadata struct {
+		Name string `json:"display_name"`
+		Icon string `json:"display_icon"`
+		URL  string `json:"display_url"`
+	} `json:"metadata"`
+}
+
+type fileData struct {
+	Content  string `json:"content"`
+	Language string `json:"language"`
+}
+
+type selectionData struct {
+	Content string   `json:"content"`
+	Start   position `json:"start"`
+	End     position `json:"end"`
+}
+
+// position counts from 0.
+type position struct {
+	Line   int64 `json:"line"`
+	Column int64 `json:"col"`
+}
+
+// Bounds of what is attached for an agent.
+const (
+	maxAgentFile = 512 << 10 // bytes of one file or selection
+	maxAgentAll  = 4 << 20   // and of all of a message
+)
+
+// ForAgent is [User] for an agent of another system, which gets the text as it was
+// written, and files and selections as references: nothing of ours in between. What
+// an agent cannot be told of is in the warnings. A file that is too long, or whose
+// name begins with a dot, is told of without its content, in the words of the editors
+// that agents know.
+//
+// Source: sections 2 and 3 of the protocol, docs/extensions.md.
+func ForAgent(text string, attachments json.RawMessage, o UserOptions) UserMessage {
+	a := agentAttaching{attaching: attaching{UserOptions: o}}
+	n := 0
+	for item := range wire.Raw(attachments).Elements() {
+		if n++; n > maxAttachments {
+			a.warn("a message has at most %d attachments; the agent is not told of the rest", maxAttachments)
+			break
+		}
+		a.one(item)
+	}
+	u := UserMessage{Text: text, Attachments: attachments, Warnings: a.warnings}
+	if a.list == nil {
+		return u
+	}
+	list, err := json.Marshal(a.list)
+	if err != nil { // cannot happen: it is strings and numbers
+		u.Warnings = append(u.Warnings, "the attachments cannot be encoded: "+err.Error())
+		return u
+	}
+	u.References = list
+	return u
+}
+
+type agentAttaching struct {
+	attaching
+	list []agentReference
+	size int
+}
+
+func (a *agentAttaching) one(item wire.Raw) {
+	switch kind := item.Get("type").Text(); kind {
+	case "file":
+		a.file(item)
+	case "selection":
+		a.selection(item)
+	case "blob":
+		a.blob(item)
+	default:
+		a.warn("the agent is not told of an attachment of the kind %q", oneLine(kind, 64))
+	}
+}
+
+func (a *agentAttaching) file(item wire.Raw) {
+	name := a.absolute(item.Get("path").Text())
+	info, err := a.Disk.stat(name)
+	switch {
+	case err != nil:
+		a.unsent(name, reason(err))
+		return
+	case info.IsDir():
+		a.unsent(name, "it is a folder")
+		return
+	case strings.HasPrefix(filepath.Base(name), "."):
+		a.add("client.file", name, fileData{Content: "hidden-file", Language: language(name)}, 0)
+		a.warn("the agent is told of %s, but not what is in it: its name begins with a dot", name)
+		return
+	}
+	data, size, err := a.Disk.readHead(name, info, maxAgentFile+1)
+	switch {
+	case err != nil:
+		a.unsent(name, reason(err))
+	case len(data) > maxAgentFile || a.size+len(data) > maxAgentAll:
+		a.add("client.file", name, fileData{Content: "file-too-large", Language: language(name)}, 0)
+		a.warn("the agent is told of %s, but not what is in it: it has %s", name, bytesShown(max(size, int64(len(data)))))
+	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
+		a.unsent(name, "it is not text")
+	default:
+		a.add("client.file", name, fileData{Content: string(data), Language: language(name)}, len(data))
+	}
+}
+
+func (a *agentAttaching) selection(item wire.Raw) {
+	name := a.absolute(item.Get("filePath").Text())
+	text := item.Get("text").Text()
+	if len(text) > maxAgentFile || a.size+len(text) > maxAgentAll {
+		a.unsent(name, "the selection is too long")
+		return
+	}
+	at := func(end string) position {
+		p := item.Get("selection").Get(end)
+		return position{number(p.Get("line")), number(p.Get("character"))}
+	}
+	a.add("client.selection", name, selectionData{Content: text, Start: at("start"), End: at("end")}, len(text))
+}
+
+// blob is something pasted: a text goes as a file.
+func (a *agentAttaching) blob(item wire.Raw) {
+	name, mediaType := pictureName(item), item.Get("mimeType").Text()
+	data, err := base64.StdEncoding.DecodeString(item.Get("data").Text())
+	if err != nil || !isText(mediaType, data) || len(data) > maxAgentFile || a.size+len(data) > maxAgentAll {
+		a.unsent(name, "it is not a text, or too long")
+		return
+	}
+	a.add("client.file", name, fileData{Content: strings.ToValidUTF8(string(data), "\ufffd"), Language: language(name)}, len(data))
+}
+
+func (a *agentAttaching) add(kind, name string, data any, size int) {
+	a.size += size
+	a.list = append(a.list, agentReference{Type: kind, ID: a.relative(name), Data: data})
+}
+
+func (a *agentAttaching) unsent(name, why string) {
+	a.warn("the agent is not told of %s: %s", name, why)
+}
+
+func (a *agentAttaching) absolute(name string) string {
+	if name != "" && !filepath.IsAbs(name) {
+		return filepath.Join(a.Cwd, name)
+	}
+	return name
+}
+
+// relative is what an agent knows a file by: its path below the working directory, or
+// else its last name. The person's folders are not its affair.
+func (a *agentAttaching) relative(name string) string {
+	below, err := filepath.Rel(a.Cwd, name)
+	if err != nil || !filepath.IsAbs(name) || !filepath.IsLocal(below) {
+		return filepath.Base(name)
+	}
+	return below
+}
+
+// language is an editor's name for the language of a file: that of its ending where
+// the two differ, else the ending itself.
+func language(name string) string {
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
+	if known := languages[ending]; known != "" {
+		return known
+	}
+	return ending
+}
+
+// languages are the identifiers that editors use. Source: the list of known language
+// identifiers in the documentation of Visual Studio Code.
+var languages = map[string]string{
+	"cc": "cpp", "cs": "csharp", "h": "c", "hpp": "cpp", "htm": "html", "js": "javascript", "jsx": "javascriptreact",
+	"md": "markdown", "mjs": "javascript", "pl": "perl", "ps1": "powershell", "py": "python", "rb": "ruby", "rs": "rust",
+	"sh": "shellscript", "ts": "typescript", "tsx": "typescriptreact", "txt": "plaintext", "yml": "yaml", "kt": "kotlin",
+}

@@ -1,0 +1,46 @@
+package timeline
+
+import (
+	"encoding/json"
+	"net/url"
+)
+
+// confirmation is the tool by which an agent of another system asks for a yes or a no.
+const confirmation = "copilot_confirmation"
+
+// Confirmation is what an agent of another system wants to be confirmed; ok is false
+// of other requests. The message is Markdown; neither is made harmless.
+func (q Request) Confirmation() (title, message string, ok bool) {
+	if q.ToolName != confirmation || !q.Personal {
+		return "", "", false
+	}
+	var a args
+	_ = json.Unmarshal(q.Args, &a)
+	return a.Title, a.Message, true
+}
+
+// confirmed is how a confirmation ended: accepted, dismissed, or void.
+func confirmed(c call, d *details) Row {
+	text := either(d.Result.Content, string(d.Error))
+	title, _ := firstLine(text)
+	return Row{Kind: Result, Title: title, Body: text, Of: c.title}
+}
+
+// maxSources bounds the sources of an answer that are shown.
+const maxSources = 100
+
+// sources are what an answer refers to. What has no name is not shown.
+func sources(d *details) (out []Source) {
+	for _, s := range d.Citations.Sources {
+		name := line(either(s.Title, s.Path))
+		if name == "" || len(out) == maxSources {
+			continue
+		}
+		host := ""
+		if u, err := url.Parse(s.URL); err == nil {
+			host = line(u.Host)
+		}
+		out = append(out, Source{name, host})
+	}
+	return out
+}

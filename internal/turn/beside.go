@@ -1,0 +1,57 @@
+package turn
+
+import (
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// The fields of ours that an assistant.message of an agent has beside those of the
+// protocol. Programs see the sources of an answer as its citations.
+const (
+	// FieldReferences holds the references of an answer as the agent sent them, which
+	// it gets back with every later call.
+	FieldReferences = "copilotReferences"
+	// FieldLater holds confirmations that are to be asked after that of the answer.
+	FieldLater = "laterConfirmations"
+)
+
+// The types of the warnings that an agent has reported an error, and that its answer was
+// not as it should be.
+const (
+	WarningFault  = "copilot_errors"
+	WarningAnswer = "copilot_answer"
+)
+
+// beside adds to a message what an agent has sent beside its text. The sources back no
+// part of the text in particular.
+func beside(message *wire.AssistantMessage, b model.Beside) wire.Data {
+	if len(b.Sources) > 0 {
+		message.Citations = &wire.Citations{Spans: []wire.CitationSpan{}}
+	}
+	for _, s := range b.Sources {
+		message.Citations.Sources = append(message.Citations.Sources, wire.CitationSource{
+			ID: s.ID, Provider: wire.CitationByClient, Title: &s.Title, URL: optional(s.URL),
+		})
+	}
+	var data wire.Data = message
+	for _, f := range []struct {
+		name  string
+		value json.RawMessage
+	}{{FieldReferences, b.References}, {FieldLater, b.Later}} {
+		data = wire.WithField(data, f.name, f.value)
+	}
+	return data
+}
+
+// warnings are what people should know of an agent's answer.
+func warnings(b model.Beside) (events []wire.Data) {
+	for _, text := range b.Faults {
+		events = append(events, &wire.SessionWarning{WarningType: WarningFault, Message: text})
+	}
+	for _, text := range b.Notes {
+		events = append(events, &wire.SessionWarning{WarningType: WarningAnswer, Message: text})
+	}
+	return events
+}
