@@ -13,8 +13,8 @@ import (
 const maxPort = 1<<16 - 1
 
 // check puts URLs and the host in their plain form and returns the first
-// setting that is wrong.
-func (c *Config) check() error {
+// setting that is wrong. guarded is [Flags.Guarded].
+func (c *Config) check(guarded bool) error {
 	for _, s := range []*Setting[string]{&c.BaseURL, &c.CopilotAPI, &c.GitHubAPI} {
 		if err := checkURL(s); err != nil {
 			return err
@@ -29,7 +29,7 @@ func (c *Config) check() error {
 	if c.IdleTimeout.Value < 0 {
 		return invalid(c.IdleTimeout.From, "give it in seconds, above 0", "a timeout cannot be negative")
 	}
-	return c.checkHost()
+	return c.checkHost(guarded)
 }
 
 // checkURL wants a URL one can add a path to and show to anybody. What was given
@@ -65,20 +65,25 @@ func checkPort(port Setting[int]) error {
 
 // checkHost keeps a server that anyone could use from starting: whoever reaches
 // the port can have our tools run commands.
-func (c *Config) checkHost() error {
+func (c *Config) checkHost(guarded bool) error {
 	host := strings.TrimSuffix(strings.TrimPrefix(c.Host.Value, "["), "]")
-	addr, err := netip.ParseAddr(host)
-	if err != nil && strings.Contains(host, ":") {
+	if _, err := netip.ParseAddr(host); err != nil && strings.Contains(host, ":") {
 		return invalid(c.Host.From, "the port goes into --port", "%q is not an address", c.Host.Value)
 	}
 	c.Host.Value = host
-	local := host == "localhost" || err == nil && addr.IsLoopback()
-	if !local && c.ConnectionToken.Value == "" {
+	if !c.Loopback() && !guarded && c.ConnectionToken.Value == "" {
 		return invalid(c.Host.From,
 			"set COPILOT_CONNECTION_TOKEN to a secret that clients must show, or listen on 127.0.0.1",
 			"other machines can reach %s, and no connection token is set", host)
 	}
 	return nil
+}
+
+// Loopback reports whether Host is this machine's own address, which no other can
+// reach.
+func (c *Config) Loopback() bool {
+	addr, err := netip.ParseAddr(c.Host.Value)
+	return c.Host.Value == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // seconds is n seconds, or the longest time there is (292 years) where n is more.

@@ -122,4 +122,7 @@ type Flags struct {
 	DenyTools    []string // --deny-tool
 	AllPaths     bool     // --allow-all-paths
 	Folders      []string // --add-dir
+	// Guarded says that the caller has its own rule for a Host that others can reach
+	// and no ConnectionToken; see [Config.Loopback].
+	Guarded bool
 }

@@ -32,7 +32,7 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if cfg.GitHubToken, err = gitHubToken(flags, env); err != nil {
 		return Config{}, err
 	}
-	if err := cfg.check(); err != nil {
+	if err := cfg.check(flags.Guarded); err != nil {
 		return Config{}, err
 	}
 	return cfg, nil

@@ -164,6 +164,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"an open host without a token", Flags{Host: "0.0.0.0"}, nil, "flag --host: other machines can reach 0.0.0.0, and no connection token is set (set COPILOT_CONNECTION_TOKEN"},
 		{"a name that may be anyone", Flags{Host: "box.lan"}, nil, "flag --host: other machines can reach box.lan"},
 		{"an open host with a token", Flags{Host: "::"}, env{"COPILOT_CONNECTION_TOKEN": "t"}, ""},
+		{"an open host with another guard", Flags{Host: "::", Guarded: true}, nil, ""},
 		{"this machine by name", Flags{Host: "localhost"}, nil, ""},
 		{"this machine by another number", Flags{Host: "127.8.8.8"}, nil, ""},
 		{"a host with a port", Flags{Host: "127.0.0.1:80"}, nil, `flag --host: "127.0.0.1:80" is not an address (the port goes into --port)`},

@@ -1,0 +1,171 @@
+package web
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxBody bounds a request, in bytes, as that of the agent's side.
+const maxBody = 10 << 20
+
+// chatRequest is what a client of OpenAI asks, as far as an agent can heed it. How
+// its model is sampled (temperature, max_tokens and so on) is the agent's affair, and
+// which tools it has: what a client sends of those is passed over, unless the client
+// could not do without.
+type chatRequest struct {
+	stream, usage bool
+
+	system   string // what the client tells the model of itself
+	prompt   string // the last message
+	attached []any  // the messages before it, and pictures
+}
+
+// body is what is read of a request.
+type body struct {
+	Model         string    `json:"model"`
+	Messages      []message `json:"messages"`
+	Stream        bool      `json:"stream"`
+	StreamOptions struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	N              *int            `json:"n"`
+	ToolChoice     json.RawMessage `json:"tool_choice"`
+	ResponseFormat struct {
+		Type string `json:"type"`
+	} `json:"response_format"`
+}
+
+type message struct {
+	Role    string  `json:"role"`
+	Content content `json:"content"`
+}
+
+// content is text, or parts of it and of pictures.
+type content struct {
+	text     string
+	pictures []string // addresses
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *content) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &c.text) == nil { // null, too
+		return nil
+	}
+	var parts []struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		ImageURL struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return errors.New("content is neither text nor a list of parts")
+	}
+	var texts []string
+	for _, p := range parts {
+		switch p.Type {
+		case "text":
+			texts = append(texts, p.Text)
+		case "image_url":
+			c.pictures = append(c.pictures, p.ImageURL.URL)
+		default:
+			return fmt.Errorf("a part of the type %q cannot be taken: text and image_url can", p.Type)
+		}
+	}
+	c.text = strings.Join(texts, "\n")
+	return nil
+}
+
+func invalid(format string, args ...any) error {
+	return refused("invalid", fmt.Sprintf(format, args...))
+}
+
+// readChat reads and checks a request.
+func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(readTime)) // neither fails where there is a connection
+	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, refused("too_large", fmt.Sprintf("the request is longer than %d bytes", maxBody))
+	case err != nil:
+		return nil, invalid("the request did not arrive whole")
+	}
+	var b body
+	if err := json.Unmarshal(data, &b); err != nil {
+		return nil, invalid("the request cannot be read: %v", err)
+	}
+	return b.request()
+}
+
+// request is what b asks, or why that cannot be done.
+func (b *body) request() (*chatRequest, error) {
+	choice := strings.Trim(string(b.ToolChoice), `"`)
+	switch {
+	case b.Model != "" && b.Model != modelName:
+		return nil, refused("model_not_found", fmt.Sprintf("there is no model %q here: %s is the only one", b.Model, modelName))
+	case b.N != nil && *b.N != 1:
+		return nil, invalid("n is %d: an agent gives one answer", *b.N)
+	case !slices.Contains([]string{"", "null", "auto", "none"}, choice):
+		return nil, invalid("tool_choice asks for a call of your tools: the agent runs its own, and returns no calls")
+	case !slices.Contains([]string{"", "text"}, b.ResponseFormat.Type):
+		return nil, invalid("response_format %q cannot be promised: the agent answers in text", b.ResponseFormat.Type)
+	}
+	req := &chatRequest{stream: b.Stream, usage: b.StreamOptions.IncludeUsage}
+	return req, req.converse(b.Messages)
+}
+
+// converse takes over the messages: the last is the prompt.
+func (q *chatRequest) converse(list []message) error {
+	var before []said
+	var systems []string
+	for i, m := range list {
+		switch {
+		case m.Role == "system" || m.Role == "developer":
+			systems = append(systems, m.Content.text)
+		case i < len(list)-1:
+			before = append(before, said{m.Role, cmp.Or(m.Content.text, "(a picture, or nothing)")})
+		}
+	}
+	if q.system = strings.Join(systems, "\n\n"); len(q.system) > maxContent {
+		return invalid("the system messages have more than %d bytes", maxContent)
+	}
+	if len(list) == 0 || list[len(list)-1].Role != "user" {
+		return invalid("the last message is not the user's, so there is nothing to answer")
+	}
+	last := list[len(list)-1].Content
+	if q.prompt = last.text; strings.TrimSpace(last.text) == "" && len(last.pictures) == 0 {
+		return invalid("the last message is empty")
+	}
+	if e := earlier(before); e != nil {
+		q.attached = append(q.attached, e)
+	}
+	for _, address := range last.pictures {
+		picture, err := inlined(address)
+		if err != nil {
+			return err
+		}
+		q.attached = append(q.attached, picture)
+	}
+	return nil
+}
+
+// inlined is a picture that a request holds. One that would have to be fetched is
+// refused: who asks is not to say where this machine connects to.
+func inlined(address string) (any, error) {
+	kind, encoded, ok := strings.Cut(strings.TrimPrefix(address, "data:"), ";base64,")
+	if _, err := base64.StdEncoding.DecodeString(encoded); err != nil || !ok || !strings.HasPrefix(address, "data:") {
+		return nil, invalid("a picture is given by an address that is no data URL in base64: send the picture itself")
+	}
+	return map[string]any{"type": "blob", "mimeType": kind, "data": encoded}, nil
+}

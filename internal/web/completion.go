@@ -1,0 +1,206 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/sse"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// completion is an answer in OpenAI's form, as a stream or whole. Nothing goes out
+// before the agent says something, so that a failure until then has its status.
+type completion struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	req     *chatRequest
+	id      string
+	created int64
+
+	whole   strings.Builder // of an answer that does not stream
+	in, put int64           // tokens
+
+	mu     sync.Mutex  // guards the rest; held while an event is written
+	events *sse.Writer // nil before the stream has begun
+	last   time.Time   // when something was written
+	broken error       // nobody reads any more
+}
+
+func newCompletion(w http.ResponseWriter, req *chatRequest) *completion {
+	now := time.Now()
+	return &completion{
+		w: w, control: http.NewResponseController(w), req: req,
+		id: "chatcmpl-" + wire.NewID(), created: now.Unix(), last: now,
+	}
+}
+
+// chunk is one event of a stream.
+type chunk struct {
+	ID      string   `json:"id"`
+	Object  string   `json:"object"`
+	Created int64    `json:"created"`
+	Model   string   `json:"model"`
+	Choices []choice `json:"choices"`
+	Usage   any      `json:"usage,omitempty"`
+}
+
+type choice struct {
+	Index   int     `json:"index"`
+	Delta   *part   `json:"delta,omitempty"`
+	Message *part   `json:"message,omitempty"`
+	Finish  *string `json:"finish_reason"`
+}
+
+type part struct {
+	Role    string  `json:"role,omitempty"`
+	Content *string `json:"content,omitempty"`
+}
+
+// text tells a piece of the answer.
+func (c *completion) text(s string) error {
+	if !c.req.stream {
+		c.whole.WriteString(s)
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.begin(); err != nil {
+		return err
+	}
+	return c.send(c.chunk("chat.completion.chunk", choice{Delta: &part{Content: &s}}))
+}
+
+// begin begins a stream, once.
+func (c *completion) begin() error {
+	if c.events != nil {
+		return c.broken
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no")
+	c.w.WriteHeader(http.StatusOK)
+	c.events = sse.NewWriter(c.w)
+	return c.send(c.chunk("chat.completion.chunk", choice{Delta: &part{Role: "assistant", Content: new("")}}))
+}
+
+func (c *completion) chunk(object string, choices ...choice) chunk {
+	k := chunk{ID: c.id, Object: object, Created: c.created, Model: modelName, Choices: choices}
+	if choices == nil {
+		k.Choices = []choice{}
+	}
+	return k
+}
+
+// pieceTime bounds how long one event takes to be accepted by the connection. Who reads
+// nothing for so long has gone.
+const pieceTime = 30 * time.Second
+
+// send writes one event.
+func (c *completion) send(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return c.sendRaw(data)
+}
+
+func (c *completion) sendRaw(data []byte) error {
+	if c.broken == nil {
+		c.last = time.Now()
+		_ = c.control.SetWriteDeadline(c.last.Add(pieceTime)) // there is none where there is no connection
+		c.broken = c.events.Send(sse.Event{Data: data})
+	}
+	return c.broken
+}
+
+// beatTime is the longest silence of a stream: then a comment is sent, which clients
+// skip, so that nothing on the way takes the connection for dead while tools work.
+const beatTime = 15 * time.Second
+
+// attend sends those comments until stop is called, which waits for that.
+func (c *completion) attend() (stop func()) {
+	quit := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		tick := time.NewTicker(beatTime)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				c.beat()
+			case <-quit:
+				return
+			}
+		}
+	})
+	return func() {
+		close(quit)
+		done.Wait()
+	}
+}
+
+func (c *completion) beat() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.req.stream || time.Since(c.last) < beatTime || c.begin() != nil {
+		return
+	}
+	c.last = time.Now()
+	_ = c.control.SetWriteDeadline(c.last.Add(pieceTime)) // as above
+	c.broken = c.events.Comment("working")
+}
+
+// finish ends the answer; err is why there is none, or no more of it.
+func (c *completion) finish(err error) {
+	defer func() { _ = c.control.SetWriteDeadline(time.Time{}) }() // as above
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err != nil && c.events == nil:
+		c.refuse(err)
+	case err != nil:
+		_ = c.send(map[string]any{"error": c.problem(err)}) // kept in broken, as is what follows
+	case c.req.stream:
+		_ = c.begin()
+		_ = c.send(c.chunk("chat.completion.chunk", choice{Delta: &part{}, Finish: new("stop")}))
+		if c.req.usage {
+			end := c.chunk("chat.completion.chunk")
+			end.Usage = c.usage()
+			_ = c.send(end)
+		}
+		_ = c.sendRaw([]byte("[DONE]"))
+	default:
+		text := c.whole.String()
+		answer := c.chunk("chat.completion", choice{Message: &part{Role: "assistant", Content: &text}, Finish: new("stop")})
+		answer.Usage = c.usage()
+		writeJSON(c.w, http.StatusOK, answer)
+	}
+}
+
+func (c *completion) refuse(err error) {
+	writeJSON(c.w, statusOf(err), map[string]any{"error": c.problem(err)})
+}
+
+// problem is an error as the client reads it.
+func (c *completion) problem(err error) map[string]any {
+	r := told(err)
+	return chatError(statusOf(err), r.message, r.code)
+}
+
+func (c *completion) usage() map[string]int64 {
+	return map[string]int64{"prompt_tokens": c.in, "completion_tokens": c.put, "total_tokens": c.in + c.put}
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		status, data = http.StatusInternalServerError, []byte(`{"error":{"message":"the answer cannot be encoded","type":"server_error"}}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(data, '\n')) // if nobody reads it, nobody reads it
+}

@@ -1,0 +1,102 @@
+package web_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/web"
+)
+
+func TestWhoGetsIn(t *testing.T) {
+	keys, err := extension.FixedKeys(platformKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const (
+		agent = `{"copilot_thread_id":"t1","messages":[{"role":"user","content":"Hi."}]}`
+		chat  = `{"messages":[{"role":"user","content":"Hi."}]}`
+	)
+	local := web.Options{Loopback: true}
+	tokened := web.Options{Loopback: true, Token: "open-sesame"}
+	public := web.Options{Keys: keys, Token: "open-sesame"}
+	for _, tc := range []struct {
+		name   string
+		opts   web.Options
+		path   string
+		header []string
+		status int
+		want   string // in the body
+	}{
+		{"this machine", local, "/", nil, 200, "[DONE]"},
+		{"by number", local, "/", []string{"Host", "127.0.0.1:8080"}, 200, "[DONE]"},
+		{"by the other number", local, "/", []string{"Host", "[::1]:8080"}, 200, "[DONE]"},
+		{"a name that points here", local, "/", []string{"Host", "evil.test:8080"}, 403, "only requests to localhost"},
+		{"a name that looks like it", local, "/", []string{"Host", "localhost.evil.test"}, 403, "only requests to localhost"},
+		{"an address of others", local, "/", []string{"Host", "10.0.0.1"}, 403, "only requests to localhost"},
+		{"a page of another origin", local, "/", []string{"Origin", "https://evil.test"}, 403, "other origins"},
+		{"a page of another port", local, "/", []string{"Origin", "http://localhost:3000"}, 403, "other origins"},
+		{"a page without an origin", local, "/", []string{"Origin", "null"}, 403, "other origins"},
+		{"a page of this origin", local, "/", []string{"Origin", "http://localhost"}, 200, "[DONE]"},
+		{"a page of a name that points here", local, "/", []string{"Origin", "http://evil.test", "Host", "evil.test"}, 403, "only requests to localhost"},
+		{"not signed, though there are keys", public, "/", nil, 401, "not signed"},
+		{"not signed, from here", web.Options{Loopback: true, Keys: keys}, "/", nil, 401, "not signed"},
+		{"nothing to prove it by, and not from here", web.Options{}, "/", nil, 403, "closed"},
+
+		{"the model, from here", local, "/v1/chat/completions", nil, 200, `"Hello."`},
+		{"the model, by a name that points here", local, "/v1/chat/completions", []string{"Host", "evil.test"}, 403, `"permission_error"`},
+		{"the model, from a page", local, "/v1/chat/completions", []string{"Origin", "https://evil.test"}, 403, `"permission_error"`},
+		{"the model, without the token", tokened, "/v1/chat/completions", nil, 401, `"authentication_error"`},
+		{"the model, with another", tokened, "/v1/chat/completions", []string{"Authorization", "Bearer open-sesam"}, 401, `"authentication_error"`},
+		{"the model, with the token as a password", tokened, "/v1/chat/completions", []string{"Authorization", "Basic open-sesame"}, 401, `"authentication_error"`},
+		{"the model, with it", tokened, "/v1/chat/completions", []string{"Authorization", "Bearer open-sesame"}, 200, `"Hello."`},
+		{"the model, with it, from afar", public, "/v1/chat/completions", []string{"Authorization", "bearer open-sesame", "Host", "agent.example"}, 200, `"Hello."`},
+		{"the model, with no token set", web.Options{Keys: keys}, "/v1/chat/completions", []string{"Authorization", "Bearer "}, 403, "closed"},
+		{"nothing", local, "/v1/completions", nil, 404, `"invalid_request_error"`},
+		{"nothing at all", local, "/agent", nil, 404, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			bubble(t, tc.opts, func(p *process) {
+				sent := agent
+				if strings.HasPrefix(tc.path, "/v1/") {
+					sent = chat
+				}
+				resp := p.post(p.t.Context(), tc.path, sent, tc.header...)
+				defer resp.Body.Close()
+				data, _ := io.ReadAll(resp.Body)
+				if resp.StatusCode != tc.status || !strings.Contains(string(data), tc.want) {
+					p.t.Errorf("%d %s\nwant %d with %s", resp.StatusCode, data, tc.status, tc.want)
+				}
+				if n := len(p.model.Requests()); (n > 0) != (tc.status == 200) {
+					p.t.Errorf("the model was asked %d times", n)
+				}
+			}, says("Hello."))
+		})
+	}
+}
+
+// A browser comes here after somebody has authorised the agent.
+func TestGETSaysWhatThisIs(t *testing.T) {
+	bubble(t, local, func(p *process) {
+		for path, want := range map[string]string{"/": "agent of Sidestick", "/v1/models": `"id":"sidestick"`} {
+			req, _ := http.NewRequestWithContext(p.t.Context(), http.MethodGet, "http://localhost"+path, http.NoBody)
+			resp, err := p.host.Transport().RoundTrip(req)
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			data, _ := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			if resp.StatusCode != 200 || !strings.Contains(string(data), want) {
+				p.t.Errorf("GET %s: %d %s, want %s", path, resp.StatusCode, data, want)
+			}
+		}
+	})
+}
+
+// platformKey is a public key whose private half nobody has kept.
+const platformKey = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEenO7zZmp9fGQpenZF8rhjtTPX01Z
+U61wuhmhgXObx1RtogYmcjH5qLDgKLAPHBtTnI53CVpSzh8BiL/0SNqKpw==
+-----END PUBLIC KEY-----`

@@ -1,0 +1,50 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// said is one message of a conversation that was held elsewhere.
+type said struct{ role, text string }
+
+// Bounds of what a session is told of a conversation before it, in bytes. What is
+// attached is cut at 64 KiB.
+const (
+	maxEarlier = 60 << 10
+	maxSaid    = 16 << 10
+)
+
+// earlier is a conversation that a session did not see, as an attachment of its first
+// message: some clients send a new thread id with each turn, and OpenAI's never had
+// one. Of a long one the end is shown. nil if nothing was said.
+func earlier(conversation []said) any {
+	var parts []string
+	size, whole := 0, true
+	for i := len(conversation) - 1; i >= 0; i-- {
+		part := written(conversation[i])
+		if size+len(part) > maxEarlier {
+			whole = false
+			break
+		}
+		size += len(part)
+		parts = append([]string{part}, parts...)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	head := "What was said before this message, in the same conversation:\n\n"
+	if !whole {
+		head = "What was said before this message, in the same conversation; the beginning is left out:\n\n"
+	}
+	return file("the conversation so far", head+strings.Join(parts, ""))
+}
+
+func written(m said) string {
+	text := timeline.Harmless(m.text)
+	if len(text) > maxSaid {
+		text = strings.ToValidUTF8(text[:maxSaid], "") + " […]"
+	}
+	return "## " + timeline.OneLine(m.role, 40) + "\n\n" + text + "\n\n"
+}

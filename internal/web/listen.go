@@ -1,0 +1,63 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Bounds of a connection. A request's body and an answer's pieces have bounds of their
+// own.
+const (
+	headerTime = 10 * time.Second // for the head of a request
+	idleTime   = 2 * time.Minute  // between two requests
+	maxHeader  = 64 << 10         // bytes
+	endTime    = 3 * time.Second  // for answers to say that the program ends
+)
+
+// Listen serves every connection that l accepts, until ctx ends. Then those who wait for
+// an answer are told so, runs that are under way are left to the end of their
+// sessions, and what people were asked stays open. It returns when no request is under
+// way any more; the error is nil if ctx ended it.
+func (d *Door) Listen(ctx context.Context, l net.Listener) error {
+	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(errShutdown)
+	srv := &http.Server{
+		Handler: d, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return serving },
+		ErrorLog:    slog.NewLogLogger(d.opts.Logger.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		end(errShutdown)
+		return errors.Join(err, d.shutdown(srv))
+	case <-ctx.Done():
+	}
+	end(errShutdown)
+	err := d.shutdown(srv)
+	<-failed
+	return err
+}
+
+// shutdown waits for the requests under way, whose contexts have ended, and cuts off
+// those that do not care.
+func (d *Door) shutdown(srv *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	err := srv.Shutdown(ctx)
+	if err != nil {
+		err = srv.Close()
+	}
+	for range cap(d.answers) { // each that is taken here is one that has ended
+		d.answers <- struct{}{}
+	}
+	for range cap(d.answers) {
+		<-d.answers
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"encoding/json"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// The types of the references that we send.
+const (
+	referenceFile = "sidestick.file"
+	referenceURL  = "sidestick.url"
+)
+
+// Bounds of what an answer refers to.
+const (
+	maxSources = 20      // references
+	maxPending = 100     // calls under way that may become one
+	maxID      = 1 << 10 // bytes of a path or an address; a longer one is left out
+)
+
+// sources are what an answer rests on: files that tools have looked at or changed, and
+// pages that were fetched, each once, in the order in which that was done. The zero
+// value is ready.
+type sources struct {
+	pending map[string]extension.Reference // by tool call
+	found   []extension.Reference
+}
+
+// take learns from the start and the end of a tool call. What failed is no source.
+func (s *sources) take(h heard) {
+	call := h.data.Get("toolCallId").Text()
+	if h.Type == "tool.execution_start" {
+		ref, ok := source(h)
+		if ok && len(s.pending) < maxPending {
+			if s.pending == nil {
+				s.pending = map[string]extension.Reference{}
+			}
+			s.pending[call] = ref
+		}
+		return
+	}
+	ref, ok := s.pending[call]
+	delete(s.pending, call)
+	if ok && h.data.Get("success").True() {
+		s.add(ref)
+	}
+}
+
+func (s *sources) add(ref extension.Reference) {
+	for _, have := range s.found {
+		if have.Type == ref.Type && have.ID == ref.ID {
+			return
+		}
+	}
+	if len(s.found) < maxSources {
+		s.found = append(s.found, ref)
+	}
+}
+
+// source is what a tool call looks at.
+func source(h heard) (extension.Reference, bool) {
+	args := h.data.Get("arguments")
+	switch h.data.Get("toolName").Text() {
+	case "view", "edit", "create":
+		return fileReference(args.Get("path").Text(), h.cwd)
+	case "web_fetch":
+		return pageReference(args.Get("url").Text())
+	}
+	return extension.Reference{}, false
+}
+
+// fileReference names a file as the model did, below the working directory without
+// that: what a person reads says nothing of the machine, and needs not.
+func fileReference(path, cwd string) (extension.Reference, bool) {
+	if path == "" || len(path) > maxID {
+		return extension.Reference{}, false
+	}
+	if rel, err := filepath.Rel(cwd, path); err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel) {
+		path = rel
+	}
+	path = filepath.ToSlash(filepath.Clean(path))
+	return reference(referenceFile, path, "path", extension.Metadata{DisplayName: timeline.OneLine(path, maxTitle)}), true
+}
+
+func pageReference(address string) (extension.Reference, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > maxID {
+		return extension.Reference{}, false
+	}
+	name := timeline.OneLine(strings.TrimSuffix(u.Host+u.EscapedPath(), "/"), maxTitle)
+	return reference(referenceURL, address, "url", extension.Metadata{DisplayName: name, DisplayURL: address}), true
+}
+
+func reference(kind, id, field string, shown extension.Metadata) extension.Reference {
+	data, err := json.Marshal(map[string]string{field: id})
+	if err != nil {
+		panic(err) // cannot be: it is a string
+	}
+	return extension.Reference{Type: kind, ID: id, Data: data, Metadata: shown}
+}
