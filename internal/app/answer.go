@@ -11,6 +11,8 @@ import (
 
 // printer shows the events of a run.
 type printer interface {
+	// begin says that what follows answers something new.
+	begin()
 	// event shows one; row is what a person reads of it, line its JSON.
 	event(e wire.Event, row timeline.Row, line []byte) error
 	// missed says that ephemeral events before the next one are gone, because
@@ -25,6 +27,8 @@ type jsonLines struct {
 	out  io.Writer
 	line []byte // reused
 }
+
+func (p *jsonLines) begin() {}
 
 func (p *jsonLines) event(_ wire.Event, _ timeline.Row, line []byte) error {
 	p.line = append(append(p.line[:0], line...), '\n')
@@ -47,7 +51,7 @@ type answer struct {
 	shown   []byte // of it, from its beginning
 	gap     bool   // what streams now does not begin where shown ends
 	open    bool   // the last byte that went out was no line feed
-	any     bool   // something went out
+	any     bool   // something of this answer went out
 }
 
 // newAnswer prints to the streams of a process. In a pipe the answer is data, and
@@ -59,6 +63,8 @@ func newAnswer(sys System) *answer {
 	}
 	return a
 }
+
+func (a *answer) begin() { a.any = false }
 
 func (a *answer) event(e wire.Event, row timeline.Row, _ []byte) error {
 	if e.AgentID != "" && row.Kind != timeline.Tool && row.Kind != timeline.Agent {
@@ -75,7 +81,13 @@ func (a *answer) event(e wire.Event, row timeline.Row, _ []byte) error {
 		}
 		return a.say(data.Get("messageId").Text(), data.Get("deltaContent").Text())
 	case "assistant.message":
-		return a.complete(data.Get("messageId").Text(), data.Get("content").Text())
+		if err := a.complete(data.Get("messageId").Text(), data.Get("content").Text()); err != nil {
+			return err
+		}
+		if len(row.Sources) > 0 {
+			a.notes.print(a.notes.sources(row.Sources))
+		}
+		return nil
 	case "session.warning":
 		if data.Get("warningType").Text() == budgetExhausted {
 			return nil // it is how the run fails, and said as that
@@ -95,6 +107,7 @@ func (a *answer) event(e wire.Event, row timeline.Row, _ []byte) error {
 		if err := a.finish(); err != nil {
 			return err
 		}
+		a.any = true
 	}
 	a.notes.print(text)
 	return nil

@@ -62,7 +62,18 @@ func (t *talk) permission(ctx context.Context, q timeline.Request) error {
 	moot := func(e wire.Event) bool {
 		return e.Type == "permission.completed" && wire.Raw(e.Data).Get("requestId").Text() == q.ID
 	}
-	t.meanwhile(ctx, moot, func(ctx context.Context) { a, err = t.ask.permission(ctx, q, t.reader.Cwd(), o) })
+	title, message, confirms := q.Confirmation()
+	t.meanwhile(ctx, moot, func(ctx context.Context) {
+		if confirms {
+			a, err = t.ask.confirm(ctx, t.host(), title, message)
+			return
+		}
+		a, err = t.ask.permission(ctx, q, t.reader.Cwd(), o)
+	})
+	var instead insteadError
+	if errors.As(err, &instead) {
+		return t.sayInstead(ctx, instead.text)
+	}
 	if t.unanswered(err) {
 		return nil
 	}
@@ -70,7 +81,7 @@ func (t *talk) permission(ctx context.Context, q timeline.Request) error {
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session has gone; its last events say so
 	}
-	if ok && a.Outcome == permit.Rejected {
+	if ok && a.Outcome == permit.Rejected && !confirms {
 		t.correction = a.Feedback
 	}
 	return err

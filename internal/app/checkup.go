@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
 // grade is what a finding means for a run.
@@ -106,6 +107,9 @@ func reason(err error) error {
 // run would use among them.
 func checkProvider(ctx context.Context, cfg config.Config) []finding {
 	p := cfg.Provider()
+	if address, ok := model.AgentAddress(p.Model); ok {
+		return []finding{checkAgentOf(ctx, cfg, address)}
+	}
 	if p.Kind == config.None {
 		return []finding{{
 			about: "provider", is: "none is configured",

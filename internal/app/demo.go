@@ -30,7 +30,7 @@ To sit at the terminal yourself, with the same model: sidestick demo model.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.demo(cmd.Context()) },
 	}
-	cmd.AddCommand(demoModelCommand(o))
+	cmd.AddCommand(demoModelCommand(o), demoAgentCommand(o))
 	return cmd
 }
 

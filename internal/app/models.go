@@ -56,6 +56,9 @@ type modelRow struct {
 
 // offered asks the provider of cfg what it has.
 func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
+	if address, ok := model.AgentAddress(cfg.Provider().Model); ok {
+		return []modelRow{{ID: model.AgentName(address), Name: model.AgentInfo(address).Name, Vendor: model.AgentInfo(address).Vendor}}, checkAgentModel(cfg)
+	}
 	p := provider(cfg)
 	if p.Missing != nil {
 		return nil, errors.New(cfg.NoModelHelp())

@@ -79,6 +79,15 @@ func (n *notes) text(row timeline.Row) string {
 	return ""
 }
 
+// sources is what an answer refers to, one a line.
+func (n *notes) sources(list []timeline.Source) string {
+	var b strings.Builder
+	for _, s := range list {
+		b.WriteString(n.line("· ", s.String(), n.look.Dim))
+	}
+	return b.String()
+}
+
 // line is a label and as much of the text as the line has room for. look is of the
 // label; nil makes all of it dim.
 func (n *notes) line(label, text string, look func(string) string) string {

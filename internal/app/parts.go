@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
@@ -44,6 +45,9 @@ func build(cfg config.Config, sys System, adjust func(*permit.Rules)) (*parts, e
 	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
 		secrets.Add(string(s))
 	}
+	if err := checkAgentModel(cfg); err != nil {
+		return nil, err
+	}
 	rules, err := permissions(cfg)
 	if err != nil {
 		return nil, usageError{err}
@@ -68,7 +72,9 @@ func build(cfg config.Config, sys System, adjust func(*permit.Rules)) (*parts, e
 	if err != nil {
 		cwd = "" // it was removed; a session can still name its own
 	}
-	p.models = model.New(model.Options{Logger: p.logs})
+	p.models = model.New(model.Options{Logger: p.logs, Signer: func(ctx context.Context) (*extension.Signer, error) {
+		return extensionSigner(ctx, absolute(cfg.Home.Value), sys.FS)
+	}})
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: rules,
@@ -139,14 +145,17 @@ func provider(cfg config.Config) session.Provider {
 		ep.Kind = model.Copilot
 		return session.Provider{Model: p.Model, Endpoint: ep}
 	}
-	return session.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}}
+	return session.Provider{Model: agentModel(p), Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}}
 }
 
 func identity(cfg config.Config) *server.Identity {
 	i := &server.Identity{
 		Token: string(cfg.GitHubToken.Value), TokenFrom: cfg.GitHubToken.From, API: cfg.GitHubAPI.Value,
 	}
-	if p := cfg.Provider(); p.Kind == config.OpenAI {
+	p := cfg.Provider()
+	if address, ok := model.AgentAddress(p.Model); ok {
+		i.ProviderURL = address
+	} else if p.Kind == config.OpenAI {
 		i.ProviderURL = p.BaseURL
 	}
 	return i

@@ -30,7 +30,7 @@ type talkOptions struct {
 // talkFlags are those that `run` and `chat` have in common.
 func (t *talkOptions) talkFlags(o *options, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&o.flags.Model, "model", "m", "", "`name` of the model (default $SIDESTICK_MODEL)")
+	f.StringVarP(&o.flags.Model, "model", "m", "", "`name` of the model, or extension:URL for a Copilot Extensions agent (default $SIDESTICK_MODEL)")
 	f.BoolVarP(&t.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	f.StringVarP(&t.resume, "resume", "r", "", "go on with the session of this `ID`; its beginning is enough")
 	f.StringVar(&t.id, "session", "", "go on with the session of exactly this `ID`; a new one if there is none")
@@ -83,6 +83,9 @@ func (t *talkOptions) check() error {
 	}
 	return nil
 }
+
+// goesOn says whether the flags name a session that there must be already.
+func (t *talkOptions) goesOn() bool { return t.goOn || t.resume != "" }
 
 func howMany(conditions ...bool) (n int) {
 	for _, c := range conditions {

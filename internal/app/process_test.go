@@ -59,12 +59,17 @@ func (o *output) forget(seen string) {
 // start runs the program in the script's environment and folder.
 func start(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) == 0, "start ARGS...")
+	binary, err := exec.LookPath("sidestick")
+	ts.Check(err)
+	launch(ts, binary, args)
+}
+
+// launch runs any program so, in place of the one in the background.
+func launch(ts *testscript.TestScript, binary string, args []string) *process {
 	w := worldOf(ts)
 	if w.process != nil {
 		w.process.kill()
 	}
-	binary, err := exec.LookPath("sidestick")
-	ts.Check(err)
 	p := &process{cmd: exec.Command(binary, args...), stdout: newOutput(), stderr: newOutput(), ended: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = ts.MkAbs("."), p.stdout, p.stderr
 	for _, name := range passed {
@@ -72,11 +77,13 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 			p.cmd.Env = append(p.cmd.Env, name+"="+v)
 		}
 	}
-	p.stdin, err = p.cmd.StdinPipe()
+	stdin, err := p.cmd.StdinPipe()
 	ts.Check(err)
+	p.stdin = stdin
 	ts.Check(p.cmd.Start())
 	w.process = p
 	go func() { p.err = p.cmd.Wait(); close(p.ended) }()
+	return p
 }
 
 // passed are the variables that a program in the background gets.

@@ -42,6 +42,7 @@ and its log says so; the second leaves at once.`,
   sidestick run --allow-tool 'shell(go test:*)' --allow-tool write "Fix it."
   sidestick run --allow-all --deny-tool 'shell(git push)' "Prepare the release."
   sidestick run --session notes "My name is Ann."  # starts it, or goes on
+  sidestick run -m extension:https://agent.example "List my issues."  # an agent
   sidestick run --json "Say hello." | jq -r .type  # every event, one a line`,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
 	}
@@ -85,8 +86,8 @@ func (o *options) withTalk(ctx context.Context, which *talkOptions, show printer
 	if err != nil {
 		return err
 	}
-	if cfg.Provider().Kind == config.None {
-		return errors.New(cfg.NoModelHelp())
+	if p := cfg.Provider(); p.Kind == config.None && agentModel(p) == "" && !which.goesOn() {
+		return errors.New(cfg.NoModelHelp()) // what a session is gone on with may have an agent of its own
 	}
 	if cfg.LogLevel.From == config.Default && terminal.Is(o.sys.Stderr) {
 		cfg.LogLevel.Value = "error" // a person reads the events, which say the rest
@@ -158,6 +159,10 @@ func (o *options) openTerminal() *terminal.TTY {
 
 // suggestion says once which flag would have allowed what nobody could be asked.
 func (o *options) suggestion(q timeline.Request) {
+	if q.Personal {
+		fmt.Fprintln(o.sys.Stderr, "hint: there is no terminal to ask at, and a confirmation is a person's to give; no flag gives it")
+		return
+	}
 	flag := "--allow-all allows everything"
 	if f := allowing(q); f != "" {
 		flag = f + " allows this, --allow-all everything"
@@ -204,7 +209,7 @@ func (o *options) hint(id string, took spending) {
 // shellWord quotes what a shell would take apart.
 func shellWord(s string) string {
 	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-", r)
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-/", r)
 	}
 	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
 		return s

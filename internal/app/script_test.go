@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/sidestick-dev/sidestick/internal/app"
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
 // TestMain makes this binary the program itself when a script runs `sidestick`,
@@ -43,7 +44,8 @@ func withTools() {
 //
 //	fakemodel FILE.jsonl [MODELS.jsonl]
 //	                        a provider that says what the files say; see modeltest
-//	scripted                the provider is sidestick demo model
+//	fakeagent               a Copilot Extensions agent that is the model; sets AGENT
+//	scripted [agent]        the provider is sidestick demo model; or AGENT is demo agent
 //	asked                   waits until it is asked once more
 //	lastrequest             prints the messages of its last request
 //
@@ -59,6 +61,14 @@ func withTools() {
 //	                        runs a program, or waits for the one in the background, and
 //	                        wants that exit code; its output is in stdout and stderr
 //
+//	agentthat DOES [FILE]   an agent of the Extensions protocol that says back what it is
+//	                        told; sets AGENT. It verifies, by the key in the file; trusts
+//	                        everybody; sends the file, headers and all; hangs after that;
+//	                        or is not there any more: left
+//	startagent PROGRAM ARGS...
+//	                        one of its own, in the background; sets AGENT
+//	fetchkeys               prints the keys that the program in the background publishes
+//
 //	terminal PROGRAM ARGS...
 //	                        a program on a terminal of 80 by 24, in the background:
 //	                        sidestick, or withtools, which is `sidestick run` in a
@@ -67,6 +77,10 @@ func withTools() {
 //	shows REGEXP            waits until that is on the screen, after what was seen before
 //	chapter FILE HEADING    prints the first block under a heading
 //	follow FILE HEADING     does what that block shows, and wants to see the same
+//
+//	opens [FLAGS...]        sidestick serve --extension; sets AGENT
+//	post PATH FILE [HEADER...]
+//	                        sends a file to it and prints the answer
 //
 //	connect [TOKEN]         a client of the server, in place of the one before
 //	open ID                 creates a session in it, or resumes it
@@ -89,13 +103,17 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("DOCS", docs)
+			e.Setenv("CHECKOUT", filepath.Dir(docs))
+			e.Setenv("GOCACHE", goCache())
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each child lingers for a second under -race
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"fakemodel": fakemodel, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
+			"fakemodel": fakemodel, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
 			"terminal": terminal, "types": types, "shows": shows, "chapter": chapter, "follow": follow,
+			"opens": opens, "post": post,
+			"agentthat": agentThat, "startagent": startAgent, "fetchkeys": fetchKeys,
 			"connect": connect, "open": open, "send": send, "await": await, "told": told,
 		},
 	})
@@ -109,6 +127,7 @@ const patience = 20 * time.Second
 type world struct {
 	provider *provider
 	model    *process // in place of provider
+	agent    *modeltest.Host
 	process  *process
 	program  *program
 }
@@ -130,6 +149,21 @@ func (w *world) end() {
 	if w.provider != nil {
 		w.provider.host.Close()
 	}
+	if w.agent != nil {
+		w.agent.Close()
+	}
+}
+
+// goCache is where scripts that build programs find what is built already.
+func goCache() string {
+	if dir := os.Getenv("GOCACHE"); dir != "" {
+		return dir
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "go-build")
 }
 
 // within is a context for one wait.

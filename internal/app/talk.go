@@ -106,6 +106,7 @@ func (t *talk) hear(ctx context.Context) {
 // [errAborted] if somebody stopped it, [errLeft] if they did not wait for that, and
 // otherwise what failed.
 func (t *talk) say(ctx context.Context, m wire.Send) error {
+	t.show.begin()
 	for {
 		t.run = run{}
 		id, err := t.client.Session().Send(context.WithoutCancel(ctx), m)

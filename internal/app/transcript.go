@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -72,7 +73,7 @@ func (t *transcript) add(e wire.Event) error {
 	case timeline.Thinking:
 		return t.block(row, t.look.Dim("thinking"))
 	case timeline.Model:
-		return t.block(row, t.look.Bold(t.look.Green(named(row.Title, "model"))))
+		return errors.Join(t.block(row, t.look.Bold(t.look.Green(named(row.Title, "model")))), t.sources(row.Sources))
 	case timeline.Error:
 		return t.block(row, t.look.Red("error"))
 	case timeline.Warning:
@@ -121,6 +122,16 @@ func (t *transcript) block(row timeline.Row, who string) error {
 	}
 	_, err := fmt.Fprintln(t.out, text)
 	return err
+}
+
+// sources prints what an answer refers to, one a line.
+func (t *transcript) sources(list []timeline.Source) error {
+	for _, s := range list {
+		if _, err := fmt.Fprintln(t.out, t.look.Dim("· ")+s.String()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // heading prints one line, after a blank one, with the time of the event.

@@ -11,23 +11,34 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// scripted starts `sidestick demo model` beside everything else and points the
-// script's environment to it, with the variables that it prints.
+// scripted starts `sidestick demo model` beside everything else, or the demo's agent,
+// and points the script's environment to it, by what that prints.
 func scripted(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg || len(args) != 0, "scripted")
+	agent := len(args) == 1 && args[0] == "agent"
+	usage(ts, neg || len(args) != 0 && !agent, "scripted [agent]")
+	if agent {
+		at := demo(ts, "agent", `(?m)^  sidestick agent chat (\S+)$`)
+		ts.Setenv("AGENT", at[1])
+		return
+	}
+	export := demo(ts, "model", `(?m)^  export OPENAI_BASE_URL=(\S+) SIDESTICK_MODEL=(\S+)$`)
+	ts.Setenv("OPENAI_BASE_URL", export[1])
+	ts.Setenv("SIDESTICK_MODEL", export[2])
+}
+
+// demo starts a part of the demo that serves, and waits until it says where.
+func demo(ts *testscript.TestScript, part, says string) []string {
 	w := worldOf(ts)
 	binary, err := exec.LookPath("sidestick")
 	ts.Check(err)
-	p := &process{cmd: exec.Command(binary, "demo", "model"), stdout: newOutput(), stderr: newOutput(), ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(binary, "demo", part), stdout: newOutput(), stderr: newOutput(), ended: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	p.stdin, err = p.cmd.StdinPipe()
 	ts.Check(err)
 	ts.Check(p.cmd.Start())
 	go func() { p.err = p.cmd.Wait(); close(p.ended) }()
 	w.model = p
-	export := p.until(ts, regexp.MustCompile(`(?m)^  export OPENAI_BASE_URL=(\S+) SIDESTICK_MODEL=(\S+)$`))
-	ts.Setenv("OPENAI_BASE_URL", export[1])
-	ts.Setenv("SIDESTICK_MODEL", export[2])
+	return p.until(ts, regexp.MustCompile(says))
 }
 
 // chapter prints the first block under a heading of a document.
@@ -63,7 +74,11 @@ func follow(ts *testscript.TestScript, neg bool, args []string) {
 			exits(ts, false, []string{"0"})
 		}
 	}
-	for line := range strings.Lines(block(ts, args[0], args[1])) {
+	text := block(ts, args[0], args[1])
+	if agent := ts.Getenv("AGENT"); agent != "" {
+		text = strings.ReplaceAll(text, "127.0.0.1:4243", strings.TrimPrefix(agent, "http://"))
+	}
+	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if command, ok := strings.CutPrefix(line, "$ "); ok {
 			end()

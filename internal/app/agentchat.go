@@ -1,0 +1,35 @@
+package app
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// agentChatCommand is chat with an agent of the Extensions protocol as the model:
+// what differs is where the answers come from.
+func agentChatCommand(o *options) *cobra.Command {
+	c := &chatter{options: o}
+	cmd := &cobra.Command{
+		Use:   "chat URL",
+		Short: "Talk to an agent, line by line",
+		Long: `Talk to an agent of the Extensions protocol, line by line, in one session that can
+be gone on with. What it refers to is listed under its answer; what it asks you to
+confirm waits for your yes or no, and no flag or rule answers that for you.
+
+It gets what you type, its own answers and nothing else: no file, no token.
+https only, apart from agents on this machine. The same as
+sidestick chat --model extension:URL.`,
+		Example: `  sidestick agent chat http://127.0.0.1:4243
+  sidestick agent chat https://agent.example --continue`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.flags.Model = "extension:" + args[0]
+			return c.run(cmd.Context())
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&c.goOn, "continue", "c", false, "go on with the newest session of this directory")
+	f.StringVarP(&c.resume, "resume", "r", "", "go on with the session of this `ID`; its beginning is enough")
+	f.DurationVar(&c.timeout, "timeout", 0, "end an answer after this `time`, as 90s or 5m; 0 is no limit")
+	_ = cmd.RegisterFlagCompletionFunc("resume", o.completeSession) // fails for an unknown flag only
+	return cmd
+}
