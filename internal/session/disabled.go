@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -69,7 +70,7 @@ func (d *disabledSkills) change(repair bool, f func(names []string) []string) er
 	if err := vfs.MkdirAllSync(d.fs, filepath.Dir(d.path), 0o700); err != nil {
 		return failed(err)
 	}
-	lock, err := lockFile(d.fs, d.path+".lock")
+	lock, err := vfs.Lock(context.Background(), d.fs, d.path+".lock")
 	if err != nil {
 		return failed(err)
 	}

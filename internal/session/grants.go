@@ -1,15 +1,14 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -79,7 +78,7 @@ func (g *grants) change(f func(*book)) error {
 	if err := vfs.MkdirAllSync(g.fs, filepath.Dir(g.path), 0o700); err != nil {
 		return g.failed(err)
 	}
-	lock, err := lockFile(g.fs, g.path+".lock")
+	lock, err := vfs.Lock(context.Background(), g.fs, g.path+".lock")
 	if err != nil {
 		return g.failed(err)
 	}
@@ -106,33 +105,6 @@ func (g *grants) change(f func(*book)) error {
 
 func (g *grants) failed(err error) error {
 	return &fault.Error{Op: "permissions", On: g.path, Kind: fault.Unavailable, Err: err}
-}
-
-// How often and how long another process's change is waited for; one takes a sync of
-// the disk.
-const (
-	lockTries = 100
-	lockPause = 20 * time.Millisecond
-)
-
-// lockFile keeps other processes from locking the file of that name until the result
-// is closed.
-func lockFile(fsys vfs.FS, path string) (vfs.File, error) {
-	f, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	for range lockTries {
-		if err = f.Claim(vfs.ClaimWrite); !errors.Is(err, vfs.ErrClaimed) {
-			break
-		}
-		time.Sleep(lockPause)
-	}
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) { // there the last one wins
-		_ = f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // addresses are the rules that were allowed for always. What cannot be read allows
