@@ -54,6 +54,7 @@ func (c *chatter) run(ctx context.Context) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	c.unfinished = true
 	if !terminal.Is(c.sys.Stdin) {
 		return usageError{errors.New(`chat needs a terminal; in a script use: sidestick run "..."`)}
 	}
@@ -83,6 +84,9 @@ func (c *chatter) loop(ctx context.Context) error {
 	c.welcome(ctx)
 	_ = c.permitting(ctx) // the session has just been opened
 	c.print(c.look.Dim("/help lists the commands, Ctrl-D leaves") + "\n")
+	if err := c.rejoin(ctx); err != nil {
+		return err
+	}
 	for {
 		text, err := c.read(ctx)
 		switch {
@@ -141,7 +145,21 @@ func (c *chatter) take(ctx context.Context, text string) error {
 	if name, rest, ok := slash(text); ok {
 		return c.command(ctx, name, rest)
 	}
-	err := c.talk.say(ctx, wire.Send{Prompt: text, AgentMode: c.agent})
+	return c.settle(ctx, c.talk.say(ctx, wire.Send{Prompt: text, AgentMode: c.agent}))
+}
+
+// rejoin goes on with a run that an earlier process left with a question open.
+func (c *chatter) rejoin(ctx context.Context) error {
+	working, err := c.talk.client.Session().Working(ctx)
+	if err != nil || !working {
+		return err
+	}
+	c.print(c.look.Dim("what was asked when it was interrupted is asked again") + "\n")
+	return c.settle(ctx, c.talk.rejoin(ctx, c.agent))
+}
+
+// settle says what became of a run. An error ends the chat.
+func (c *chatter) settle(ctx context.Context, err error) error {
 	r := &c.talk.run
 	if r.mode != "" {
 		c.agent = r.mode // the session has changed it, as at the end of a plan

@@ -106,7 +106,7 @@ func (c *chatter) goOnWith(ctx context.Context, id string) error {
 // enter leaves the session for the one that which names. If that cannot be opened,
 // the chat stays where it is.
 func (c *chatter) enter(ctx context.Context, which talkOptions) error {
-	which.turns, which.tokens, which.timeout = c.turns, c.tokens, c.timeout
+	which.turns, which.tokens, which.timeout, which.unfinished = c.turns, c.tokens, c.timeout, c.unfinished
 	t := c.talk
 	id, err := which.chosen(ctx, t.parts)
 	if err != nil {
@@ -125,7 +125,10 @@ func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 	t.begin(fresh)
 	c.print("session " + fresh.Session().ID() + "\n")
 	c.welcome(ctx)
-	return errors.Join(c.permitting(ctx), old.Detach(ctx))
+	if err := errors.Join(c.permitting(ctx), old.Detach(ctx)); err != nil {
+		return err
+	}
+	return c.rejoin(ctx)
 }
 
 // listLines is how many sessions the chat lists.

@@ -25,6 +25,7 @@ type talkOptions struct {
 	plan, autopilot bool
 	turns, tokens   int
 	timeout         time.Duration
+	unfinished      bool // what a process that died had asked is asked again
 }
 
 // talkFlags are those that `run` and `chat` have in common.
@@ -139,7 +140,8 @@ func (t *talkOptions) settings(o *options, with *talk) wire.Config {
 	return wire.Config{
 		ClientName: "sidestick-terminal", Model: o.flags.Model, Streaming: &yes,
 		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
-		Budget: &wire.Budget{MaxTurns: t.turns, MaxTokens: int64(t.tokens), TimeoutMs: t.timeout.Milliseconds()},
+		ContinuePendingWork: t.unfinished && asks,
+		Budget:              &wire.Budget{MaxTurns: t.turns, MaxTokens: int64(t.tokens), TimeoutMs: t.timeout.Milliseconds()},
 	}
 }
 

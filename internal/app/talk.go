@@ -114,15 +114,31 @@ func (t *talk) say(ctx context.Context, m wire.Send) error {
 			return err
 		}
 		t.message = id
-		if err := t.follow(ctx); err != nil {
-			_ = t.show.finish() // it failed already, or does as err says
-			return err
-		}
-		if err := errors.Join(t.show.finish(), t.run.err()); err != nil || t.correction == "" {
+		if err := t.toItsEnd(ctx); err != nil || t.correction == "" {
 			return err
 		}
 		m.Prompt = t.correction // a refusal has ended the run: what they said instead is the next prompt
 	}
+}
+
+// rejoin is say for a run that is under way: one that an earlier process left with a
+// question open, which is asked now.
+func (t *talk) rejoin(ctx context.Context, mode string) error {
+	t.show.begin()
+	t.run = run{said: true}
+	if err := t.toItsEnd(ctx); err != nil || t.correction == "" {
+		return err
+	}
+	return t.say(ctx, wire.Send{Prompt: t.correction, AgentMode: mode})
+}
+
+// toItsEnd follows a run and returns what became of it.
+func (t *talk) toItsEnd(ctx context.Context) error {
+	if err := t.follow(ctx); err != nil {
+		_ = t.show.finish() // it failed already, or does as err says
+		return err
+	}
+	return errors.Join(t.show.finish(), t.run.err())
 }
 
 // follow shows what happens until the session is idle.
