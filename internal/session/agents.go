@@ -76,9 +76,12 @@ func checkAgentProvider(p *wire.Provider, remote bool, invalid func(string, ...a
 	return nil
 }
 
-// address says to whom a message goes, and what is to be said about tools.
-func (s *Session) address(m *message) {
-	m.gone, m.to = nil, agentOf(s.history.model, s.provider)
+// address says to whom a message goes, and what is to be said about tools: to whom runs
+// speak that begin now.
+func (s *Session) address(m *message) { s.addressTo(m, agentOf(s.history.model, s.provider)) }
+
+func (s *Session) addressTo(m *message, agent string) {
+	m.gone, m.to = nil, agent
 	if m.to == "" {
 		m.gone = s.goneTools()
 	}

@@ -435,3 +435,29 @@ func TestAnAgentForAClientOnAnotherMachine(t *testing.T) {
 		})
 	})
 }
+
+// What is said to a run goes to whom the run began with, also if the model was switched
+// meanwhile: the agent is not told it later.
+func TestAnAgentDoesNotHearWhatSteeredAModel(t *testing.T) {
+	withAgent(t, parrot, func(d *desk) {
+		s := d.create(tools("look"))
+		s.send("one")
+		id := field(s.until("external_tool.requested"), "requestId")
+		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "a secret", Mode: "immediate"}); err != nil {
+			t.Fatal(err)
+		}
+		s.reply(id, `"result":"x"`)
+		s.until("session.idle")
+		s.send("hello")
+		s.until("session.idle")
+		if diff := cmp.Diff([]extension.Message{{Role: "user", Content: "hello"}}, d.agent.request(t, 0).Messages); diff != "" {
+			t.Errorf("the agent was sent (-want +got):\n%s", diff)
+		}
+		if got := d.conversation(); !strings.HasSuffix(got, "user: a secret\n") {
+			t.Errorf("the model read:\n%s", got)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "look", `{"q":"x"}`)}}, modeltest.Reply{Text: "kept"})
+}
