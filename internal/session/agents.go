@@ -107,7 +107,8 @@ func (s *Session) thread() string {
 }
 
 // agentTranscript is the conversation with an agent: what was said to it and what it
-// answered.
+// answered. The last that happened may be a decision, which is for this call to tell;
+// earlier ones were told, or are lost.
 func agentTranscript(name string, entries []entry) []model.Message {
 	var out []model.Message
 	for i := range entries {
@@ -124,7 +125,7 @@ func agentTranscript(name string, entries []entry) []model.Message {
 		}
 		out = append(out, m)
 		for _, c := range e.calls {
-			if c.done {
+			if c.done && i == len(entries)-1 {
 				out = append(out, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: c.result})
 			}
 		}

@@ -45,6 +45,14 @@ func (s *Session) confirming() *wait {
 	return nil
 }
 
+// openAgent is the name of the agent whose confirmation is open, "" if none is.
+func (h *history) openAgent() string {
+	if calls, at := h.lastCalls(); len(openOf(calls)) > 0 {
+		return h.entries[at].agent
+	}
+	return ""
+}
+
 // confirmation is the tool by which an agent asks a person. That it runs is the yes;
 // its result is told to the agent with the next call.
 type confirmation struct {
