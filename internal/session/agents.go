@@ -58,9 +58,9 @@ func (r *Registry) agent(w wish) (e turnEndpoint, ok bool) {
 func (e turnEndpoint) agent() bool { return e.endpoint.Kind == model.Extension }
 
 // checkModel refuses the name of an agent that cannot be called.
-func checkModel(name string, remote bool) error {
+func (r *Registry) checkModel(name string, remote bool) error {
 	if address, ok := model.AgentAddress(name); ok {
-		return model.CheckAgent(address, remote)
+		return model.CheckAgent(address, remote && name != r.opts.Provider.Model)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -460,4 +461,23 @@ func TestAnAgentDoesNotHearWhatSteeredAModel(t *testing.T) {
 			t.Errorf("the model read:\n%s", got)
 		}
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "look", `{"q":"x"}`)}}, modeltest.Reply{Text: "kept"})
+}
+
+// Which agent the process was started with is its owner's choice: a client on another
+// machine may name it, too.
+func TestTheProcessesOwnAgentMayBeNamedFromElsewhere(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		const own = "extension:http://127.0.0.1:8080/"
+		d.stop()
+		d.start(session.Options{Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: own}})
+		s := d.create(wire.Config{SessionID: "s1", Model: own, Remote: true})
+		for _, name := range []string{"m", own} {
+			if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
+				t.Errorf("SwitchModel(%s) = %v", name, err)
+			}
+		}
+		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: own + "other"}); fault.KindOf(err) != fault.Invalid || err == nil {
+			t.Errorf("SwitchModel to another = %v", err)
+		}
+	})
 }
