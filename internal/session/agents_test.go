@@ -481,3 +481,25 @@ func TestTheProcessesOwnAgentMayBeNamedFromElsewhere(t *testing.T) {
 		}
 	})
 }
+
+// Calls of a model that an agent's run goes on with are still the hooks' to refuse.
+func TestHooksSeeAModelsCallsInAnAgentsRun(t *testing.T) {
+	withAgent(t, parrot, func(d *desk) {
+		s := d.create(tools("ask"))
+		s.send("go")
+		s.until("permission.requested")
+		d.crash()
+		cfg := tools("ask")
+		cfg.Model, cfg.Hooks, cfg.ContinuePendingWork = theAgent, yes(), true
+		s = d.resumeWith(cfg, peer{"hooks.invoke": func(p map[string]any) (any, error) {
+			if p["hookType"] != "preToolUse" {
+				return nil, nil
+			}
+			return map[string]any{"output": map[string]any{"permissionDecision": "deny", "permissionDecisionReason": "not today"}}, nil
+		}})
+		s.until("session.idle")
+		if got := field(last(t, s.rest(), "tool.execution_complete"), "error", "message"); !strings.Contains(got, "not today") {
+			t.Errorf("the call ended with %q", got)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}})
+}

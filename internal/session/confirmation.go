@@ -26,6 +26,11 @@ func (r *run) decided() (yes bool) {
 	return yes
 }
 
+// confirms tells the calls of an agent from those of a model that its run goes on with.
+func (r *run) confirms(c tool.Call) bool {
+	return r.endpoint.agent() && c.Name == model.ConfirmationTool
+}
+
 // talkOver takes an open confirmation back because a person has said something else:
 // the agent hears that, and no decision.
 func (s *Session) talkOver() error {
