@@ -503,3 +503,35 @@ func TestHooksSeeAModelsCallsInAnAgentsRun(t *testing.T) {
 		}
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}})
 }
+
+// The token of a session's provider is for that agent, and for no other that it is
+// switched to.
+func TestATokenIsForItsOwnAgentOnly(t *testing.T) {
+	withAgent(t, parrot, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", Provider: &wire.Provider{
+			Type: "extension", BaseURL: "https://agent.test/parrot", BearerToken: "ghu_secret", Headers: map[string]string{"X-Team": "blue"},
+		}})
+		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent + "/other"}); err != nil {
+			t.Fatal(err)
+		}
+		s.send("hello")
+		s.until("session.idle")
+		d.agent.request(t, 0)
+		if h := d.agent.header[0]; h.Get("X-GitHub-Token") != "" || h.Get("X-Team") != "" {
+			t.Errorf("the headers are %v", h)
+		}
+	})
+}
+
+// A session that a client on another machine has configured calls no private address,
+// also once a client of this machine has joined.
+func TestASessionFromElsewhereStaysOne(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.create(wire.Config{SessionID: "s1", Remote: true})
+		s := d.resume(wire.Config{SessionID: "s1"})
+		err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "extension:https://10.0.0.1/"})
+		if fault.KindOf(err) != fault.Invalid || err == nil {
+			t.Errorf("SwitchModel = %v", err)
+		}
+	})
+}
