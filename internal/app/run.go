@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,8 +87,11 @@ func (o *options) withTalk(ctx context.Context, which *talkOptions, show printer
 	if err != nil {
 		return err
 	}
-	if p := cfg.Provider(); p.Kind == config.None && agentModel(p) == "" && !which.goesOn() {
-		return errors.New(cfg.NoModelHelp()) // what a session is gone on with may have an agent of its own
+	provider := cfg.Provider()
+	// What a session is gone on with may have an agent of its own.
+	modelless := provider.Kind == config.None && agentModel(provider) == "" && !which.goesOn()
+	if modelless && which.id == "" {
+		return errors.New(cfg.NoModelHelp())
 	}
 	if cfg.LogLevel.From == config.Default && terminal.Is(o.sys.Stderr) {
 		cfg.LogLevel.Value = "error" // a person reads the events, which say the rest
@@ -106,6 +110,11 @@ func (o *options) withTalk(ctx context.Context, which *talkOptions, show printer
 		err = p.leave(err, t.interrupts)
 		restore()
 	}()
+	if modelless {
+		if known, err := p.sessions.Metadata(ctx, which.id); err != nil || known == nil {
+			return cmp.Or(err, errors.New(cfg.NoModelHelp()))
+		}
+	}
 	c, err := which.open(ctx, o, p, t)
 	if err != nil {
 		return err

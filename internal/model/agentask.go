@@ -46,7 +46,7 @@ func (c *Client) askAgent(ctx context.Context, ep Endpoint, req *Request, onDelt
 	return a.response(req.Model)
 }
 
-// agentClient is what calls agents. It costs nothing to make and shares the transport.
+// agentClient is what calls agents. It keeps no connections, and needs no closing.
 func (c *Client) agentClient(ctx context.Context, publicOnly bool) (*extension.Client, error) {
 	o := extension.ClientOptions{PublicOnly: publicOnly, Idle: c.idle}
 	if c.agents != nil {

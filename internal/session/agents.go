@@ -58,9 +58,9 @@ func (r *Registry) agent(w wish) (e turnEndpoint, ok bool) {
 func (e turnEndpoint) agent() bool { return e.endpoint.Kind == model.Extension }
 
 // checkModel refuses the name of an agent that cannot be called.
-func checkModel(name string, remote bool) error {
+func (r *Registry) checkModel(name string, remote bool) error {
 	if address, ok := model.AgentAddress(name); ok {
-		return model.CheckAgent(address, remote)
+		return model.CheckAgent(address, remote && name != r.opts.Provider.Model)
 	}
 	return nil
 }
@@ -76,9 +76,12 @@ func checkAgentProvider(p *wire.Provider, remote bool, invalid func(string, ...a
 	return nil
 }
 
-// address says to whom a message goes, and what is to be said about tools.
-func (s *Session) address(m *message) {
-	m.gone, m.to = nil, agentOf(s.history.model, s.provider)
+// address says to whom a message goes, and what is to be said about tools: to whom runs
+// speak that begin now.
+func (s *Session) address(m *message) { s.addressTo(m, agentOf(s.history.model, s.provider)) }
+
+func (s *Session) addressTo(m *message, agent string) {
+	m.gone, m.to = nil, agent
 	if m.to == "" {
 		m.gone = s.goneTools()
 	}
@@ -104,7 +107,8 @@ func (s *Session) thread() string {
 }
 
 // agentTranscript is the conversation with an agent: what was said to it and what it
-// answered.
+// answered. The last that happened may be a decision, which is for this call to tell;
+// earlier ones were told, or are lost.
 func agentTranscript(name string, entries []entry) []model.Message {
 	var out []model.Message
 	for i := range entries {
@@ -121,7 +125,7 @@ func agentTranscript(name string, entries []entry) []model.Message {
 		}
 		out = append(out, m)
 		for _, c := range e.calls {
-			if c.done {
+			if c.done && i == len(entries)-1 {
 				out = append(out, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: c.result})
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -433,5 +434,104 @@ func TestAnAgentForAClientOnAnotherMachine(t *testing.T) {
 				t.Errorf("the agent says %q:\n%s", got, types(s.told))
 			}
 		})
+	})
+}
+
+// What is said to a run goes to whom the run began with, also if the model was switched
+// meanwhile: the agent is not told it later.
+func TestAnAgentDoesNotHearWhatSteeredAModel(t *testing.T) {
+	withAgent(t, parrot, func(d *desk) {
+		s := d.create(tools("look"))
+		s.send("one")
+		id := field(s.until("external_tool.requested"), "requestId")
+		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "a secret", Mode: "immediate"}); err != nil {
+			t.Fatal(err)
+		}
+		s.reply(id, `"result":"x"`)
+		s.until("session.idle")
+		s.send("hello")
+		s.until("session.idle")
+		if diff := cmp.Diff([]extension.Message{{Role: "user", Content: "hello"}}, d.agent.request(t, 0).Messages); diff != "" {
+			t.Errorf("the agent was sent (-want +got):\n%s", diff)
+		}
+		if got := d.conversation(); !strings.HasSuffix(got, "user: a secret\n") {
+			t.Errorf("the model read:\n%s", got)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "look", `{"q":"x"}`)}}, modeltest.Reply{Text: "kept"})
+}
+
+// Which agent the process was started with is its owner's choice: a client on another
+// machine may name it, too.
+func TestTheProcessesOwnAgentMayBeNamedFromElsewhere(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		const own = "extension:http://127.0.0.1:8080/"
+		d.stop()
+		d.start(session.Options{Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: own}})
+		s := d.create(wire.Config{SessionID: "s1", Model: own, Remote: true})
+		for _, name := range []string{"m", own} {
+			if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
+				t.Errorf("SwitchModel(%s) = %v", name, err)
+			}
+		}
+		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: own + "other"}); fault.KindOf(err) != fault.Invalid || err == nil {
+			t.Errorf("SwitchModel to another = %v", err)
+		}
+	})
+}
+
+// Calls of a model that an agent's run goes on with are still the hooks' to refuse.
+func TestHooksSeeAModelsCallsInAnAgentsRun(t *testing.T) {
+	withAgent(t, parrot, func(d *desk) {
+		s := d.create(tools("ask"))
+		s.send("go")
+		s.until("permission.requested")
+		d.crash()
+		cfg := tools("ask")
+		cfg.Model, cfg.Hooks, cfg.ContinuePendingWork = theAgent, yes(), true
+		s = d.resumeWith(cfg, peer{"hooks.invoke": func(p map[string]any) (any, error) {
+			if p["hookType"] != "preToolUse" {
+				return nil, nil
+			}
+			return map[string]any{"output": map[string]any{"permissionDecision": "deny", "permissionDecisionReason": "not today"}}, nil
+		}})
+		s.until("session.idle")
+		if got := field(last(t, s.rest(), "tool.execution_complete"), "error", "message"); !strings.Contains(got, "not today") {
+			t.Errorf("the call ended with %q", got)
+		}
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}})
+}
+
+// The token of a session's provider is for that agent, and for no other that it is
+// switched to.
+func TestATokenIsForItsOwnAgentOnly(t *testing.T) {
+	withAgent(t, parrot, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", Provider: &wire.Provider{
+			Type: "extension", BaseURL: "https://agent.test/parrot", BearerToken: "ghu_secret", Headers: map[string]string{"X-Team": "blue"},
+		}})
+		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent + "/other"}); err != nil {
+			t.Fatal(err)
+		}
+		s.send("hello")
+		s.until("session.idle")
+		d.agent.request(t, 0)
+		if h := d.agent.header[0]; h.Get("X-GitHub-Token") != "" || h.Get("X-Team") != "" {
+			t.Errorf("the headers are %v", h)
+		}
+	})
+}
+
+// A session that a client on another machine has configured calls no private address,
+// also once a client of this machine has joined.
+func TestASessionFromElsewhereStaysOne(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.create(wire.Config{SessionID: "s1", Remote: true})
+		s := d.resume(wire.Config{SessionID: "s1"})
+		err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "extension:https://10.0.0.1/"})
+		if fault.KindOf(err) != fault.Invalid || err == nil {
+			t.Errorf("SwitchModel = %v", err)
+		}
 	})
 }

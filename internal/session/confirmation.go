@@ -26,6 +26,11 @@ func (r *run) decided() (yes bool) {
 	return yes
 }
 
+// confirms tells the calls of an agent from those of a model that its run goes on with.
+func (r *run) confirms(c tool.Call) bool {
+	return r.endpoint.agent() && c.Name == model.ConfirmationTool
+}
+
 // talkOver takes an open confirmation back because a person has said something else:
 // the agent hears that, and no decision.
 func (s *Session) talkOver() error {
@@ -43,6 +48,14 @@ func (s *Session) confirming() *wait {
 		}
 	}
 	return nil
+}
+
+// openAgent is the name of the agent whose confirmation is open, "" if none is.
+func (h *history) openAgent() string {
+	if calls, at := h.lastCalls(); len(openOf(calls)) > 0 {
+		return h.entries[at].agent
+	}
+	return ""
 }
 
 // confirmation is the tool by which an agent asks a person. That it runs is the yes;

@@ -15,7 +15,7 @@ func (s *Session) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", s.id, "modelId is empty")
 	}
 	return s.do(ctx, func() error {
-		if err := checkModel(p.ModelID, s.remote); err != nil {
+		if err := s.reg.checkModel(p.ModelID, s.remote); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{
@@ -75,7 +75,7 @@ func (s *Session) Update(ctx context.Context, p wire.OptionsPatch) error {
 			s.streaming = *p.EnableStreaming
 		}
 		if p.Model != nil && *p.Model != "" && *p.Model != s.model {
-			if err := checkModel(*p.Model, s.remote); err != nil {
+			if err := s.reg.checkModel(*p.Model, s.remote); err != nil {
 				return err
 			}
 			return s.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: optional(s.model)})

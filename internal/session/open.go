@@ -19,7 +19,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	if cfg.SessionID == "" {
 		cfg.SessionID = wire.NewSessionID()
 	}
-	if err := check(cfg); err != nil {
+	if err := r.check(cfg); err != nil {
 		return nil, err
 	}
 	sl, mine, err := r.claim(cfg.SessionID)
@@ -55,7 +55,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 // [fault.NotFound] if there is no such session, [fault.Conflict] if another
 // client already provides one of its tools.
 func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
-	if err := check(cfg); err != nil {
+	if err := r.check(cfg); err != nil {
 		return nil, err
 	}
 	for {
@@ -156,7 +156,7 @@ func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
 
 // check refuses configurations that this runtime cannot honour or that
 // contradict themselves, before anything is stored.
-func check(cfg wire.Config) error {
+func (r *Registry) check(cfg wire.Config) error {
 	invalid := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", cfg.SessionID, format, args...)
 	}
@@ -173,7 +173,7 @@ func check(cfg wire.Config) error {
 	if len(cfg.Providers) > 0 || len(cfg.Models) > 0 {
 		return invalid("the provider registry (providers, models) is not supported yet; give one provider instead")
 	}
-	if err := checkModel(cfg.Model, cfg.Remote); err != nil {
+	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)
 	}
 	return checkProvider(cfg.Provider, cfg.Remote, invalid)

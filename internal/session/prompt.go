@@ -137,7 +137,7 @@ func (s *Session) unfinished() []turn.Unfinished {
 	var out []turn.Unfinished
 	for _, c := range s.open() {
 		u := turn.Unfinished{Call: c.ToolCall, Started: c.started}
-		if c.Name == model.ConfirmationTool && s.owner(c.Name) == nil {
+		if s.openAgent() != "" { // also if a client has a tool of that name
 			u.Tool = &confirmation{} // nothing is told to the agent before its result is on disk
 		} else if asked(s.external, c.ID) != "" || asked(s.permissions, c.ID) != "" {
 			u.Tool = s.waitingFor(c.Name)

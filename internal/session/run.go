@@ -65,9 +65,13 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == modeShell {
 		command = send.Prompt
 	}
+	w := wish{s.provider, s.model, s.override, s.remote}
+	if s.resumed && s.openAgent() != "" {
+		w.model = s.openAgent() // which has asked, and whoever resumes may have named another
+	}
 	return &run{
 		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
-		wish: wish{s.provider, s.model, s.override, s.remote},
+		wish: w,
 	}
 }
 

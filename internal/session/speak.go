@@ -87,7 +87,10 @@ func (r *run) say(ctx context.Context, m message, delivery string) (said bool, e
 		}
 		added = join([]string{added, o.Context})
 	})
-	_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.address(&m); return nil })
+	_ = r.s.post(context.WithoutCancel(ctx), func() error {
+		r.s.addressTo(&m, agentOf(r.wish.model, r.wish.provider)) // the model may be another by now, but not the run's
+		return nil
+	})
 	u := r.s.attached(text, m)
 	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": text, "transformedPrompt": u.Text}, func(output json.RawMessage) {
 		if o := decodeHook[struct {

@@ -15,7 +15,7 @@ import (
 // Before implements [turn.Host]: the preToolUse hooks.
 func (r *run) Before(ctx context.Context, c tool.Call) (out turn.Hooked) {
 	h := r.s.hooksNow()
-	if h == nil || r.endpoint.agent() { // it has no tools of ours, and a decision is no hook's
+	if h == nil || r.confirms(c) { // a decision is no hook's
 		return out
 	}
 	args := turn.RawArguments(string(c.Arguments))
@@ -57,7 +57,7 @@ func compact(object json.RawMessage) json.RawMessage {
 // After implements [turn.Host]: the hooks of a result, and what is done with one
 // that is too long to be read.
 func (r *run) After(ctx context.Context, c tool.Call, res tool.Result) tool.Result {
-	if h := r.s.hooksNow(); h != nil && !r.endpoint.agent() {
+	if h := r.s.hooksNow(); h != nil && !r.confirms(c) {
 		input := map[string]any{"toolName": c.Name, "toolArgs": turn.RawArguments(string(c.Arguments))}
 		switch res.Outcome {
 		case tool.Success:

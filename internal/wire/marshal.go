@@ -181,8 +181,11 @@ func surrogate(s []byte) uint64 {
 // JSON adds nothing. It is for fields whose generated types would drop what they
 // do not know.
 func WithField(data Data, name string, value json.RawMessage) Data {
+	if value == nil {
+		return data
+	}
 	body, err := Marshal(data)
-	if err != nil || value == nil {
+	if err != nil {
 		return data
 	}
 	body = body[:len(body)-1]

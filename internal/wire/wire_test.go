@@ -264,3 +264,11 @@ func TestAStrangeParentDoesNotBreakAnEvent(t *testing.T) {
 		t.Errorf("ParseEvent(AppendEvent(e)) = %+v, %v", back, err)
 	}
 }
+
+// Nearly every message has a field that is not there: it must cost nothing.
+func TestAFieldThatIsNotThereCostsNothing(t *testing.T) {
+	var data wire.Data = &wire.AssistantMessage{Content: "hello", MessageID: "m"}
+	if n := testing.AllocsPerRun(10, func() { data = wire.WithField(data, "none", nil) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
