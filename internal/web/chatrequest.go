@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 // maxBody bounds a request, in bytes, as that of the agent's side.
@@ -90,9 +89,6 @@ func invalid(format string, args ...any) error {
 
 // readChat reads and checks a request.
 func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(readTime)) // neither fails where there is a connection
-	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
