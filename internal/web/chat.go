@@ -84,6 +84,8 @@ func statusOf(err error) int {
 		switch r.code {
 		case "invalid":
 			return http.StatusBadRequest
+		case "request_timeout":
+			return http.StatusRequestTimeout
 		case "too_large":
 			return http.StatusRequestEntityTooLarge
 		case "model_not_found":

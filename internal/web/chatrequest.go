@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 )
@@ -94,6 +95,8 @@ func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, refused("too_large", fmt.Sprintf("the request is longer than %d bytes", maxBody))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, refused("request_timeout", fmt.Sprintf("the request did not arrive within %v", readTime))
 	case err != nil:
 		return nil, invalid("the request did not arrive whole")
 	}

@@ -104,7 +104,7 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 		{"to the agent", "POST /", "localhost", "", 408},
 		{"to the agent by another method", "PUT /", "localhost", "", 405},
 		{"to the agent by another name", "POST /", "evil.example", "", 403},
-		{"to the model", "POST /v1/chat/completions", "localhost", "", 400},
+		{"to the model", "POST /v1/chat/completions", "localhost", "", 408},
 		{"to the model by another name", "POST /v1/chat/completions", "evil.example", "", 403},
 		{"to the model without a token", "POST /v1/chat/completions", "localhost", "t", 401},
 		{"to what is not there", "POST /v1/other", "localhost", "", 404},
