@@ -124,11 +124,16 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	say(w, status, fault.Message(err)+"\n")
 }
 
-// say answers with text.
+// say answers with text, of a line or so.
 func say(w http.ResponseWriter, status int, text string) {
+	begin(w, status)
+	_, _ = io.WriteString(w, text) // if nobody reads it, nobody reads it
+}
+
+// begin begins an answer of text.
+func begin(w http.ResponseWriter, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text) // if nobody reads it, nobody reads it
 }

@@ -347,3 +347,31 @@ func TestASkillWithoutABodyTakesItsTime(t *testing.T) {
 		}
 	})
 }
+
+// What nobody reads of a skill holds its request no longer than it does an agent's.
+func TestNobodyReadsWhatASkillSays(t *testing.T) {
+	skill := extension.NewSkillHandler(func(context.Context, json.RawMessage, http.Header) (string, error) {
+		return strings.Repeat("x", 1<<20), nil
+	}, quiet)
+	var took time.Duration
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		skill.ServeHTTP(w, r)
+		took = time.Since(start)
+	})
+	served(t, h, func(t *testing.T, dial func() net.Conn) {
+		conn := dial()
+		if _, err := io.WriteString(conn, request("{}", 2)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		_ = conn.Close()
+		synctest.Wait()
+	})
+	if took != 30*time.Second {
+		t.Errorf("the skill was at work for %v", took)
+	}
+}

@@ -3,6 +3,7 @@ package web_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -134,4 +135,38 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who asks for a whole answer and does not read it holds no request for ever.
+func TestNobodyReadsAWholeAnswer(t *testing.T) {
+	bubble(t, local, func(p *process) {
+		var took time.Duration
+		listener, ended := make(pipes), make(chan struct{})
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			start := time.Now()
+			p.door.ServeHTTP(w, r)
+			took = time.Since(start)
+		})}
+		go func() {
+			defer close(ended)
+			_ = server.Serve(listener)
+		}()
+		client, there := net.Pipe()
+		listener <- there
+		const ask = `{"messages":[{"role":"user","content":"Write."}]}`
+		if _, err := fmt.Fprintf(client, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(ask), ask); err != nil {
+			p.t.Fatal(err)
+		}
+		if _, err := http.ReadResponse(bufio.NewReader(client), nil); err != nil {
+			p.t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		_ = client.Close()
+		synctest.Wait()
+		if took != 30*time.Second {
+			p.t.Errorf("the request was answered for %v", took)
+		}
+		_ = server.Close()
+		<-ended
+	}, says(strings.Repeat("word ", 100<<10)))
 }
