@@ -3,8 +3,8 @@
 // checked and another when it is used.
 //
 // A proxy looks names up itself, so behind one only addresses that are written as
-// such, and the names of this machine, are refused; the rest is the proxy's to
-// decide.
+// such, the names of this machine, and what is not written in ASCII are refused; the
+// rest is the proxy's to decide.
 package dial
 
 import (
