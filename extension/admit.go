@@ -26,6 +26,7 @@ func newDoor(o HandlerOptions) door {
 // admit returns the body of a request that is to be answered. If there is none it has
 // answered itself.
 func (d *door) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+	d.limit(w, r)
 	switch r.Method {
 	case http.MethodPost:
 	case http.MethodGet, http.MethodHead:
@@ -47,11 +48,18 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok bo
 	return body, true
 }
 
-// read reads the body, of a bounded size and in a bounded time.
+// limit bounds how long the body may take. The server lifts that once the body is
+// read; what we leave of it the server reads before it sends our answer, and should not
+// wait for ever either. Of a request without a body it would be lifted by nobody, and
+// end the request.
+func (d *door) limit(w http.ResponseWriter, r *http.Request) {
+	if r.Body != http.NoBody { // without a connection, in tests, it fails
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d.ReadTimeout))
+	}
+}
+
+// read reads the body, of a bounded size.
 func (d *door) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	// The server lifts this once the body is read; if it is not, the server tries to read
-	// it, and should not wait for ever either. Without a connection, in tests, it fails.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d.ReadTimeout))
 	if r.ContentLength > d.MaxBody {
 		w.Header().Set("Connection", "close")
 		return nil, d.tooLong()
@@ -116,11 +124,16 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	say(w, status, fault.Message(err)+"\n")
 }
 
-// say answers with text.
+// say answers with text, of a line or so.
 func say(w http.ResponseWriter, status int, text string) {
+	begin(w, status)
+	_, _ = io.WriteString(w, text) // if nobody reads it, nobody reads it
+}
+
+// begin begins an answer of text.
+func begin(w http.ResponseWriter, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text) // if nobody reads it, nobody reads it
 }

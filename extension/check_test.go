@@ -112,7 +112,7 @@ func TestCheck(t *testing.T) {
 		{"an error without a code", named("copilot_errors", `[{"type":"agent","message":"m","identifier":"i"}]`), fourth("copilot_errors", "error fields")},
 		{"an error of another type", named("copilot_errors", `[{"type":"x","code":"c","message":"m","identifier":"i"}]`), fourth("copilot_errors", "error type")},
 
-		{"many references", named("copilot_references", "["+strings.Repeat(`{"type":"v.k","id":"1","metadata":{"display_name":"N"}},`, 10_000)+"1]"), fourth("copilot_references",
+		{"many references", named("copilot_references", "["+strings.Repeat(`{"type":"v.k","id":"1","metadata":{"display_name":"N"}},`, 8_000)+"1]"), fourth("copilot_references",
 			"reference data", "reference data", "reference data", "reference data", "reference data", "too many")},
 		{"five of a rule at most", hi + strings.Repeat("x\n", 9) + end, []string{
 			fmt.Sprintf("field 3 %d", at), fmt.Sprintf("field 4 %d", at+2), fmt.Sprintf("field 5 %d", at+4), fmt.Sprintf("field 6 %d", at+6), fmt.Sprintf("field 7 %d", at+8),

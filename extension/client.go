@@ -109,6 +109,9 @@ func (x *exchange) events(yield func(Event, error) bool) {
 		return
 	}
 	for e, err := range p.all {
+		if err != nil && refused && context.Cause(x.ctx) == nil {
+			err = x.statusError(http.NoBody) // which says more than that its body is broken
+		}
 		if err != nil {
 			err = x.failure(err)
 		}

@@ -136,6 +136,8 @@ func TestAnswersThatFail(t *testing.T) {
 		{"500 with nothing", status(500, ""), nil, fault.Unavailable, "the agent answered 500 Internal Server Error"},
 		{"500 with a page", status(500, "\n<!doctype HTML><h1>x"), nil, fault.Unavailable, "the agent answered 500 Internal Server Error, a web page"},
 		{"500 with events", status(500, hi+ask+errs+done), events{said("hi"), failed(extension.Fault{Type: "function", Code: "c", Message: "m", Identifier: "i"})}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+		{"500 with half an event", status(500, hi+"data: {\"choi"), events{said("hi")}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+		{"401 with a line that never ends", status(401, hi+strings.Repeat("x", 2<<20)), events{said("hi")}, fault.Denied, "the agent answered 401 Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
 		{"500 with more than is shown", status(500, strings.Repeat("x", 70<<10)), nil, fault.Unavailable, "the agent answered 500 Internal Server Error: " + strings.Repeat("x", 4<<10)},
 		{"401", status(401, "Unauthorized"), nil, fault.Denied, "the agent answered 401 Unauthorized: Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
 		{"401 with a link", status(401, `{"authorize_url":"https://x/auth"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"https://x/auth"} (allow the agent at https://x/auth and try again)`},
@@ -213,14 +215,21 @@ func TestStatusError(t *testing.T) {
 func TestNoSecretInErrors(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(500)
+		if r.URL.Path == "/link" {
+			fmt.Fprintf(w, `{"authorize_url":"https://x/auth?%s"}`, r.Header.Get("X-GitHub-Token"))
+			return
+		}
 		fmt.Fprint(w, r.Header, r.URL)
 	})
 	r := question()
-	r.Token = "ghu_secret"
+	r.Token, r.Header = "ghu_secret", http.Header{"Authorization": {"Bearer hidden"}}
 	c := extension.NewClient(extension.ClientOptions{Signer: newSigner(t)})
 	_, err := collect(c.Call(t.Context(), s.URL, r))
-	if text := err.Error(); strings.Contains(text, "ghu_secret") || strings.Contains(text, "[MEU") || strings.Count(text, "[secret]") != 3 {
+	if text := err.Error(); strings.Contains(text, "ghu_secret") || strings.Contains(text, "[MEU") || strings.Contains(text, "hidden") || strings.Count(text, "[secret]") != 4 {
 		t.Errorf("the error shows %s", text)
+	}
+	if _, err := collect(c.Call(t.Context(), s.URL+"/link", r)); strings.Contains(err.Error(), "ghu_secret") || strings.Count(err.Error(), "[secret]") != 2 {
+		t.Errorf("the error shows %v", err)
 	}
 	for _, address := range []string{"http://127.0.0.1:1/?key=ghu_secret", "http://user:ghu_secret@127.0.0.1:1/", "http://127.0.0.1:1/\x7f?ghu_secret", "ftp://x/?ghu_secret", "http://example.com/?ghu_secret"} {
 		if _, err := collect(c.Call(t.Context(), address, r)); err == nil || strings.Contains(err.Error(), "ghu_secret") {

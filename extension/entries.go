@@ -10,12 +10,16 @@ import (
 // takeReferences takes references, however they are wrapped.
 func (p *reply) takeReferences(raw []byte) {
 	var refs []Reference
-	_, isList := p.takeList(raw, "references", func(entry []byte) {
-		if isObject(entry) {
-			refs = append(refs, p.reference(entry))
-		} else {
+	_, isList := p.takeList(raw, "references", func(entry []byte) (more bool) {
+		if !isObject(entry) {
 			p.note(ruleReference, "The agent refers to something without saying to what.")
+			return true
 		}
+		ref, ok := p.reference(entry)
+		if ok {
+			refs = append(refs, ref)
+		}
+		return ok
 	})
 	if !isList {
 		p.note(ruleReferences, "references are not a list")
@@ -26,10 +30,18 @@ func (p *reply) takeReferences(raw []byte) {
 	}
 }
 
-// reference reads one, and fills in what it needs and lacks.
-func (p *reply) reference(entry []byte) Reference {
-	d := decoder{left: maxParts}
-	ref := d.reference("", entry)
+// referenceParts is how many parts a reference counts for, beside the fields it came
+// with: sent back, it has nine of its own.
+const referenceParts = 10
+
+// reference reads one, and fills in what it needs and lacks. ok is false if those of
+// the answer hold more than a later request could.
+func (p *reply) reference(entry []byte) (ref Reference, ok bool) {
+	p.refs.left -= referenceParts
+	if ref = p.refs.reference("", entry); p.refs.left < 0 {
+		p.note(ruleLong, "The agent refers to more than anybody reads; the rest is left out.")
+		return Reference{}, false
+	}
 	p.judge.reference(p, ref)
 	rest := fieldsOf(entry)
 	if ref.Metadata.DisplayName == "" {
@@ -44,7 +56,7 @@ func (p *reply) reference(entry []byte) Reference {
 		ref.Type = cmp.Or(ref.Type, "unknown")
 		ref.ID = cmp.Or(ref.ID, ref.Metadata.DisplayURL, ref.Metadata.DisplayName, "unknown")
 	}
-	return ref
+	return ref, true
 }
 
 // first returns the first field that is a string with something in it.
@@ -86,13 +98,14 @@ func (p *reply) takeConfirmation(raw []byte) {
 
 // takeFaults takes errors, however they are wrapped.
 func (p *reply) takeFaults(raw []byte) {
-	if n, isList := p.takeList(raw, "errors", func(entry []byte) { p.takeFault(entry, true) }); n == 0 || !isList {
+	if n, isList := p.takeList(raw, "errors", func(entry []byte) bool { return p.takeFault(entry, true) }); n == 0 || !isList {
 		p.note(ruleErrors, "errors are not a list with something in it")
 	}
 }
 
-// takeFault takes one error: the protocol's if strict, else anybody's.
-func (p *reply) takeFault(raw []byte, strict bool) {
+// takeFault takes one error: the protocol's if strict, else anybody's. It reports
+// whether more can be taken.
+func (p *reply) takeFault(raw []byte, strict bool) (more bool) {
 	if isString(raw) {
 		raw = append(append([]byte(`{"message":`), raw...), '}')
 	}
@@ -111,17 +124,26 @@ func (p *reply) takeFault(raw []byte, strict bool) {
 		p.note(ruleFault, "The agent reported an error without saying which.")
 		e.Message = cmp.Or(f.first("error", "detail", "description", "code"), "an error without a message")
 	}
-	p.fault(e)
+	return p.fault(e)
 }
 
-// fault tells a fault, beside those of the same event.
-func (p *reply) fault(e Fault) {
+// maxFaults bounds the errors of one answer, which cost some hundred bytes of memory
+// each, however short they are.
+const maxFaults = 10_000
+
+// fault tells a fault, beside those of the same event, unless there were too many.
+func (p *reply) fault(e Fault) (told bool) {
+	if p.faults++; p.faults > maxFaults {
+		p.note(ruleLong, "The agent reports more errors than anybody reads; these are the first %d.", maxFaults)
+		return false
+	}
 	p.shown = true
 	if n := len(p.out); n > 0 && p.out[n-1].Kind == EventFaults {
 		p.out[n-1].Faults = append(p.out[n-1].Faults, e)
-		return
+		return true
 	}
 	p.out = append(p.out, Event{Kind: EventFaults, Faults: []Fault{e}})
+	return true
 }
 
 // isLink reports whether s is something that a browser opens.

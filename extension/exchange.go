@@ -2,6 +2,7 @@ package extension
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -144,6 +145,10 @@ func (x *exchange) header(body []byte, from http.Header, token string) (http.Hea
 	h.Set("Accept", "application/json") // as the platform, though it is a stream that comes
 	if h.Get("User-Agent") == "" {
 		h.Set("User-Agent", "Sidestick (+https://github.com/sidestick-dev/sidestick)")
+	}
+	for _, value := range h.Values("Authorization") {
+		scheme, credentials, _ := strings.Cut(value, " ")
+		x.secrets = append(x.secrets, cmp.Or(strings.TrimSpace(credentials), scheme))
 	}
 	if token != "" {
 		h.Set(headerToken, token)

@@ -18,7 +18,7 @@ import (
 //
 // The error is [fault.Unavailable] if the model says that it failed, or if its stream
 // ends before the answer does; [fault.Invalid] if an event is not a chunk, or larger
-// than 1 MiB; else that of the Writer, or of r. What was passed on stays.
+// than about 1 MiB; else that of the Writer, or of r. What was passed on stays.
 func (w *Writer) Stream(r io.Reader) error {
 	events := sse.NewReader(r, sse.Options{MaxEvent: 1 << 20})
 	finished := false
@@ -102,6 +102,9 @@ func (w *Writer) delta(raw []byte) error {
 	line, err := object(bytes.ToValidUTF8(raw, []byte("\uFFFD")))
 	if err != nil {
 		return err
+	}
+	if len(line) > maxHeld { // with what is around it, longer than a line that clients read
+		return fault.New(fault.Invalid, "extension.Stream", "", "the model sent a chunk of %d bytes, of which %d are read at once", len(line), maxHeld)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -72,6 +72,8 @@ type reply struct {
 
 	out    []Event      // due
 	asked  []Event      // confirmations, due at the end
+	refs   decoder      // of references; counts what those of the answer hold
+	faults int          // so far
 	warned map[int]bool // of rules that were told
 
 	settled func(bool) // is told of done; nil for nobody
@@ -87,7 +89,7 @@ type place struct {
 func newReply(r io.Reader, o ReplyOptions) *reply {
 	o = o.filled()
 	in := bufio.NewReader(&bounded{r: r, left: o.MaxBody, max: o.MaxBody})
-	p := &reply{max: o, in: in, lines: sse.NewLines(in, o.MaxLine), warned: map[int]bool{}, at: place{line: 1}}
+	p := &reply{max: o, in: in, lines: sse.NewLines(in, o.MaxLine), warned: map[int]bool{}, at: place{line: 1}, refs: decoder{left: maxParts}}
 	p.step = p.begin
 	return p
 }

@@ -287,14 +287,37 @@ func TestReplyThatCannotBeRead(t *testing.T) {
 
 func TestListsAreBounded(t *testing.T) {
 	entries := strings.Repeat("{},", 20_000) + "{}"
-	for name, want := range map[string]int{"references": 10_000, "errors": 10_000} {
-		got, err := read(strings.NewReader("event: copilot_" + name + "\ndata: [" + entries + "]\n\n"))
-		n := 0
+	fields := `{"id":"1"` + strings.Repeat(`,"a":1`, 30_000) + "}"
+	for _, tc := range []struct {
+		name, body string
+		want       int
+	}{
+		{"references", "event: copilot_references\ndata: [" + entries + "]\n\n", 10_000},
+		{"references in lists", strings.Repeat(`data: {"references":[{},{},{}]}`+"\n\n", 5_000), 10_000},
+		{"references with fields", "event: copilot_references\ndata: [" + fields + "," + fields + "," + fields + "," + fields + "]\n\n", 3},
+		{"errors", "event: copilot_errors\ndata: [" + entries + "]\n\n", 10_000},
+		{"errors in lists", strings.Repeat(`data: {"errors":[{},{},{}]}`+"\n\n", 5_000), 10_000},
+		{"errors alone", strings.Repeat(`data: {"error":{}}`+"\n\n", 20_000), 10_000},
+	} {
+		got, err := read(strings.NewReader(tc.body))
+		n, long := 0, 0
+		var refs []extension.Reference
 		for _, e := range got {
+			refs = append(refs, e.References...)
 			n += len(e.References) + len(e.Faults)
+			if strings.Contains(e.Warning, "more") && strings.Contains(e.Warning, "than anybody reads") {
+				long++
+			}
 		}
-		if n != want || err != nil || len(got) > 4 {
-			t.Errorf("%s: %d, %v, want %d", name, n, err, want)
+		if n != tc.want || long != 1 || err != nil {
+			t.Errorf("%s: %d with %d warnings, %v, want %d", tc.name, n, long, err, tc.want)
+		}
+		body, err := (&extension.Request{Messages: []extension.Message{{References: refs}}}).MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := extension.ParseRequest(body); err != nil {
+			t.Errorf("%s cannot be sent back: %v", tc.name, err)
 		}
 	}
 	got, err := read(strings.NewReader(strings.Repeat(ask, 40)))
@@ -318,5 +341,19 @@ func TestReplyIsToldAtOnce(t *testing.T) {
 			break // a break needs no more of the body either
 		}
 		go func() { _, _ = io.WriteString(w, parts[n]) }()
+	}
+}
+
+// Chunks are looked for in a list, and not in lists in it: each level would be read
+// anew, and an event of 1 MiB take seconds.
+func TestListsInListsAreNotLookedInto(t *testing.T) {
+	const chunk = `{"choices":[{"index":0,"delta":{"content":"hi"}}]}`
+	got, err := read(strings.NewReader("data: [" + chunk + ",[" + chunk + "]," + chunk + "]\n\n"))
+	var text string
+	for _, e := range got {
+		text += e.Text
+	}
+	if text != "hihi" || len(got) != 3 || err != nil {
+		t.Errorf("read %+v, %v", got, err)
 	}
 }

@@ -127,7 +127,7 @@ var rules = [...]Rule{
 	{ruleErrors, "errors", Fail, "Send errors as a JSON array with something in it.", false},
 	{ruleFault, "error fields", Fail, "Give each error type, code, message and identifier, as strings that are not empty.", true},
 	{ruleFaultType, "error type", Warn, "Use one of the types reference, function and agent.", false},
-	{ruleLong, "too many", Fail, "Send at most 10,000 references or errors in an event, and one confirmation in an answer.", true},
+	{ruleLong, "too many", Fail, "Send no more than some thousand references or errors in an answer, and one confirmation.", true},
 }
 
 // Rules returns what answers are held against, by number from 1 without a gap.

@@ -152,7 +152,14 @@ func (p *reply) takeOther(name string, data []byte) {
 	case name != "" && name != "message":
 	case !isNull(f["choices"]):
 		p.note(ruleChunk, "several chunks are in a list")
-		each(data, func(_, value []byte) bool { p.take("", value); return true })
+		each(data, func(_, value []byte) bool {
+			if value[0] == '[' { // to look for chunks at every depth takes time squared
+				p.note(ruleObject, "The agent sent something that cannot be shown: %s.", shown(value))
+			} else {
+				p.take("", value)
+			}
+			return true
+		})
 	case isString(f["message"]) && (f["code"] != nil || f["identifier"] != nil):
 		p.note(ruleInline, "errors are in an event without the name")
 		p.takeNamed(nameErrors, data)
@@ -193,10 +200,11 @@ func (p *reply) takeNamed(name string, raw []byte) {
 		p.takeConfirmation(raw)
 	case raw[0] == '[':
 		p.note(ruleQuestion, "The agent asks for several confirmations at once.")
-		p.takeList(raw, "", func(one []byte) {
+		p.takeList(raw, "", func(one []byte) bool {
 			if isObject(one) {
 				p.takeConfirmation(one)
 			}
+			return true
 		})
 	default:
 		p.note(ruleJSON, "The agent sent a confirmation that cannot be read.")
@@ -212,13 +220,10 @@ func (p *reply) takeNested(name, s string) {
 	p.note(ruleJSON, "The agent sent %s that cannot be read.", strings.TrimPrefix(name, "copilot_"))
 }
 
-// maxListed bounds the entries of one list, which cost some hundred bytes of memory
-// each, however short they are.
-const maxListed = 10_000
-
 // takeList calls take for the entries of a list, of a list in a field, or for raw that
-// has none around it. It returns how many there were, and whether it was the first.
-func (p *reply) takeList(raw []byte, name string, take func(entry []byte)) (n int, isList bool) {
+// has none around it, until it returns false. It returns how many there were, and
+// whether it was the first.
+func (p *reply) takeList(raw []byte, name string, take func(entry []byte) (more bool)) (n int, isList bool) {
 	isList = raw[0] == '['
 	if isObject(raw) {
 		if inner := fieldsOf(raw)[name]; len(inner) > 0 && inner[0] == '[' {
@@ -230,12 +235,8 @@ func (p *reply) takeList(raw []byte, name string, take func(entry []byte)) (n in
 		return 1, false
 	}
 	each(raw, func(_, entry []byte) bool {
-		if n++; n > maxListed {
-			p.note(ruleLong, "The agent sent a list of which only the first %d entries are shown.", maxListed)
-			return false
-		}
-		take(entry)
-		return true
+		n++
+		return take(entry)
 	})
 	return n, isList
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"runtime/debug"
+	"slices"
+	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
@@ -53,7 +55,16 @@ func (h *skillHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		status, text = http.StatusInternalServerError, fault.Message(err)
 	}
-	say(w, status, text)
+	out := newTimedWriter(w)
+	defer out.release()
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	begin(w, status)
+	for piece := range slices.Chunk([]byte(text), maxChunk) { // each has a time of its own
+		if _, err := out.Write(piece); err != nil {
+			break // nobody reads it
+		}
+	}
+	_ = out.FlushError() // as above
 }
 
 // arguments returns the object that a body is.

@@ -77,10 +77,12 @@ func (x *exchange) statusError(body io.Reader) error {
 	}
 	text := string(all)
 	for _, secret := range x.secrets {
-		text = strings.ReplaceAll(text, secret, "[secret]")
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "[secret]")
+		}
 	}
 	e.Body = printable(strings.TrimSpace(text[:min(len(text), maxShown)]))
-	switch e.AuthorizeURL = authorizeURL(all); {
+	switch e.AuthorizeURL = authorizeURL([]byte(text)); {
 	case e.AuthorizeURL != "":
 		f.Hint = "allow the agent at " + e.AuthorizeURL + " and try again"
 	case e.Status == http.StatusUnauthorized:

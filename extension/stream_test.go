@@ -45,6 +45,7 @@ func TestStream(t *testing.T) {
 		{"of another form", `data: {"error":"overloaded"}` + "\n\n", "", `the model failed: "overloaded"`},
 		{"no JSON", a + "data: Something went wrong\n\n", says(`"a"`), "not a chunk: Something went wrong"},
 		{"no SSE", `{"error":{"message":"no such model"}}`, "", "unexpected EOF"},
+		{"too large a delta", model(`"delta":{"content":"` + strings.Repeat("x", 1<<20-150) + `"},"finish_reason":"stop"`), "", "are read at once"},
 		{"too large an event", "data: " + strings.Repeat("x", 1<<20) + "\n\n", "", "longer than"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -115,6 +115,7 @@ func (o *options) checkAgent(ctx context.Context, c *agentCheck) error {
 	result.count()
 	secrets := &obs.Redactor{}
 	secrets.Add(c.token) // an agent may say it back
+	result.ContentType = secrets.Redact(result.ContentType)
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		f.Text, f.Fix = secrets.Redact(f.Text), secrets.Redact(f.Fix)

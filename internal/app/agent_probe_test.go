@@ -22,7 +22,7 @@ func TestWhatAnAgentSeesOfACheck(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		seen, bodies = append(seen, r), append(bodies, body)
-		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("Content-Type", "text/event-stream; for="+r.Header.Get("X-GitHub-Token"))
 		_, _ = io.WriteString(w, `event: copilot_confirmation`+"\n"+`data: {"type":"`+r.Header.Get("X-GitHub-Token")+`","title":"t"}`+"\n\n")
 	}))
 	defer server.Close()

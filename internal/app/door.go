@@ -145,17 +145,26 @@ func (s *doorOptions) door(p *parts) (opts web.Options, err error) {
 // keysWait bounds a request for the keys of a platform.
 const keysWait = 10 * time.Second
 
+// maxKeysHops bounds the redirects of such a request.
+const maxKeysHops = 3
+
 // platformKeys reads what --extension-keys says; nil for nothing.
 func platformKeys(from string) (extension.KeySource, error) {
-	switch {
+	client := &http.Client{Timeout: keysWait, CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		if len(via) > maxKeysHops || !proves(req.URL) {
+			return errors.New("it redirects too often, or to where no https:// is")
+		}
+		return nil
+	}}
+	switch u, err := url.Parse(from); {
 	case from == "":
 		return nil, nil
 	case from == "github":
-		return extension.FetchKeys("", &http.Client{Timeout: keysWait}), nil
-	case strings.HasPrefix(from, "http://") && !web.LoopbackHost(hostOf(from)):
-		return nil, errors.New("--extension-keys: keys that come over http:// prove nothing; give an https:// address or a file")
+		return extension.FetchKeys("", client), nil
+	case strings.Contains(from, "://") && (err != nil || !proves(u)):
+		return nil, errors.New("--extension-keys: keys that do not come over https:// prove nothing; give an https:// address or a file")
 	case strings.Contains(from, "://"):
-		return extension.FetchKeys(from, &http.Client{Timeout: keysWait}), nil
+		return extension.FetchKeys(from, client), nil
 	}
 	pem, err := os.ReadFile(from)
 	if err != nil {
@@ -168,13 +177,9 @@ func platformKeys(from string) (extension.KeySource, error) {
 	return keys, nil
 }
 
-// hostOf is the host of a URL, "" if it has none.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Host
+// proves reports whether what an address answers comes from whom it names.
+func proves(u *url.URL) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && web.LoopbackHost(u.Host)
 }
 
 // folder is one that is there, made absolute; "" stays that.

@@ -3,8 +3,8 @@
 // checked and another when it is used.
 //
 // A proxy looks names up itself, so behind one only addresses that are written as
-// such, and the names of this machine, are refused; the rest is the proxy's to
-// decide.
+// such, the names of this machine, and what is not written in ASCII are refused; the
+// rest is the proxy's to decide.
 package dial
 
 import (
@@ -18,6 +18,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 )
 
 // connectTime bounds a connection's beginning, all addresses of a name together.
@@ -63,16 +64,15 @@ func transport(d *net.Dialer) *http.Transport {
 // RoundTrip sends req. The error is that of the connection, or, of an address that is
 // refused, a [PrivateError] or what is wrong with it.
 func (g *Guard) RoundTrip(req *http.Request) (*http.Response, error) {
-	if !g.private {
-		if err := written(req.URL.Hostname()); err != nil {
-			if req.Body != nil {
-				_ = req.Body.Close() // the contract of round trippers
-			}
-			return nil, err
-		}
+	via, err := g.proxy(req)
+	if err == nil && !g.private {
+		err = written(req.URL.Hostname(), via != nil)
 	}
-	switch via, err := g.proxy(req); {
+	switch {
 	case err != nil:
+		if req.Body != nil {
+			_ = req.Body.Close() // the contract of round trippers
+		}
 		return nil, err
 	case via != nil:
 		return g.proxied.RoundTrip(req)
@@ -100,8 +100,13 @@ func (e PrivateError) Error() string {
 }
 
 // written checks a host as it is written, before anybody looks it up. An address
-// that is not written in the usual way, such as one number, is refused.
-func written(host string) error {
+// that is not written in the usual way, such as one number, is refused; and for a
+// proxy what is not in ASCII, since it becomes another name on its way there, which
+// may be an address.
+func written(host string, proxied bool) error {
+	if proxied && strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return errors.New(host + " is not written in ASCII, and a proxy is asked for another name then; write that, which begins with xn--")
+	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if at, err := netip.ParseAddr(host); err == nil {
 		if public(at) {

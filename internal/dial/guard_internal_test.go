@@ -64,3 +64,29 @@ func TestSameHost(t *testing.T) {
 		}
 	}
 }
+
+// What is not ASCII is mapped to ASCII on the way to a proxy, digits and all.
+func TestGuardSendsNoOtherNameToAProxy(t *testing.T) {
+	asked := ""
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Host
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	defer proxy.Close()
+	at, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	via := func(*http.Request) (*url.URL, error) { return at, nil }
+	for _, host := range []string{"１６９.２５４.１６９.２５４", "169.254.169.25④", "ⓛocalhost", "münchen.example"} {
+		asked = ""
+		_, err := New(Options{Proxy: via}).RoundTrip(httptest.NewRequest(http.MethodGet, "https://"+host+"/", nil))
+		if err == nil || !strings.Contains(err.Error(), "is not written in ASCII") || asked != "" {
+			t.Errorf("%s: the proxy is asked for %q, %v", host, asked, err)
+		}
+	}
+	_, err = New(Options{Proxy: via}).RoundTrip(httptest.NewRequest(http.MethodGet, "https://xn--mnchen-3ya.example/", nil))
+	if err == nil || asked != "xn--mnchen-3ya.example:443" {
+		t.Errorf("the proxy is asked for %q, %v", asked, err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -85,6 +84,8 @@ func statusOf(err error) int {
 		switch r.code {
 		case "invalid":
 			return http.StatusBadRequest
+		case "request_timeout":
+			return http.StatusRequestTimeout
 		case "too_large":
 			return http.StatusRequestEntityTooLarge
 		case "model_not_found":
@@ -126,6 +127,3 @@ func chatError(status int, why string, code any) map[string]any {
 	}
 	return map[string]any{"message": why, "type": kind, "param": nil, "code": code}
 }
-
-// readTime bounds how long a request's body takes to arrive.
-const readTime = 30 * time.Second

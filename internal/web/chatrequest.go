@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
 // maxBody bounds a request, in bytes, as that of the agent's side.
@@ -90,14 +90,13 @@ func invalid(format string, args ...any) error {
 
 // readChat reads and checks a request.
 func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(readTime)) // neither fails where there is a connection
-	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, refused("too_large", fmt.Sprintf("the request is longer than %d bytes", maxBody))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, refused("request_timeout", fmt.Sprintf("the request did not arrive within %v", readTime))
 	case err != nil:
 		return nil, invalid("the request did not arrive whole")
 	}

@@ -156,9 +156,10 @@ func (c *completion) beat() {
 
 // finish ends the answer; err is why there is none, or no more of it.
 func (c *completion) finish(err error) {
-	defer func() { _ = c.control.SetWriteDeadline(time.Time{}) }() // as above
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	_ = c.control.SetWriteDeadline(time.Now().Add(pieceTime)) // as above
+	defer func() { _ = c.control.SetWriteDeadline(time.Time{}) }()
 	switch {
 	case err != nil && c.events == nil:
 		c.refuse(err)

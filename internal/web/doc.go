@@ -20,7 +20,7 @@
 // busy. The person's disconnect aborts the run, but never an open question. Files that
 // tools have read or changed, and pages they fetched, become references when the run
 // ends. An error of the run becomes copilot_errors; a tool that failed does not, for
-// the model reads it and does something about it.
+// the model reads it and does something about it, unless the run ends without a word.
 //
 // # The model, POST /v1/chat/completions
 //

@@ -41,7 +41,8 @@ type Options struct {
 // work take minutes; that the clients of old gave up after one is theirs.
 const answerTime = time.Hour
 
-// replays is how many signed requests are remembered, so that none is answered twice.
+// replays is how many signed requests are remembered, so that none of the last ones is
+// answered twice. They are forgotten with the process.
 const replays = 10_000
 
 // Door is an [http.Handler] on a set of sessions. It is safe for concurrent use.
@@ -78,8 +79,18 @@ func New(o Options) *Door {
 	return d
 }
 
+// readTime bounds how long a request's body takes to arrive.
+const readTime = 30 * time.Second
+
 // ServeHTTP implements [http.Handler].
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.mux.ServeHTTP(w, r) }
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// The server lifts this once the body is read. Of a request that is refused it reads
+	// the body before it sends the answer, and should not wait for that for ever.
+	if r.Body != http.NoBody { // else nobody would lift it; it fails where there is no connection
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime))
+	}
+	d.mux.ServeHTTP(w, r)
+}
 
 // inTurn runs f if not too many answers are under way.
 func (d *Door) inTurn(f func() error) error {

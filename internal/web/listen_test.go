@@ -1,13 +1,16 @@
 package web_test
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
@@ -78,4 +81,92 @@ func TestListenReturnsWhenItsListenerFails(t *testing.T) {
 	if err := web.New(web.Options{}).Listen(t.Context(), l); err == nil {
 		t.Error("Listen = nil for a listener that is closed")
 	}
+}
+
+// pipes is a listener without a network, whose time can be that of a synctest bubble.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if c, ok := <-p; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+// Whoever does not send the body that he has announced holds no connection for ever,
+// whatever he would have been answered.
+func TestBodiesThatDoNotCome(t *testing.T) {
+	for _, tc := range []struct {
+		name, line, host, token string
+		status                  int
+	}{
+		{"to the agent", "POST /", "localhost", "", 408},
+		{"to the agent by another method", "PUT /", "localhost", "", 405},
+		{"to the agent by another name", "POST /", "evil.example", "", 403},
+		{"to the model", "POST /v1/chat/completions", "localhost", "", 408},
+		{"to the model by another name", "POST /v1/chat/completions", "evil.example", "", 403},
+		{"to the model without a token", "POST /v1/chat/completions", "localhost", "t", 401},
+		{"to what is not there", "POST /v1/other", "localhost", "", 404},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, end := context.WithCancel(t.Context())
+				listener, ended := make(pipes), make(chan error, 1)
+				go func() { ended <- web.New(web.Options{Loopback: true, Token: tc.token}).Listen(ctx, listener) }()
+				client, there := net.Pipe()
+				listener <- there
+				start := time.Now()
+				_ = client.SetDeadline(start.Add(time.Hour))
+				if _, err := io.WriteString(client, tc.line+" HTTP/1.1\r\nHost: "+tc.host+"\r\nContent-Length: 10\r\n\r\n"); err != nil {
+					t.Fatal(err)
+				}
+				resp, err := http.ReadResponse(bufio.NewReader(client), nil)
+				if took := time.Since(start); err != nil || resp.StatusCode != tc.status || took != 30*time.Second {
+					t.Errorf("answered %v, %v after %v", resp, err, took)
+				}
+				_ = client.Close()
+				end()
+				if err := <-ended; err != nil {
+					t.Errorf("Listen = %v", err)
+				}
+				time.Sleep(time.Second) // the server lingers where it did not read all
+			})
+		})
+	}
+}
+
+// Who asks for a whole answer and does not read it holds no request for ever.
+func TestNobodyReadsAWholeAnswer(t *testing.T) {
+	bubble(t, local, func(p *process) {
+		var took time.Duration
+		listener, ended := make(pipes), make(chan struct{})
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			start := time.Now()
+			p.door.ServeHTTP(w, r)
+			took = time.Since(start)
+		})}
+		go func() {
+			defer close(ended)
+			_ = server.Serve(listener)
+		}()
+		client, there := net.Pipe()
+		listener <- there
+		const ask = `{"messages":[{"role":"user","content":"Write."}]}`
+		if _, err := fmt.Fprintf(client, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(ask), ask); err != nil {
+			p.t.Fatal(err)
+		}
+		if _, err := http.ReadResponse(bufio.NewReader(client), nil); err != nil {
+			p.t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		_ = client.Close()
+		synctest.Wait()
+		if took != 30*time.Second {
+			p.t.Errorf("the request was answered for %v", took)
+		}
+		_ = server.Close()
+		<-ended
+	}, says(strings.Repeat("word ", 100<<10)))
 }

@@ -15,8 +15,9 @@ import (
 // its seal says; that nobody has answered yet, the session does, so that a ticket
 // needs no date: it is good for as long as its question is open.
 type ticket struct {
-	// ID is that of a permission request, or, of a question, that of the tool call: a
-	// question that a restart interrupts is asked again under another request id.
+	// ID is that of a permission request, or, of a question, that of the event with which
+	// its tool call began: a question that a restart interrupts is asked again under
+	// another request id, and providers give the id of a call twice.
 	ID string `json:"id"`
 	// Kind is [aboutPermission] or [aboutQuestion].
 	Kind string `json:"kind"`
