@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -45,5 +46,27 @@ func BenchmarkWriter(b *testing.B) {
 			}
 			h.ServeHTTP(sink{http.Header{}}, r)
 		})
+	}
+}
+
+// BenchmarkWriterOverConnection is a chunk with its way out: the deadline, the flush
+// and the system call of a connection on loopback, whose other end reads.
+func BenchmarkWriterOverConnection(b *testing.B) {
+	srv := httptest.NewServer(extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
+		for b.Loop() {
+			if err := w.Text("some words of an answer, as a model gives them\n"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, quiet))
+	defer srv.Close()
+	res, err := http.Post(srv.URL, "application/json", strings.NewReader(hello))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer res.Body.Close()
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		b.Fatal(err)
 	}
 }
