@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -107,14 +108,23 @@ func (a *asker) options(width int, scope string, more bool) {
 	_, _ = io.WriteString(a, b.String()+"\n")
 }
 
-// choice reads an answer: its first word in lower case, and the rest.
+// yeses are the answers that allow something.
+var yeses = []string{"y", "yes", "once", "a", "always", "l", "location"}
+
+// choice reads an answer: its first word in lower case, and the rest. A yes that goes
+// on is none: "yes, but not that file" must not be taken for one.
 func (a *asker) choice(ctx context.Context, prompt string) (word, rest string, err error) {
 	line, err := a.ReadLine(ctx, prompt, a.look.Bold)
 	if err != nil {
 		return "", "", err
 	}
 	word, rest, _ = strings.Cut(strings.TrimSpace(line), " ")
-	return strings.ToLower(strings.TrimRight(word, ",:;")), strings.TrimSpace(rest), nil
+	word, rest = strings.ToLower(strings.TrimRight(word, ",:;")), strings.TrimSpace(rest)
+	if rest != "" && slices.Contains(yeses, word) {
+		a.remark("nothing was allowed: a yes stands alone")
+		word = ""
+	}
+	return word, rest, nil
 }
 
 // refusal is a no, with what the model should do instead.

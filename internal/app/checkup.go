@@ -114,7 +114,7 @@ func checkProvider(ctx context.Context, cfg config.Config) []finding {
 		return []finding{{
 			about: "provider", is: "none is configured",
 			next: "set OPENAI_BASE_URL, for example to http://localhost:11434/v1, or OPENAI_API_KEY alone for OpenAI; " +
-				"sidestick run tells all three ways",
+				"sidestick run tells all four ways",
 		}}
 	}
 	begin := time.Now()

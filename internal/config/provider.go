@@ -33,11 +33,11 @@ func (c Config) Provider() Provider {
 	return Provider{Kind: None, Model: c.Model.Value, From: Unset}
 }
 
-// NoModelHelp is what a person reads who has no model: the three ways to one,
+// NoModelHelp is what a person reads who has no model: the four ways to one,
 // then what is there already and what of it is missing. It is text of several
 // lines, none over 80 columns, and ends with a newline.
 func (c Config) NoModelHelp() string {
-	const ways = `No model is configured. There are three ways, and one is enough:
+	const ways = `No model is configured. There are four ways, and one is enough:
 
   1. In a program on an SDK: give the session a provider
      (its baseUrl, apiKey and a model).
@@ -49,6 +49,9 @@ func (c Config) NoModelHelp() string {
 
   3. GitHub Copilot: COPILOT_API_URL, and a token in GH_TOKEN, GITHUB_TOKEN
      or COPILOT_GITHUB_TOKEN.
+
+  4. An agent of the Copilot Extensions protocol in its place:
+       SIDESTICK_MODEL=extension:https://agent.example
 
 `
 	return ways + c.found() + "To see it work without a model, run: sidestick demo\n"
