@@ -27,7 +27,8 @@ type Agent func(ctx context.Context, r *Request, w *Writer) error
 type Skill func(ctx context.Context, args json.RawMessage, h http.Header) (string, error)
 
 // HandlerOptions configures [NewHandler] and [NewSkillHandler]. The zero value is
-// right for an agent that GitHub calls.
+// right for an agent that GitHub calls, which it has done until November 2025: others
+// need the Keys of the platform that calls them, or Unsigned.
 type HandlerOptions struct {
 	// Keys are the platform's. Default: those that GitHub publishes, see [FetchKeys].
 	Keys KeySource

@@ -5,7 +5,7 @@
 //
 //	h := extension.NewHandler(func(ctx context.Context, r *extension.Request, w *extension.Writer) error {
 //		return w.Text("You said: " + r.Prompt())
-//	}, extension.HandlerOptions{})
+//	}, extension.HandlerOptions{Keys: keys})
 //
 // The handler verifies who calls, decodes what is asked, and ends the answer as the
 // protocol wants it, whatever the function does. A function that wants a person's yes

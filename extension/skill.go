@@ -12,6 +12,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
+// skillPiece is how much of a skill's text is written at once, in bytes; each piece has
+// a time of its own to be read.
+const skillPiece = 128 << 10
+
 // NewSkillHandler returns a handler that answers each request by one call of a skill:
 // the simpler form of an extension, where the platform has the model and the agent
 // has functions, each at a URL of its own.
@@ -59,7 +63,7 @@ func (h *skillHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer out.release()
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	begin(w, status)
-	for piece := range slices.Chunk([]byte(text), maxChunk) { // each has a time of its own
+	for piece := range slices.Chunk([]byte(text), skillPiece) {
 		if _, err := out.Write(piece); err != nil {
 			break // nobody reads it
 		}
