@@ -298,11 +298,10 @@ func TestSeveralConfirmations(t *testing.T) {
 	})
 }
 
-// A hook may have a failed model call made again, but not one that may have told an
-// agent a decision.
-func TestAHookDoesNotTellADecisionTwice(t *testing.T) {
+// failsDecisions is the asker behind a gateway that loses each decision.
+func failsDecisions() http.Handler {
 	answers := extension.NewHandler(asker, extension.HandlerOptions{Unsigned: true})
-	withHandler(t, nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(body), `"state"`) {
 			w.WriteHeader(http.StatusBadGateway)
@@ -310,7 +309,13 @@ func TestAHookDoesNotTellADecisionTwice(t *testing.T) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		answers.ServeHTTP(w, r)
-	}), func(d *desk) {
+	})
+}
+
+// A hook may have a failed model call made again, but not one that may have told an
+// agent a decision.
+func TestAHookDoesNotTellADecisionTwice(t *testing.T) {
+	withHandler(t, nil, failsDecisions(), func(d *desk) {
 		cfg := decider()
 		cfg.Hooks = yes()
 		told := false
@@ -360,16 +365,7 @@ func TestADecisionIsToldBeforeAnythingElse(t *testing.T) {
 // Only the call right after it tells a decision: not a run that goes on with something
 // else and finds it unheard.
 func TestADecisionThatWasLostStaysLost(t *testing.T) {
-	answers := extension.NewHandler(asker, extension.HandlerOptions{Unsigned: true})
-	withHandler(t, nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if strings.Contains(string(body), `"state"`) {
-			w.WriteHeader(http.StatusBadGateway)
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		answers.ServeHTTP(w, r)
-	}), func(d *desk) {
+	withHandler(t, nil, failsDecisions(), func(d *desk) {
 		cfg := tools("look")
 		cfg.Model = theAgent
 		s := d.create(cfg)
