@@ -2,6 +2,8 @@ package app
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
 // agentChatCommand is chat with an agent of the Extensions protocol as the model:
@@ -22,7 +24,10 @@ sidestick chat --model extension:URL.`,
   sidestick agent chat https://agent.example --continue`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.flags.Model = "extension:" + args[0]
+			if err := model.CheckAgent(args[0], false); err != nil {
+				return usageError{err}
+			}
+			o.flags.Model = model.AgentName(args[0])
 			return c.run(cmd.Context())
 		},
 	}

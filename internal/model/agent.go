@@ -59,7 +59,7 @@ func CheckAgent(address string, publicOnly bool) error {
 
 func badAgent(format string, args ...any) error {
 	e := fault.New(fault.Invalid, "model.CheckAgent", "", format, args...)
-	e.Hint = "for example extension:https://agent.example/path"
+	e.Hint = "for example https://agent.example/path"
 	return e
 }
 
