@@ -375,3 +375,29 @@ func TestNobodyReadsWhatASkillSays(t *testing.T) {
 		t.Errorf("the skill was at work for %v", took)
 	}
 }
+
+// Who reads slowly, but reads, gets all that a skill says.
+func TestASkillIsReadSlowly(t *testing.T) {
+	const size = 1 << 20
+	h := extension.NewSkillHandler(func(context.Context, json.RawMessage, http.Header) (string, error) {
+		return strings.Repeat("x", size), nil
+	}, quiet)
+	served(t, h, func(t *testing.T, dial func() net.Conn) {
+		conn := dial()
+		if _, err := io.WriteString(conn, request("{}", 2)); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := int64(0)
+		for read < size {
+			time.Sleep(20 * time.Second)
+			n, err := io.CopyN(io.Discard, response.Body, 128<<10)
+			if read += n; err != nil {
+				t.Fatalf("after %d bytes: %v", read, err)
+			}
+		}
+	})
+}

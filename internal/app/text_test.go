@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -108,6 +109,31 @@ func TestAnswerWithPiecesMissing(t *testing.T) {
 	event("assistant.message_delta", `{"messageId":"3","deltaContent":"Six"}`)
 	event("assistant.message", `{"messageId":"3","content":"Six."}`)
 	if got, want := out.String(), "One, two, three.\n\nFour, five.\n\nSix.\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+}
+
+// On a screen an answer begins right below what was asked, and a blank line keeps
+// what follows something else apart.
+func TestAnswersAreApart(t *testing.T) {
+	var out strings.Builder
+	a := &answer{out: &out, flow: &terminal.Flow{Out: &out, Width: 80}, notes: &notes{out: &out, width: 80}}
+	var reader timeline.Reader
+	event := func(kind wire.EventType, data string) {
+		e := wire.Event{Header: wire.Header{Type: kind}, Data: []byte(data)}
+		if err := a.event(e, reader.Add(e), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.begin()
+	event("assistant.message", `{"messageId":"1","content":"One."}`)
+	event("assistant.message", `{"messageId":"2","content":"Two."}`)
+	a.begin()
+	event("assistant.message", `{"messageId":"3","content":"Three."}`)
+	a.begin()
+	event("session.warning", `{"message":"nearly full"}`)
+	event("assistant.message", `{"messageId":"4","content":"Four."}`)
+	if got, want := out.String(), "One.\n\nTwo.\nThree.\nwarning: nearly full\n\nFour.\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}
 }
