@@ -166,7 +166,7 @@ func (s *Shells) settle(sh *shell) Report {
 	if !r.Running {
 		s.catchUp(sh)
 	}
-	s.release(sh)
+	s.release(sh, r)
 	return r
 }
 
@@ -185,9 +185,10 @@ func (s *Shells) catchUp(beside *shell) {
 
 var errNoShell = errors.New("there is no such shell")
 
-// release forgets a shell that has nothing more to tell. mu is held.
-func (s *Shells) release(sh *shell) {
-	if sh.temp && !sh.busy() && s.shells[sh.id] == sh && sh.job.written() == sh.read {
+// release forgets a shell that has nothing more to tell after told, which may have
+// said that it runs when it has ended since. mu is held.
+func (s *Shells) release(sh *shell, told Report) {
+	if sh.temp && !told.Running && !sh.busy() && s.shells[sh.id] == sh && sh.job.written() == sh.read {
 		s.forget(sh)
 	}
 }

@@ -94,7 +94,7 @@ func (s *Shells) take(sh *shell) Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := sh.report()
-	s.release(sh)
+	s.release(sh, r)
 	return r
 }
 
