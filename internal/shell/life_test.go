@@ -260,16 +260,22 @@ func TestDetachedOutlivesTheSession(t *testing.T) {
 	kill(t, opts)
 }
 
-// kill ends what a test left on purpose.
+// kill ends what a test left on purpose, and waits until it has: a process that was
+// killed is seen until the system has got round to it.
 func kill(t *testing.T, opts shell.Options) {
 	t.Helper()
 	mark := []byte(opts.Env[1])
-	all, _ := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range all {
-		if env, _ := os.ReadFile(dir + "/environ"); bytes.Contains(env, mark) {
-			pid, _ := strconv.Atoi(filepath.Base(dir))
-			if p, err := os.FindProcess(pid); err == nil {
-				_ = p.Kill()
+	for end := time.Now().Add(enough); len(living(t, opts)) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("cannot be killed: %q", living(t, opts))
+		}
+		all, _ := filepath.Glob("/proc/[0-9]*")
+		for _, dir := range all {
+			if env, _ := os.ReadFile(dir + "/environ"); bytes.Contains(env, mark) {
+				pid, _ := strconv.Atoi(filepath.Base(dir))
+				if p, err := os.FindProcess(pid); err == nil {
+					_ = p.Kill()
+				}
 			}
 		}
 	}
