@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -340,15 +342,21 @@ func TestAHookDoesNotTellADecisionTwice(t *testing.T) {
 	})
 }
 
-// What steers the run waits until the agent has heard what was decided.
+// What steers the run waits until the agent has heard what was decided. A disk that
+// takes its time has it there before the run goes on.
 func TestADecisionIsToldBeforeAnythingElse(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
+		d.stop()
+		d.fs = vfs.Fail(d.fs, func(op vfs.Op) error {
+			if op.Name == "write" && strings.HasSuffix(op.Path, "events.jsonl") {
+				return &vfs.Slow{For: time.Millisecond}
+			}
+			return nil
+		})
+		d.start(d.opts)
 		s := d.create(decider())
 		s.send("turn it off")
-		id := field(s.until("permission.requested"), "requestId")
-		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
-			t.Fatalf("AnswerPermission = %v, %v", ok, err)
-		}
+		s.decide(permit.Answer{Outcome: permit.Approved})
 		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "and then?", Mode: "immediate"}); err != nil {
 			t.Fatal(err)
 		}
