@@ -70,20 +70,22 @@ func TestARequestCanBeCancelled(t *testing.T) {
 }
 
 func TestCancelTravelsBetweenTwoConnections(t *testing.T) {
-	canceled := make(chan struct{})
-	l, _ := pair(t, desk, func(ctx context.Context, _ *jsonrpc.Request) func() (any, error) {
-		return func() (any, error) {
-			<-ctx.Done()
-			close(canceled)
-			return nil, ctx.Err()
+	synctest.Test(t, func(t *testing.T) { // the deadline passes when the call waits, not before it is sent
+		canceled := make(chan struct{})
+		l, _ := pair(t, desk, func(ctx context.Context, _ *jsonrpc.Request) func() (any, error) {
+			return func() (any, error) {
+				<-ctx.Done()
+				close(canceled)
+				return nil, ctx.Err()
+			}
+		}, jsonrpc.Options{})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if _, err := l.Call(ctx, "wait", nil); fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("Call = %v, want a passed deadline", err)
 		}
-	}, jsonrpc.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	if _, err := l.Call(ctx, "wait", nil); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("Call = %v, want a passed deadline", err)
-	}
-	<-canceled
+		<-canceled
+	})
 }
 
 // TestTheEnd is what everybody sees when a connection ends, by whatever cause.
