@@ -24,6 +24,7 @@ type scripted struct {
 	bytes.Buffer
 	lines         []string // what is typed; "^C" and "^D" are those keys
 	columns, rows int      // 80 by 24 if 0
+	unanswered    func()   // called when nothing more is typed, nil: nothing is
 }
 
 func (s *scripted) Size() (columns, rows int) {
@@ -38,6 +39,9 @@ func (s *scripted) Discard() {}
 func (s *scripted) ReadLine(ctx context.Context, prompt string, _ func(string) string) (string, error) {
 	s.WriteString(prompt)
 	if len(s.lines) == 0 {
+		if s.unanswered != nil {
+			s.unanswered()
+		}
 		<-ctx.Done()
 		return "", ctx.Err()
 	}

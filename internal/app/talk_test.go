@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -84,15 +83,14 @@ func TestIdleOfAnEarlierRun(t *testing.T) {
 // A question that nobody answers ends when the session takes it back.
 func TestQuestionIsWithdrawn(t *testing.T) {
 	talk := newTalk(t)
-	s := &scripted{} // nobody types
-	talk.ask = &asker{screen: s}
 	ctx, cancel := context.WithCancel(t.Context())
+	s := &scripted{unanswered: cancel} // nobody types
+	talk.ask = &asker{screen: s}
 	done := make(chan error, 1)
 	go func() {
 		done <- talk.peer.Call(ctx, "userInput.request", userInput{Question: "Why?"}, &input{})
 	}()
 	c := <-talk.peer.calls
-	time.AfterFunc(10*time.Millisecond, cancel)
 	talk.serve(t.Context(), c)
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("the call ends with %v", err)
