@@ -51,6 +51,13 @@ func NewLog(s Stream, opts Options) *Log {
 //
 // Tails keep recs: do not modify them afterwards.
 func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
+	return l.AppendTelling(at, durable, func(publish func()) { publish() }, recs...)
+}
+
+// AppendTelling is [Log.Append] for who has something to change in the moment in which
+// the records are published: tell is called when they are stored, and calls publish
+// once. It may not append, claim or close meanwhile: that would wait for itself.
+func (l *Log) AppendTelling(at uint64, durable bool, tell func(publish func()), recs ...[]byte) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	if l.isClosed() {
@@ -59,7 +66,7 @@ func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
 	if err := l.stream.Append(at, recs, durable); err != nil {
 		return err
 	}
-	l.tell(recs...)
+	tell(func() { l.tell(recs...) })
 	return nil
 }
 

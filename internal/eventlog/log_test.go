@@ -3,8 +3,10 @@ package eventlog_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -62,6 +64,29 @@ func (s *short) Read(uint64) iter.Seq2[eventlog.Record, error] {
 		if yield(eventlog.Record{Seq: 1, JSON: logtest.Record(1)}, nil) && s.failing != nil {
 			yield(eventlog.Record{}, s.failing)
 		}
+	}
+}
+
+// Who appends can change something in the moment in which readers hear of it.
+func TestTellingIsBetweenStoringAndHearing(t *testing.T) {
+	s := &watched{Stream: logtest.NewStream(), failing: fault.New(fault.Unavailable, "x", "", "no space")}
+	l := eventlog.NewLog(s, eventlog.Options{})
+	tail := l.Tail(0)
+	var seen []string
+	tell := func(publish func()) {
+		seen = append(seen, fmt.Sprint(s.Len(), l.Len(), tail.Ready()))
+		publish()
+		seen = append(seen, fmt.Sprint(s.Len(), l.Len(), tail.Ready()))
+	}
+	if err := l.AppendTelling(0, true, tell, logtest.Record(1)); !errors.Is(err, s.failing) || seen != nil {
+		t.Errorf("AppendTelling = %v, want %v, and was called: %v", err, s.failing, seen)
+	}
+	s.failing = nil
+	if err := l.AppendTelling(0, true, tell, logtest.Record(1)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"1 0 false", "1 1 true"}; !slices.Equal(seen, want) {
+		t.Errorf("stored, told and heard: %q, want %q", seen, want)
 	}
 }
 

@@ -80,7 +80,8 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (ag
 			return false, nil
 		}
 		_, err = s.condense(ctx, r, k)
-		return err == nil && ctx.Err() == nil, ctx.Err()
+		again := err == nil || fault.KindOf(err) == fault.Conflict // of which another was first
+		return again && ctx.Err() == nil, ctx.Err()
 	case prompt.Stop:
 		return false, v.Err
 	}
@@ -138,20 +139,39 @@ func (s *Session) gaveUp(why error, tokens int64) error {
 	})
 }
 
-// behind condenses beside the run.
+// behind condenses beside the run. It has begun when behind returns, so that the next
+// turn does not begin another.
 func (s *Session) behind(r *run, k condensing) {
-	s.reg.running.Go(func() { _, _ = s.condense(context.Background(), r, k) }) // its events tell how it ended
+	ctx, c, err := s.startCompaction(context.Background(), k)
+	if err != nil {
+		return // another is under way; or nothing can be recorded, which the run finds out
+	}
+	s.reg.running.Go(func() { _, _ = s.endCompaction(ctx, c, r, k) }) // its events tell how it ended
 }
 
-// condense asks for a summary and puts it in place. One at a time: [fault.Conflict]
-// if another is under way. A failure is told as an event and returned.
-func (s *Session) condense(ctx context.Context, r *run, k condensing) (done *wire.CompactionComplete, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+// condense asks for a summary and puts it in place. A failure is told as an event and
+// returned.
+func (s *Session) condense(ctx context.Context, r *run, k condensing) (*wire.CompactionComplete, error) {
+	ctx, c, err := s.startCompaction(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	return s.endCompaction(ctx, c, r, k)
+}
+
+// startCompaction begins a compaction, whose call ctx ends. One at a time, and of the
+// conversation as it is: [fault.Conflict] if another is under way or was first.
+func (s *Session) startCompaction(ctx context.Context, k condensing) (context.Context, *compaction, error) {
+	begun, cancel := context.WithCancel(ctx)
 	c := &compaction{cancel: cancel, done: make(chan struct{}), manual: k.trigger == "manual"}
-	err = s.post(context.WithoutCancel(ctx), func() error {
-		if s.compacting != nil || s.closing {
+	err := s.post(context.WithoutCancel(ctx), func() error {
+		switch {
+		case s.closing:
+			return s.gone()
+		case s.compacting != nil:
 			return fault.New(fault.Conflict, "session.compact", s.id, "the conversation is being summarized already")
+		case k.epoch != s.epoch:
+			return s.overtaken()
 		}
 		total := k.size.Total()
 		err := s.record(&wire.CompactionStart{
@@ -164,8 +184,19 @@ func (s *Session) condense(ctx context.Context, r *run, k condensing) (done *wir
 		return err
 	})
 	if err != nil {
-		return nil, err
+		cancel()
 	}
+	return begun, c, err
+}
+
+// overtaken is why a summary is of no use any more.
+func (s *Session) overtaken() error {
+	return fault.New(fault.Conflict, "session.compact", s.id, "the conversation was changed while it was being summarized")
+}
+
+// endCompaction asks for the summary and puts it in place.
+func (s *Session) endCompaction(ctx context.Context, c *compaction, r *run, k condensing) (done *wire.CompactionComplete, err error) {
+	defer c.cancel()
 	resp, used, failed := r.summary(ctx, k)
 	err = s.post(context.Background(), func() error {
 		defer close(c.done)

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,9 @@ func TestAConversationIsSummarisedBeforeItsModelIsFull(t *testing.T) {
 				if a, b := count(s.told, "session.compaction_start"), count(s.told, "session.compaction_complete"); a != b || a > 4 {
 					t.Errorf("%d compactions started, %d ended, want as many and few", a, b)
 				}
+				if before := beforeEach(s.told, "session.compaction_start", "user.message", "assistant.turn_start"); strings.Contains(before, "turn") {
+					t.Errorf("compactions begin after %s, want before the turn, so that no other begins beside them", before)
+				}
 				for _, r := range d.model.Requests() {
 					if asksForSummary(&r) && len(r.Tools) > 0 {
 						t.Errorf("tools are offered with the request for a summary")
@@ -99,6 +103,21 @@ func TestAConversationIsSummarisedBeforeItsModelIsFull(t *testing.T) {
 			}, summaries(tc.size, modeltest.Reply{Text: "<overview>It is about numbers.</overview>"})...)
 		})
 	}
+}
+
+// beforeEach lists which of the others came last before each event of that type.
+func beforeEach(events []wire.Event, of wire.EventType, others ...wire.EventType) string {
+	var last wire.EventType
+	var found []string
+	for _, e := range events {
+		switch {
+		case e.Type == of:
+			found = append(found, string(last))
+		case slices.Contains(others, e.Type):
+			last = e.Type
+		}
+	}
+	return strings.Join(found, ", ")
 }
 
 // A compaction that fails, or that frees nothing, is not tried over and over, and a

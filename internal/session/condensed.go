@@ -22,7 +22,7 @@ const forSummary = "compaction"
 func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
 	failed = cmp.Or(failed, s.claim()) // and take in what another process has made of it
 	if failed == nil && k.epoch != s.epoch {
-		failed = fault.New(fault.Conflict, "session.compact", s.id, "the conversation was changed while it was being summarized")
+		failed = s.overtaken()
 	}
 	pre, length := k.size.Total(), int64(k.length)
 	done := &wire.CompactionComplete{

@@ -1,6 +1,8 @@
 package session_test
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -107,6 +109,27 @@ func persisted(events []wire.Event) (out []wire.Event) {
 		}
 	}
 	return out
+}
+
+// What is streamed and what others have recorded meanwhile leave in one order.
+func TestTheChainHoldsWhileTwoSpeak(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1", Streaming: yes()})
+		s.send("tell me more")
+		named := make(chan error, 1)
+		go func() {
+			var err error
+			for n := 0; n < 500 && err == nil; n++ {
+				err = s.s.SetName(context.Background(), fmt.Sprint("name ", n))
+			}
+			named <- err
+		}()
+		s.until("session.idle")
+		if err := <-named; err != nil {
+			t.Fatal(err)
+		}
+		checkChain(t, s.rest())
+	}, modeltest.Reply{Text: strings.Repeat("x", 2000), Piece: 1})
 }
 
 func TestWithoutStreamingThereAreNoDeltas(t *testing.T) {

@@ -190,7 +190,7 @@ func (s *Session) record(data ...wire.Data) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store(mustSurvivePowerLoss(batch), lines); err != nil {
+	if err := s.store(batch, lines); err != nil {
 		return err
 	}
 	for _, e := range batch {
@@ -200,10 +200,6 @@ func (s *Session) record(data ...wire.Data) error {
 		}
 	}
 	s.situate()
-	// Only now may an ephemeral event name the new end of the chain as its parent.
-	s.out.mu.Lock()
-	s.out.last = s.lastID
-	s.out.mu.Unlock()
 	s.note()
 	if s.run == nil && batch[0].Type != "session.start" { // that is told as created
 		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
@@ -236,10 +232,16 @@ func (s *Session) encode(data []wire.Data) (batch []wire.Event, lines [][]byte, 
 	return batch, lines, nil
 }
 
-// store appends lines to the log. After a failure nothing more is stored, and a run
-// ends: whatever it waits for could not be recorded.
-func (s *Session) store(durable bool, lines [][]byte) error {
-	err := s.log.Append(s.log.Len(), durable, lines...)
+// store appends lines to the log. An ephemeral event that leaves after them has the last
+// of them as its parent, and none before they are stored. After a failure nothing more
+// is stored, and a run ends: whatever it waits for could not be recorded.
+func (s *Session) store(batch []wire.Event, lines [][]byte) error {
+	err := s.log.AppendTelling(s.log.Len(), mustSurvivePowerLoss(batch), func(publish func()) {
+		s.out.mu.Lock()
+		defer s.out.mu.Unlock()
+		publish()
+		s.out.last = batch[len(batch)-1].ID
+	}, lines...)
 	if err != nil && fault.KindOf(err) != fault.Invalid { // an event that is too long harms no other
 		s.broken = err
 		s.logs.Error("the session's log cannot be written", "err", err)
