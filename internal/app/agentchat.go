@@ -17,9 +17,9 @@ func agentChatCommand(o *options) *cobra.Command {
 be gone on with. What it refers to is listed under its answer; what it asks you to
 confirm waits for your yes or no, and no flag or rule answers that for you.
 
-It gets what you type, its own answers and nothing else: no file, no token.
-https only, apart from agents on this machine. The same as
-sidestick chat --model extension:URL.`,
+It gets what you type, its own answers and nothing else: no file, and no token
+but that of --token-env or SIDESTICK_AGENT_TOKEN. https only, apart from agents on
+this machine. The same as sidestick chat --model extension:URL.`,
 		Example: `  sidestick agent chat http://127.0.0.1:4243
   sidestick agent chat https://agent.example --continue`,
 		Args: cobra.ExactArgs(1),
@@ -34,6 +34,7 @@ sidestick chat --model extension:URL.`,
 	f := cmd.Flags()
 	f.BoolVarP(&c.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	f.StringVarP(&c.resume, "resume", "r", "", "go on with the session of this `ID`; its beginning is enough")
+	f.StringVar(&o.flags.AgentTokenEnv, "token-env", "", "environment `variable` with a GitHub token for the agent (default SIDESTICK_AGENT_TOKEN, else none)")
 	f.DurationVar(&c.timeout, "timeout", 0, "end an answer after this `time`, as 90s or 5m; 0 is no limit")
 	_ = cmd.RegisterFlagCompletionFunc("resume", o.completeSession) // fails for an unknown flag only
 	return cmd

@@ -42,7 +42,7 @@ type parts struct {
 func build(cfg config.Config, sys System, adjust func(*permit.Rules)) (*parts, error) {
 	p := &parts{cfg: cfg}
 	secrets := &obs.Redactor{}
-	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
+	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
 		secrets.Add(string(s))
 	}
 	if err := checkAgentModel(cfg); err != nil {
@@ -135,17 +135,18 @@ func durability(name string) files.Sync {
 // provider is where sessions without a provider of their own go.
 func provider(cfg config.Config) session.Provider {
 	p := cfg.Provider()
-	ep := model.Endpoint{
+	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value)}
+	made.Endpoint = model.Endpoint{
 		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(Version(), ""), IntegrationID: "sidestick",
 	}
 	switch p.Kind {
-	case config.OpenAI:
-		return session.Provider{Model: p.Model, Endpoint: ep}
 	case config.Copilot:
-		ep.Kind = model.Copilot
-		return session.Provider{Model: p.Model, Endpoint: ep}
+		made.Endpoint.Kind = model.Copilot
+	case config.None:
+		made.Model, made.Endpoint = agentModel(p), model.Endpoint{}
+		made.Missing = &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}
 	}
-	return session.Provider{Model: agentModel(p), Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}}
+	return made
 }
 
 func identity(cfg config.Config) *server.Identity {

@@ -38,8 +38,10 @@ func secretVariables(cfg config.Config) []string {
 			drop = append(drop, name)
 		}
 	}
-	if name, ok := strings.CutSuffix(cfg.GitHubToken.From, " (flag --auth-token-env)"); ok {
-		drop = append(drop, strings.TrimPrefix(name, "env ")) // GH_TOKEN stays: gh and git use it
+	for _, from := range []string{cfg.GitHubToken.From, cfg.AgentToken.From} {
+		if name, _, ok := strings.Cut(from, " (flag --"); ok {
+			drop = append(drop, strings.TrimPrefix(name, "env ")) // otherwise GH_TOKEN stays: gh and git use it
+		}
 	}
 	return drop
 }

@@ -12,6 +12,8 @@
 //	GitHubToken      the variable --auth-token-env names; or              none
 //	                 $COPILOT_GITHUB_TOKEN, $GH_TOKEN, $GITHUB_TOKEN,
 //	                 unless --no-auto-login
+//	AgentToken       the variable --token-env names; or                   none
+//	                 $SIDESTICK_AGENT_TOKEN
 //	GitHubAPI        $COPILOT_DEBUG_GITHUB_API_URL                        https://api.github.com
 //	CopilotAPI       $COPILOT_API_URL                                     none
 //	ConnectionToken  $COPILOT_CONNECTION_TOKEN                            none
@@ -68,6 +70,9 @@ type Config struct {
 
 	// GitHubToken is sent to GitHubAPI and CopilotAPI, nowhere else.
 	GitHubToken Setting[Secret]
+	// AgentToken is the GitHub token that is sent to the agent that Model names, and
+	// nowhere else; "" sends none.
+	AgentToken Setting[Secret]
 	// GitHubAPI is the base of GitHub's own API, without a slash at the end,
 	// as every URL here.
 	GitHubAPI Setting[string]
@@ -108,20 +113,21 @@ type Config struct {
 
 // Flags is what the command line said. A zero field was not given.
 type Flags struct {
-	LogLevel     string   // --log-level
-	LogDir       string   // --log-dir
-	AuthTokenEnv string   // --auth-token-env: the name of a variable
-	NoAutoLogin  bool     // --no-auto-login
-	Model        string   // --model
-	Durability   string   // --durability
-	IdleSeconds  int      // --session-idle-timeout
-	Host         string   // --host
-	Port         int      // --port
-	AllowAll     bool     // --yolo
-	AllowTools   []string // --allow-tool
-	DenyTools    []string // --deny-tool
-	AllPaths     bool     // --allow-all-paths
-	Folders      []string // --add-dir
+	LogLevel      string   // --log-level
+	LogDir        string   // --log-dir
+	AuthTokenEnv  string   // --auth-token-env: the name of a variable
+	AgentTokenEnv string   // --token-env: the same
+	NoAutoLogin   bool     // --no-auto-login
+	Model         string   // --model
+	Durability    string   // --durability
+	IdleSeconds   int      // --session-idle-timeout
+	Host          string   // --host
+	Port          int      // --port
+	AllowAll      bool     // --yolo
+	AllowTools    []string // --allow-tool
+	DenyTools     []string // --deny-tool
+	AllPaths      bool     // --allow-all-paths
+	Folders       []string // --add-dir
 	// Guarded says that the caller has its own rule for a Host that others can reach
 	// and no ConnectionToken; see [Config.Loopback].
 	Guarded bool

@@ -23,6 +23,7 @@ func (c Config) Describe() []Line {
 		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
 		{"Copilot API", showURL(c.CopilotAPI.Value), c.CopilotAPI.From},
 		{"GitHub token", showSecret(c.GitHubToken.Value), c.GitHubToken.From},
+		{"agent token", showSecret(c.AgentToken.Value), c.AgentToken.From},
 		{"GitHub API", showURL(c.GitHubAPI.Value), c.GitHubAPI.From},
 		{"host", c.Host.Value, c.Host.From},
 		{"port", showPort(c.Port.Value), c.Port.From},

@@ -32,6 +32,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if cfg.GitHubToken, err = gitHubToken(flags, env); err != nil {
 		return Config{}, err
 	}
+	if cfg.AgentToken, err = agentToken(flags, env); err != nil {
+		return Config{}, err
+	}
 	if err := cfg.check(flags.Guarded); err != nil {
 		return Config{}, err
 	}
@@ -87,23 +90,36 @@ func home(env environment, goos, userHome string) (Setting[string], error) {
 	return fallback(filepath.Join(userHome, ".local", "share", "sidestick")), nil
 }
 
-// gitHubToken is the variable that --auth-token-env names, or the usual ones. A
-// named one must have a value: falling back would act for another account.
+// gitHubToken is the variable that --auth-token-env names, or the usual ones.
 func gitHubToken(flags Flags, env environment) (Setting[Secret], error) {
-	const named = "flag --auth-token-env"
 	switch {
 	case flags.AuthTokenEnv != "":
-		token := secret(env.get(flags.AuthTokenEnv))
-		if token.Value == "" {
-			return token, invalid(named, "set it to a GitHub token, or leave the flag out",
-				"the environment variable %s is empty or not set", flags.AuthTokenEnv)
-		}
-		token.From += " (" + named + ")"
-		return token, nil
+		return namedToken("flag --auth-token-env", flags.AuthTokenEnv, env)
 	case flags.NoAutoLogin:
 		return Setting[Secret]{From: Unset}, nil
 	}
 	return secret(env.get("COPILOT_GITHUB_TOKEN"), env.get("GH_TOKEN"), env.get("GITHUB_TOKEN")), nil
+}
+
+// agentToken is never one of the usual ones: agents are other people's programs, and
+// get what was meant for them.
+func agentToken(flags Flags, env environment) (Setting[Secret], error) {
+	if flags.AgentTokenEnv != "" {
+		return namedToken("flag --token-env", flags.AgentTokenEnv, env)
+	}
+	return secret(env.get("SIDESTICK_AGENT_TOKEN")), nil
+}
+
+// namedToken is in a variable that a flag names. It must have a value: falling back
+// would act for another account.
+func namedToken(flag, variable string, env environment) (Setting[Secret], error) {
+	token := secret(env.get(variable))
+	if token.Value == "" {
+		return token, invalid(flag, "set it to a GitHub token, or leave the flag out",
+			"the environment variable %s is empty or not set", variable)
+	}
+	token.From += " (" + flag + ")"
+	return token, nil
 }
 
 // environment looks a variable up, "" for none.

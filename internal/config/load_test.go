@@ -31,6 +31,7 @@ func TestNothingGiven(t *testing.T) {
 		LogLevel:        Setting[string]{"warning", Default},
 		LogDir:          Setting[string]{"", Unset},
 		GitHubToken:     Setting[Secret]{"", Unset},
+		AgentToken:      Setting[Secret]{"", Unset},
 		GitHubAPI:       Setting[string]{"https://api.github.com", Default},
 		CopilotAPI:      Setting[string]{"", Unset},
 		ConnectionToken: Setting[Secret]{"", Unset},
@@ -54,6 +55,7 @@ func TestNothingGiven(t *testing.T) {
 
 func TestTheFirstSourceWins(t *testing.T) {
 	token := func(c Config) Setting[Secret] { return c.GitHubToken }
+	agents := func(c Config) Setting[Secret] { return c.AgentToken }
 	key := func(c Config) Setting[Secret] { return c.APIKey }
 	base := func(c Config) Setting[string] { return c.BaseURL }
 	model := func(c Config) Setting[string] { return c.Model }
@@ -87,6 +89,9 @@ func TestTheFirstSourceWins(t *testing.T) {
 		{"Copilot's token", Flags{}, env{"COPILOT_GITHUB_TOKEN": "t1", "GH_TOKEN": "t2", "GITHUB_TOKEN": "t3"}, token, "t1 from env COPILOT_GITHUB_TOKEN"},
 		{"the GitHub CLI's token", Flags{}, env{"GH_TOKEN": "t2", "GITHUB_TOKEN": "t3"}, token, "t2 from env GH_TOKEN"},
 		{"a workflow's token", Flags{}, env{"GITHUB_TOKEN": "t3"}, token, "t3 from env GITHUB_TOKEN"},
+		{"an agent's token is named for it", Flags{}, env{"SIDESTICK_AGENT_TOKEN": "t4", "GH_TOKEN": "t2"}, agents, "t4 from env SIDESTICK_AGENT_TOKEN"},
+		{"or by a flag", Flags{AgentTokenEnv: "GH_TOKEN"}, env{"SIDESTICK_AGENT_TOKEN": "t4", "GH_TOKEN": "t2"}, agents, "t2 from env GH_TOKEN (flag --token-env)"},
+		{"and is no other", Flags{AuthTokenEnv: "T"}, env{"T": "t0", "COPILOT_GITHUB_TOKEN": "t1", "GH_TOKEN": "t2", "GITHUB_TOKEN": "t3"}, agents, " from not set"},
 		{"no login, no token", Flags{NoAutoLogin: true}, env{"GH_TOKEN": "t2"}, token, " from not set"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -118,6 +123,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		LogLevel:        Setting[string]{"debug", "flag --log-level"},
 		LogDir:          Setting[string]{"/logs", "flag --log-dir"},
 		GitHubToken:     cfg.GitHubToken,
+		AgentToken:      cfg.AgentToken,
 		GitHubAPI:       Setting[string]{"http://127.0.0.1:9", "env COPILOT_DEBUG_GITHUB_API_URL"},
 		CopilotAPI:      Setting[string]{"https://copilot.test", "env COPILOT_API_URL"},
 		ConnectionToken: Setting[Secret]{"hello", "env COPILOT_CONNECTION_TOKEN"},
@@ -168,6 +174,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"this machine by name", Flags{Host: "localhost"}, nil, ""},
 		{"this machine by another number", Flags{Host: "127.8.8.8"}, nil, ""},
 		{"a host with a port", Flags{Host: "127.0.0.1:80"}, nil, `flag --host: "127.0.0.1:80" is not an address (the port goes into --port)`},
+		{"a named token for an agent that is not there", Flags{AgentTokenEnv: "T"}, env{"SIDESTICK_AGENT_TOKEN": "t"}, "flag --token-env: the environment variable T is empty or not set"},
 		{"a named token that is not there", Flags{AuthTokenEnv: "T"}, env{"GH_TOKEN": "t"}, "flag --auth-token-env: the environment variable T is empty or not set"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -68,6 +68,7 @@ func TestNoModelHelp(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	cfg := load(t, Flags{IdleSeconds: 90, Port: 80}, env{
 		"SIDESTICK_HOME": "/s", "OPENAI_BASE_URL": "http://l/v1?key=hunter2", "OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2",
+		"SIDESTICK_AGENT_TOKEN": "hunter2",
 	})
 	want := []Line{
 		{"home", "/s", "env SIDESTICK_HOME"},
@@ -76,6 +77,7 @@ func TestDescribe(t *testing.T) {
 		{"API key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
 		{"Copilot API", "", Unset},
 		{"GitHub token", "«redacted» (7 bytes)", "env GH_TOKEN"},
+		{"agent token", "«redacted» (7 bytes)", "env SIDESTICK_AGENT_TOKEN"},
 		{"GitHub API", "https://api.github.com", Default},
 		{"host", "127.0.0.1", Default},
 		{"port", "80", "flag --port"},
@@ -94,13 +96,13 @@ func TestDescribe(t *testing.T) {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[8].Value != "any free port" || unset[11].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[8].Value, unset[11].Value)
+	if unset[9].Value != "any free port" || unset[12].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[9].Value, unset[12].Value)
 	}
 }
 
 func TestNoWayOfPrintingShowsASecret(t *testing.T) {
-	cfg := load(t, Flags{}, env{"OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2", "COPILOT_CONNECTION_TOKEN": "hunter2"})
+	cfg := load(t, Flags{}, env{"OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2", "SIDESTICK_AGENT_TOKEN": "hunter2", "COPILOT_CONNECTION_TOKEN": "hunter2"})
 	asJSON, err := json.Marshal(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -48,8 +48,11 @@ func (r *Registry) agent(w wish) (e turnEndpoint, ok bool) {
 		return e, false
 	}
 	e = turnEndpoint{client: r.opts.Model, endpoint: w.provider.Endpoint, model: name}
-	if e.endpoint.Kind != model.Extension || address != e.endpoint.BaseURL { // no credential is for it
+	if e.endpoint.Kind != model.Extension || address != e.endpoint.BaseURL { // no credential of the provider is for it
 		e.endpoint = model.Endpoint{Kind: model.Extension, BaseURL: address}
+		if name == r.opts.Provider.Model {
+			e.endpoint.BearerToken = r.opts.Provider.AgentToken
+		}
 	}
 	e.endpoint.PublicOnly = e.endpoint.PublicOnly || w.remote && name != r.opts.Provider.Model
 	return e, true

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -63,6 +65,32 @@ func TestAnAgentTakesThePlaceOfAModel(t *testing.T) {
 		}
 		if n := len(d.model.Requests()); n != 0 {
 			t.Errorf("a model was asked %d times", n)
+		}
+	})
+}
+
+// The token that the process was given for its agent goes to that agent and to no other.
+func TestOnlyTheConfiguredAgentGetsTheToken(t *testing.T) {
+	withAgent(t, parrot, func(d *desk) {
+		d.stop()
+		d.start(session.Options{Provider: session.Provider{Model: theAgent, AgentToken: "ghu_secret", Missing: errors.New("no model")}})
+		s := d.create(wire.Config{SessionID: "s1"})
+		for _, name := range []string{theAgent, theAgent + "/too", theAgent} {
+			if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
+				t.Fatal(err)
+			}
+			s.send("hello")
+			s.until("session.idle")
+		}
+		var got []string
+		for _, h := range d.agent.header {
+			got = append(got, h.Get("X-GitHub-Token"))
+		}
+		if want := []string{"ghu_secret", "", "ghu_secret"}; !slices.Equal(got, want) {
+			t.Errorf("the agents got the tokens %q, want %q", got, want)
+		}
+		if strings.Contains(fmt.Sprint(d.stored("s1")), "ghu_secret") {
+			t.Error("the token is in the log")
 		}
 	})
 }

@@ -312,6 +312,10 @@ type Provider struct {
 	// Model is the name to use when the session names none; empty: the first
 	// that the endpoint lists.
 	Model string
+	// AgentToken is the GitHub token that is sent to Model, and nowhere else, if that
+	// is an agent; empty: none is. Only that of a process counts: what a client brings
+	// has the token in Endpoint.
+	AgentToken string
 	// ContextTokens is the size of the context window, 0 if not configured.
 	ContextTokens int64
 	// Missing is why there is no provider; nil if there is one.
