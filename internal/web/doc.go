@@ -21,6 +21,8 @@
 // tools have read or changed, and pages they fetched, become references when the run
 // ends. An error of the run becomes copilot_errors; a tool that failed does not, for
 // the model reads it and does something about it, unless the run ends without a word.
+// If the model is an agent of somebody else's, what it refers to, reports and asks is
+// passed on.
 //
 // # The model, POST /v1/chat/completions
 //

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
@@ -34,7 +35,8 @@ type process struct {
 	t     *testing.T
 	disk  *vfs.Mem
 	model *modeltest.Server
-	opts  web.Options // as far as a test chooses them
+	opts  web.Options     // as far as a test chooses them
+	agent extension.Agent // in place of the model, nil: the model
 	ran   *ran
 
 	sessions *session.Registry
@@ -62,8 +64,14 @@ func (r *ran) String() string {
 
 func bubble(t *testing.T, opts web.Options, f func(p *process), replies ...modeltest.Reply) {
 	t.Helper()
+	bubbleOf(t, &process{opts: opts}, f, replies...)
+}
+
+// bubbleOf is bubble with a process that is made already.
+func bubbleOf(t *testing.T, p *process, f func(p *process), replies ...modeltest.Reply) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := &process{t: t, disk: vfs.NewMem(), model: modeltest.NewServer(replies...), opts: opts, ran: &ran{}}
+		p.t, p.disk, p.model, p.ran = t, vfs.NewMem(), modeltest.NewServer(replies...), &ran{}
 		defer p.model.Close()
 		p.start()
 		defer p.stop()
@@ -86,6 +94,9 @@ func (p *process) start() {
 		Model:    model.New(model.Options{Transport: p.model.Transport(), Logger: quiet}),
 		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})
+	if p.agent != nil {
+		p.sessions = p.behind(store)
+	}
 	opts := p.opts
 	opts.Sessions = p.sessions
 	if opts.Key, err = web.LoadKey(p.disk, "/home/extension.key"); err != nil {

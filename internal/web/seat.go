@@ -115,6 +115,8 @@ func (s *seat) learn(h heard) {
 		s.open = slices.DeleteFunc(s.open, func(q question) bool { return q.id == id })
 	case "tool.execution_start", "tool.execution_complete":
 		s.sources.take(h)
+	case "assistant.message":
+		s.sources.quote(h)
 	case "user.message":
 		s.sources = sources{}
 	case "assistant.turn_start":

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 )
 
 // The types of the references that we send.
@@ -24,8 +26,8 @@ const (
 )
 
 // sources are what an answer rests on: files that tools have looked at or changed, and
-// pages that were fetched, each once, in the order in which that was done. The zero
-// value is ready.
+// pages that were fetched, each once, in the order in which that was done; and what an
+// agent refers to that is the session's model. The zero value is ready.
 type sources struct {
 	pending map[string]extension.Reference // by tool call
 	found   []extension.Reference
@@ -60,6 +62,24 @@ func (s *sources) add(ref extension.Reference) {
 	if len(s.found) < maxSources {
 		s.found = append(s.found, ref)
 	}
+}
+
+// quote takes over what an agent refers to in its answer.
+func (s *sources) quote(h heard) {
+	var refs []extension.Reference
+	if raw := h.data.Get(turn.FieldReferences); raw != nil && json.Unmarshal(raw, &refs) == nil {
+		s.found = append(s.found, refs...) // bounded as answers of agents are
+	}
+}
+
+// tell writes them all but those that no client would show.
+func (s *sources) tell(w *extension.Writer) error {
+	for _, ref := range s.found {
+		if err := w.References(ref); err != nil && fault.KindOf(err) != fault.Invalid {
+			return err
+		}
+	}
+	return nil
 }
 
 // source is what a tool call looks at.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -26,6 +27,7 @@ type telling struct {
 	aborted bool
 	failure *extension.Fault // of the run
 	tool    *extension.Fault // of the last tool, if it failed and the model said nothing since
+	warned  *extension.Fault // by an agent that is the session's model, beside its answer
 	in, put int64            // tokens
 }
 
@@ -83,6 +85,10 @@ func (t *telling) take(h heard) error {
 		t.tool = failedTool(h)
 	case "session.error":
 		t.failure = sessionFault(h)
+	case "session.warning":
+		if h.data.Get("warningType").Text() == turn.WarningFault {
+			t.warned = agentFault(h)
+		}
 	case "session.idle":
 		t.idle, t.aborted = true, h.data.Get("aborted").True()
 	}
@@ -133,8 +139,19 @@ func (t *telling) fault(id string) *extension.Fault {
 		return t.failure
 	case t.aborted:
 		return &extension.Fault{Type: extension.FaultAgent, Code: "aborted", Message: "The run was stopped.", Identifier: id}
+	case t.tool == nil && t.warned != nil:
+		t.warned.Identifier = id
+		return t.warned
 	}
 	return t.tool
+}
+
+// agentFault is what an agent has reported that is the session's model. To who calls us
+// that is something we have called, and its answer stands.
+func agentFault(h heard) *extension.Fault {
+	return &extension.Fault{
+		Type: extension.FaultFunction, Code: turn.WarningFault, Message: cmp.Or(shown(h.data.Get("message").Text(), maxFault), "The agent reports an error."),
+	}
 }
 
 // sessionFault is a session.error in the words of the protocol.

@@ -212,7 +212,7 @@ func (d *Door) tell(ctx context.Context, s *seat, t *telling, resume bool, w *ex
 	if f := t.fault(s.id); f != nil {
 		return w.Errors(*f)
 	}
-	return w.References(s.sources.found...)
+	return s.sources.tell(w)
 }
 
 // cannotBeAsked is the answer to a question in words whose person could not give one.
