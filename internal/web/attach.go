@@ -21,12 +21,11 @@ const (
 
 // attachments are what a request refers to, as a message of a session brings it: the
 // files and selections of an editor with what is in them, repositories and pages by
-// name, everything else as it came. all says whether those of earlier turns count, as
-// they do for a session that is new. What is not shown is said.
-func attachments(r *extension.Request, all bool) []any {
+// name, everything else as it came. What is not shown is said.
+func attachments(refs []extension.Reference) []any {
 	var out []any
 	left, seen, dropped := maxContents, map[string]bool{}, 0
-	for _, ref := range references(r, all) {
+	for _, ref := range refs {
 		a, size := attachment(ref)
 		key := ref.Type + "\x00" + ref.ID + "\x00" + string(ref.Data)
 		switch {
@@ -47,7 +46,8 @@ func attachments(r *extension.Request, all bool) []any {
 }
 
 // references are those of the turn, the last message's first: clients put some into
-// messages of their own before it. Our own answers' are known to the session.
+// messages of their own before it. Our own answers' are known to the session. all says
+// whether those of earlier turns count, as they do for a session that is new.
 func references(r *extension.Request, all bool) []extension.Reference {
 	turn := *r
 	if !all {

@@ -39,7 +39,8 @@
 //
 // door.go puts it together, guard.go is in front, listen.go around. turn.go is a
 // request to the agent from beginning to end; it takes a seat (seats.go, seat.go) in
-// a session (thread.go), and a telling (telling.go) tells what happens there.
+// a session (thread.go), where words.go makes answers of what is written on, and a
+// telling (telling.go) tells what happens there.
 // question.go and markdown.go are what people read, seal.go and key.go what they
 // cannot forge, attach.go and history.go what the session reads, sources.go what it
 // refers to. chat.go, chatrequest.go and completion.go are the model.

@@ -107,7 +107,7 @@ func FuzzAttachments(f *testing.F) {
 		for i := range n {
 			refs = append(refs, extension.Reference{Type: kind, ID: strings.Repeat(id, i), Data: data})
 		}
-		encoded := encode(attachments(&extension.Request{Messages: []extension.Message{{References: refs}}}, true))
+		encoded := encode(attachments(refs))
 		var list []map[string]any
 		if encoded != nil && json.Unmarshal(encoded, &list) != nil || len(list) > maxReferences+1 || !utf8.Valid(encoded) {
 			t.Errorf("attachments are %s", encoded)

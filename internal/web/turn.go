@@ -36,7 +36,7 @@ func (d *Door) prompt(ctx context.Context, id string, r *extension.Request, w *e
 		id = sessionPrefix + wire.NewSessionID()
 	}
 	text := r.Prompt()
-	if strings.TrimSpace(text) == "" && len(attachments(r, false)) == 0 {
+	if strings.TrimSpace(text) == "" && len(attachments(references(r, false))) == 0 {
 		return errEmpty // before it decides anything
 	}
 	s, err := d.take(ctx, id)
@@ -48,7 +48,7 @@ func (d *Door) prompt(ctx context.Context, id string, r *extension.Request, w *e
 		return err
 	}
 	t := &telling{out: w.Text}
-	answered, err := s.answerOpen(ctx, text)
+	answered, err := s.answerOpen(ctx, r, text)
 	if err != nil {
 		return err
 	}
@@ -63,43 +63,9 @@ func (d *Door) prompt(ctx context.Context, id string, r *extension.Request, w *e
 	return d.tell(ctx, s, t, resume, w)
 }
 
-// wentOn is why a permission is denied that a person has not decided on.
-const wentOn = "The user did not decide on this and wrote a new message instead."
-
-// answerOpen gives what is open its answer: a question that of the text, and a
-// permission none, which denies it and ends its run. It reports whether the text was
-// an answer.
-func (s *seat) answerOpen(ctx context.Context, text string) (answered bool, err error) {
-	denied := len(s.permissions) > 0
-	for _, id := range append([]string{}, s.permissions...) {
-		a := permit.Answer{Outcome: permit.Rejected, Feedback: wentOn}
-		if _, err := s.client.Session().AnswerPermission(context.WithoutCancel(ctx), id, a); err != nil {
-			return false, err
-		}
-	}
-	switch {
-	case denied:
-		return false, s.rest(ctx)
-	case len(s.questions) == 0:
-		return false, nil
-	case strings.TrimSpace(text) == "":
-		return false, errEmpty
-	}
-	q, err := s.await(ctx, s.questions[0].start)
-	if errors.Is(err, errSettled) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return s.client.Session().AnswerUserInput(context.WithoutCancel(ctx), q.id, q.typed(text))
-}
-
-var errEmpty = refused("empty", "The last message has no text, so there is nothing to answer.")
-
 // send gives the session the person's message and returns its id.
 func (s *seat) send(ctx context.Context, r *extension.Request, text string) (id string, err error) {
-	attached := attachments(r, s.fresh)
+	attached := attachments(references(r, s.fresh))
 	if s.fresh {
 		if before := earlier(conversation(r)); before != nil {
 			attached = append([]any{before}, attached...)

@@ -115,6 +115,29 @@ The platform withholds something of the type github.file that the user refers to
 	}, says("Code."), says("Welcome."))
 }
 
+// An answer in words brings what it refers to, before the model goes on.
+func TestWhatAnAnswerRefersTo(t *testing.T) {
+	const refs = `[{"type":"client.file","id":"b.go","is_implicit":true,"data":{"content":"package b"}},
+		{"type":"client.file","id":"a.go","is_implicit":false,"data":{"content":"package a"}}]`
+	bubble(t, local, func(p *process) {
+		same(p.t, "the question", p.say("t1", "Paint it.").wire, "text \"Like what?\\n\"\n")
+		got := p.send("t1", `{"role":"user","content":"Paint it."},{"role":"assistant","content":"Like what?"},{"role":"user","content":"Like this.","copilot_references":`+refs+`}`)
+		same(p.t, "the answer", got.wire, "text \"Painted.\"\n")
+		if read := p.conversation(); !strings.HasSuffix(read, `
+tool: User responded: Like this.
+user: What my answer refers to:
+
+
+
+<attachment name="a.go" type="text/plain">
+package a
+</attachment>
+`) {
+			p.t.Errorf("the model read:\n%s", read)
+		}
+	}, call("c1", "ask_user", `{"question":"Like what?"}`), says("Painted."))
+}
+
 // A session that is new to a conversation reads what was said before.
 func TestAThreadThatBeganElsewhere(t *testing.T) {
 	bubble(t, local, func(p *process) {
