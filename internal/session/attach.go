@@ -238,6 +238,9 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 			return nil, err
 		}
 	}
+	if err := s.closeSummary(); err != nil {
+		return nil, err
+	}
 	if !s.resumed {
 		if err := s.closeOrphans(); err != nil {
 			return nil, err

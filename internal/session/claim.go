@@ -34,12 +34,15 @@ func (s *Session) claim() error {
 	if s.run != nil {
 		return nil
 	}
-	return s.closeOrphans() // it may have died at work
+	if err := s.closeSummary(); err != nil { // it may have died at work
+		return err
+	}
+	return s.closeOrphans()
 }
 
 // releaseWhenIdle lets other processes work in the session.
 func (s *Session) releaseWhenIdle() {
-	if s.claimed && s.run == nil {
+	if s.claimed && s.run == nil && s.compacting == nil {
 		s.claimed = false
 		s.log.Release()
 	}

@@ -272,6 +272,33 @@ func TestASummaryEndsWithItsSession(t *testing.T) {
 	}, modeltest.Reply{When: asksForSummary, Silent: true}, modeltest.Reply{When: talks, Text: "x", Repeat: true})
 }
 
+// Who watches a compaction is told its end, also if that was the process's.
+func TestASummaryEndsWithItsProcess(t *testing.T) {
+	for _, goOn := range []bool{false, true} {
+		equipped(t, func(d *desk) {
+			s := d.create(small(wire.Config{}))
+			s.send("one")
+			s.until("session.idle")
+			go func() { _, _ = s.s.Compact(context.Background(), "") }()
+			s.until("session.compaction_start")
+			d.crash()
+			s = d.resume(small(wire.Config{ContinuePendingWork: goOn}))
+			if done := last(t, d.stored("s1"), "session.compaction_complete"); field(done, "success") != "false" ||
+				field(done, "error") != "the process that summarized the conversation has ended" {
+				t.Errorf("compaction_complete is %s", done.Data)
+			}
+			d.crash()
+			s = d.resume(small(wire.Config{}))
+			if n := count(d.stored("s1"), "session.compaction_complete"); n != 1 {
+				t.Errorf("its end was told %d times", n)
+			}
+			if _, err := s.s.Compact(context.Background(), ""); err != nil {
+				t.Errorf("Compact = %v", err)
+			}
+		}, modeltest.Reply{When: asksForSummary, Silent: true}, modeltest.Reply{When: asksForSummary, Text: "<overview>One.</overview>"}, modeltest.Reply{When: talks, Text: "x", Repeat: true})
+	}
+}
+
 // A summary that the budget does not allow is no call, and so no turn.
 func TestABudgetBoundsSummariesToo(t *testing.T) {
 	narrow(t, func(d *desk) {

@@ -55,6 +55,7 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"skill.invoked":               (*history).learns,
 	"session.context_cleared":     (*history).clears,
 	"session.truncation":          (*history).trimmed,
+	"session.compaction_start":    func(h *history, _ wire.Raw, _ time.Time) { h.summarizing = true },
 	"session.compaction_complete": (*history).compacted,
 	"assistant.turn_start":        (*history).begins,
 	"assistant.turn_end":          (*history).ends,

@@ -32,6 +32,7 @@ type history struct {
 	turns                            int                      // turn_starts so far: the next turn's id
 	command                          typed                    // that a person has run, and that has not ended
 	openTurn                         string                   // turn without an end; empty: none
+	summarizing                      bool                     // a compaction has begun and not ended
 	epoch                            int                      // rises when the conversation becomes another one
 	outline                          outline                  // what lists show
 	permissionMode                   wire.PermissionMode      // "" is manual

@@ -62,6 +62,7 @@ type condensed struct {
 // compacted folds a summary in. In a log of another runtime it stands for all that
 // was said before.
 func (h *history) compacted(data wire.Raw, _ time.Time) {
+	h.summarizing = false
 	if !data.Get("success").True() {
 		return
 	}

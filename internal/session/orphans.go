@@ -31,6 +31,15 @@ func (s *Session) interruptOrphans(ctx context.Context, cfg wire.Config) error {
 	}
 }
 
+// closeSummary ends a compaction that a process has left open that died.
+func (s *Session) closeSummary() error {
+	if !s.summarizing || s.compacting != nil {
+		return nil
+	}
+	why := "the process that summarized the conversation has ended"
+	return s.record(&wire.CompactionComplete{Error: &why})
+}
+
 // closeOrphans completes what a process that died left open: tool calls that
 // were started or waiting, their questions, and the turn around them.
 func (s *Session) closeOrphans() error {
