@@ -299,6 +299,34 @@ func TestASummaryEndsWithItsProcess(t *testing.T) {
 	}
 }
 
+// While a session is summarized, no other process works in it.
+func TestASummaryIsWorkInTheSession(t *testing.T) {
+	equipped(t, func(d *desk) {
+		s := d.create(small(wire.Config{}))
+		s.send("one")
+		s.until("session.idle")
+		go func() { _, _ = s.s.Compact(context.Background(), "") }()
+		s.until("session.compaction_start")
+		other := &desk{t: d.t, fs: d.fs, model: d.model}
+		other.start(session.Options{})
+		defer other.stop()
+		if _, err := other.reg.Resume(context.Background(), small(wire.Config{}), nil, nil); fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "process") {
+			t.Errorf("Resume by another process = %v, want that this one is at work", err)
+		}
+		if _, err := s.s.CancelCompaction(context.Background(), true); err != nil {
+			t.Fatal(err)
+		}
+		s.until("session.compaction_complete")
+		c, err := other.reg.Resume(context.Background(), small(wire.Config{}), nil, nil)
+		if err != nil {
+			t.Fatalf("Resume by another process = %v after the end", err)
+		}
+		if err := c.Detach(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}, modeltest.Reply{When: asksForSummary, Silent: true}, modeltest.Reply{When: talks, Text: "x", Repeat: true})
+}
+
 // A summary that the budget does not allow is no call, and so no turn.
 func TestABudgetBoundsSummariesToo(t *testing.T) {
 	narrow(t, func(d *desk) {
