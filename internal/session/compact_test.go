@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -281,6 +282,7 @@ func TestASummaryEndsWithItsProcess(t *testing.T) {
 			s.until("session.idle")
 			go func() { _, _ = s.s.Compact(context.Background(), "") }()
 			s.until("session.compaction_start")
+			synctest.Wait() // until the model is asked
 			d.crash()
 			s = d.resume(small(wire.Config{ContinuePendingWork: goOn}))
 			if done := last(t, d.stored("s1"), "session.compaction_complete"); field(done, "success") != "false" ||

@@ -65,7 +65,8 @@ var folds = map[wire.EventType]func(h *history, data wire.Raw, at time.Time){
 	"permission.requested":        (*history).asksPermission,
 	"permission.completed":        (*history).getsPermission,
 	"external_tool.requested":     (*history).handsOut,
-	"abort":                       func(h *history, _ wire.Raw, _ time.Time) { h.pending = nil },
+	"abort":                       func(h *history, _ wire.Raw, _ time.Time) { h.pending = nil; h.awaits("") },
+	"session.error":               func(h *history, _ wire.Raw, _ time.Time) { h.awaits("") },
 	"session.permissions_changed": (*history).changesPermissions,
 }
 
@@ -155,7 +156,9 @@ func (h *history) asks(data wire.Raw, _ time.Time) {
 	if attachments := data.Get("attachments"); attachments != nil {
 		e.parts = prompt.Parts(e.text, attachments, func(id string) *wire.BinaryAsset { return h.assets[id] })
 	}
+	h.awaits("")
 	if said != "" && h.saidMode == modeShell {
+		h.awaits(said)
 		return // the command is told with what it came to
 	}
 	e.agent, e.references = data.Get(fieldAgent).Text(), kept(data.Get(turn.FieldReferences))

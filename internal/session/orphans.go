@@ -58,12 +58,7 @@ func (s *Session) closeOrphans() error {
 			ToolCallID: c.ID, Error: &wire.ToolError{Message: tool.TextInterrupted, Code: &code},
 		})
 	}
-	if s.command.id != "" {
-		code := string(tool.Interrupted)
-		events = append(events, &wire.ToolComplete{
-			ToolCallID: s.command.id, Error: &wire.ToolError{Message: tool.TextInterrupted, Code: &code}, IsUserRequested: new(true),
-		})
-	}
+	events = append(events, s.closeCommand()...)
 	if s.openTurn != "" {
 		events = append(events, &wire.AssistantTurnEnd{TurnID: s.openTurn})
 	}
@@ -71,4 +66,20 @@ func (s *Session) closeOrphans() error {
 		return nil
 	}
 	return s.record(events...)
+}
+
+// closeCommand ends a person's command that is open: it was cut short, or not even
+// begun.
+func (s *Session) closeCommand() (events []wire.Data) {
+	if s.command == (typed{}) {
+		return nil
+	}
+	id, code, why := s.command.id, string(tool.Interrupted), tool.TextInterrupted
+	if id == "" {
+		id, why = wire.NewID(), "It was not run: the process ended first."
+		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: shellTool, Arguments: commandArgs(s.command.text)})
+	}
+	return append(events, &wire.ToolComplete{
+		ToolCallID: id, Error: &wire.ToolError{Message: why, Code: &code}, IsUserRequested: new(true),
+	})
 }

@@ -124,6 +124,9 @@ func (s *Session) sayPending() error {
 			s.logs.Warn("a message that waited cannot be recorded", "message", m.id, "err", err)
 			err = s.takeBack([]message{m})
 		}
+		if err == nil && m.send.AgentMode == modeShell { // and what the model reads says that it was not run
+			err = s.closeOrphans()
+		}
 		if err != nil {
 			return err
 		}

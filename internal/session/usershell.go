@@ -20,13 +20,9 @@ const shellTool = "bash"
 
 // shell runs the command that the run was started for.
 func (r *run) shell(ctx context.Context, command string) turn.Outcome {
-	args, err := json.Marshal(map[string]string{"command": command, "description": "A command of the user"})
-	if err != nil {
-		return turn.Outcome{Err: err}
-	}
-	c := tool.Call{ID: wire.NewID(), Name: shellTool, Arguments: args}
+	c := tool.Call{ID: wire.NewID(), Name: shellTool, Arguments: commandArgs(command)}
 	var t tool.Tool
-	err = r.s.post(ctx, func() error {
+	err := r.s.post(ctx, func() error {
 		for _, known := range r.s.toolbox().Tools {
 			if known.Definition().Name == shellTool {
 				t = known
@@ -51,6 +47,14 @@ func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 	return turn.Outcome{Err: r.Record(done), Aborted: ctx.Err() != nil}
 }
 
+func commandArgs(command string) json.RawMessage {
+	args, err := json.Marshal(map[string]string{"command": command, "description": "A command of the user"})
+	if err != nil {
+		panic(err) // cannot be: they are strings
+	}
+	return args
+}
+
 // runCommand runs the tool as it would run for a model that was allowed to.
 func (r *run) runCommand(ctx context.Context, t tool.Tool, c tool.Call) tool.Result {
 	if asker, ok := t.(tool.Asker); ok {
@@ -63,8 +67,15 @@ func (r *run) runCommand(ctx context.Context, t tool.Tool, c tool.Call) tool.Res
 	return r.spill(turn.RunTool(ctx, t, c))
 }
 
-// typed is a command of a person, until it has ended.
+// typed is a command of a person, until it has ended; without an id it has not begun.
 type typed struct{ id, text string }
+
+// awaits notes a command that is to begin, "" for none.
+func (h *history) awaits(command string) {
+	if h.command.id == "" {
+		h.command.text = command
+	}
+}
 
 // requested notes a command of a person.
 func (h *history) requested(data wire.Raw, _ time.Time) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -113,6 +114,53 @@ func TestACommandOfAPersonEnds(t *testing.T) {
 					t.Errorf("the model read\n%s", d.conversation())
 				}
 			}, modeltest.Reply{Text: "ok"})
+		})
+	}
+}
+
+// A command that was accepted and not begun when the process died is not run later, and
+// not forgotten: the model reads that it was not run.
+func TestACommandThatWasNotBegun(t *testing.T) {
+	shell := func(tool.Host) session.Toolbox { return session.Toolbox{Tools: []tool.Tool{echo{}}} }
+	command := wire.Send{Prompt: "make deploy", AgentMode: "shell"}
+	for name, die := range map[string]func(d *desk, s *seat){
+		"before it began": func(d *desk, s *seat) {
+			s.queue(command)
+			s.until("user.message")
+			d.crash()
+		},
+		"while it waited": func(d *desk, s *seat) {
+			s.send("look at it")
+			s.until("external_tool.requested")
+			s.queue(command)
+			d.crash()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			slowly := func(op vfs.Op) error {
+				if op.Name == "write" && strings.HasSuffix(op.Path, "events.jsonl") {
+					return &vfs.Slow{For: time.Millisecond}
+				}
+				return nil
+			}
+			looks := func(r *modeltest.Request) bool { return strings.Contains(r.Messages[len(r.Messages)-1].Content, "look at it") }
+			disk := vfs.NewMem()
+			bubble(t, &desk{fs: vfs.Fail(disk, slowly), tools: shell}, func(d *desk) {
+				s := d.create(tools("lookup"))
+				d.fs = disk // from the next process on
+				die(d, s)
+				for range 2 { // the second finds nothing more to say
+					s = d.resume(tools("lookup"))
+					d.crash()
+				}
+				s = d.resume(tools("lookup"))
+				s.send("And?")
+				s.until("session.idle")
+				if n := strings.Count(d.conversation(), "$ make deploy\nIt was not run: the process ended first.\n"); n != 1 {
+					t.Errorf("the model reads it %d times:\n%s", n, d.conversation())
+				}
+				checkChain(t, persisted(d.stored("s1")))
+			}, modeltest.Reply{When: looks, ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}}, modeltest.Reply{Text: "ok", Repeat: true})
 		})
 	}
 }
