@@ -252,14 +252,21 @@ func TestOldResultsGoFirst(t *testing.T) {
 }
 
 // The last client out does not wait for a summary that nobody will read.
+// summarizing is a session whose model has been asked for a summary and says nothing.
+func (d *desk) summarizing() (s *seat, ended <-chan error) {
+	s = d.create(small(wire.Config{}))
+	s.send("one")
+	s.until("session.idle")
+	end := make(chan error, 1)
+	go func() { _, err := s.s.Compact(context.Background(), ""); end <- err }()
+	s.until("session.compaction_start")
+	synctest.Wait() // until the model is asked
+	return s, end
+}
+
 func TestASummaryEndsWithItsSession(t *testing.T) {
 	equipped(t, func(d *desk) {
-		s := d.create(small(wire.Config{}))
-		s.send("one")
-		s.until("session.idle")
-		ended := make(chan error, 1)
-		go func() { _, err := s.s.Compact(context.Background(), ""); ended <- err }()
-		s.until("session.compaction_start")
+		s, ended := d.summarizing()
 		begin := time.Now()
 		if err := s.client.Detach(context.Background()); err != nil {
 			t.Fatal(err)
@@ -277,12 +284,7 @@ func TestASummaryEndsWithItsSession(t *testing.T) {
 func TestASummaryEndsWithItsProcess(t *testing.T) {
 	for _, goOn := range []bool{false, true} {
 		equipped(t, func(d *desk) {
-			s := d.create(small(wire.Config{}))
-			s.send("one")
-			s.until("session.idle")
-			go func() { _, _ = s.s.Compact(context.Background(), "") }()
-			s.until("session.compaction_start")
-			synctest.Wait() // until the model is asked
+			s, _ := d.summarizing()
 			d.crash()
 			s = d.resume(small(wire.Config{ContinuePendingWork: goOn}))
 			if done := last(t, d.stored("s1"), "session.compaction_complete"); field(done, "success") != "false" ||
@@ -304,11 +306,7 @@ func TestASummaryEndsWithItsProcess(t *testing.T) {
 // While a session is summarized, no other process works in it.
 func TestASummaryIsWorkInTheSession(t *testing.T) {
 	equipped(t, func(d *desk) {
-		s := d.create(small(wire.Config{}))
-		s.send("one")
-		s.until("session.idle")
-		go func() { _, _ = s.s.Compact(context.Background(), "") }()
-		s.until("session.compaction_start")
+		s, _ := d.summarizing()
 		other := &desk{t: d.t, fs: d.fs, model: d.model}
 		other.start(session.Options{})
 		defer other.stop()
