@@ -162,7 +162,7 @@ func (s *Session) forget() error {
 			left.apply(rec.Seq, e)
 		}
 	}
-	s.conversation, s.system, s.openTurn = left.conversation, left.system, left.openTurn
+	s.conversation, s.system, s.openTurn, s.command = left.conversation, left.system, left.openTurn, left.command
 	s.permissions, s.external, s.lent, s.shown = left.permissions, left.external, left.lent, left.shown
 	s.cuts, s.torn = cuts, nil
 	s.epoch++

@@ -118,7 +118,9 @@ func (s *seat) learn(h heard) {
 	case "assistant.message":
 		s.sources.quote(h)
 	case "user.message":
-		s.sources = sources{}
+		if h.data.Get("delivery").Text() != "steering" { // else it belongs to the run
+			s.sources = sources{}
+		}
 	case "assistant.turn_start":
 		s.working = true
 	case "session.idle":

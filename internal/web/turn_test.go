@@ -122,7 +122,8 @@ func TestWhatAnAnswerRefersTo(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		same(p.t, "the question", p.say("t1", "Paint it.").wire, "text \"Like what?\\n\"\n")
 		got := p.send("t1", `{"role":"user","content":"Paint it."},{"role":"assistant","content":"Like what?"},{"role":"user","content":"Like this.","copilot_references":`+refs+`}`)
-		same(p.t, "the answer", got.wire, "text \"Painted.\"\n")
+		same(p.t, "the answer", got.wire, `text "Painted."
+copilot_references [{"type":"sidestick.file","id":"wall.go","data":{"path":"wall.go"},"is_implicit":false,"metadata":{"display_name":"wall.go"}}]`+"\n")
 		if read := p.conversation(); !strings.HasSuffix(read, `
 tool: User responded: Like this.
 user: What my answer refers to:
@@ -135,7 +136,7 @@ package a
 `) {
 			p.t.Errorf("the model read:\n%s", read)
 		}
-	}, call("c1", "ask_user", `{"question":"Like what?"}`), says("Painted."))
+	}, call("c1", "view", `{"path":"wall.go"}`), call("c2", "ask_user", `{"question":"Like what?"}`), says("Painted."))
 }
 
 // A session that is new to a conversation reads what was said before.
