@@ -143,7 +143,9 @@ func TestACommandThatWasNotBegun(t *testing.T) {
 				}
 				return nil
 			}
-			looks := func(r *modeltest.Request) bool { return strings.Contains(r.Messages[len(r.Messages)-1].Content, "look at it") }
+			looks := func(r *modeltest.Request) bool {
+				return strings.Contains(r.Messages[len(r.Messages)-1].Content, "look at it")
+			}
 			disk := vfs.NewMem()
 			bubble(t, &desk{fs: vfs.Fail(disk, slowly), tools: shell}, func(d *desk) {
 				s := d.create(tools("lookup"))
