@@ -284,15 +284,15 @@ func TestASummaryEndsWithItsSession(t *testing.T) {
 func TestASummaryEndsWithItsProcess(t *testing.T) {
 	for _, goOn := range []bool{false, true} {
 		equipped(t, func(d *desk) {
-			s, _ := d.summarizing()
+			_, _ = d.summarizing()
 			d.crash()
-			s = d.resume(small(wire.Config{ContinuePendingWork: goOn}))
+			d.resume(small(wire.Config{ContinuePendingWork: goOn}))
 			if done := last(t, d.stored("s1"), "session.compaction_complete"); field(done, "success") != "false" ||
 				field(done, "error") != "the process that summarized the conversation has ended" {
 				t.Errorf("compaction_complete is %s", done.Data)
 			}
 			d.crash()
-			s = d.resume(small(wire.Config{}))
+			s := d.resume(small(wire.Config{}))
 			if n := count(d.stored("s1"), "session.compaction_complete"); n != 1 {
 				t.Errorf("its end was told %d times", n)
 			}

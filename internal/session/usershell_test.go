@@ -152,7 +152,7 @@ func TestACommandThatWasNotBegun(t *testing.T) {
 				d.fs = disk // from the next process on
 				die(d, s)
 				for range 2 { // the second finds nothing more to say
-					s = d.resume(tools("lookup"))
+					d.resume(tools("lookup"))
 					d.crash()
 				}
 				s = d.resume(tools("lookup"))
