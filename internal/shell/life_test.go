@@ -39,13 +39,32 @@ func living(t *testing.T, opts shell.Options) []string {
 	}
 	var found []string
 	for _, dir := range all {
-		env, _ := os.ReadFile(dir + "/environ") // of a zombie it is empty
-		if bytes.Contains(env, mark) {
+		if bytes.Contains(environ(dir), mark) {
 			line, _ := os.ReadFile(dir + "/cmdline")
 			found = append(found, strings.ReplaceAll(string(line), "\x00", " "))
 		}
 	}
 	return found
+}
+
+// environ is the environment of a process, empty of a zombie and of the kernel's own.
+// A process that is on its way into another program has neither that nor a command line
+// for a moment, which is waited for.
+func environ(dir string) []byte {
+	for range 1000 {
+		env, err := os.ReadFile(dir + "/environ")
+		line, _ := os.ReadFile(dir + "/cmdline")
+		stat, gone := os.ReadFile(dir + "/stat")
+		_, after, _ := bytes.Cut(stat, []byte(") "))
+		state := append(bytes.Fields(after), make([][]byte, 7)...) // proc(5): the state, and seventh the flags
+		flags, _ := strconv.Atoi(string(state[6]))
+		const kernel = 0x00200000 // PF_KTHREAD
+		if len(env)+len(line) > 0 || err != nil || gone != nil || string(state[0]) == "Z" || flags&kernel != 0 {
+			return env
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return nil
 }
 
 // aborted runs a command and ends its context as soon as it has said something.

@@ -21,6 +21,7 @@ type process struct {
 	exit  string // file that it writes its last state to; of a persistent shell
 	begun bool   // it has been given a command; only the holder of the shell asks
 
+	catching sync.Mutex    // one at a time waits for caughtUp
 	caughtUp chan struct{} // the reader has read all there was
 	drained  chan struct{} // closed when the reader has ended
 
@@ -37,8 +38,12 @@ func newProcess(cmd *exec.Cmd, out, in *os.File) *process {
 	}
 }
 
-// follow makes j the job that output belongs to.
+// follow makes j the job that output belongs to, from here on: what was written before
+// is of the job before, or of nobody.
 func (p *process) follow(j *job) {
+	if p.current() != nil { // else nothing reads yet
+		p.catchUp()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.job = j
@@ -95,9 +100,10 @@ func (p *process) readRest(buf []byte) {
 	})
 }
 
-// catchUp returns when everything that was in the pipe is with the job. One caller
-// at a time.
+// catchUp returns when everything that was in the pipe is with the job.
 func (p *process) catchUp() {
+	p.catching.Lock()
+	defer p.catching.Unlock()
 	_ = p.out.SetReadDeadline(time.Unix(1, 0)) // wakes the reader
 	select {
 	case <-p.caughtUp:
