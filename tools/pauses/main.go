@@ -16,8 +16,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -42,45 +42,48 @@ func main() {
 	fmt.Printf("%d pauses; now: cd %s && go test -count=10 ./internal/... ./extension\n", points, dir)
 }
 
-// makeCopy copies the files that git knows from root to dir, and returns how many pauses
-// it put into those of Go.
+// makeCopy copies the checkout at root to dir, folders with a dot in front excepted, and
+// returns how many pauses it put into files of Go.
 func makeCopy(root, dir string) (points int, err error) {
-	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("%s exists: name a folder that does not", dir)
 	}
-	list, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
-	if err != nil {
-		return 0, fmt.Errorf("git ls-files in %s: %w", root, err)
-	}
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
-		data, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			return 0, err
-		}
-		if paused(name) {
-			var n int
-			if data, n, err = insert(name, data); err != nil {
-				return 0, err
-			}
+	checkout := os.DirFS(root)
+	err = fs.WalkDir(checkout, ".", func(name string, d fs.DirEntry, err error) error {
+		switch to := filepath.Join(dir, name); {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(to, 0o755)
+		default:
+			n, err := copyFile(checkout, name, to)
 			points += n
+			return err
 		}
-		if err := write(filepath.Join(dir, name), data, root, name); err != nil {
-			return 0, err
-		}
+	})
+	if err != nil {
+		return points, err
 	}
-	return points, write(filepath.Join(dir, "internal/pauses/pauses.go"), added, root, "go.mod")
+	room := filepath.Join(dir, "internal/pauses")
+	return points, errors.Join(os.Mkdir(room, 0o755), os.WriteFile(filepath.Join(room, "pauses.go"), added, 0o644))
 }
 
-// write makes a file with the mode of that of the checkout.
-func write(to string, data []byte, root, like string) error {
-	info, err := os.Stat(filepath.Join(root, like))
+// copyFile copies a file with its mode, and returns how many pauses it got.
+func copyFile(checkout fs.FS, name, to string) (points int, err error) {
+	info, err := fs.Stat(checkout, name)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
+	data, err := fs.ReadFile(checkout, name)
+	if err == nil && paused(name) {
+		data, points, err = insert(name, data)
 	}
-	return os.WriteFile(to, data, info.Mode().Perm())
+	if err != nil {
+		return 0, err
+	}
+	return points, os.WriteFile(to, data, info.Mode().Perm())
 }
 
 // quiet are rooms in which no goroutines meet, or whose locks are too many.
