@@ -317,6 +317,7 @@ func TestASummaryIsWorkInTheSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.until("session.compaction_complete")
+		s.rest()
 		c, err := other.reg.Resume(context.Background(), small(wire.Config{}), nil, nil)
 		if err != nil {
 			t.Fatalf("Resume by another process = %v after the end", err)
