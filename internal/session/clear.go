@@ -33,7 +33,7 @@ func (s *Session) ClearContext(ctx context.Context, first string) (cleared int64
 			return err
 		}
 		s.say(&wire.PendingMessages{}, false)
-		return nil
+		return s.talkOver()
 	})
 	return cleared, err
 }

@@ -218,6 +218,25 @@ func TestWhoTypesOnVoidsAConfirmation(t *testing.T) {
 	}
 }
 
+// Who begins the conversation anew takes back what was asked in the old one.
+func TestAClearedConversationAsksNothing(t *testing.T) {
+	withAgent(t, asker, func(d *desk) {
+		s := d.create(decider())
+		s.send("turn it off")
+		s.until("permission.requested")
+		if _, err := s.s.ClearContext(context.Background(), "and now?"); err != nil {
+			t.Fatal(err)
+		}
+		s.until("session.idle")
+		if got := field(last(t, s.rest(), "permission.completed"), "result", "kind"); got != "cancelled" {
+			t.Errorf("permission.completed says %s", got)
+		}
+		if r := d.agent.request(t, 1); r.Decision() != nil || r.Prompt() != "and now?" || len(r.Messages) != 1 {
+			t.Errorf("the agent was sent %s", d.agent.bodies[1])
+		}
+	})
+}
+
 func TestAnOpenConfirmationOutlivesTheProcess(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		s := d.create(decider())
