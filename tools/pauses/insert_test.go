@@ -29,12 +29,12 @@ func f(mu *sync.Mutex, c chan int) {
 
 // Where pauses go: not under a lock, and in tests before each step that is in no loop.
 func TestInsert(t *testing.T) {
-	const head = "package p\n\nimport \"github.com/sidestick-dev/sidestick/internal/pauses\"\n\nimport \"sync\"\n\nfunc f(mu *sync.Mutex, c chan int) {\n"
-	const rest = "	for range 3 {\n		pauses.Some()\n		select {\n		case x = <-c:\n			pauses.Some()\n			x++\n		}\n	}\n	pauses.Some()\n	<-c\n" +
-		"	pauses.Some()\n	go func() { pauses.Some(); mu.Lock() }()\n}\n"
+	const head = "package p; import \"github.com/sidestick-dev/sidestick/internal/pauses\"\n\nimport \"sync\"\n\nfunc f(mu *sync.Mutex, c chan int) {\n"
+	const rest = "	for range 3 {\n		pauses.Some(); select {\n		case x = <-c:\n			pauses.Some(); x++\n		}\n	}\n	pauses.Some(); <-c\n" +
+		"	pauses.Some(); go func() { pauses.Some(); mu.Lock() }()\n}\n"
 	for name, want := range map[string]string{
-		"a.go":      head + "	x := 1\n	pauses.Some()\n	mu.Lock()\n	c <- x\n	mu.Unlock()\n	pauses.Some()\n	c <- 2\n" + rest,
-		"a_test.go": head + "	pauses.Some()\n	x := 1\n	pauses.Some()\n	mu.Lock()\n	c <- x\n	mu.Unlock()\n	pauses.Some()\n	c <- 2\n	pauses.Some()\n" + rest,
+		"a.go":      head + "	x := 1\n	pauses.Some(); mu.Lock()\n	c <- x\n	mu.Unlock()\n	pauses.Some(); c <- 2\n" + rest,
+		"a_test.go": head + "	pauses.Some(); x := 1\n	pauses.Some(); mu.Lock()\n	c <- x\n	mu.Unlock()\n	pauses.Some(); c <- 2\n	pauses.Some(); " + rest[1:],
 	} {
 		got, _, err := insert(name, []byte(source))
 		if err != nil || string(got) != want {
@@ -60,5 +60,12 @@ func TestTheCopyBuilds(t *testing.T) {
 	}
 	if _, err := makeCopy("../..", dir); err == nil {
 		t.Error("a folder that exists was written into")
+	}
+	inside, err := filepath.Abs("../../copy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := makeCopy("../..", inside); err == nil {
+		t.Error("the checkout was copied into itself")
 	}
 }

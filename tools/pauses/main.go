@@ -48,6 +48,9 @@ func makeCopy(root, dir string) (points int, err error) {
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("%s exists: name a folder that does not", dir)
 	}
+	if inside, err := within(root, dir); inside || err != nil {
+		return 0, errors.Join(err, fmt.Errorf("%s is in the checkout, and would be copied into itself: name a folder elsewhere", dir))
+	}
 	checkout := os.DirFS(root)
 	err = fs.WalkDir(checkout, ".", func(name string, d fs.DirEntry, err error) error {
 		switch to := filepath.Join(dir, name); {
@@ -68,6 +71,16 @@ func makeCopy(root, dir string) (points int, err error) {
 	}
 	room := filepath.Join(dir, "internal/pauses")
 	return points, errors.Join(os.Mkdir(room, 0o755), os.WriteFile(filepath.Join(room, "pauses.go"), added, 0o644))
+}
+
+// within reports whether dir is below root.
+func within(root, dir string) (bool, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return false, err
+	}
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && filepath.IsLocal(rel), nil // of another volume it is not
 }
 
 // copyFile copies a file with its mode, and returns how many pauses it got.
