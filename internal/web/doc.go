@@ -14,7 +14,7 @@
 // rest of the run. A confirmation carries a sealed [ticket]: one that was changed, is
 // another thread's, or was decided before, is refused, and nothing happens. Whoever
 // writes on without deciding has denied a permission. A question in words is put as
-// text, and the next message answers it.
+// text, and the next message answers it; what that refers to reaches the model, too.
 //
 // The other rules: one answer at a time for a thread, a second request is refused as
 // busy. The person's disconnect aborts the run, but never an open question. Files that
