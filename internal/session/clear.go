@@ -12,7 +12,8 @@ import (
 // ClearContext begins the conversation anew, from inside a tool: all that was said
 // goes, the calls under way included, whose results the model never reads, and first
 // is said next, before whatever else waits. The log and the session's settings stay;
-// what skills allowed goes with their text. It returns how many messages went.
+// what skills allowed goes with their text, and a confirmation that is open is taken
+// back. It returns how many messages went.
 //
 // Called again from the same calls, the later first counts. [fault.Invalid] without
 // first, for a model cannot answer a conversation of nothing; [fault.Conflict] while no
