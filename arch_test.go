@@ -19,6 +19,9 @@ var rooms = []room{
 	// for programs are none of its. Both only translate.
 	{path: "internal/web", layer: 6},
 	{path: "internal/session", layer: 5},
+	// What a session has become, apart from the goroutine that owns it: pure, so that
+	// replay, rewind and sub-agents are tested without a session.
+	{path: "internal/session/state", layer: 4},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},

@@ -96,9 +96,9 @@ func (m *message) parseEvent(params json.RawMessage) error {
 		return errors.New("timestamp is not in UTC with milliseconds")
 	case !bytes.HasPrefix(e.Data, []byte("{")):
 		return errors.New("data is not an object")
-	case !known:
-		return errors.New("an event of a type that wire.Kinds does not have")
-	case !kind.Durable && !e.Ephemeral:
+	case !known || kind.By == "":
+		return errors.New("an event of a type that wire.Kinds does not say this program emits")
+	case !kind.Persisted() && !e.Ephemeral:
 		return errors.New("an event that wire.Kinds says is ephemeral is not marked so")
 	}
 	return nil

@@ -1,13 +1,12 @@
 package session
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -19,21 +18,12 @@ import (
 // providerAgent is the type of a client's provider that is an agent.
 const providerAgent = "extension"
 
-// fieldAgent names, in a user.message, the agent that it went to: a field of ours
-// beside those of the protocol.
-const fieldAgent = "agent"
-
-func isAgent(name string) bool {
-	_, ok := model.AgentAddress(name)
-	return ok
-}
-
 // agentOf is the name of the agent that a session's model is, "" if it is none.
 func agentOf(name string, p Provider) string {
 	switch {
-	case isAgent(name):
+	case state.IsExtension(name):
 		return name
-	case p.Endpoint.Kind == model.Extension, name == "" && isAgent(p.Model):
+	case p.Endpoint.Kind == model.Extension, name == "" && state.IsExtension(p.Model):
 		return p.Model
 	}
 	return ""
@@ -81,57 +71,27 @@ func checkAgentProvider(p *wire.Provider, remote bool, invalid func(string, ...a
 
 // address says to whom a message goes, and what is to be said about tools: to whom runs
 // speak that begin now.
-func (s *Session) address(m *message) { s.addressTo(m, agentOf(s.history.model, s.provider)) }
+func (s *Session) address(m *message) { s.addressTo(m, agentOf(s.state.Model, s.provider)) }
 
 func (s *Session) addressTo(m *message, agent string) {
-	m.gone, m.to = nil, agent
-	if m.to == "" {
-		m.gone = s.goneTools()
+	m.removedTools, m.extension = nil, agent
+	if m.extension == "" {
+		m.removedTools = s.removedTools()
 	}
 }
 
 // addressed adds to a user.message which agent it goes to, and what it refers to.
 func (m *message) addressed(e wire.Data, references json.RawMessage) wire.Data {
-	if m.to == "" {
+	if m.extension == "" {
 		return e
 	}
-	return wire.WithField(wire.WithField(e, fieldAgent, wire.AppendString(nil, m.to)), turn.FieldReferences, references)
+	return wire.WithField(wire.WithField(e, wire.FieldExtension, wire.AppendString(nil, m.extension)), wire.FieldReferences, references)
 }
-
-// kept is a value that outlives the line of the log that it is in; nil stays nil.
-func kept(raw wire.Raw) json.RawMessage { return json.RawMessage(bytes.Clone(raw)) }
 
 // thread is what agents know the conversation by: a UUID that never changes, and that
 // does not tell the session's id, which is enough to speak in it.
 func (s *Session) thread() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "copilot_thread_id\x00%s\x00%d", s.id, s.started.UnixMilli()))
+	sum := sha256.Sum256(fmt.Appendf(nil, "copilot_thread_id\x00%s\x00%d", s.id, s.state.Started.UnixMilli()))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // version 8, RFC 9562: made as its maker likes
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
-}
-
-// agentTranscript is the conversation with an agent: what was said to it and what it
-// answered. The last that happened may be a decision, which is for this call to tell;
-// earlier ones were told, or are lost.
-func agentTranscript(name string, entries []entry) []model.Message {
-	var out []model.Message
-	for i := range entries {
-		e := &entries[i]
-		if e.agent != name || e.cleared {
-			continue
-		}
-		m := model.Message{Role: model.RoleAssistant, Content: e.text, References: e.references, Later: e.later}
-		if e.user {
-			m.Role = model.RoleUser
-		}
-		for _, c := range e.calls {
-			m.ToolCalls = append(m.ToolCalls, c.ToolCall)
-		}
-		out = append(out, m)
-		for _, c := range e.calls {
-			if c.done && i == len(entries)-1 {
-				out = append(out, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: c.result})
-			}
-		}
-	}
-	return out
 }

@@ -89,8 +89,8 @@ func (h host) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan) (tool.P
 		told: func(answer any) wire.Data {
 			done := &wire.ExitPlanCompleted{RequestID: id}
 			if d, ok := answer.(tool.PlanAnswer); ok {
-				done.Approved, done.Feedback = &d.Approved, optional(d.Feedback)
-				done.SelectedAction = optional(wire.PlanAction(d.Action))
+				done.Approved, done.Feedback = &d.Approved, wire.Optional(d.Feedback)
+				done.SelectedAction = wire.Optional(wire.PlanAction(d.Action))
 			}
 			return done
 		},

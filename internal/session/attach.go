@@ -11,6 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -192,7 +193,7 @@ func (s *Session) configure(cfg wire.Config) {
 		s.override = cfg.ModelCapabilities
 	}
 	if cfg.MoreDirectories != nil {
-		s.policy.folders = s.reg.folders(cfg.MoreDirectories, s.reg.locate(cfg, cmp.Or(s.cwd, s.reg.opts.Cwd)).Cwd)
+		s.policy.folders = s.reg.folders(cfg.MoreDirectories, s.reg.locate(cfg, cmp.Or(s.state.Cwd, s.reg.opts.Cwd)).Cwd)
 	}
 }
 
@@ -207,8 +208,8 @@ func (s *Session) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	where := s.reg.locate(cfg, s.reg.opts.Cwd)
 	return c, s.record(&wire.SessionStart{
 		SessionID: s.id, Version: 1, Producer: "sidestick", CopilotVersion: s.reg.opts.Version,
-		StartTime: whole(time.Now()), SelectedModel: optional(cfg.Model),
-		ReasoningEffort: optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: where.Event(),
+		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
+		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: where.Event(),
 	})
 }
 
@@ -221,9 +222,12 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 	if err := s.claim(); err != nil { // what seems left open may be another's work
 		return nil, err
 	}
+	if err := s.rebuildNow(); err != nil {
+		return nil, err
+	}
 	s.configure(cfg)
 	s.greeting = "resume"
-	s.resumed = cfg.ContinuePendingWork && len(s.open()) > 0
+	s.resumed = cfg.ContinuePendingWork && len(s.state.Main.Open()) > 0
 	c, err := s.attach(cfg, peer, s.log.Len(), nil)
 	if err != nil {
 		return nil, err
@@ -233,8 +237,8 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 			return nil, err
 		}
 	}
-	if s.strange > s.strangeTold {
-		if err := s.record(unreadable(s.strange)); err != nil {
+	if s.state.Unreadable > s.state.UnreadableReported {
+		if err := s.record(unreadable(s.state.Unreadable)); err != nil {
 			return nil, err
 		}
 	}
@@ -251,8 +255,8 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 			return nil, err
 		}
 	}
-	if s.permissionMode == wire.ModeAllowAll { // it was meant for a process that is gone
-		if err := s.record(wire.PermissionsChanged(s.permissionMode, wire.ModeManual, nil)); err != nil {
+	if s.state.PermissionMode == wire.ModeAllowAll { // it was meant for a process that is gone
+		if err := s.record(wire.PermissionsChanged(s.state.PermissionMode, wire.ModeManual, nil)); err != nil {
 			return nil, err
 		}
 	}
@@ -291,7 +295,7 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacin
 // recordResume records what the client that comes back changed.
 func (s *Session) recordResume(cfg wire.Config, active bool) error {
 	var events []wire.Data
-	where := s.reg.locate(cfg, s.cwd)
+	where := s.reg.locate(cfg, s.state.Cwd)
 	if !cfg.DisableResume {
 		size := s.log.Size()
 		other := s.log.Others()
@@ -300,17 +304,17 @@ func (s *Session) recordResume(cfg wire.Config, active bool) error {
 			s.logs.Warn("another process has this session open", "process", other)
 		}
 		events = append(events, &wire.SessionResume{
-			AlreadyInUse: optional(inUse),
+			AlreadyInUse: wire.Optional(inUse),
 			ResumeTime:   whole(time.Now()), EventCount: int64(s.log.Len()), EventsFileSizeBytes: &size,
-			SelectedModel: optional(cfg.Model), ReasoningEffort: optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
+			SelectedModel: wire.Optional(cfg.Model), ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
 			SessionWasActive: &active, ContinuePendingWork: &cfg.ContinuePendingWork, Context: where.Event(),
 		})
-	} else if cfg.Model != "" && cfg.Model != s.model {
-		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: optional(s.model)})
+	} else if cfg.Model != "" && cfg.Model != s.state.Model {
+		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(s.state.Model)})
 	}
-	if where.Cwd != s.cwd {
+	if where.Cwd != s.state.Cwd {
 		events = append(events, &wire.SessionContextChanged{
-			Cwd: where.Cwd, GitRoot: optional(where.GitRoot), Repository: optional(where.Repository), Branch: optional(where.Branch),
+			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
 		})
 	}
 	if len(events) == 0 {
@@ -331,7 +335,7 @@ func damage(r *eventlog.Repair) *wire.SessionWarning {
 	case r.SavedAs != "":
 		message += " The log as it was is kept in " + r.SavedAs + "."
 	}
-	return &wire.SessionWarning{WarningType: logRepaired, Message: message}
+	return &wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: message}
 }
 
 // unreadable says how much of a log is no event: another program wrote it, or a
@@ -341,12 +345,5 @@ func unreadable(lines int) *wire.SessionWarning {
 	if lines > 1 {
 		message = fmt.Sprintf("%d lines of the session's log are no events and are passed over.", lines)
 	}
-	return &wire.SessionWarning{WarningType: logUnreadable, Message: message}
+	return &wire.SessionWarning{WarningType: state.WarningLogUnreadable, Message: message}
 }
-
-// The types of the warnings about a log: it was damaged and is whole again, or there
-// are lines in it that are no events.
-const (
-	logRepaired   = "log_repaired"
-	logUnreadable = "log_unreadable"
-)

@@ -16,11 +16,11 @@ func (s *Session) attached(text string, m message) prompt.UserMessage {
 	if at := s.at.Load(); at != nil {
 		cwd = *at
 	}
-	if m.to != "" {
-		return prompt.ForAgent(text, m.send.Attachments, prompt.UserOptions{Disk: s.reg.disk(), Cwd: cwd})
+	if m.extension != "" {
+		return prompt.ForAgent(text, m.Send.Attachments, prompt.UserOptions{Disk: s.reg.disk(), Cwd: cwd})
 	}
-	return prompt.User(text, m.send.Attachments, prompt.UserOptions{
-		Disk: s.reg.disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.send.AgentMode), Before: m.notice(),
+	return prompt.User(text, m.Send.Attachments, prompt.UserOptions{
+		Disk: s.reg.disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
 	})
 }
 
@@ -32,7 +32,7 @@ func (m *message) events(delivery string, u prompt.UserMessage) []wire.Data {
 		out = append(out, asset)
 	}
 	kept := *m
-	kept.send.Attachments = u.Attachments
+	kept.Send.Attachments = u.Attachments
 	out = append(out, kept.addressed(kept.event(delivery, u.Text), u.References))
 	for _, w := range u.Warnings {
 		out = append(out, &wire.SessionWarning{WarningType: "attachment", Message: w})

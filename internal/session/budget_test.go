@@ -53,36 +53,3 @@ func TestALostCallCounts(t *testing.T) {
 		t.Errorf("it counts as %d tokens, want 750", r.used.tokens)
 	}
 }
-
-// A summary that comes when more than it stands for was let go leaves what came after.
-func TestASummaryKeepsWhatCameMeanwhile(t *testing.T) {
-	say := func(texts ...string) (all []entry) {
-		for _, text := range texts {
-			all = append(all, entry{user: true, text: text})
-		}
-		return all
-	}
-	first := entry{user: true, text: "summary"}
-	for _, tc := range []struct {
-		name    string
-		was     conversation
-		gone    int
-		entries int
-	}{
-		{"nothing was let go", conversation{entries: say("1", "2", "3")}, 0, 2},
-		{"a part of what it stands for", conversation{gone: 1, goneSeq: 3, entries: say("2", "3")}, 0, 2},
-		{"all of it", conversation{gone: 2, goneSeq: 3, entries: say("3")}, 0, 2},
-		{"more", conversation{gone: 3, goneSeq: 3}, 2, 0},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			c := tc.was
-			c.replace(2, first, 9)
-			if c.gone != tc.gone || len(c.entries) != tc.entries {
-				t.Errorf("%d are gone, %d there, want %d and %d", c.gone, len(c.entries), tc.gone, tc.entries)
-			}
-			if c.gone > 0 && c.goneSeq != 9 || c.gone == 0 && c.goneSeq != 0 {
-				t.Errorf("what went is read up to %d", c.goneSeq)
-			}
-		})
-	}
-}

@@ -3,48 +3,19 @@ package session
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// outline is what a list shows of a session: what its log says up to the first
-// message, in which the title is. What comes later changes none of it, so the
-// head of a log and the session in memory give the same.
-type outline struct {
-	started                          time.Time
-	title                            string
-	cwd, gitRoot, repository, branch string
-	said                             bool
-	read                             int // bytes of data so far
-}
-
-// headBytes bounds what of a log is read for its outline, in bytes. The first
-// message stands at the very beginning of all logs we know.
-const headBytes = 256 << 10
-
-// settled says whether no later event can change the outline.
-func (o *outline) settled() bool { return o.title != "" || o.read > headBytes }
-
-// sketch takes the outline over from the state after e.
-func (h *history) sketch(e wire.Event) {
-	if h.outline.settled() {
-		return
-	}
-	h.outline = outline{
-		started: h.started, title: h.title, cwd: h.cwd, gitRoot: h.gitRoot, repository: h.repository, branch: h.branch,
-		said: h.outline.said || len(h.entries) > 0, read: h.outline.read + len(e.Data),
-	}
-}
-
-// row is the outline of a session whose log now is as its stamp says, under the
-// name that it was given, if any.
-func (o *outline) row(log catalog.Stamp, name string) catalog.Row {
+// rowOf is the catalogue's row of a session with that outline, whose log is as its stamp
+// says, under the name that it was given, if any.
+func rowOf(o state.Outline, log catalog.Stamp, name string) catalog.Row {
 	return catalog.Row{
-		ID: log.ID, Size: log.Size, Modified: log.Modified, Started: o.started, Title: cmp.Or(name, o.title), Said: o.said,
-		Cwd: o.cwd, GitRoot: o.gitRoot, Repository: o.repository, Branch: o.branch,
+		ID: log.ID, Size: log.Size, Modified: log.Modified, Started: o.Started, Title: cmp.Or(name, o.Title), Said: o.HasMessages,
+		Cwd: o.Cwd, GitRoot: o.GitRoot, Repository: o.Repository, Branch: o.Branch,
 	}
 }
 
@@ -52,7 +23,7 @@ func (o *outline) row(log catalog.Stamp, name string) catalog.Row {
 // is noted when it ends. It waits for nothing.
 func (s *Session) note() {
 	if c := s.reg.catalog; c != nil && s.run == nil {
-		c.Put(s.outline.row(catalog.Stamp{ID: s.id, Size: s.log.Size(), Modified: s.modified}, s.name.Name))
+		c.Put(rowOf(s.state.Outline, catalog.Stamp{ID: s.id, Size: s.log.Size(), Modified: s.state.Modified}, s.state.Name.Name))
 	}
 }
 
@@ -97,20 +68,20 @@ func (l logs) Describe(log catalog.Stamp) (row catalog.Row, err error) {
 			err = fault.New(fault.Internal, "session.Describe", log.ID, "panic: %v", p)
 		}
 	}()
-	var h history
-	left := headBytes
+	var head state.State
+	left := state.HeadBytes
 	for rec, err := range l.r.opts.Store.Scan(log.ID) {
 		if err != nil {
 			return catalog.Row{}, err
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			h.apply(rec.Seq, e)
+			head.Apply(rec.Seq, e)
 		} else {
 			left -= len(rec.JSON)
 		}
-		if h.outline.settled() || left < 0 {
+		if head.Outline.Settled() || left < 0 {
 			break
 		}
 	}
-	return h.outline.row(log, describedName(l.r.opts.FS, l.r.opts.Store.Dir(log.ID))), nil
+	return rowOf(head.Outline, log, describedName(l.r.opts.FS, l.r.opts.Store.Dir(log.ID))), nil
 }

@@ -28,10 +28,10 @@ func (s *Session) claim() error {
 	if fresh == 0 {
 		return nil
 	}
-	if err := s.replay(s.seq + 1); err != nil {
+	if err := s.replay(s.state.Seq + 1); err != nil {
 		return err
 	}
-	if s.run != nil {
+	if s.run != nil || s.state.Torn() { // [Session.rebuild] closes what is open then
 		return nil
 	}
 	if err := s.closeSummary(); err != nil { // it may have died at work
@@ -48,24 +48,22 @@ func (s *Session) releaseWhenIdle() {
 	}
 }
 
-// replay folds in what is stored from position from on.
+// replay applies the records of the log from position from on. History that was removed
+// leaves the conversation later, with [Session.rebuild].
 func (s *Session) replay(from uint64) error {
 	for rec, err := range s.log.Read(from) {
 		if err != nil {
 			return err
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			s.apply(rec.Seq, e)
+			s.state.Apply(rec.Seq, e)
 		} else {
-			s.passOver(rec.Seq)
+			s.state.ApplyUnreadable(rec.Seq)
 		}
 	}
 	s.situate()
-	if err := s.forget(); err != nil {
-		return err
-	}
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
-	s.out.last = s.lastID
+	s.out.last = s.state.LastID
 	return nil
 }

@@ -2,77 +2,66 @@ package session
 
 import (
 	"context"
-	"slices"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// ClearContext begins the conversation anew, from inside a tool: all that was said
-// goes, the calls under way included, whose results the model never reads, and first
-// is said next, before whatever else waits. The log and the session's settings stay;
-// what skills allowed goes with their text, and a confirmation that is open is taken
-// back. It returns how many messages went.
+// ClearContext begins the conversation anew, from inside a tool: everything that was
+// said leaves the conversation, the calls under way included, whose results the model
+// never reads, and first is sent next, before whatever else waits. The log and the
+// session's settings stay; what skills allowed ends with their text, and an open
+// confirmation is withdrawn. It returns how many messages left the conversation.
 //
-// Called again from the same calls, the later first counts. [fault.Invalid] without
-// first, for a model cannot answer a conversation of nothing; [fault.Conflict] while no
+// If two calls under way clear it, the later first counts. [fault.Invalid] without
+// first, for a model cannot answer an empty conversation; [fault.Conflict] while no
 // tool call is under way: between runs, a new session does the same.
 func (s *Session) ClearContext(ctx context.Context, first string) (cleared int64, err error) {
 	const op = "session.history.clearContext"
 	if first == "" {
 		return 0, fault.New(fault.Invalid, op, s.id, "the prompt that the new conversation begins with is empty")
 	}
+	for range maxRewindTries {
+		older, n, err := s.countReleased(ctx)
+		if err != nil {
+			return 0, err
+		}
+		done := false
+		err = s.do(ctx, func() error {
+			if s.run == nil || len(s.state.Main.Open()) == 0 {
+				return fault.New(fault.Conflict, op, s.id, "no tool call is under way; call it from inside a tool")
+			}
+			if done = s.state.Main.Released == older; !done {
+				return nil
+			}
+			cleared = n + state.Visible(s.state.Main.Messages)
+			if err := s.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
+				return err
+			}
+			s.say(&wire.PendingMessages{}, false)
+			return s.talkOver()
+		})
+		if done || err != nil {
+			return cleared, err
+		}
+	}
+	return 0, fault.New(fault.Unavailable, op, s.id, "the conversation changed again and again while it was read; try again")
+}
+
+// countReleased counts the visible messages that are in the log only, on the caller's
+// goroutine, and how many there are in all.
+func (s *Session) countReleased(ctx context.Context) (released int, visible int64, err error) {
+	var main state.Thread
+	var cuts state.Spans
 	err = s.do(ctx, func() error {
-		if s.run == nil || len(s.open()) == 0 {
-			return fault.New(fault.Conflict, op, s.id, "no tool call is under way; call it from inside a tool")
-		}
-		if cleared, err = s.spoken(); err != nil {
-			return err
-		}
-		if err := s.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
-			return err
-		}
-		s.say(&wire.PendingMessages{}, false)
-		return s.talkOver()
+		main, cuts = s.state.Main, s.state.Cuts()
+		main.Messages = nil // those in memory change meanwhile
+		return nil
 	})
-	return cleared, err
-}
-
-// spoken counts the messages of the conversation as the model sees them; results that
-// are not there yet do not count.
-func (s *Session) spoken() (n int64, err error) {
-	entries, err := s.conversation.all(s.log.Read(1))
-	for i := range entries {
-		n += int64(len(entries[i].append(nil)))
-		if !entries[i].cleared {
-			n -= int64(len(openOf(entries[i].calls)))
-		}
+	if err != nil || main.Released == 0 {
+		return 0, 0, err
 	}
-	return n, err
-}
-
-// clears folds in that the conversation began anew. The message whose calls are under
-// way stays until they have ended, unseen: their ends have to belong to something.
-func (h *history) clears(data wire.Raw, _ time.Time) {
-	left := conversation{whole: h.whole, cuts: h.cuts, torn: h.torn}
-	if calls, at := h.lastCalls(); len(openOf(calls)) > 0 {
-		left.say(entry{cleared: true, calls: slices.Clone(h.entries[at].calls)})
-	}
-	h.conversation = left
-	h.lent, h.shown = nil, nil
-	h.epoch++
-	h.pending = slices.DeleteFunc(slices.Clone(h.pending), func(m message) bool { return m.seed })
-	if first := data.Get("initialMessage").Text(); first != "" {
-		m := message{id: h.lastID, seed: true, send: wire.Send{Prompt: first, Mode: "immediate"}}
-		h.pending = slices.Insert(h.pending, 0, m)
-	}
-}
-
-// unclutter lets the message of a cleared conversation go once its calls have ended.
-func (c *conversation) unclutter() {
-	c.entries = slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool {
-		return e.cleared && len(openOf(e.calls)) == 0
-	})
-	c.weigh()
+	older, err := main.All(cuts, s.records())
+	return main.Released, state.Visible(older), err
 }

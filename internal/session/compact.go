@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -16,9 +17,6 @@ import (
 // of tools go, then the model is asked for a summary of it. When, is package prompt's
 // to decide; see docs/prompts.md. The call for a summary is a model call like any
 // other: it has its turn, its usage is told, and it counts against budgets.
-
-// performedByUs marks a session.truncation that this program carried out.
-const performedByUs = "sidestick"
 
 // condensing is one call for a summary.
 type condensing struct {
@@ -57,7 +55,7 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (ag
 	if prompt.Decide(l).Action == prompt.Proceed {
 		return false, nil
 	}
-	all := items(talk.entries)
+	all := state.Items(talk.entries)
 	_, freed := prompt.Trim(all)
 	l.Trimmable = int64(float64(freed) / p.BytesPerToken)
 	switch v := prompt.Decide(l); v.Action {
@@ -99,7 +97,7 @@ type infinite struct{ wire.InfiniteSessions }
 func (r *run) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
 	n := int64(len(p.Request.Messages) - 1)
 	return r.Record(&wire.SessionTruncation{
-		PerformedBy: performedByUs, TokenLimit: p.ContextTokens, TokensRemovedDuringTruncation: freed,
+		PerformedBy: wire.TruncatedByUs, TokenLimit: p.ContextTokens, TokensRemovedDuringTruncation: freed,
 		PreTruncationTokensInMessages: size.Conversation, PostTruncationTokensInMessages: size.Conversation - freed,
 		PreTruncationMessagesLength: n, PostTruncationMessagesLength: n,
 	})
@@ -170,7 +168,7 @@ func (s *Session) startCompaction(ctx context.Context, k condensing) (context.Co
 			return s.gone()
 		case s.compacting != nil:
 			return fault.New(fault.Conflict, "session.compact", s.id, "the conversation is being summarized already")
-		case k.epoch != s.epoch:
+		case k.epoch != s.state.Epoch:
 			return s.overtaken()
 		}
 		total := k.size.Total()

@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -12,16 +11,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// forSummary marks the turn of a call for a summary: it is no turn of the
-// conversation.
-const forSummary = "compaction"
-
 // condensed records how a call for a summary ended: its turn, and, if it came to
 // something, the conversation that goes on from it. It is called on the session's
 // goroutine.
 func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
 	failed = cmp.Or(failed, s.claim()) // and take in what another process has made of it
-	if failed == nil && k.epoch != s.epoch {
+	if failed == nil && k.epoch != s.state.Epoch {
 		failed = s.overtaken()
 	}
 	pre, length := k.size.Total(), int64(k.length)
@@ -54,8 +49,8 @@ func (s *Session) recordSummary(k condensing, used turn.Usage, events ...wire.Da
 	if used.RequestBytes == 0 {
 		return s.record(events...)
 	}
-	id, initiator := s.nextTurn(), forSummary
-	begin := wire.WithField(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, "purpose", json.RawMessage(`"`+forSummary+`"`))
+	id, initiator := s.state.NextTurn(), wire.PurposeCompaction
+	begin := wire.WithJSON(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, wire.FieldPurpose, wire.PurposeCompaction)
 	if err := s.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
 		return err
 	}
@@ -76,8 +71,8 @@ func (s *Session) replaced(k condensing, resp *model.Response, used turn.Usage, 
 	removed := int64(k.length - 1)
 	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / s.ratio)) }
 	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
-	for i := max(k.entries-s.conversation.gone, 0); i < len(s.entries); i++ { // what came meanwhile
-		conversation += tokens(s.entries[i].size())
+	for i := max(k.entries-s.state.Main.Released, 0); i < len(s.state.Main.Messages); i++ { // what came meanwhile
+		conversation += tokens(s.state.Main.Messages[i].Size())
 	}
 	after = k.size.System + k.size.Tools + conversation
 	freed := k.size.Total() - after
@@ -89,11 +84,7 @@ func (s *Session) replaced(k condensing, resp *model.Response, used turn.Usage, 
 	} else {
 		done.CheckpointNumber, done.CheckpointPath = &number, &file
 	}
-	extra, err := json.Marshal(condensed{Entries: k.entries, Said: kept})
-	if err != nil { // it is strings
-		return after, done
-	}
-	return after, wire.WithField(done, "condensed", extra)
+	return after, wire.WithJSON(done, wire.FieldCondensed, wire.Condensed{Entries: k.entries, Said: kept})
 }
 
 // cost is what the call used, by estimate where the provider did not count.
@@ -104,8 +95,8 @@ func (s *Session) cost(k condensing, resp *model.Response, used turn.Usage) *wir
 		out = int64(math.Ceil(float64(len(resp.Text)) / s.ratio))
 	}
 	return &wire.CompactionTokens{
-		InputTokens: &in, OutputTokens: &out, CacheReadTokens: optional(used.Tokens.CacheRead),
-		CacheWriteTokens: optional(used.Tokens.CacheWrite), Duration: &used.Milliseconds, Model: &k.model,
+		InputTokens: &in, OutputTokens: &out, CacheReadTokens: wire.Optional(used.Tokens.CacheRead),
+		CacheWriteTokens: wire.Optional(used.Tokens.CacheWrite), Duration: &used.Milliseconds, Model: &k.model,
 	}
 }
 
@@ -115,7 +106,7 @@ func (s *Session) told(k condensing, done *wire.CompactionComplete, after int64)
 		return
 	}
 	s.say(&wire.SessionUsageInfo{
-		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(s.entries)),
+		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(s.state.Main.Messages)),
 		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, ConversationTokens: done.ConversationTokens,
 	}, false)
 	if note := prompt.TooLittle(k.size.Total(), after); note != "" {

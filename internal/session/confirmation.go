@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -17,9 +18,9 @@ func (r *run) decided() (yes bool) {
 		return false
 	}
 	_ = r.s.post(context.Background(), func() error {
-		if n := len(r.s.entries); n > 0 {
-			calls := r.s.entries[n-1].calls
-			yes = len(calls) > 0 && len(openOf(calls)) == 0
+		if n := len(r.s.state.Main.Messages); n > 0 {
+			calls := r.s.state.Main.Messages[n-1].Calls
+			yes = len(calls) > 0 && len(state.OpenCalls(calls)) == 0
 		}
 		return nil
 	})
@@ -43,19 +44,11 @@ func (s *Session) talkOver() error {
 // confirming is the open confirmation, of which there is one at most; nil if none is.
 func (s *Session) confirming() *wait {
 	for _, w := range s.waits {
-		if w.permission != nil && askedFor(wire.Raw(w.permission.data)).Personal {
+		if w.permission != nil && askedFor(wire.Raw(w.permission.Data)).Personal {
 			return w
 		}
 	}
 	return nil
-}
-
-// openAgent is the name of the agent whose confirmation is open, "" if none is.
-func (h *history) openAgent() string {
-	if calls, at := h.lastCalls(); len(openOf(calls)) > 0 {
-		return h.entries[at].agent
-	}
-	return ""
 }
 
 // confirmation is the tool by which an agent asks a person. That it runs is the yes;

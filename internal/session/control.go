@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -19,11 +20,11 @@ func (s *Session) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 			return err
 		}
 		event := &wire.SessionModelChange{
-			NewModel: p.ModelID, PreviousModel: optional(s.model), ReasoningEffort: p.ReasoningEffort,
+			NewModel: p.ModelID, PreviousModel: wire.Optional(s.state.Model), ReasoningEffort: p.ReasoningEffort,
 			ReasoningSummary: p.ReasoningSummary, ContextTier: p.ContextTier,
 		}
 		if p.ReasoningEffort != nil {
-			event.PreviousReasoningEffort = optional(s.effort)
+			event.PreviousReasoningEffort = wire.Optional(s.state.ReasoningEffort)
 		}
 		if p.ModelCapabilities != nil {
 			s.override = p.ModelCapabilities
@@ -55,7 +56,7 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 			return nil
 		}
 		err := s.record(data)
-		id = s.lastID
+		id = s.state.LastID
 		return err
 	})
 	return id, err
@@ -74,11 +75,11 @@ func (s *Session) Update(ctx context.Context, p wire.OptionsPatch) error {
 		if p.EnableStreaming != nil {
 			s.streaming = *p.EnableStreaming
 		}
-		if p.Model != nil && *p.Model != "" && *p.Model != s.model {
+		if p.Model != nil && *p.Model != "" && *p.Model != s.state.Model {
 			if err := s.reg.checkModel(*p.Model, s.remote); err != nil {
 				return err
 			}
-			return s.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: optional(s.model)})
+			return s.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: wire.Optional(s.state.Model)})
 		}
 		return nil
 	})
@@ -87,12 +88,12 @@ func (s *Session) Update(ctx context.Context, p wire.OptionsPatch) error {
 // Events returns the persisted events as the log holds them, oldest first, but for
 // those that were taken back.
 func (s *Session) Events(ctx context.Context) ([][]byte, error) {
-	var cuts spans
-	if err := s.do(ctx, func() error { cuts = s.cuts; return nil }); err != nil {
+	var cuts state.Spans
+	if err := s.do(ctx, func() error { cuts = s.state.Cuts(); return nil }); err != nil {
 		return nil, err
 	}
 	var events [][]byte
-	for rec, err := range cuts.kept(s.log.Read(1)) {
+	for rec, err := range cuts.Kept(s.log.Read(1)) {
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +192,7 @@ func (s *Session) expire(timer *time.Timer) {
 	case left > 0:
 		timer.Reset(left)
 	default:
-		s.rest(s.seq)
+		s.state.Main.Release(s.state.Seq)
 		timer.Reset(s.reg.opts.IdleTimeout)
 	}
 }

@@ -5,19 +5,21 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 )
 
 // Folded is what a session's log has come to: what the model would read, and what else
 // a resume has to find again. settled reports whether nothing is under way.
 func (s *Session) Folded() (folded string, settled bool) {
 	_ = s.post(context.Background(), func() error {
-		settled = s.run == nil && s.compacting == nil && len(s.pending) == 0
-		entries, err := s.conversation.all(s.log.Read(1))
+		settled = s.run == nil && s.compacting == nil && len(s.state.Queue) == 0
+		messages, err := s.state.Main.All(s.state.Cuts(), s.records())
 		folded = fmt.Sprintf(
 			"mode %q said %q model %q effort %q title %q name %v turns %d open %q command %v approved %v asked %v handed out %v cwd %s %v\n",
-			s.setMode, s.saidMode, s.history.model, s.effort, s.title, s.name, s.turns, s.openTurn, s.command, s.approved,
-			slices.Sorted(maps.Keys(s.permissions)), slices.Sorted(maps.Keys(s.external)), s.cwd, err)
-		for _, m := range transcript("", entries) {
+			s.state.Mode, s.state.MessageMode, s.state.Model, s.state.ReasoningEffort, s.state.Title, s.state.Name, s.state.Turns, s.state.Main.OpenTurn, s.state.Command, s.state.Approved,
+			slices.Sorted(maps.Keys(s.state.Permissions())), slices.Sorted(maps.Keys(s.state.External())), s.state.Cwd, err)
+		for _, m := range state.Transcript("", messages) {
 			folded += fmt.Sprintf("%s: %s %v %v %s\n", m.Role, m.Content, m.Parts, m.ToolCalls, m.ToolCallID)
 		}
 		return err

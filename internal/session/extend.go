@@ -16,7 +16,7 @@ func (s *Session) extend(ctx context.Context, requestID string, a permit.Answer)
 		if ok = w != nil && w.permission != nil; !ok {
 			return nil
 		}
-		q := askedFor(wire.Raw(w.permission.data))
+		q := askedFor(wire.Raw(w.permission.Data))
 		if q.Personal { // a yes to it is one for once, whatever it says
 			a = permit.Answer{Outcome: permit.Approved}
 			return nil
@@ -40,7 +40,7 @@ func (s *Session) extend(ctx context.Context, requestID string, a permit.Answer)
 			a.Location = l.LocationKey
 		}
 		// Here it holds as soon as the answer is recorded, as one for the session does.
-		return a, true, s.reg.grants.change(func(b *book) { b.at(a.Location).add(wireRules(a.Rules)); b.tidy() })
+		return a, true, s.reg.grants.change(func(b *book) { b.at(a.Location).add(permit.ToWire(a.Rules)); b.tidy() })
 	case permit.Always:
 		return a, true, s.reg.grants.change(func(b *book) {
 			for _, r := range a.Rules {

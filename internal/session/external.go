@@ -51,7 +51,7 @@ func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 		t.s.await(w)
 		err := t.s.record(&wire.ExternalToolRequested{
 			RequestID: w.requestID, SessionID: t.s.id, ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
-			WorkingDirectory: optional(t.s.cwd),
+			WorkingDirectory: wire.Optional(t.s.state.Cwd),
 		})
 		if err != nil {
 			t.s.dismiss(w)
@@ -167,7 +167,7 @@ func outcome(resultType string, otherwise tool.Outcome) tool.Outcome {
 // crashed is what the model reads when the client's handler failed.
 func (s *Session) crashed(toolCallID string) string {
 	c := tool.Call{ID: toolCallID}
-	if open := s.call(toolCallID); open != nil {
+	if open := s.state.Main.Call(toolCallID); open != nil {
 		c.Name = open.Name
 		c.Arguments = []byte(open.Arguments)
 	}

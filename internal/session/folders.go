@@ -46,7 +46,7 @@ func (s *Session) SetPrimaryFolder(ctx context.Context, path string) error {
 
 // folder resolves a path that has to be a folder.
 func (s *Session) folder(op, path string) (string, error) {
-	dir := s.reg.leads(path, s.cwd)
+	dir := s.reg.leads(path, s.state.Cwd)
 	if dir == "" {
 		return "", fault.New(fault.Invalid, op, s.id, "it cannot be known where %q leads", path)
 	}
@@ -68,7 +68,7 @@ func (s *Session) Within(ctx context.Context, path string, any bool) (in bool, e
 		if !any {
 			places = permit.Places{Primary: places.Primary}
 		}
-		in = places.Contains(s.reg.leads(path, s.cwd))
+		in = places.Contains(s.reg.leads(path, s.state.Cwd))
 		return nil
 	})
 	return in, err

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -28,7 +30,7 @@ func (r *Registry) Fork(_ context.Context, source, until, name string) (id strin
 	if n := utf8.RuneCountInString(name); n > maxName {
 		return "", fault.New(fault.Invalid, op, source, "the name has %d characters, want %d at most", n, maxName)
 	}
-	cuts, end, err := r.cutsOf(source, until)
+	cuts, end, err := state.ReadCuts(until, func() iter.Seq2[eventlog.Record, error] { return r.opts.Store.Scan(source) })
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
 		return "", fault.New(fault.NotFound, op, "", "Session %s not found or has no persisted events", source)
 	}
@@ -44,7 +46,7 @@ func (r *Registry) Fork(_ context.Context, source, until, name string) (id strin
 		return "", err
 	}
 	f := fork{id: id, stream: stream}
-	for rec, err := range cuts.kept(r.opts.Store.Scan(source)) {
+	for rec, err := range cuts.Kept(r.opts.Store.Scan(source)) {
 		if err == nil && rec.Seq < end {
 			err = f.copy(rec)
 		}
@@ -52,49 +54,11 @@ func (r *Registry) Fork(_ context.Context, source, until, name string) (id strin
 			return "", errors.Join(err, stream.Close(), r.opts.Store.Delete(id))
 		}
 	}
-	if err := errors.Join(f.call(name), f.flush(true), stream.Close()); err != nil {
+	if err := errors.Join(f.rename(name), f.flush(true), stream.Close()); err != nil {
 		return "", errors.Join(err, r.opts.Store.Delete(id))
 	}
 	r.watchers.tell(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: id})
 	return id, nil
-}
-
-// cutsOf returns what was taken back of a stored log, and the position behind what a
-// fork that ends before an event takes; 0 if there is no such event.
-func (r *Registry) cutsOf(source, until string) (cuts spans, end uint64, err error) {
-	var torn []rewind
-	at := map[string]uint64{}
-	for rec, err := range r.opts.Store.Scan(source) {
-		if err != nil {
-			return nil, 0, err
-		}
-		end = rec.Seq + 1
-		e, err := wire.ParseEvent(rec.JSON)
-		if err != nil {
-			continue
-		}
-		if at[e.ID] == 0 {
-			at[e.ID] = rec.Seq
-		}
-		if e.Type == "session.info" && wire.Raw(e.Data).Get("infoType").Text() == historyTruncated {
-			var h history
-			h.seq = rec.Seq
-			h.truncated(wire.Raw(e.Data))
-			torn = append(torn, h.torn...)
-		}
-	}
-	for _, t := range torn {
-		if from := at[t.EventID]; from > 1 && from < t.end {
-			cuts = append(cuts, span{from, t.end})
-		}
-	}
-	if until == "" {
-		return cuts, end, nil
-	}
-	if from := at[until]; !cuts.hold(from) {
-		return cuts, from, nil
-	}
-	return cuts, 0, nil
 }
 
 // fork is a log being copied.
@@ -111,8 +75,8 @@ func (f *fork) copy(rec eventlog.Record) error {
 	if err != nil {
 		return nil // no event; the source keeps it
 	}
-	switch kind := wire.Raw(e.Data).Get("infoType").Text(); {
-	case e.Type == "session.info" && (kind == messageQueued || kind == messagesDropped || kind == historyTruncated):
+	switch {
+	case !wire.KindOf(e.Type, wire.Raw(e.Data)).Forked():
 		return nil
 	case e.Type == "session.start":
 		if e.Data, err = withID(e.Data, f.id); err != nil {
@@ -120,22 +84,6 @@ func (f *fork) copy(rec eventlog.Record) error {
 		}
 	}
 	return f.add(&e)
-}
-
-// call gives the fork a name.
-func (f *fork) call(name string) error {
-	if name = strings.TrimSpace(name); name == "" {
-		return nil
-	}
-	kept, err := json.Marshal(named{Name: name, User: true})
-	if err != nil {
-		return err
-	}
-	body, err := wire.Marshal(wire.WithField(&wire.SessionInfo{InfoType: sessionNamed, Message: "The session is called " + name + "."}, "named", kept))
-	if err != nil {
-		return err
-	}
-	return f.add(&wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), Type: "session.info"}, Data: body})
 }
 
 func (f *fork) add(e *wire.Event) error {
@@ -157,6 +105,18 @@ func (f *fork) flush(durable bool) error {
 	err := f.stream.Append(f.stream.Len(), f.lines, durable)
 	f.lines = nil
 	return err
+}
+
+// rename gives the fork a name.
+func (f *fork) rename(name string) error {
+	if name = strings.TrimSpace(name); name == "" {
+		return nil
+	}
+	body, err := wire.Marshal(nameEvent(wire.SessionName{Name: name, User: true}))
+	if err != nil {
+		return err
+	}
+	return f.add(&wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), Type: "session.info"}, Data: body})
 }
 
 // withID returns the data of a session.start for another session.

@@ -133,7 +133,10 @@ func (b book) copy() book {
 // at returns the location of a key, which is made if it is not there.
 func (b *book) at(key string) *location {
 	if b.Locations[key] == nil {
-		b.Locations = with(b.Locations, key, &location{})
+		if b.Locations == nil {
+			b.Locations = map[string]*location{}
+		}
+		b.Locations[key] = &location{}
 	}
 	return b.Locations[key]
 }
@@ -163,6 +166,6 @@ func (l *location) remove(rules []wire.PermissionRule) {
 }
 
 func sameRule(a, b wire.PermissionRule) bool {
-	x, y := permitRules([]wire.PermissionRule{a}, ""), permitRules([]wire.PermissionRule{b}, "")
+	x, y := permit.FromWire([]wire.PermissionRule{a}, ""), permit.FromWire([]wire.PermissionRule{b}, "")
 	return len(x) > 0 && len(y) > 0 && x[0].Same(y[0])
 }

@@ -127,7 +127,10 @@ func (s *Session) takeHooks(found hookFiles) {
 	}
 	for _, w := range found.warnings {
 		if !s.hookTold[w] {
-			s.hookTold = with(s.hookTold, w, true)
+			if s.hookTold == nil {
+				s.hookTold = map[string]bool{}
+			}
+			s.hookTold[w] = true
 			s.tell(&wire.SessionWarning{WarningType: hookFileWarning, Message: w})
 		}
 	}

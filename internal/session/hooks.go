@@ -77,11 +77,11 @@ func (h *hooks) run(
 	record := func(d wire.Data) {
 		_ = h.s.post(context.WithoutCancel(ctx), func() error { h.s.tell(d); return nil }) // a closing session tells nobody
 	}
-	record(&wire.HookStart{HookInvocationID: id, HookType: hookType, ParentToolCallID: optional(toolCallID)})
+	record(&wire.HookStart{HookInvocationID: id, HookType: hookType, ParentToolCallID: wire.Optional(toolCallID)})
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	output, err := source.invoke(limited, hookType, input)
-	end := &wire.HookEnd{HookInvocationID: id, HookType: hookType, ParentToolCallID: optional(toolCallID), Success: err == nil}
+	end := &wire.HookEnd{HookInvocationID: id, HookType: hookType, ParentToolCallID: wire.Optional(toolCallID), Success: err == nil}
 	switch {
 	case err != nil:
 		end.Error = &wire.HookError{Message: err.Error()}

@@ -12,11 +12,11 @@ import (
 // Begin implements [turn.Host].
 func (r *run) Begin(model string) (turnID string, err error) {
 	err = r.s.post(context.Background(), func() error {
-		turnID = r.s.nextTurn()
+		turnID = r.s.state.NextTurn()
 		if r.endpoint.agent() { // which is offered none
-			return r.s.record(&wire.AssistantTurnStart{TurnID: turnID, Model: optional(model)})
+			return r.s.record(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)})
 		}
-		return r.s.record(r.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: optional(model)}))
+		return r.s.record(r.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)}))
 	})
 	return turnID, err
 }

@@ -36,7 +36,7 @@ func (s *Session) Location(ctx context.Context, dir string) (l wire.PermissionLo
 }
 
 func (s *Session) where(ctx context.Context) (cwd string, err error) {
-	err = s.do(ctx, func() error { cwd = s.cwd; return nil })
+	err = s.do(ctx, func() error { cwd = s.state.Cwd; return nil })
 	return cwd, err
 }
 
@@ -53,7 +53,7 @@ func (s *Session) ApplyLocation(ctx context.Context, dir string) (wire.Permissio
 	}
 	kept := *b.at(l.LocationKey)
 	loaded := wire.PermissionLocationLoaded{
-		LocationKey: l.LocationKey, LocationType: l.LocationType, AppliedRules: wireRules(locationRules(kept)),
+		LocationKey: l.LocationKey, LocationType: l.LocationType, AppliedRules: permit.ToWire(locationRules(kept)),
 		AppliedDirectoryCount: int64(len(kept.Folders)),
 	}
 	loaded.AppliedRuleCount = int64(len(loaded.AppliedRules))
@@ -72,7 +72,7 @@ func (s *Session) ApplyLocation(ctx context.Context, dir string) (wire.Permissio
 }
 
 func locationRules(l location) []permit.Rule {
-	return permitRules(l.Rules, "approved for this location")
+	return permit.FromWire(l.Rules, "approved for this location")
 }
 
 // AddLocationRules keeps rules for a place and applies them here.
@@ -84,7 +84,7 @@ func (s *Session) AddLocationRules(ctx context.Context, key string, rules []wire
 		return err
 	}
 	return s.do(ctx, func() error {
-		for _, r := range permitRules(rules, "approved for a location") {
+		for _, r := range permit.FromWire(rules, "approved for a location") {
 			if !slices.ContainsFunc(s.policy.here, r.Same) {
 				s.policy.here = append(slices.Clip(s.policy.here), r)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -28,9 +29,9 @@ func (s *Session) Handoff(ctx context.Context) (string, error) {
 	var known string // all that there is
 	silent := false
 	err := s.do(ctx, func() error {
-		n := s.conversation.gone + len(s.entries)
-		if silent = n == 0; n == 1 && len(s.entries) == 1 && s.entries[0].earlier != nil {
-			known = s.entries[0].text
+		n := s.state.Main.Released + len(s.state.Main.Messages)
+		if silent = n == 0; n == 1 && len(s.state.Main.Messages) == 1 && s.state.Main.Messages[0].Earlier != nil {
+			known = s.state.Main.Messages[0].Text
 		}
 		return nil
 	})
@@ -78,7 +79,7 @@ func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, 
 		return nil, condensing{}, err
 	}
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	k, err := r.plan(&p, size, items(talk.entries), talk, focus)
+	k, err := r.plan(&p, size, state.Items(talk.entries), talk, focus)
 	return r, k, err
 }
 

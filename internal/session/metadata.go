@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -17,8 +18,8 @@ import (
 func (s *Session) Snapshot(ctx context.Context) (m wire.Snapshot, err error) {
 	err = s.do(ctx, func() error {
 		m = wire.Snapshot{
-			SessionID: s.id, StartTime: whole(s.started), ModifiedTime: whole(s.modified), Summary: optional(s.label()),
-			SelectedModel: optional(s.currentModel()), CurrentMode: wire.SnapshotMode(s.mode()), WorkingDirectory: s.cwd,
+			SessionID: s.id, StartTime: whole(s.state.Started), ModifiedTime: whole(s.state.Modified), Summary: wire.Optional(s.state.Label()),
+			SelectedModel: wire.Optional(s.currentModel()), CurrentMode: wire.SnapshotMode(s.state.SessionMode()), WorkingDirectory: s.state.Cwd,
 			Workspace: s.workspace(), WorkspacePath: &s.dir,
 		}
 		other := s.log.Others()
@@ -35,12 +36,12 @@ func (s *Session) Working(ctx context.Context) (working bool, err error) {
 }
 
 // currentModel is the model that the next turn uses, "" if the provider is to say.
-func (s *Session) currentModel() string { return cmp.Or(s.model, s.provider.Model) }
+func (s *Session) currentModel() string { return cmp.Or(s.state.Model, s.provider.Model) }
 
 // Model returns the model that the next turn uses, and how hard it is to think;
 // each is empty if nobody has said.
 func (s *Session) Model(ctx context.Context) (model, effort string, err error) {
-	err = s.do(ctx, func() error { model, effort = s.currentModel(), s.effort; return nil })
+	err = s.do(ctx, func() error { model, effort = s.currentModel(), s.state.ReasoningEffort; return nil })
 	return model, effort, err
 }
 
@@ -59,7 +60,7 @@ func (s *Session) SetReasoningEffort(ctx context.Context, effort string) error {
 	return s.do(ctx, func() error {
 		model := s.currentModel()
 		return s.record(&wire.SessionModelChange{
-			NewModel: model, PreviousModel: optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: optional(s.effort),
+			NewModel: model, PreviousModel: wire.Optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: wire.Optional(s.state.ReasoningEffort),
 		})
 	})
 }
@@ -85,7 +86,7 @@ func (s *Session) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	}
 	err = s.do(ctx, func() error {
 		if at = filepath.Clean(dir); !filepath.IsAbs(dir) {
-			at = filepath.Join(s.cwd, dir)
+			at = filepath.Join(s.state.Cwd, dir)
 		}
 		info, err := s.reg.opts.FS.Stat(at)
 		switch {
@@ -93,12 +94,12 @@ func (s *Session) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 			return s.onFile(op, "the working directory", err)
 		case !info.IsDir():
 			return fault.New(fault.Invalid, op, s.id, "%s is no directory", at)
-		case at == s.cwd:
+		case at == s.state.Cwd:
 			return nil
 		}
 		to := s.reg.locate(wire.Config{}, at)
 		return s.move(&wire.SessionContextChanged{
-			Cwd: to.Cwd, GitRoot: optional(to.GitRoot), Repository: optional(to.Repository), Branch: optional(to.Branch),
+			Cwd: to.Cwd, GitRoot: wire.Optional(to.GitRoot), Repository: wire.Optional(to.Repository), Branch: wire.Optional(to.Branch),
 		})
 	})
 	return at, err
@@ -109,10 +110,10 @@ func (s *Session) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 // session works is for [Session.SetWorkingDirectory] to say.
 func (s *Session) RecordContext(ctx context.Context, c *wire.SessionContextChanged) error {
 	return s.do(ctx, func() error {
-		if c.Cwd != "" && filepath.Clean(c.Cwd) != filepath.Clean(s.cwd) {
+		if c.Cwd != "" && filepath.Clean(c.Cwd) != filepath.Clean(s.state.Cwd) {
 			return nil
 		}
-		c.Cwd = s.cwd
+		c.Cwd = s.state.Cwd
 		return s.move(c)
 	})
 }
@@ -121,7 +122,7 @@ func (s *Session) move(c *wire.SessionContextChanged) error {
 	if err := s.record(c); err != nil {
 		return err
 	}
-	if s.title != "" { // else the first message does it
+	if s.state.Title != "" { // else the first message does it
 		s.describeWorkspace()
 	}
 	return nil
@@ -130,8 +131,8 @@ func (s *Session) move(c *wire.SessionContextChanged) error {
 // systemSize is how long the system message is, in bytes: as it was sent last, or as
 // it would be before clients rewrite it.
 func (s *Session) systemSize() (n int64) {
-	if s.systemBytes > 0 {
-		return s.systemBytes
+	if s.state.SystemBytes > 0 {
+		return s.state.SystemBytes
 	}
 	for _, section := range prompt.Sections(s.opening().env) {
 		n += int64(len(section.Text))
@@ -145,26 +146,27 @@ type Footprint struct{ System, Conversation, Tools int64 }
 // Measure estimates what the next turn sends. It reads the log if the conversation
 // is not in memory.
 func (s *Session) Measure(ctx context.Context) (f Footprint, err error) {
-	var talk conversation
+	var talk state.Thread
+	var cuts state.Spans
 	var ratio float64
 	err = s.do(ctx, func() error {
-		talk, ratio = s.conversation, s.ratio
-		talk.entries = nil                              // they may change meanwhile, and are counted
-		if agentOf(s.history.model, s.provider) == "" { // which is sent neither
+		talk, cuts, ratio = s.state.Main, s.state.Cuts(), s.ratio
+		talk.Messages = nil                           // they may change meanwhile, and are counted
+		if agentOf(s.state.Model, s.provider) == "" { // which is sent neither
 			f.System = s.systemSize()
 			for _, t := range s.offered() {
 				d := t.Definition()
 				f.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
 			}
 		}
-		f.Conversation = int64(s.held)
+		f.Conversation = int64(s.state.Main.Held)
 		return nil
 	})
-	if err == nil && talk.gone > 0 {
-		var entries []entry
-		entries, err = talk.all(s.log.Read(1))
+	if err == nil && talk.Released > 0 {
+		var entries []state.Message
+		entries, err = talk.All(cuts, s.records())
 		for i := range entries {
-			f.Conversation += int64(entries[i].size())
+			f.Conversation += int64(entries[i].Size())
 		}
 	}
 	for _, n := range []*int64{&f.System, &f.Conversation, &f.Tools} {

@@ -1,9 +1,7 @@
 package session
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
@@ -14,25 +12,12 @@ import (
 // maxName bounds a name, in characters. Source: the SDK's schema.
 const maxName = 100
 
-// sessionNamed is the type of the session.info event that keeps a name. The event
-// of the protocol, session.title_changed, is ephemeral, and a name is not.
-const sessionNamed = "session_named"
-
-// named is a name as the log holds it, a field of its event beside those that the
-// protocol knows.
-type named struct {
-	Name string `json:"name"`
-	User bool   `json:"user"` // a person chose it; false: it was made from the conversation
-}
-
 // Name is what the session is called: the name that it was given, else the first
 // line of its first message, else "".
 func (s *Session) Name(ctx context.Context) (name string, err error) {
-	err = s.do(ctx, func() error { name = s.label(); return nil })
+	err = s.do(ctx, func() error { name = s.state.Label(); return nil })
 	return name, err
 }
-
-func (h *history) label() string { return cmp.Or(h.name.Name, h.title) }
 
 // SetName gives the session the name that a person chose. [fault.Invalid] if it is
 // blank or longer than 100 characters.
@@ -44,7 +29,7 @@ func (s *Session) SetName(ctx context.Context, name string) error {
 	case n > maxName:
 		return fault.New(fault.Invalid, "session.name.set", s.id, "the name has %d characters, want %d at most", n, maxName)
 	}
-	return s.do(ctx, func() error { return s.rename(named{name, true}) })
+	return s.do(ctx, func() error { return s.rename(wire.SessionName{Name: name, User: true}) })
 }
 
 // SetAutoName gives the session a name that was made from its conversation, cut to
@@ -56,21 +41,16 @@ func (s *Session) SetAutoName(ctx context.Context, name string) (applied bool, e
 		name = strings.TrimSpace(string(runes[:maxName-1])) + "…"
 	}
 	err = s.do(ctx, func() error {
-		if applied = name != "" && !s.name.User; !applied {
+		if applied = name != "" && !s.state.Name.User; !applied {
 			return nil
 		}
-		return s.rename(named{name, false})
+		return s.rename(wire.SessionName{Name: name})
 	})
 	return applied && err == nil, err
 }
 
-func (s *Session) rename(n named) error {
-	kept, err := json.Marshal(n)
-	if err != nil {
-		return err
-	}
-	info := &wire.SessionInfo{InfoType: sessionNamed, Message: "The session is called " + n.Name + "."}
-	if err := s.record(wire.WithField(info, "named", kept)); err != nil {
+func (s *Session) rename(n wire.SessionName) error {
+	if err := s.record(nameEvent(n)); err != nil {
 		return err
 	}
 	s.describeWorkspace()
@@ -78,9 +58,8 @@ func (s *Session) rename(n named) error {
 	return nil
 }
 
-func (h *history) isNamed(data wire.Raw) {
-	var n named
-	if json.Unmarshal(data.Get("named"), &n) == nil && n.Name != "" {
-		h.name = n
-	}
+// nameEvent is the event that keeps a name.
+func nameEvent(n wire.SessionName) wire.Data {
+	info := &wire.SessionInfo{InfoType: wire.InfoSessionNamed, Message: "The session is called " + n.Name + "."}
+	return wire.WithJSON(info, wire.FieldNamed, n)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -33,7 +34,7 @@ func (s *Session) interruptOrphans(ctx context.Context, cfg wire.Config) error {
 
 // closeSummary ends a compaction that a process has left open that died.
 func (s *Session) closeSummary() error {
-	if !s.summarizing || s.compacting != nil {
+	if !s.state.Summarizing || s.compacting != nil {
 		return nil
 	}
 	why := "the process that summarized the conversation has ended"
@@ -44,14 +45,14 @@ func (s *Session) closeSummary() error {
 // were started or waiting, their questions, and the turn around them.
 func (s *Session) closeOrphans() error {
 	var events []wire.Data
-	for id, q := range s.permissions {
+	for id, q := range s.state.Permissions() {
 		events = append(events, &wire.PermissionCompleted{
-			RequestID: id, ToolCallID: optional(q.toolCallID), Result: permissionResult(permit.Answer{Outcome: permit.Canceled}),
+			RequestID: id, ToolCallID: wire.Optional(q.ToolCallID), Result: permissionResult(permit.Answer{Outcome: permit.Canceled}),
 		})
 	}
-	for _, c := range s.open() {
+	for _, c := range s.state.Main.Open() {
 		code := string(tool.Interrupted)
-		if !c.started {
+		if !c.Started {
 			events = append(events, &wire.ToolStart{ToolCallID: c.ID, ToolName: c.Name})
 		}
 		events = append(events, &wire.ToolComplete{
@@ -59,8 +60,8 @@ func (s *Session) closeOrphans() error {
 		})
 	}
 	events = append(events, s.closeCommand()...)
-	if s.openTurn != "" {
-		events = append(events, &wire.AssistantTurnEnd{TurnID: s.openTurn})
+	if s.state.Main.OpenTurn != "" {
+		events = append(events, &wire.AssistantTurnEnd{TurnID: s.state.Main.OpenTurn})
 	}
 	if len(events) == 0 {
 		return nil
@@ -71,13 +72,13 @@ func (s *Session) closeOrphans() error {
 // closeCommand ends a person's command that is open: it was cut short, or not even
 // begun.
 func (s *Session) closeCommand() (events []wire.Data) {
-	if s.command == (typed{}) {
+	if s.state.Command == (state.UserCommand{}) {
 		return nil
 	}
-	id, code, why := s.command.id, string(tool.Interrupted), tool.TextInterrupted
+	id, code, why := s.state.Command.ID, string(tool.Interrupted), tool.TextInterrupted
 	if id == "" {
 		id, why = wire.NewID(), "It was not run: the process ended first."
-		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: shellTool, Arguments: commandArgs(s.command.text)})
+		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: shellTool, Arguments: commandArgs(s.state.Command.Text)})
 	}
 	return append(events, &wire.ToolComplete{
 		ToolCallID: id, Error: &wire.ToolError{Message: why, Code: &code}, IsUserRequested: new(true),

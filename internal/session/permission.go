@@ -34,31 +34,31 @@ func (s *Session) permissionRequest(id string, q permit.Request, c tool.Call, d 
 		e.PermissionRequest, e.PromptRequest = shellRequest(q, c, d, beyond)
 	case permit.Read:
 		e.PermissionRequest = &wire.ReadPermission{
-			Path: q.Path.Name, Intention: q.Intention, ResolvedPath: optional(q.Path.Real), ToolCallID: &c.ID,
+			Path: q.Path.Name, Intention: q.Intention, ResolvedPath: wire.Optional(q.Path.Real), ToolCallID: &c.ID,
 		}
 		e.PromptRequest = &wire.ReadPrompt{
-			Path: q.Path.Name, Intention: q.Intention, ResolvedPath: optional(q.Path.Real), ToolCallID: &c.ID,
+			Path: q.Path.Name, Intention: q.Intention, ResolvedPath: wire.Optional(q.Path.Real), ToolCallID: &c.ID,
 		}
 	case permit.Write:
 		e.PermissionRequest = &wire.WritePermission{
 			FileName: q.Path.Name, Diff: q.Diff, Intention: q.Intention, NewFileContents: q.Contents,
-			CanOfferSessionApproval: beyond, ResolvedPath: optional(q.Path.Real), ToolCallID: &c.ID,
+			CanOfferSessionApproval: beyond, ResolvedPath: wire.Optional(q.Path.Real), ToolCallID: &c.ID,
 		}
 		e.PromptRequest = &wire.WritePrompt{
 			FileName: q.Path.Name, Diff: q.Diff, Intention: q.Intention, NewFileContents: q.Contents,
-			CanOfferSessionApproval: beyond, ResolvedPath: optional(q.Path.Real), ToolCallID: &c.ID,
+			CanOfferSessionApproval: beyond, ResolvedPath: wire.Optional(q.Path.Real), ToolCallID: &c.ID,
 		}
 	case permit.URL:
 		e.PermissionRequest = &wire.URLPermission{
-			URL: q.Address, Intention: q.Intention, RedirectedFrom: optional(q.RedirectedFrom), ToolCallID: &c.ID,
+			URL: q.Address, Intention: q.Intention, RedirectedFrom: wire.Optional(q.RedirectedFrom), ToolCallID: &c.ID,
 		}
 		e.PromptRequest = &wire.URLPrompt{
-			URL: q.Address, Intention: q.Intention, RedirectedFrom: optional(q.RedirectedFrom), ToolCallID: &c.ID,
+			URL: q.Address, Intention: q.Intention, RedirectedFrom: wire.Optional(q.RedirectedFrom), ToolCallID: &c.ID,
 		}
 	default:
 		e.PermissionRequest = &wire.CustomToolPermission{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
-			ManagedApprovalRequired: optional(q.Personal), // so that programs that approve everything do not
+			ManagedApprovalRequired: wire.Optional(q.Personal), // so that programs that approve everything do not
 		}
 		e.PromptRequest = &wire.CustomToolPrompt{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
@@ -74,7 +74,7 @@ func (s *Session) permissionRequest(id string, q permit.Request, c tool.Call, d 
 func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
 	r := &wire.ShellPermission{
 		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
-		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, ResolvedWorkingDirectory: optional(q.Command.Dir),
+		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, ResolvedWorkingDirectory: wire.Optional(q.Command.Dir),
 		Commands: []wire.ShellCommand{}, PossiblePaths: []string{}, PossibleURLs: []wire.ShellURL{},
 	}
 	var ids []string
@@ -86,7 +86,10 @@ func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool)
 	for _, p := range q.Command.Paths {
 		r.PossiblePaths = append(r.PossiblePaths, p.Name)
 		if p.Real != p.Name && p.Real != "" {
-			r.ResolvedPaths = with(r.ResolvedPaths, p.Name, p.Real)
+			if r.ResolvedPaths == nil {
+				r.ResolvedPaths = map[string]string{}
+			}
+			r.ResolvedPaths[p.Name] = p.Real
 		}
 	}
 	for _, u := range q.Command.URLs {
@@ -130,40 +133,15 @@ func askedFor(data wire.Raw) permit.Request {
 func permissionResult(a permit.Answer) wire.PermissionResult {
 	switch {
 	case a.Outcome == permit.Approved && a.Scope != permit.Once:
-		return wire.ApprovedBeyond(wireRules(a.Rules), a.Location)
+		return wire.ApprovedBeyond(permit.ToWire(a.Rules), a.Location)
 	case a.Outcome == permit.Approved:
 		return &wire.PermissionApproved{}
 	case a.Outcome == permit.Rejected:
-		return &wire.PermissionRejected{Feedback: optional(a.Feedback)}
+		return &wire.PermissionRejected{Feedback: wire.Optional(a.Feedback)}
 	case a.Outcome == permit.Canceled:
 		return &wire.PermissionCancelled{}
 	case a.Outcome == permit.Forbidden:
-		return &wire.PermissionForbidden{Rules: wireRules(a.Rules)}
+		return &wire.PermissionForbidden{Rules: permit.ToWire(a.Rules)}
 	}
 	return &wire.PermissionUnanswerable{}
-}
-
-// permitRules reads rules of the protocol; what is no rule is left out.
-func permitRules(rules []wire.PermissionRule, from string) []permit.Rule {
-	var read []permit.Rule
-	for _, r := range rules {
-		argument := ""
-		if r.Argument != nil {
-			argument = *r.Argument
-		}
-		if rule, err := permit.NewRule(r.Kind, argument, true); err == nil {
-			rule.From = from
-			read = append(read, rule)
-		}
-	}
-	return read
-}
-
-// wireRules is the reverse.
-func wireRules(rules []permit.Rule) []wire.PermissionRule {
-	said := make([]wire.PermissionRule, 0, len(rules))
-	for _, r := range rules {
-		said = append(said, wire.PermissionRule{Kind: string(r.Kind), Argument: optional(r.Argument)})
-	}
-	return said
 }

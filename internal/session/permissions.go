@@ -19,8 +19,8 @@ func (s *Session) ConfigurePermissions(ctx context.Context, p wire.PermissionsPa
 	const from = "session.permissions.configure"
 	return s.do(ctx, func() error {
 		if p.Rules != nil {
-			s.policy.rules.Allow = permitRules(p.Rules.Approved, from)
-			s.policy.rules.Deny = permitRules(p.Rules.Denied, from)
+			s.policy.rules.Allow = permit.FromWire(p.Rules.Approved, from)
+			s.policy.rules.Deny = permit.FromWire(p.Rules.Denied, from)
 		}
 		if p.ApproveAllReadPermissionRequests != nil {
 			s.policy.rules.ReadsInside = *p.ApproveAllReadPermissionRequests
@@ -28,7 +28,7 @@ func (s *Session) ConfigurePermissions(ctx context.Context, p wire.PermissionsPa
 		if u := p.URLs; u != nil {
 			s.policy.rules.Allow = slices.DeleteFunc(slices.Clone(s.policy.rules.Allow), func(r permit.Rule) bool { return r.Kind == permit.URL })
 			for _, a := range u.InitialAllowed {
-				s.policy.rules.Allow = append(s.policy.rules.Allow, permitRules([]wire.PermissionRule{{Kind: "url", Argument: &a}}, from)...)
+				s.policy.rules.Allow = append(s.policy.rules.Allow, permit.FromWire([]wire.PermissionRule{{Kind: "url", Argument: &a}}, from)...)
 			}
 			s.policy.rules.AnyURL = u.Unrestricted != nil && *u.Unrestricted
 		}
@@ -48,9 +48,9 @@ func (s *Session) ConfigurePermissions(ctx context.Context, p wire.PermissionsPa
 // replacePlaces takes over which folders are allowed.
 func (s *Session) replacePlaces(p wire.PermissionPlaces) {
 	if p.WorkspacePath != nil {
-		s.policy.primary = s.reg.leads(*p.WorkspacePath, s.cwd)
+		s.policy.primary = s.reg.leads(*p.WorkspacePath, s.state.Cwd)
 	}
-	s.policy.folders = s.reg.folders(p.AdditionalDirectories, s.cwd)
+	s.policy.folders = s.reg.folders(p.AdditionalDirectories, s.state.Cwd)
 	if p.IncludeTempDirectory == nil || *p.IncludeTempDirectory {
 		s.policy.folders = append(s.policy.folders, s.reg.folders([]string{os.TempDir()}, "/")...)
 	}
@@ -74,10 +74,10 @@ func (s *Session) permitMode() wire.PermissionMode {
 	switch {
 	case s.reg.opts.Rules.All:
 		return wire.ModeAllowAll
-	case s.permissionMode == "":
+	case s.state.PermissionMode == "":
 		return wire.ModeManual
 	}
-	return s.permissionMode
+	return s.state.PermissionMode
 }
 
 // SetPermissionMode changes how permission requests are answered and returns the mode
@@ -100,7 +100,7 @@ func (s *Session) SetPermissionMode(ctx context.Context, mode wire.PermissionMod
 
 // changeMode records a mode that is new.
 func (s *Session) changePermitMode(mode wire.PermissionMode) error {
-	before := s.permissionMode
+	before := s.state.PermissionMode
 	if before == "" {
 		before = wire.ModeManual
 	}
@@ -122,11 +122,11 @@ func (s *Session) ResetApprovals(ctx context.Context, here bool) error {
 
 // keepApprovals replaces what is approved for the session, if that is a change.
 func (s *Session) keepApprovals(rules []permit.Rule) error {
-	if slices.EqualFunc(rules, s.approved, permit.Rule.Same) {
+	if slices.EqualFunc(rules, s.state.Approved, permit.Rule.Same) {
 		return nil
 	}
-	left := wireRules(rules)
-	mode := s.permissionMode
+	left := permit.ToWire(rules)
+	mode := s.state.PermissionMode
 	if mode == "" {
 		mode = wire.ModeManual
 	}
@@ -137,10 +137,11 @@ func (s *Session) keepApprovals(rules []permit.Rule) error {
 // they were made.
 func (s *Session) PendingPermissions(ctx context.Context) (list wire.PendingPermissions, err error) {
 	err = s.do(ctx, func() error {
-		ids := slices.Collect(maps.Keys(s.permissions))
-		slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(s.permissions[a].seq, s.permissions[b].seq) })
+		open := s.state.Permissions()
+		ids := slices.Collect(maps.Keys(open))
+		slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(open[a].Seq, open[b].Seq) })
 		for _, id := range ids {
-			data := wire.Raw(s.permissions[id].data)
+			data := wire.Raw(open[id].Data)
 			prompt := data.Get("promptRequest")
 			if prompt == nil { // the log of a runtime that does not say
 				prompt = data.Get("permissionRequest")
@@ -166,14 +167,14 @@ func (s *Session) ModifyRules(ctx context.Context, p wire.PermissionRulesPatch) 
 	case "session":
 		return s.do(ctx, func() error {
 			rules := slices.Clone(s.policy.rules.Allow)
-			for _, r := range permitRules(p.Add, "session.permissions.modifyRules") {
+			for _, r := range permit.FromWire(p.Add, "session.permissions.modifyRules") {
 				if !slices.ContainsFunc(rules, r.Same) {
 					rules = append(rules, r)
 				}
 			}
-			gone := func(r permit.Rule) bool { return all || slices.ContainsFunc(permitRules(p.Remove, ""), r.Same) }
+			gone := func(r permit.Rule) bool { return all || slices.ContainsFunc(permit.FromWire(p.Remove, ""), r.Same) }
 			s.policy.rules.Allow = slices.DeleteFunc(rules, gone)
-			err := s.keepApprovals(slices.DeleteFunc(slices.Clone(s.approved), gone))
+			err := s.keepApprovals(slices.DeleteFunc(slices.Clone(s.state.Approved), gone))
 			s.reconsider()
 			return err
 		})

@@ -29,13 +29,13 @@ func (s *Session) rulesFor(q permit.Request) permit.Rules {
 	}
 	if q.Kind == permit.Read || q.Kind == permit.Write {
 		r.Own = s.reg.opts.Resolve(s.dir)
-		r.Plan, r.Planning = filepath.Join(r.Own, "plan.md"), s.modeNow() == modePlan
+		r.Plan, r.Planning = filepath.Join(r.Own, "plan.md"), s.state.ModeNow() == modePlan
 	}
-	r.Allow = slices.Concat(r.Allow, p.here, s.approved, s.borrowed())
+	r.Allow = slices.Concat(r.Allow, p.here, s.state.Approved, s.state.Rules())
 	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
 		r.Allow = append(r.Allow, s.reg.grants.addresses()...)
 	}
-	if s.permissionMode == wire.ModeAllowAll {
+	if s.state.PermissionMode == wire.ModeAllowAll {
 		r.All, r.AllBy = true, "the session is in the mode allow-all"
 	}
 	return r.Join(s.reg.opts.Rules)
@@ -45,7 +45,7 @@ func (s *Session) rulesFor(q permit.Request) permit.Rules {
 func (s *Session) places() permit.Places {
 	primary := s.policy.primary
 	if primary == "" {
-		primary = s.reg.opts.Resolve(filepath.Clean(s.cwd))
+		primary = s.reg.opts.Resolve(filepath.Clean(s.state.Cwd))
 	}
 	return permit.Places{Primary: primary, More: s.policy.folders, Anywhere: s.policy.anywhere}
 }
@@ -80,5 +80,5 @@ func (r *Registry) leads(name, cwd string) string {
 
 // ApprovedRules reads rules of the protocol; what is no rule is left out.
 func ApprovedRules(rules []wire.PermissionRule) []permit.Rule {
-	return permitRules(rules, "approved by a person")
+	return permit.FromWire(rules, "approved by a person")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -19,7 +20,7 @@ import (
 // bare is a session as far as permissions go.
 func bare() *Session {
 	s := &Session{id: "s1", reg: NewRegistry(Options{FS: vfs.NewMem(), Resolve: filepath.Clean})}
-	s.cwd = "/w"
+	s.state.Cwd = "/w"
 	return s
 }
 
@@ -118,11 +119,11 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var resumed history
-			resumed.getsPermission(result, s.modified)
-			s.approved = resumed.approved
+			var resumed state.State
+			resumed.Apply(1, wire.Event{Header: wire.Header{Type: "permission.completed"}, Data: result})
+			s.state.Approved = resumed.Approved
 			var got []string
-			for _, r := range resumed.approved {
+			for _, r := range resumed.Approved {
 				got = append(got, r.String())
 			}
 			if strings.Join(got, " ") != want {
@@ -138,7 +139,7 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 }
 
 func TestTheLogsOfOtherRuntimesAreRead(t *testing.T) {
-	var h history
+	var h state.State
 	for _, data := range []string{
 		`{"requestId":"1","result":{"kind":"approved-for-session","approval":{"kind":"commands","commandIdentifiers":["go test","ls"]}}}`,
 		`{"requestId":"2","result":{"kind":"approved-for-location","locationKey":"/w","approval":{"kind":"write"}}}`,
@@ -147,10 +148,10 @@ func TestTheLogsOfOtherRuntimesAreRead(t *testing.T) {
 		`{"requestId":"5","result":{"kind":"denied-by-rules","rules":[{"kind":"read","argument":null}]}}`,
 		`{"requestId":"6","result":7}`,
 	} {
-		h.getsPermission(wire.Raw(data), h.modified)
+		h.Apply(h.Seq+1, wire.Event{Header: wire.Header{Type: "permission.completed"}, Data: []byte(data)})
 	}
 	var got []string
-	for _, r := range h.approved {
+	for _, r := range h.Approved {
 		got = append(got, r.String())
 	}
 	if want := "shell(go test) shell(ls) write url(a.example)"; strings.Join(got, " ") != want {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -39,12 +40,15 @@ func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 
 // transcribed is a conversation as it stood when a request was made of it.
 type transcribed struct {
-	entries []entry
+	entries []state.Message
 	epoch   int
 }
 
 // draft is the next turn's request as the conversation stands.
 func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
+	if err := r.s.rebuild(ctx); err != nil {
+		return p, is, err
+	}
 	var system string
 	var offered []offer
 	if !r.endpoint.agent() {
@@ -52,27 +56,28 @@ func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err err
 			return p, is, err
 		}
 	}
-	var talk conversation // no call is open now, so what it holds does not change
+	var talk state.Thread // no call is open now, so what it holds does not change
+	var cuts state.Spans
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
 		p, err = r.s.prompt(ctx, r, system, offered)
-		talk, is.epoch = r.s.conversation, r.s.epoch
+		talk, cuts, is.epoch = r.s.state.Main, r.s.state.Cuts(), r.s.state.Epoch
 		return err
 	})
 	if err != nil {
 		return p, is, err
 	}
-	is.entries, err = talk.all(r.s.log.Read(1))
+	is.entries, err = talk.All(cuts, r.s.records())
 	if err != nil {
 		return p, is, err
 	}
-	if talk.gone > 0 {
-		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.regain(talk, is.entries); return nil })
+	if talk.Released > 0 {
+		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.state.Main.Restore(talk, is.entries); return nil })
 	}
 	if r.endpoint.agent() {
-		p.Request.Messages = agentTranscript(r.endpoint.model, is.entries)
+		p.Request.Messages = state.ExtensionTranscript(r.endpoint.model, is.entries)
 		return p, is, nil
 	}
-	p.Request.Messages = prompt.Visible(transcript(system, is.entries), r.endpoint.vision)
+	p.Request.Messages = prompt.Visible(state.Transcript(system, is.entries), r.endpoint.vision)
 	return p, is, nil
 }
 
@@ -82,7 +87,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
-	if digest(system) != s.system && !r.endpoint.agent() {
+	if state.Digest(system) != s.state.System && !r.endpoint.agent() {
 		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
 			return p, err
 		}
@@ -91,11 +96,11 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 		ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio,
 		Request: model.Request{
 			Model: r.endpoint.model, Stream: r.streaming,
-			ReasoningEffort: s.effort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
+			ReasoningEffort: s.state.ReasoningEffort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
 		},
 	}
-	if s.history.model != "" && r.endpoint.named && !isAgent(s.history.model) {
-		p.Request.Model = s.history.model // switched during the run
+	if s.state.Model != "" && r.endpoint.named && !state.IsExtension(s.state.Model) {
+		p.Request.Model = s.state.Model // switched during the run
 	}
 	if a := s.agent; a != nil && a.Model != "" && !r.endpoint.agent() {
 		p.Request.Model = a.Model
@@ -111,7 +116,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 	}
 	if s.resumed {
 		s.resumed = false
-		p.TurnID, p.Unfinished = s.openTurn, s.unfinished()
+		p.TurnID, p.Unfinished = s.state.Main.OpenTurn, s.unfinished()
 	}
 	return p, nil
 }
@@ -123,7 +128,7 @@ func (r *run) advise() error {
 	r.guidance = nil
 	r.mu.Unlock()
 	for _, text := range guidance {
-		if err := r.Record(aside(sourceHook, text)); err != nil {
+		if err := r.Record(aside(state.SourceHook, text)); err != nil {
 			return err
 		}
 	}
@@ -135,11 +140,11 @@ func (r *run) advise() error {
 // attached brings its tool.
 func (s *Session) unfinished() []turn.Unfinished {
 	var out []turn.Unfinished
-	for _, c := range s.open() {
-		u := turn.Unfinished{Call: c.ToolCall, Started: c.started}
-		if s.openAgent() != "" { // also if a client has a tool of that name
+	for _, c := range s.state.Main.Open() {
+		u := turn.Unfinished{Call: c.ToolCall, Started: c.Started}
+		if s.state.Main.OpenExtension() != "" { // also if a client has a tool of that name
 			u.Tool = &confirmation{} // nothing is told to the agent before its result is on disk
-		} else if asked(s.external, c.ID) != "" || asked(s.permissions, c.ID) != "" {
+		} else if s.state.Main.Waits(c.ID) {
 			u.Tool = s.waitingFor(c.Name)
 		} else if t := s.repeatable(c.Name); t != nil {
 			u.Tool = t

@@ -3,32 +3,96 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// messagesDropped is the type of the session.info event that takes messages off the
-// queue, the reverse of messageQueued: a process that resumes does not say them.
-const messagesDropped = "messages_dropped"
-
-// dropped is what the log holds of it, a field beside those that the protocol knows.
-type dropped struct {
-	MessageIDs []string `json:"messageIds"`
+// enqueue keeps a message until the run ends, or, if it is to steer the run, until the
+// run's next turn. The sender was given its id, so it is recorded. Its headers may be
+// credentials and stay in memory.
+func (s *Session) enqueue(m message) error {
+	why := "The message waits for the answer before it."
+	switch {
+	case s.run == nil:
+		why = "The message is being prepared."
+	case s.confirming() != nil:
+		why = "The message is sent in place of a yes or a no."
+	case m.Steers():
+		why = "The message is sent with the next model call."
+	}
+	if err := s.record(m.Event(why)); err != nil {
+		return err
+	}
+	if m.Send.RequestHeaders != nil {
+		if s.headers == nil {
+			s.headers = map[string]map[string]string{}
+		}
+		s.headers[m.ID] = m.Send.RequestHeaders
+	}
+	s.say(&wire.PendingMessages{}, false)
+	return nil
 }
 
-// Pending returns the messages that wait for the run to end, the next one first,
-// and the texts of those that are to steer it.
+// steer sends the messages that are to reach the model with the next call.
+func (r *run) steer(ctx context.Context) error {
+	for {
+		m, ok := r.waiting((*state.Queued).Steers)
+		if !ok {
+			return nil
+		}
+		if _, err := r.say(ctx, m, "steering"); err != nil {
+			return err
+		}
+	}
+}
+
+// next starts the loop for the first message that waits; one that was to steer the run
+// that has ended comes before the others. It reports false if no message waits.
+func (s *Session) next() bool {
+	if len(s.state.Queue) == 0 {
+		return false
+	}
+	q := s.state.Queue[max(slices.IndexFunc(s.state.Queue, func(q state.Queued) bool { return q.Steers() }), 0)]
+	q.Send.RequestHeaders = s.headers[q.ID]
+	s.launch(message{Queued: q}, "queued")
+	return true
+}
+
+// sayPending records all messages that wait, without an answer: what a process that
+// died had accepted is not lost, and the model reads it with the next message.
+func (s *Session) sayPending() error {
+	for _, q := range slices.Clone(s.state.Queue) {
+		m := message{Queued: q}
+		s.address(&m)
+		err := s.record(m.events("queued", s.attached(m.Send.Prompt, m))...)
+		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
+			s.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
+			err = s.unqueue(q)
+		}
+		if err == nil && m.Send.AgentMode == state.ModeShell { // the model reads that it was not run
+			err = s.closeOrphans()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Pending returns the messages that wait for the run to end, the next one first, and
+// the texts of those that are to steer it.
 func (s *Session) Pending(ctx context.Context) (p wire.QueuePending, err error) {
 	err = s.do(ctx, func() error {
-		for _, m := range s.pending {
-			if m.steers() {
-				p.SteeringMessages = append(p.SteeringMessages, m.shown())
+		for _, m := range s.state.Queue {
+			if m.Steers() {
+				p.SteeringMessages = append(p.SteeringMessages, m.Shown())
 				continue
 			}
 			p.Items = append(p.Items, wire.QueueItem{
-				ID: m.id, Kind: "message", DisplayText: m.shown(), AgentMode: wire.QueueItemMode(cmp.Or(m.send.AgentMode, "interactive")),
+				ID: m.ID, Kind: "message", DisplayText: m.Shown(), AgentMode: wire.QueueItemMode(cmp.Or(m.Send.AgentMode, "interactive")),
 			})
 		}
 		return nil
@@ -36,45 +100,39 @@ func (s *Session) Pending(ctx context.Context) (p wire.QueuePending, err error) 
 	return p, err
 }
 
-// shown is a message as people see it.
-func (m *message) shown() string { return cmp.Or(m.send.DisplayPrompt, m.send.Prompt) }
-
-// RemoveLastPending takes back the message that came last, of those that nobody has
-// said yet; it reports false if there is none. It does not come back after a crash.
+// RemoveLastPending removes the message that came last from the queue; it reports false
+// if none waits. The message does not come back after a crash.
 func (s *Session) RemoveLastPending(ctx context.Context) (removed bool, err error) {
 	err = s.do(ctx, func() error {
-		if removed = len(s.pending) > 0; !removed {
+		if removed = len(s.state.Queue) > 0; !removed {
 			return nil
 		}
-		return s.takeBack(s.pending[len(s.pending)-1:])
+		return s.unqueue(s.state.Queue[len(s.state.Queue)-1:]...)
 	})
 	return removed && err == nil, err
 }
 
-// ClearPending takes back all that waits.
+// ClearPending removes all messages from the queue.
 func (s *Session) ClearPending(ctx context.Context) error {
 	return s.do(ctx, func() error {
-		if len(s.pending) == 0 {
+		if len(s.state.Queue) == 0 {
 			return nil
 		}
-		return s.takeBack(s.pending)
+		return s.unqueue(s.state.Queue...)
 	})
 }
 
-func (s *Session) takeBack(messages []message) error {
-	var d dropped
+// unqueue removes messages that wait, for good.
+func (s *Session) unqueue(messages ...state.Queued) error {
+	var d wire.DroppedMessages
 	for _, m := range messages {
-		d.MessageIDs = append(d.MessageIDs, m.id)
+		d.MessageIDs = append(d.MessageIDs, m.ID)
 	}
-	kept, err := json.Marshal(d)
-	if err != nil {
-		return err
-	}
-	info := &wire.SessionInfo{InfoType: messagesDropped, Message: "A waiting message was taken back."}
+	info := &wire.SessionInfo{InfoType: wire.InfoMessagesDropped, Message: "A waiting message was removed."}
 	if len(messages) > 1 {
-		info.Message = "The waiting messages were taken back."
+		info.Message = "The waiting messages were removed."
 	}
-	if err := s.record(wire.WithField(info, "dropped", kept)); err != nil {
+	if err := s.record(wire.WithJSON(info, wire.FieldDropped, d)); err != nil {
 		return err
 	}
 	for _, id := range d.MessageIDs {
@@ -82,12 +140,4 @@ func (s *Session) takeBack(messages []message) error {
 	}
 	s.say(&wire.PendingMessages{}, false)
 	return nil
-}
-
-// forgets folds in that messages were taken back.
-func (h *history) forgets(data wire.Raw) {
-	var d dropped
-	if json.Unmarshal(data.Get("dropped"), &d) == nil {
-		h.pending = slices.DeleteFunc(h.pending, func(m message) bool { return slices.Contains(d.MessageIDs, m.id) })
-	}
 }

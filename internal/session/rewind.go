@@ -1,96 +1,107 @@
 package session
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// historyTruncated is the type of the session.info event that takes back a part of
-// the history. The event of the protocol, session.snapshot_rewind, is ephemeral.
+// maxRewindTries bounds how often a rewind is prepared anew because the session went
+// on meanwhile. Each try reads the log once, and only other processes or clients that
+// never pause can use them up.
+const maxRewindTries = 10
+
+// Truncate removes the event of that id and all that follow from the history, and
+// returns how many they are. The conversation is what it was before; settings such as
+// model, mode, name, folder and approvals stay as they are now, because the user
+// changed them for the time to come. Calls whose results are removed read as
+// interrupted. The log is read on the caller's goroutine.
 //
-// The log stays append-only, and the session stays a fold over it: what was taken
-// back is still there, and is passed over by everyone who reads the conversation.
-// See docs/decisions/0012.
-const historyTruncated = "history_truncated"
-
-// truncation is what the log holds of it, a field beside those that the protocol
-// knows.
-type truncation struct {
-	EventID string `json:"eventId"` // of the first event taken back
-	From    uint64 `json:"from"`    // its position in the log
-	Removed int64  `json:"removed"` // how many were taken back, this one not counted
-}
-
-// span is positions in the log, end not included.
-type span struct{ from, end uint64 }
-
-// spans are parts of a log that were taken back, in no order.
-type spans []span
-
-func (s spans) hold(seq uint64) bool {
-	return slices.ContainsFunc(s, func(cut span) bool { return cut.from <= seq && seq < cut.end })
-}
-
-// kept yields the records of a log that were not taken back.
-func (s spans) kept(records iter.Seq2[eventlog.Record, error]) iter.Seq2[eventlog.Record, error] {
-	if len(s) == 0 {
-		return records
-	}
-	return func(yield func(eventlog.Record, error) bool) {
-		for rec, err := range records {
-			if err == nil && s.hold(rec.Seq) {
-				continue
-			}
-			if !yield(rec, err) {
-				return
-			}
-		}
-	}
-}
-
-// Truncate takes back the event of that id and all that follow, and returns how
-// many they are. The conversation is what it was before; settings such as model,
-// mode, name, directory and approvals stay as they are now, because the person
-// changed them for the time to come. Calls whose results are taken back read as
-// interrupted.
-//
-// [fault.NotFound] if there is no such event, or it was taken back before;
+// [fault.NotFound] if there is no such event, or it was removed before;
 // [fault.Conflict] while a run is under way; [fault.Invalid] for the first event,
 // without which there is no session.
 func (s *Session) Truncate(ctx context.Context, eventID string) (removed int64, err error) {
-	err = s.do(ctx, func() error {
-		removed, err = s.truncate(eventID)
-		return err
-	})
-	return removed, err
+	for range maxRewindTries {
+		var done bool
+		if removed, done, err = s.truncate(ctx, eventID); done || err != nil {
+			return removed, err
+		}
+	}
+	return 0, fault.New(fault.Unavailable, opTruncate, s.id, "the session changed again and again while its history was read; try again")
 }
 
-func (s *Session) truncate(eventID string) (int64, error) {
-	const op = "session.history.truncate"
-	if s.run != nil {
-		return 0, &fault.Error{
-			Op: op, On: s.id, Kind: fault.Conflict, Hint: "abort the run, or wait for its end",
-			Err: errors.New("the session is at work"),
+const opTruncate = "session.history.truncate"
+
+// truncate prepares a rewind beside the session and records it if the session has not
+// changed meanwhile; done reports whether it has not.
+func (s *Session) truncate(ctx context.Context, eventID string) (removed int64, done bool, err error) {
+	var now state.State
+	err = s.do(ctx, func() error {
+		if err := s.mayRewind(); err != nil {
+			return err
 		}
+		err := s.claim() // and take in what another process has recorded
+		now = s.state
+		return err
+	})
+	if err != nil {
+		return 0, false, err
 	}
-	if err := s.claim(); err != nil { // and take in what another process has recorded
-		return 0, err
+	t, err := s.removal(now.Cuts(), eventID)
+	if err != nil {
+		return 0, false, err
 	}
-	t := truncation{EventID: eventID}
-	for rec, err := range s.cuts.kept(s.log.Read(1)) {
+	info := &wire.SessionInfo{InfoType: wire.InfoHistoryTruncated, Message: fmt.Sprintf("%d events were removed from the history.", t.Removed)}
+	event := wire.WithJSON(info, wire.FieldTruncated, t)
+	body, err := wire.Marshal(event)
+	if err != nil {
+		return 0, false, err
+	}
+	seq := now.Seq
+	now.Apply(seq+1, wire.Event{Header: wire.Header{Type: event.Type()}, Data: body})
+	rebuilt, err := now.Rebuild(s.records)
+	if err != nil {
+		return 0, false, err
+	}
+	err = s.do(ctx, func() error {
+		if err := errors.Join(s.mayRewind(), s.claim()); err != nil {
+			return err
+		}
+		if done = s.state.Seq == seq; !done {
+			return nil
+		}
+		if err := s.record(event); err != nil {
+			return err
+		}
+		return s.adopt(rebuilt, &t)
+	})
+	return t.Removed, done, err
+}
+
+func (s *Session) mayRewind() error {
+	if s.run == nil {
+		return nil
+	}
+	return &fault.Error{
+		Op: opTruncate, On: s.id, Kind: fault.Conflict, Hint: "abort the run, or wait for its end",
+		Err: errors.New("the session is working"),
+	}
+}
+
+// removal looks the event up in the log and counts what follows it.
+func (s *Session) removal(cuts state.Spans, eventID string) (t wire.Truncation, err error) {
+	t.EventID = eventID
+	for rec, err := range cuts.Kept(s.records()) {
 		if err != nil {
-			return 0, err
+			return t, err
 		}
-		if t.From == 0 && eventID != "" && idOf(rec.JSON) == eventID {
+		if t.From == 0 && eventID != "" && state.EventID(rec) == eventID {
 			t.From = rec.Seq
 		}
 		if t.From != 0 {
@@ -99,107 +110,81 @@ func (s *Session) truncate(eventID string) (int64, error) {
 	}
 	switch t.From {
 	case 0:
-		return 0, fault.New(fault.NotFound, op, s.id, "Event %s not found", eventID)
+		return t, fault.New(fault.NotFound, opTruncate, s.id, "Event %s not found", eventID)
 	case 1:
-		return 0, fault.New(fault.Invalid, op, s.id, "the first event cannot be taken back; delete the session instead")
+		return t, fault.New(fault.Invalid, opTruncate, s.id, "the first event cannot be removed; delete the session instead")
 	}
-	return t.Removed, s.cut(t)
+	return t, nil
 }
 
-// cut records a truncation, makes the conversation what it says and tells of it.
-func (s *Session) cut(t truncation) error {
-	kept, err := json.Marshal(t)
-	if err != nil {
-		return err
+// records are those of the whole log.
+func (s *Session) records() iter.Seq2[eventlog.Record, error] { return s.log.Read(1) }
+
+// adopt takes a rebuilt conversation over, closes the calls whose results were removed,
+// and reports the rewind if there was one here.
+func (s *Session) adopt(rebuilt state.Rebuilt, t *wire.Truncation) error {
+	if !s.state.Adopt(rebuilt) {
+		return fault.New(fault.Conflict, "session.rebuild", s.id, "the session changed while its history was read")
 	}
-	info := &wire.SessionInfo{InfoType: historyTruncated, Message: fmt.Sprintf("%d events were taken back.", t.Removed)}
-	if err := s.record(wire.WithField(info, "truncated", kept)); err != nil {
-		return err
+	s.out.mu.Lock()
+	s.out.cuts = s.state.Cuts()
+	s.out.mu.Unlock()
+	if !s.resumed { // else the open calls are about to be finished
+		if err := s.closeOrphans(); err != nil {
+			return err
+		}
 	}
-	if err := s.forget(); err != nil {
-		return err
+	if t != nil {
+		s.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
 	}
-	if err := s.closeOrphans(); err != nil {
-		return err
-	}
-	s.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
 	return nil
 }
 
-func idOf(event []byte) string { return wire.Raw(event).Get("id").Text() }
-
-// rewind is a truncation before it is known which part of the log it took back.
-type rewind struct {
-	truncation
-	end uint64 // its own position
-}
-
-// truncated folds a truncation in, as far as that can be done without the log: the
-// conversation waits for [Session.forget].
-func (h *history) truncated(data wire.Raw) {
-	t := rewind{end: h.seq}
-	if json.Unmarshal(data.Get("truncated"), &t.truncation) == nil && t.EventID != "" {
-		h.torn = append(slices.Clip(h.torn), t)
-	}
-}
-
-// forget makes the conversation anew from what of the log was not taken back. It is
-// called when a truncation may have been folded in.
-func (s *Session) forget() error {
-	if len(s.torn) == 0 {
+// rebuildNow is rebuild for a session that is being opened and has no goroutine yet.
+func (s *Session) rebuildNow() error {
+	if !s.state.Torn() {
 		return nil
 	}
-	cuts, err := s.find(s.torn)
+	rebuilt, err := s.state.Rebuild(s.records)
 	if err != nil {
 		return err
 	}
-	var left history
-	for rec, err := range cuts.kept(s.log.Read(1)) {
+	s.state.Adopt(rebuilt)
+	s.out.cuts = s.state.Cuts()
+	return nil
+}
+
+// rebuild brings the conversation up to date after another process has removed history.
+// It reads the log on the caller's goroutine, which is never the session's. Whoever
+// reads the conversation calls it first.
+func (s *Session) rebuild(ctx context.Context) error {
+	for range maxRewindTries {
+		var now state.State
+		if err := s.post(ctx, func() error { now = s.state; return nil }); err != nil {
+			return err
+		}
+		if !now.Torn() {
+			return nil
+		}
+		rebuilt, err := now.Rebuild(s.records)
 		if err != nil {
 			return err
 		}
-		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			left.apply(rec.Seq, e)
-		}
-	}
-	s.conversation, s.system, s.openTurn, s.command = left.conversation, left.system, left.openTurn, left.command
-	s.permissions, s.external, s.lent, s.shown = left.permissions, left.external, left.lent, left.shown
-	s.cuts, s.torn = cuts, nil
-	s.epoch++
-	s.out.mu.Lock()
-	defer s.out.mu.Unlock()
-	s.out.cuts = cuts
-	return nil
-}
-
-// find returns all that was taken back, with torn. The events are looked for by
-// their ids: positions move when a damaged log is repaired. If one is not there any
-// more, its old position will do.
-func (s *Session) find(torn []rewind) (spans, error) {
-	from := map[string]uint64{}
-	for _, t := range torn {
-		from[t.EventID] = 0
-	}
-	for rec, err := range s.log.Read(1) {
+		err = s.post(ctx, func() error {
+			if s.state.Seq != now.Seq {
+				return nil
+			}
+			return s.adopt(rebuilt, nil)
+		})
 		if err != nil {
-			return nil, err
-		}
-		id := idOf(rec.JSON)
-		if at, wanted := from[id]; wanted && at == 0 {
-			from[id] = rec.Seq
+			return err
 		}
 	}
-	cuts := slices.Clip(s.cuts)
-	for _, t := range torn {
-		if at := cmp.Or(from[t.EventID], t.From); at > 1 && at < t.end {
-			cuts = append(cuts, span{at, t.end})
-		}
-	}
-	return cuts, nil
+	return fault.New(fault.Unavailable, "session.rebuild", s.id, "the session changed again and again while its history was read; try again")
 }
 
-// Keeping returns what selects, of the records that match, those that were not
-// taken back. match may be nil, for all, and so may the result.
+// Keeping returns what selects, of the records that match, those that are still in the
+// history. match may be nil, for all, and so may the result.
 func (s *Session) Keeping(match func(eventlog.Record) bool) func(eventlog.Record) bool {
 	s.out.mu.Lock()
 	cuts := s.out.cuts
@@ -207,5 +192,5 @@ func (s *Session) Keeping(match func(eventlog.Record) bool) func(eventlog.Record
 	if len(cuts) == 0 {
 		return match
 	}
-	return func(rec eventlog.Record) bool { return !cuts.hold(rec.Seq) && (match == nil || match(rec)) }
+	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Seq) && (match == nil || match(rec)) }
 }

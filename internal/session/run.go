@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -51,8 +52,8 @@ type run struct {
 // recorded already. It is called on the session's goroutine.
 func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := s.newRun(m.send)
-	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.id, delivery
+	r := s.newRun(m.Send)
+	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.ID, delivery
 	s.run = r
 	s.working.Store(r)
 	s.reg.running.Add(1)
@@ -62,12 +63,12 @@ func (s *Session) launch(m message, delivery string) {
 // newRun makes a run with the settings of now.
 func (s *Session) newRun(send wire.Send) *run {
 	command := ""
-	if send.AgentMode == modeShell {
+	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	w := wish{s.provider, s.model, s.override, s.remote}
-	if s.resumed && s.openAgent() != "" {
-		w.model = s.openAgent() // which has asked, and whoever resumes may have named another
+	w := wish{s.provider, s.state.Model, s.override, s.remote}
+	if s.resumed && s.state.Main.OpenExtension() != "" {
+		w.model = s.state.Main.OpenExtension() // which has asked, and whoever resumes may have named another
 	}
 	return &run{
 		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
@@ -178,16 +179,15 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 			close(r.ended)
 			return
 		}
-		s.dropPending()
 	}
 	s.run = nil
 	s.working.Store(nil)
 	s.unlook()
 	s.releaseWhenIdle() // another process may go on as soon as the idle is told
 	s.used = time.Now()
-	s.say(&wire.AssistantIdle{Aborted: optional(out.Aborted)}, false)
+	s.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)
 	s.note()
-	s.emit(&wire.SessionIdle{Aborted: optional(out.Aborted)})
+	s.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
 }
@@ -219,8 +219,8 @@ func failure(err error) *wire.SessionError {
 	e := &wire.SessionError{ErrorType: "internal", Message: fault.Message(err)}
 	if me := modelError(err); me != nil {
 		e.ErrorType = me.Category()
-		e.ErrorCode, e.ProviderCallID = optional(me.Code), optional(me.CallID)
-		e.StatusCode = optional(int32(me.Status))
+		e.ErrorCode, e.ProviderCallID = wire.Optional(me.Code), wire.Optional(me.CallID)
+		e.StatusCode = wire.Optional(int32(me.Status))
 	} else if kind := fault.KindOf(err); kind != fault.Internal {
 		e.ErrorType = map[fault.Kind]string{
 			fault.Invalid: "configuration", fault.NotFound: "configuration", fault.Conflict: "conflict",

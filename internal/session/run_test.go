@@ -93,8 +93,8 @@ func checkChain(t *testing.T, events []wire.Event) {
 		if e.ParentID != parent {
 			t.Errorf("%s has parent %q, want the last persisted event %q", e.Type, e.ParentID, parent)
 		}
-		if kind, ok := wire.Kinds[e.Type]; !ok || kind.Durable == e.Ephemeral {
-			t.Errorf("%s has ephemeral %v, want durable %v", e.Type, e.Ephemeral, kind.Durable)
+		if kind := wire.Kinds[e.Type]; kind.By == "" || kind.Persisted() == e.Ephemeral {
+			t.Errorf("%s has ephemeral %v, want persisted %v", e.Type, e.Ephemeral, kind.Persisted())
 		}
 		if !e.Ephemeral {
 			parent = e.ID

@@ -8,16 +8,16 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// message is what a client sent and nobody has answered yet.
+// message is a message of a client on its way into the conversation. The last two
+// fields are set when it is about to be sent, by [Session.address].
 type message struct {
-	id   string
-	send wire.Send
-	gone []string // tools that have left since the message before, once it is to be said
-	to   string   // the agent that it goes to, once it is to be said; "" is a model
-	seed bool     // the first of a conversation that was cleared
+	state.Queued
+	removedTools []string // that were removed since the message before
+	extension    string   // the Copilot Extensions agent that it goes to; "" is a model
 }
 
 // maxQueue bounds the messages that wait for a run to end. Nobody types so many;
@@ -29,11 +29,11 @@ const maxQueue = 1000
 // in mode "immediate", puts it before the next model call. The id returned is
 // that of the message.
 func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) {
-	m := message{id: wire.NewID(), send: p}
+	m := message{Queued: state.Queued{ID: wire.NewID(), Send: p}}
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
-	if !slices.Contains([]string{"", modeInteractive, modePlan, modeAutopilot, modeShell}, p.AgentMode) {
+	if !slices.Contains([]string{"", modeInteractive, modePlan, modeAutopilot, state.ModeShell}, p.AgentMode) {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `agentMode is %q, want "interactive", "plan", "autopilot" or "shell"`, p.AgentMode)
 	}
 	if err := m.check(); err != nil {
@@ -43,30 +43,30 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 		return "", err
 	}
 	var u *prompt.UserMessage
-	if m.send.Attachments != nil { // they may be files, which are read here
+	if m.Send.Attachments != nil { // they may be files, which are read here
 		if err := s.do(ctx, func() error { s.address(&m); return nil }); err != nil {
 			return "", err
 		}
-		shown := s.attached(m.send.Prompt, m)
+		shown := s.attached(m.Send.Prompt, m)
 		u = &shown
 	}
-	return m.id, s.do(ctx, func() error { return s.accept(m, u) })
+	return m.ID, s.do(ctx, func() error { return s.accept(m, u) })
 }
 
 // check makes sure that something is said, and that the attachments are a list of
 // objects, which is all that must hold to keep them.
 func (m *message) check() error {
-	if string(m.send.Attachments) == "null" {
-		m.send.Attachments = nil
+	if string(m.Send.Attachments) == "null" {
+		m.Send.Attachments = nil
 	}
-	if m.send.Attachments == nil {
-		if m.send.Prompt == "" {
+	if m.Send.Attachments == nil {
+		if m.Send.Prompt == "" {
 			return errors.New("the prompt is empty")
 		}
 		return nil
 	}
 	var list []map[string]json.RawMessage
-	if json.Unmarshal(m.send.Attachments, &list) != nil {
+	if json.Unmarshal(m.Send.Attachments, &list) != nil {
 		return errors.New("attachments is not a list of objects")
 	}
 	return nil
@@ -78,7 +78,7 @@ func (s *Session) accept(m message, u *prompt.UserMessage) error {
 	if s.broken != nil {
 		return s.broken
 	}
-	if len(s.pending) >= maxQueue {
+	if len(s.state.Queue) >= maxQueue {
 		return fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
 	}
 	if s.run != nil {
@@ -96,47 +96,53 @@ func (s *Session) accept(m message, u *prompt.UserMessage) error {
 	}
 	s.address(&m)
 	if u == nil {
-		plain := s.attached(m.send.Prompt, m)
+		plain := s.attached(m.Send.Prompt, m)
 		u = &plain
 	}
 	if err := s.utter(s.saying(m, "idle", *u, "")...); err != nil {
 		return err
 	}
 	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
-	s.launch(message{send: wire.Send{Prompt: m.send.Prompt, AgentMode: m.send.AgentMode, RequestHeaders: m.send.RequestHeaders}}, "")
+	s.launch(message{Queued: state.Queued{Send: wire.Send{
+		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders,
+	}}}, "")
 	return nil
 }
 
 // event is the message as the log holds it: what the person wrote, and what the
 // model reads.
 func (m *message) event(delivery, transformed string) wire.Data {
-	shown := m.send.Prompt
-	if m.send.DisplayPrompt != "" {
-		shown = m.send.DisplayPrompt
+	shown := m.Send.Prompt
+	if m.Send.DisplayPrompt != "" {
+		shown = m.Send.DisplayPrompt
 	}
 	how := wire.Delivery(delivery)
 	u := &wire.UserMessage{
 		Content: shown, TransformedContent: &transformed,
-		Source: optional(m.send.Source), Delivery: &how, MessageID: &m.id,
+		Source: wire.Optional(m.Send.Source), Delivery: &how, MessageID: &m.ID,
 	}
-	if m.send.AgentMode != "" {
-		mode := wire.AgentMode(m.send.AgentMode)
+	if m.Send.AgentMode != "" {
+		mode := wire.AgentMode(m.Send.AgentMode)
 		u.AgentMode = &mode
 	}
-	return withNames(wire.WithField(u, "attachments", m.send.Attachments), fieldGoneTools, m.gone)
+	event := wire.WithField(u, "attachments", m.Send.Attachments)
+	if len(m.removedTools) == 0 {
+		return event
+	}
+	return wire.WithJSON(event, wire.FieldRemovedTools, m.removedTools)
 }
 
 // utter records what a person said, and what is said with it.
 func (s *Session) utter(events ...wire.Data) error {
-	untitled := s.label() == ""
+	untitled := s.state.Label() == ""
 	if err := s.record(events...); err != nil {
 		return err
 	}
 	s.totals.asked++
 	s.say(&wire.PendingMessages{}, false)
-	if untitled && s.label() != "" {
+	if untitled && s.state.Label() != "" {
 		s.describeWorkspace()
-		s.say(&wire.SessionTitleChanged{Title: s.title}, false)
+		s.say(&wire.SessionTitleChanged{Title: s.state.Title}, false)
 	}
 	return nil
 }
@@ -152,7 +158,10 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		if s.run == nil || !s.run.stop() {
 			return nil
 		}
-		s.dropPending()
+		if len(s.state.Queue) > 0 {
+			s.headers = nil
+			s.say(&wire.PendingMessages{}, false)
+		}
 		s.tell(&wire.Abort{Reason: reason})
 		return nil
 	})

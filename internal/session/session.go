@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -41,7 +43,7 @@ type Session struct {
 	database database
 
 	// The rest belongs to the session's goroutine.
-	history
+	state state.State
 	settings
 	clients    []*Client
 	kit        *Toolbox                     // made when first needed
@@ -93,8 +95,8 @@ type settings struct {
 // events leave from both, in one order.
 type outlet struct {
 	mu   sync.Mutex
-	last string // id of the last persisted event
-	cuts spans  // what of the log was taken back
+	last string      // id of the last persisted event
+	cuts state.Spans // what of the log was taken back
 }
 
 // ID returns the session's id.
@@ -194,7 +196,7 @@ func (s *Session) record(data ...wire.Data) error {
 		return err
 	}
 	for _, e := range batch {
-		s.apply(s.seq+1, e)
+		s.state.Apply(s.state.Seq+1, e)
 		if e.Type == "tool.execution_complete" {
 			s.acknowledge(wire.Raw(e.Data).Get("toolCallId").Text(), nil)
 		}
@@ -209,8 +211,8 @@ func (s *Session) record(data ...wire.Data) error {
 
 // situate makes where the session works known to its other goroutines.
 func (s *Session) situate() {
-	if at := s.at.Load(); at == nil || *at != s.cwd {
-		cwd := s.cwd
+	if at := s.at.Load(); at == nil || *at != s.state.Cwd {
+		cwd := s.state.Cwd
 		s.at.Store(&cwd)
 	}
 }
@@ -218,7 +220,7 @@ func (s *Session) situate() {
 // encode makes events that follow the last one, and their lines in the log. The
 // fold reads the same bytes of data that the log holds.
 func (s *Session) encode(data []wire.Data) (batch []wire.Event, lines [][]byte, err error) {
-	now, parent := time.Now(), s.lastID
+	now, parent := time.Now(), s.state.LastID
 	for _, d := range data {
 		body, err := wire.Marshal(d)
 		if err != nil {
@@ -236,7 +238,7 @@ func (s *Session) encode(data []wire.Data) (batch []wire.Event, lines [][]byte, 
 // of them as its parent, and none before they are stored. After a failure nothing more
 // is stored, and a run ends: whatever it waits for could not be recorded.
 func (s *Session) store(batch []wire.Event, lines [][]byte) error {
-	err := s.log.AppendTelling(s.log.Len(), mustSurvivePowerLoss(batch), func(publish func()) {
+	err := s.log.AppendTelling(s.log.Len(), mustSync(batch), func(publish func()) {
 		s.out.mu.Lock()
 		defer s.out.mu.Unlock()
 		publish()
@@ -252,23 +254,9 @@ func (s *Session) store(batch []wire.Event, lines [][]byte) error {
 	return err
 }
 
-// mustSurvivePowerLoss reports whether one of the events is to be synced before
-// anyone is told: what a person said, also if it has to wait, and took back, what
-// a tool is about to do and has done, and the end of each turn. Source: decision D1 and D6,
-// docs/decisions/0001.
-func mustSurvivePowerLoss(batch []wire.Event) bool {
-	for _, e := range batch {
-		switch e.Type {
-		case "user.message", "tool.user_requested", "tool.execution_start", "tool.execution_complete", "assistant.turn_end":
-			return true
-		case "session.info":
-			switch wire.Raw(e.Data).Get("infoType").Text() {
-			case messageQueued, messagesDropped, historyTruncated:
-				return true
-			}
-		}
-	}
-	return false
+// mustSync reports whether one of the events is to be on disk before it is sent to anybody.
+func mustSync(batch []wire.Event) bool {
+	return slices.ContainsFunc(batch, func(e wire.Event) bool { return wire.KindOf(e.Type, wire.Raw(e.Data)).Synced() })
 }
 
 // emit tells an ephemeral event to who is listening, and returns its id. It
@@ -302,7 +290,7 @@ func (s *Session) tell(data wire.Data) {
 
 func (s *Session) lifecycle(kind string) wire.Lifecycle {
 	return wire.Lifecycle{Type: kind, SessionID: s.id, Metadata: &wire.LifecycleMetadata{
-		StartTime: wire.FormatTime(s.started), ModifiedTime: wire.FormatTime(s.modified), Summary: s.label(),
+		StartTime: wire.FormatTime(s.state.Started), ModifiedTime: wire.FormatTime(s.state.Modified), Summary: s.state.Label(),
 	}}
 }
 

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -44,8 +44,10 @@ func (s *Session) EnableSkill(ctx context.Context, name string, on bool) error {
 		return fault.New(fault.NotFound, "session.skills", s.id, "there is no skill %q", name)
 	}
 	return s.do(ctx, func() error {
-		s.chosen = maps.Clone(s.chosen)
-		s.chosen = with(s.chosen, skill.Name, on)
+		if s.chosen = maps.Clone(s.chosen); s.chosen == nil {
+			s.chosen = map[string]bool{}
+		}
+		s.chosen[skill.Name] = on
 		now := *s.around.Load() // others may be reading what is there
 		now.skills.List = slices.Clone(now.skills.List)
 		now.skills.Enable(skill.Name, on)
@@ -57,12 +59,12 @@ func (s *Session) EnableSkill(ctx context.Context, name string, on bool) error {
 // InvokedSkills are the skills that were loaded in this conversation, the newest
 // last; never nil.
 func (s *Session) InvokedSkills(ctx context.Context) ([]wire.SkillLoaded, error) {
-	var cuts spans
-	if err := s.do(ctx, func() error { cuts = s.cuts; return nil }); err != nil {
+	var cuts state.Spans
+	if err := s.do(ctx, func() error { cuts = s.state.Cuts(); return nil }); err != nil {
 		return nil, err
 	}
 	invoked, turn := []wire.SkillLoaded{}, int64(0)
-	for rec, err := range cuts.kept(s.log.Read(1)) {
+	for rec, err := range cuts.Kept(s.log.Read(1)) {
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +78,7 @@ func (s *Session) InvokedSkills(ctx context.Context) ([]wire.SkillLoaded, error)
 		case "skill.invoked":
 			k := wire.SkillLoaded{
 				Name: data.Get("name").Text(), Path: data.Get("path").Text(), Content: data.Get("content").Text(),
-				AllowedTools: texts(data.Get("allowedTools")), InvokedAtTurn: turn,
+				AllowedTools: wire.Texts(data.Get("allowedTools")), InvokedAtTurn: turn,
 			}
 			if hidden := data.Get("disableModelInvocation").True(); hidden {
 				k.DisableModelInvocation = &hidden
@@ -136,14 +138,4 @@ func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
 		return nil, err
 	}
 	return append([]wire.Data{text.Invoked("agent-invoked")}, warning...), nil
-}
-
-// texts are the strings of a list.
-func texts(list wire.Raw) (out []string) {
-	for e := range list.Elements() {
-		if e.IsString() {
-			out = append(out, strings.Clone(e.Text()))
-		}
-	}
-	return out
 }

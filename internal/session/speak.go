@@ -8,15 +8,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
-)
-
-// What is said to the model in a person's name besides what the person wrote is a
-// user.message too, marked by its source.
-const (
-	sourceHook      = "hook"           // what hooks have to add
-	sourceLimits    = "session-limits" // what is left of a budget
-	sourceAutopilot = "autopilot"      // a nudge to go on
 )
 
 // open says what the run begins with: what hooks have to say to a session that
@@ -26,12 +19,12 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 	if r.first == "" {
 		return true, nil
 	}
-	mine := func(m *message) bool { return m.id == r.first }
+	mine := func(q *state.Queued) bool { return q.ID == r.first }
 	m, ok := r.waiting(mine)
 	if !ok {
 		return false, nil
 	}
-	if err := r.greet(ctx, m.send.Prompt); err != nil {
+	if err := r.greet(ctx, m.Send.Prompt); err != nil {
 		return false, err
 	}
 	something, err = r.say(ctx, m, r.delivery)
@@ -47,25 +40,25 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 // and every resume to come.
 func (s *Session) settleUnsaid(m message, delivery string, why error) error {
 	switch {
-	case s.closing || !s.waitsToBeSaid(m.id):
+	case s.closing || !s.waitsToBeSaid(m.ID):
 		return nil
 	case fault.KindOf(why) == fault.Invalid:
-		return s.takeBack([]message{m})
+		return s.unqueue(m.Queued)
 	}
 	s.address(&m)
-	_, err := s.utterPending(m, delivery, s.attached(m.send.Prompt, m), "")
+	_, err := s.utterPending(m, delivery, s.attached(m.Send.Prompt, m), "")
 	return err
 }
 
 func (s *Session) waitsToBeSaid(id string) bool {
-	return slices.ContainsFunc(s.pending, func(p message) bool { return p.id == id })
+	return slices.ContainsFunc(s.state.Queue, func(q state.Queued) bool { return q.ID == id })
 }
 
 // waiting returns the first of the pending messages that match does.
-func (r *run) waiting(match func(*message) bool) (m message, ok bool) {
+func (r *run) waiting(match func(*state.Queued) bool) (m message, ok bool) {
 	_ = r.s.post(context.Background(), func() error {
-		if i := slices.IndexFunc(r.s.pending, func(m message) bool { return match(&m) }); i >= 0 {
-			m, ok = r.s.pending[i], true
+		if i := slices.IndexFunc(r.s.state.Queue, func(q state.Queued) bool { return match(&q) }); i >= 0 {
+			m, ok = message{Queued: r.s.state.Queue[i]}, true
 		}
 		return nil
 	})
@@ -76,7 +69,7 @@ func (r *run) waiting(match func(*message) bool) (m message, ok bool) {
 // it what the model reads. It reports false if it was dropped meanwhile.
 func (r *run) say(ctx context.Context, m message, delivery string) (said bool, err error) {
 	h := r.s.hooksNow()
-	text, added := m.send.Prompt, ""
+	text, added := m.Send.Prompt, ""
 	h.hook(ctx, "userPromptSubmitted", "", map[string]any{"prompt": text}, func(output json.RawMessage) {
 		o := decodeHook[struct {
 			Prompt  string `json:"modifiedPrompt"`
@@ -111,13 +104,13 @@ func (r *run) say(ctx context.Context, m message, delivery string) (said bool, e
 
 // utterPending records a message that is still pending, and what is said with it.
 func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage, added string) (said bool, err error) {
-	if !s.waitsToBeSaid(m.id) {
+	if !s.waitsToBeSaid(m.ID) {
 		return false, nil
 	}
 	if err := s.utter(s.saying(m, delivery, u, added)...); err != nil {
 		return false, err
 	}
-	delete(s.headers, m.id)
+	delete(s.headers, m.ID)
 	return true, nil
 }
 
@@ -125,11 +118,11 @@ func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage,
 // is left of the limits after.
 func (s *Session) saying(m message, delivery string, u prompt.UserMessage, added string) (events []wire.Data) {
 	if added != "" {
-		events = append(events, aside(sourceHook, added))
+		events = append(events, aside(state.SourceHook, added))
 	}
 	events = append(events, m.events(delivery, u)...)
 	if status := s.limitsStatus(); status != "" {
-		events = append(events, aside(sourceLimits, status))
+		events = append(events, aside(state.SourceLimits, status))
 	}
 	return events
 }
@@ -157,5 +150,5 @@ func (r *run) greet(ctx context.Context, prompt string) error {
 	if text == "" {
 		return nil
 	}
-	return r.Record(aside(sourceHook, text))
+	return r.Record(aside(state.SourceHook, text))
 }

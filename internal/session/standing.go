@@ -27,7 +27,7 @@ func (s *Session) Offer(ctx context.Context, requestID string) (o Offer, err err
 		if w == nil || w.permission == nil {
 			return nil
 		}
-		q := askedFor(wire.Raw(w.permission.data))
+		q := askedFor(wire.Raw(w.permission.Data))
 		o.Rules = sameScheme(s.rulesFor(q).Covering(q), q.Address)
 		o.Places = s.allPlaces()
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -13,7 +14,6 @@ const (
 	modeInteractive = "interactive"
 	modePlan        = "plan"
 	modeAutopilot   = "autopilot"
-	modeShell       = "shell"
 )
 
 // maxBlocks is how many times in a row hooks may keep an agent from stopping: a
@@ -37,14 +37,14 @@ func (r *run) Stopping(ctx context.Context) (again bool, err error) {
 		return false, nil // it is done when it says nothing more
 	}
 	if reason := r.blocked(ctx); reason != "" {
-		return true, r.Record(aside(sourceHook, reason))
+		return true, r.Record(aside(state.SourceHook, reason))
 	}
 	if r.mode() != modeAutopilot || r.nudges >= r.s.reg.nudges() || ctx.Err() != nil {
 		return false, nil
 	}
 	r.nudges++
 	r.Emit(&wire.AssistantIdle{})
-	yes, mode, source := true, wire.AgentMode(modeAutopilot), sourceAutopilot
+	yes, mode, source := true, wire.AgentMode(modeAutopilot), state.SourceAutopilot
 	return true, r.Record(&wire.UserMessage{Content: nudge, IsAutopilotContinuation: &yes, AgentMode: &mode, Source: &source})
 }
 
@@ -83,16 +83,8 @@ func (r *Registry) nudges() int {
 // mode is the agent mode of the run: that of its message, else the session's.
 func (r *run) mode() string {
 	mode := modeInteractive
-	_ = r.s.post(context.Background(), func() error { mode = r.s.modeNow(); return nil })
+	_ = r.s.post(context.Background(), func() error { mode = r.s.state.ModeNow(); return nil })
 	return mode
-}
-
-// modeNow is the mode in force.
-func (s *Session) modeNow() string {
-	if s.saidMode != "" {
-		return s.saidMode
-	}
-	return string(s.history.mode())
 }
 
 // leavePlanMode changes the mode after a plan was approved.
@@ -107,8 +99,8 @@ func (s *Session) leavePlanMode(ctx context.Context, action string) error {
 // changeMode records another mode, if it is another than that in force, or than that
 // of the session.
 func (s *Session) changeMode(mode wire.Mode) error {
-	before := wire.Mode(s.modeNow())
-	if before == mode && s.mode() == mode {
+	before := wire.Mode(s.state.ModeNow())
+	if before == mode && s.state.SessionMode() == mode {
 		return nil
 	}
 	return s.record(&wire.SessionModeChanged{PreviousMode: before, NewMode: mode})

@@ -87,7 +87,7 @@ func (s *Session) known(ctx context.Context) (*surroundings, error) {
 }
 
 func (s *Session) vantage(ctx context.Context) (from vantage, err error) {
-	err = s.post(ctx, func() error { from = vantage{s.sites, s.cwd, s.gitRoot, s.agent}; return nil })
+	err = s.post(ctx, func() error { from = vantage{s.sites, s.state.Cwd, s.state.GitRoot, s.agent}; return nil })
 	return from, err
 }
 

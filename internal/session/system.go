@@ -44,8 +44,8 @@ func (r *run) system(ctx context.Context) (string, []offer, error) {
 func (s *Session) opening() opening {
 	o := opening{set: s.prompting}
 	o.env = prompt.Env{
-		Cwd: s.cwd, GitRoot: s.gitRoot,
-		Mode: prompt.Mode(s.modeNow()), Plan: filepath.Join(s.dir, "plan.md"),
+		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
+		Mode: prompt.Mode(s.state.ModeNow()), Plan: filepath.Join(s.dir, "plan.md"),
 	}
 	if s.reg.opts.Programs != nil {
 		o.env.Programs = s.reg.opts.Programs()

@@ -60,7 +60,7 @@ func (s *Session) Todos(ctx context.Context) (t wire.TodosAndDeps, err error) {
 	todos, deps, err := db.Todos(ctx)
 	for _, row := range todos {
 		t.Rows = append(t.Rows, wire.TodoRow{
-			ID: &row.ID, Title: optional(row.Title), Description: optional(row.Description), Status: optional(row.Status), CreatedAt: optional(row.CreatedAt),
+			ID: &row.ID, Title: wire.Optional(row.Title), Description: wire.Optional(row.Description), Status: wire.Optional(row.Status), CreatedAt: wire.Optional(row.CreatedAt),
 		})
 	}
 	for _, dep := range deps {

@@ -101,7 +101,7 @@ func (s *Session) usable(name string) bool {
 	case tool.AskUserName:
 		return s.latest(answersQuestions) != nil
 	case tool.ExitPlanModeName:
-		return s.modeNow() == modePlan && s.latest(approvesPlans) != nil
+		return s.state.ModeNow() == modePlan && s.latest(approvesPlans) != nil
 	}
 	if name == tool.SkillName {
 		return host{s}.SkillListing() != ""

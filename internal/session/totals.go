@@ -51,23 +51,13 @@ func (s *Session) account(u turn.Usage) {
 func (s *Session) farewell() *wire.SessionShutdown {
 	size := s.log.Size()
 	return &wire.SessionShutdown{
-		ShutdownType: cmp.Or(s.ending.kind, "routine"), ErrorReason: optional(s.ending.reason), SessionStartTime: s.started.UnixMilli(), CurrentModel: optional(s.model),
+		ShutdownType: cmp.Or(s.ending.kind, "routine"), ErrorReason: wire.Optional(s.ending.reason), SessionStartTime: s.state.Started.UnixMilli(), CurrentModel: wire.Optional(s.state.Model),
 		TotalAPIDurationMs: s.totals.milliseconds, ModelMetrics: s.totals.models,
 		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
 	}
 }
 
-// optional returns a pointer to v, or nil if v is zero: how the SDK's types mark
-// a field that is absent.
-func optional[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
-}
-
-func summary(s string) *wire.ReasoningSummary { return optional(wire.ReasoningSummary(s)) }
+func summary(s string) *wire.ReasoningSummary { return wire.Optional(wire.ReasoningSummary(s)) }
 
 // whole returns t without what the wire does not carry.
 func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
@@ -76,7 +66,7 @@ func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 func (s *Session) Usage(ctx context.Context) (m wire.UsageMetrics, err error) {
 	err = s.do(ctx, func() error {
 		m = wire.UsageMetrics{
-			SessionStartTime: whole(s.started), CurrentModel: optional(s.currentModel()), ModelMetrics: map[string]wire.UsageModel{},
+			SessionStartTime: whole(s.state.Started), CurrentModel: wire.Optional(s.currentModel()), ModelMetrics: map[string]wire.UsageModel{},
 			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: s.totals.milliseconds, TotalUserRequests: s.totals.asked,
 			LastCallInputTokens: s.totals.last.Tokens.Input, LastCallOutputTokens: s.totals.last.Tokens.Output,
 		}

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -65,29 +64,4 @@ func (r *run) runCommand(ctx context.Context, t tool.Tool, c tool.Call) tool.Res
 		c.Permitted = q
 	}
 	return r.spill(turn.RunTool(ctx, t, c))
-}
-
-// typed is a command of a person, until it has ended; without an id it has not begun.
-type typed struct{ id, text string }
-
-// awaits notes a command that is to begin, "" for none.
-func (h *history) awaits(command string) {
-	if h.command.id == "" {
-		h.command.text = command
-	}
-}
-
-// requested notes a command of a person.
-func (h *history) requested(data wire.Raw, _ time.Time) {
-	h.command = typed{data.Get("toolCallId").Text(), data.Get("arguments").Get("command").Text()}
-}
-
-// ran takes a command of a person and what it came to into the conversation.
-func (h *history) ran(data wire.Raw) {
-	text := data.Get("result").Get("content").Text()
-	if failure := data.Get("error").Get("message").Text(); failure != "" {
-		text = failure
-	}
-	h.say(entry{user: true, text: "The user ran a command in the shell:\n$ " + h.command.text + "\n" + text})
-	h.command = typed{}
 }

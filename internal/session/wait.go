@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -17,7 +18,7 @@ import (
 type wait struct {
 	requestID  string
 	toolCallID string
-	permission *question          // nil for an external tool
+	permission *state.Request     // nil for an external tool
 	request    *permit.Request    // of a permission, once the run has come to it
 	answered   chan permit.Answer // capacity 1
 	result     chan tool.Result   // capacity 1
@@ -52,7 +53,7 @@ func (r *run) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Ans
 func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (*permit.Answer, *wait) {
 	w := s.takeExpected(c.ID)
 	decided, why := s.rule(q)
-	if w != nil && w.permission != nil && !sameAct(w.permission.data, s.permissionRequest(w.requestID, q, c, why)) {
+	if w != nil && w.permission != nil && !sameAct(w.permission.Data, s.permissionRequest(w.requestID, q, c, why)) {
 		s.retire(w)
 		w = nil
 	}
@@ -77,7 +78,7 @@ func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (
 		if s.record(s.permissionRequest(id, q, c, why)) != nil {
 			return &permit.Answer{Outcome: permit.Canceled}, nil
 		}
-		w = newQuestion(id, s.permissions[id])
+		w = newQuestion(id, s.state.Permissions()[id])
 		s.await(w)
 	}
 	w.request = &q
@@ -88,7 +89,7 @@ func (s *Session) question(ctx context.Context, q permit.Request, c tool.Call) (
 		return &a, nil
 	}
 	if again {
-		s.repeat("permission.requested", w.permission.data)
+		s.repeat("permission.requested", w.permission.Data)
 	}
 	return nil, w
 }
@@ -133,8 +134,8 @@ func hooked(hook string, decided *permit.Answer, d permit.Decision) *permit.Answ
 	return decided
 }
 
-func newQuestion(id string, q question) *wait {
-	return &wait{requestID: id, toolCallID: q.toolCallID, permission: &q, answered: make(chan permit.Answer, 1)}
+func newQuestion(id string, q state.Request) *wait {
+	return &wait{requestID: id, toolCallID: q.ToolCallID, permission: &q, answered: make(chan permit.Answer, 1)}
 }
 
 func (s *Session) someoneDecides() bool {
@@ -157,11 +158,11 @@ func (s *Session) await(w *wait) {
 // goes on with them does: who resumes may answer at once.
 func (s *Session) expect() {
 	s.expected = map[string]*wait{}
-	for id, q := range s.permissions {
-		s.expected[q.toolCallID] = newQuestion(id, q)
+	for id, q := range s.state.Permissions() {
+		s.expected[q.ToolCallID] = newQuestion(id, q)
 	}
-	for id, q := range s.external {
-		s.expected[q.toolCallID] = newHandedOut(id, q.toolCallID)
+	for id, q := range s.state.External() {
+		s.expected[q.ToolCallID] = newHandedOut(id, q.ToolCallID)
 	}
 	for _, w := range s.expected {
 		s.await(w)
@@ -249,7 +250,7 @@ func (s *Session) reconsider() {
 			asked = append(asked, w)
 		}
 	}
-	slices.SortFunc(asked, func(a, b *wait) int { return cmp.Compare(a.permission.seq, b.permission.seq) })
+	slices.SortFunc(asked, func(a, b *wait) int { return cmp.Compare(a.permission.Seq, b.permission.Seq) })
 	for _, w := range asked {
 		if decided, _ := s.rule(*w.request); decided != nil {
 			_ = s.settle(w, *decided) // else it stays open, and somebody can still answer
@@ -262,7 +263,7 @@ func (s *Session) reconsider() {
 func (s *Session) askAgain() {
 	for _, w := range s.waits {
 		if w.permission != nil {
-			s.repeat("permission.requested", w.permission.data)
+			s.repeat("permission.requested", w.permission.Data)
 		}
 	}
 }

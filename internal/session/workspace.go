@@ -32,10 +32,10 @@ func (s *Session) Workspace(ctx context.Context) (w *wire.Workspace, err error) 
 }
 
 func (s *Session) workspace() *wire.WorkspaceSummary {
-	created, updated := whole(s.started), whole(s.modified)
+	created, updated := whole(s.state.Started), whole(s.state.Modified)
 	return &wire.WorkspaceSummary{
-		ID: s.id, Name: optional(s.label()), UserNamed: optional(s.name.User), Cwd: optional(s.cwd), GitRoot: optional(s.gitRoot),
-		Repository: optional(s.repository), Branch: optional(s.branch), CreatedAt: &created, UpdatedAt: &updated,
+		ID: s.id, Name: wire.Optional(s.state.Label()), UserNamed: wire.Optional(s.state.Name.User), Cwd: wire.Optional(s.state.Cwd), GitRoot: wire.Optional(s.state.GitRoot),
+		Repository: wire.Optional(s.state.Repository), Branch: wire.Optional(s.state.Branch), CreatedAt: &created, UpdatedAt: &updated,
 	}
 }
 
@@ -70,15 +70,15 @@ func (s *Session) workspaceYAML() []byte {
 		}
 	}
 	line("id", s.id)
-	line("name", s.label())
-	if s.name.User {
+	line("name", s.state.Label())
+	if s.state.Name.User {
 		b = append(b, "user_named: true\n"...)
 	}
-	line("cwd", s.cwd)
-	line("git_root", s.gitRoot)
-	line("repository", s.repository)
-	line("branch", s.branch)
-	line("created_at", whole(s.started).Format(time.RFC3339))
+	line("cwd", s.state.Cwd)
+	line("git_root", s.state.GitRoot)
+	line("repository", s.state.Repository)
+	line("branch", s.state.Branch)
+	line("created_at", whole(s.state.Started).Format(time.RFC3339))
 	return b
 }
 

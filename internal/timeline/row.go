@@ -95,7 +95,7 @@ func (r *Reader) Cwd() string { return r.cwd }
 func (r *Reader) Add(e wire.Event) Row {
 	d := read(e)
 	row := Row{Kind: Other, Title: string(e.Type)}
-	if f := readers[e.Type]; f != nil {
+	if f := readers[e.Type]; f != nil && wire.KindOf(e.Type, wire.Raw(e.Data)).Shown() {
 		row = f(r, &d)
 	}
 	if row.Kind != Piece {

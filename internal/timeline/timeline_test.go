@@ -77,6 +77,16 @@ func events(t *testing.T, file string) []wire.Event {
 	return list
 }
 
+// The table of event types says which of them people see, and the readers make the rows.
+func TestShownEventsHaveRows(t *testing.T) {
+	for name, kind := range wire.Kinds {
+		row := new(timeline.Reader).Add(wire.Event{Header: wire.Header{Type: name}, Data: []byte("{}")})
+		if has := row.Kind != timeline.Other; has != kind.Shown() {
+			t.Errorf("%s: wire.Kinds says shown %v, and its row is %q", name, kind.Shown(), row.Kind)
+		}
+	}
+}
+
 func TestTitle(t *testing.T) {
 	for _, tc := range []struct{ tool, arguments, want string }{
 		{"bash", `{"command":"go test ./...","description":"Run tests"}`, "$ go test ./..."},

@@ -7,16 +7,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The fields of ours that an assistant.message of an agent has beside those of the
-// protocol. Programs see the sources of an answer as its citations.
-const (
-	// FieldReferences holds the references of an answer as the agent sent them, which
-	// it gets back with every later call.
-	FieldReferences = "copilotReferences"
-	// FieldLater holds confirmations that are to be asked after that of the answer.
-	FieldLater = "laterConfirmations"
-)
-
 // The types of the warnings that an agent has reported an error, and that its answer was
 // not as it should be.
 const (
@@ -39,7 +29,7 @@ func beside(message *wire.AssistantMessage, b model.Beside) wire.Data {
 	for _, f := range []struct {
 		name  string
 		value json.RawMessage
-	}{{FieldReferences, b.References}, {FieldLater, b.Later}} {
+	}{{wire.FieldReferences, b.References}, {wire.FieldLater, b.Later}} {
 		data = wire.WithField(data, f.name, f.value)
 	}
 	return data

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
-	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // The types of the references that we send.
@@ -67,7 +67,7 @@ func (s *sources) add(ref extension.Reference) {
 // quote takes over what an agent refers to in its answer.
 func (s *sources) quote(h heard) {
 	var refs []extension.Reference
-	if raw := h.data.Get(turn.FieldReferences); raw != nil && json.Unmarshal(raw, &refs) == nil {
+	if raw := h.data.Get(wire.FieldReferences); raw != nil && json.Unmarshal(raw, &refs) == nil {
 		s.found = append(s.found, refs...) // bounded as answers of agents are
 	}
 }

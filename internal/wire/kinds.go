@@ -1,170 +1,216 @@
 package wire
 
-// Kind is what this program does with one event type.
+// Kind is what this program does with the events of one type.
 type Kind struct {
-	// Durable events are in the log before anyone is told of them; the others
-	// are ephemeral and never enter the parentId chain.
-	Durable bool
-	// By names the package that emits it.
-	By string
+	// By names the package that emits them; "" if this program does not emit them.
+	By    string
+	flags flags
 }
 
-// Kinds is every event type that this program emits. Where the guide of the
-// SDK and its newer schema differ, the schema wins: permission.requested,
-// permission.completed and external_tool.requested persist, because they carry
-// waits across a restart. assistant.reasoning persists as the guide says,
-// although the reference runtime was seen to send it as ephemeral.
+// Persisted events are in the log before anyone is sent them. The others are ephemeral
+// and never enter the parentId chain.
+func (k Kind) Persisted() bool { return k.flags&persisted != 0 }
+
+// Synced events are on disk, and not only with the operating system, before anyone is
+// sent them: what the user wrote, that a tool is about to act and has acted, and the
+// end of each turn. Source: decisions D1 and D6, docs/decisions/0001.
+func (k Kind) Synced() bool { return k.flags&synced != 0 }
+
+// Forked events are copied when a session is forked.
+func (k Kind) Forked() bool { return k.flags&forked != 0 }
+
+// Shown events have a row in the timeline that people read.
+func (k Kind) Shown() bool { return k.flags&shown != 0 }
+
+type flags uint8
+
+const (
+	persisted flags = 1 << iota
+	synced
+	forked
+	shown
+)
+
+// KindOf returns the kind of an event. The state that this program keeps in
+// session.info has kinds of its own. Events of unknown types, which other runtimes
+// wrote, are copied by a fork and not shown.
+func KindOf(t EventType, data Raw) Kind {
+	if t == "session.info" {
+		if k, ours := infoKinds[data.Get("infoType").Text()]; ours {
+			return k
+		}
+	}
+	if k, known := Kinds[t]; known {
+		return k
+	}
+	return Kind{flags: forked}
+}
+
+// infoKinds are the kinds of the session.info events that carry state of ours, by
+// their infoType; see own.go. Waiting messages and removed history stay with the
+// session that they belong to.
+var infoKinds = map[string]Kind{
+	InfoMessageQueued:    {"session", persisted | synced | shown},
+	InfoMessagesDropped:  {"session", persisted | synced | shown},
+	InfoHistoryTruncated: {"session", persisted | synced | shown},
+	InfoSessionNamed:     {"session", persisted | forked | shown},
+}
+
+// Kinds is every event type that the SDK knows. Where the guide of the SDK and its
+// newer schema differ, the schema wins: permission.requested, permission.completed and
+// external_tool.requested persist, because they carry waits across a restart.
+// assistant.reasoning persists as the guide says, although the reference runtime was
+// seen to send it as ephemeral. A test fails when an SDK version brings a type that is
+// not here.
+//
+// Types that this program does not emit yet have no By. Logs of other runtimes may hold
+// them: they are kept, passed on and copied by a fork.
 var Kinds = map[EventType]Kind{
-	"session.start":                  {Durable: true, By: "session"},
-	"session.resume":                 {Durable: true, By: "session"},
-	"session.shutdown":               {Durable: true, By: "session"},
-	"session.error":                  {Durable: true, By: "session"},
-	"session.warning":                {Durable: true, By: "session"},
-	"session.info":                   {Durable: true, By: "session"},
-	"session.idle":                   {By: "session"},
-	"session.title_changed":          {By: "session"},
-	"session.model_change":           {Durable: true, By: "session"},
-	"session.context_changed":        {Durable: true, By: "session"},
-	"pending_messages.modified":      {By: "session"},
-	"abort":                          {Durable: true, By: "session"},
-	"user.message":                   {Durable: true, By: "session"},
-	"system.message":                 {Durable: true, By: "session"},
-	"session.usage_info":             {By: "turn"},
-	"assistant.turn_start":           {Durable: true, By: "turn"},
-	"assistant.turn_end":             {Durable: true, By: "turn"},
-	"assistant.message_start":        {By: "turn"},
-	"assistant.message_delta":        {By: "turn"},
-	"assistant.reasoning_delta":      {By: "turn"},
-	"assistant.tool_call_delta":      {By: "turn"},
-	"assistant.streaming_delta":      {By: "turn"},
-	"assistant.message":              {Durable: true, By: "turn"},
-	"assistant.reasoning":            {Durable: true, By: "turn"},
-	"assistant.usage":                {By: "turn"},
-	"assistant.idle":                 {By: "session"},
-	"model.call_failure":             {By: "turn"},
-	"tool.execution_start":           {Durable: true, By: "turn"},
-	"tool.execution_complete":        {Durable: true, By: "turn"},
-	"external_tool.requested":        {Durable: true, By: "session"},
-	"external_tool.completed":        {By: "session"},
-	"permission.requested":           {Durable: true, By: "session"},
-	"permission.completed":           {Durable: true, By: "session"},
-	"assistant.intent":               {By: "turn"},
-	"tool.execution_partial_result":  {By: "session"},
-	"tool.execution_progress":        {By: "session"},
-	"user_input.requested":           {By: "session"},
-	"user_input.completed":           {By: "session"},
-	"exit_plan_mode.requested":       {By: "session"},
-	"exit_plan_mode.completed":       {By: "session"},
-	"hook.start":                     {Durable: true, By: "session"},
-	"hook.end":                       {Durable: true, By: "session"},
-	"skill.invoked":                  {Durable: true, By: "session"},
-	"session.skills_loaded":          {By: "session"},
-	"session.task_complete":          {Durable: true, By: "tool"},
-	"tool.user_requested":            {Durable: true, By: "session"},
-	"session.binary_asset":           {Durable: true, By: "session"},
-	"session.compaction_start":       {Durable: true, By: "session"},
-	"session.compaction_complete":    {Durable: true, By: "session"},
-	"session.truncation":             {Durable: true, By: "session"},
-	"session.mode_changed":           {Durable: true, By: "session"},
-	"session.plan_changed":           {Durable: true, By: "session"},
-	"session.workspace_file_changed": {Durable: true, By: "session"},
-	"session.snapshot_rewind":        {By: "session"},
-	"session.todos_changed":          {By: "session"},
-	"session.permissions_changed":    {Durable: true, By: "session"},
-}
+	"session.start":                  {"session", persisted | forked | shown},
+	"session.resume":                 {"session", persisted | forked | shown},
+	"session.shutdown":               {"session", persisted | forked | shown},
+	"session.error":                  {"session", persisted | forked | shown},
+	"session.warning":                {"session", persisted | forked | shown},
+	"session.info":                   {"session", persisted | forked | shown},
+	"session.idle":                   {"session", shown},
+	"session.title_changed":          {"session", shown},
+	"session.model_change":           {"session", persisted | forked | shown},
+	"session.context_changed":        {"session", persisted | forked | shown},
+	"pending_messages.modified":      {"session", 0},
+	"abort":                          {"session", persisted | forked | shown},
+	"user.message":                   {"session", persisted | synced | forked | shown},
+	"system.message":                 {"session", persisted | forked},
+	"session.usage_info":             {"turn", 0},
+	"assistant.turn_start":           {"turn", persisted | forked},
+	"assistant.turn_end":             {"turn", persisted | synced | forked},
+	"assistant.message_start":        {"turn", 0},
+	"assistant.message_delta":        {"turn", shown},
+	"assistant.reasoning_delta":      {"turn", shown},
+	"assistant.tool_call_delta":      {"turn", shown},
+	"assistant.streaming_delta":      {"turn", 0},
+	"assistant.message":              {"turn", persisted | forked | shown},
+	"assistant.reasoning":            {"turn", persisted | forked | shown},
+	"assistant.usage":                {"turn", shown},
+	"assistant.idle":                 {"session", 0},
+	"model.call_failure":             {"turn", shown},
+	"tool.execution_start":           {"turn", persisted | synced | forked | shown},
+	"tool.execution_complete":        {"turn", persisted | synced | forked | shown},
+	"external_tool.requested":        {"session", persisted | forked},
+	"external_tool.completed":        {"session", 0},
+	"permission.requested":           {"session", persisted | forked | shown},
+	"permission.completed":           {"session", persisted | forked | shown},
+	"assistant.intent":               {"turn", shown},
+	"tool.execution_partial_result":  {"session", shown},
+	"tool.execution_progress":        {"session", shown},
+	"user_input.requested":           {"session", shown},
+	"user_input.completed":           {"session", shown},
+	"exit_plan_mode.requested":       {"session", shown},
+	"exit_plan_mode.completed":       {"session", shown},
+	"hook.start":                     {"session", persisted | forked},
+	"hook.end":                       {"session", persisted | forked},
+	"skill.invoked":                  {"session", persisted | forked | shown},
+	"session.skills_loaded":          {"session", 0},
+	"session.task_complete":          {"tool", persisted | forked | shown},
+	"tool.user_requested":            {"session", persisted | synced | forked | shown},
+	"session.binary_asset":           {"session", persisted | forked},
+	"session.compaction_start":       {"session", persisted | forked | shown},
+	"session.compaction_complete":    {"session", persisted | forked | shown},
+	"session.truncation":             {"session", persisted | forked | shown},
+	"session.mode_changed":           {"session", persisted | forked | shown},
+	"session.plan_changed":           {"session", persisted | forked | shown},
+	"session.workspace_file_changed": {"session", persisted | forked | shown},
+	"session.snapshot_rewind":        {"session", 0},
+	"session.todos_changed":          {"session", 0},
+	"session.permissions_changed":    {"session", persisted | forked | shown},
+	"session.context_cleared":        {"session", persisted | forked | shown},
 
-// NotEmitted is every event type that the SDK knows and this program does not
-// emit yet. Logs of other runtimes may hold them; they are kept and passed on.
-// A test fails when an SDK version brings a type that is in neither table.
-var NotEmitted = map[EventType]bool{
-	"agent.interrupted":                       true,
-	"assistant.fusion_phase_activity":         true,
-	"assistant.fusion_phase_completed":        true,
-	"assistant.fusion_phase_failed":           true,
-	"assistant.fusion_phase_started":          true,
-	"assistant.server_tool_progress":          true,
-	"assistant.turn_retry":                    true,
-	"auto_mode_switch.completed":              true,
-	"auto_mode_switch.requested":              true,
-	"capabilities.changed":                    true,
-	"command.completed":                       true,
-	"command.execute":                         true,
-	"command.queued":                          true,
-	"commands.changed":                        true,
-	"elicitation.completed":                   true,
-	"elicitation.requested":                   true,
-	"factory.run_settled":                     true,
-	"factory.run_started":                     true,
-	"factory.run_updated":                     true,
-	"hook.progress":                           true,
-	"mcp.headers_refresh_completed":           true,
-	"mcp.headers_refresh_required":            true,
-	"mcp.oauth_completed":                     true,
-	"mcp.oauth_required":                      true,
-	"mcp.prompts.list_changed":                true,
-	"mcp.resources.list_changed":              true,
-	"mcp.tools.list_changed":                  true,
-	"mcp_app.tool_call_complete":              true,
-	"model.call_finished":                     true,
-	"model.call_start":                        true,
-	"permission.assentDetected":               true,
-	"permission.carriedForward":               true,
-	"permission.contextualAuthorization":      true,
-	"permission.messageAuthorization":         true,
-	"permission.messageAuthorizationDegraded": true,
-	"permission.messageAuthorizationRead":     true,
-	"prompt_cache_break":                      true,
-	"sampling.completed":                      true,
-	"sampling.requested":                      true,
-	"sandbox.decision":                        true,
-	"session.auto_mode_resolved":              true,
-	"session.auto_tier_recommendation":        true,
-	"session.auto_tier_switch_failed":         true,
-	"session.autopilot_objective_changed":     true,
-	"session.background_tasks_changed":        true,
-	"session.canvas.closed":                   true,
-	"session.canvas.opened":                   true,
-	"session.canvas.recorded":                 true,
-	"session.canvas.registry_changed":         true,
-	"session.canvas.removed":                  true,
-	"session.canvas.unavailable":              true,
-	"session.completion_receipt":              true,
-	"session.context_cleared":                 true,
-	"session.custom_agents_updated":           true,
-	"session.custom_notification":             true,
-	"session.extensions.attachments_pushed":   true,
-	"session.extensions_loaded":               true,
-	"session.fusion_completed":                true,
-	"session.fusion_resolved":                 true,
-	"session.fusion_route_failed":             true,
-	"session.fusion_route_started":            true,
-	"session.handoff":                         true,
-	"session.managed_settings_enforced":       true,
-	"session.managed_settings_resolved":       true,
-	"session.mcp_server_needs_reconnect":      true,
-	"session.mcp_server_removed":              true,
-	"session.mcp_server_status_changed":       true,
-	"session.mcp_servers_loaded":              true,
-	"session.mode_notice_delivered":           true,
-	"session.remote_steerable_changed":        true,
-	"session.schedule_cancelled":              true,
-	"session.schedule_created":                true,
-	"session.schedule_rearmed":                true,
-	"session.session_limits_changed":          true,
-	"session.tools_updated":                   true,
-	"session.usage_checkpoint":                true,
-	"session_limits_exhausted.completed":      true,
-	"session_limits_exhausted.requested":      true,
-	"skill.context_delivered":                 true,
-	"skill.context_delivered_ref":             true,
-	"skill.invoked_ref":                       true,
-	"subagent.completed":                      true,
-	"subagent.configured":                     true,
-	"subagent.deselected":                     true,
-	"subagent.failed":                         true,
-	"subagent.selected":                       true,
-	"subagent.started":                        true,
-	"system.notification":                     true,
-	"tool_search.activated":                   true,
-	"ui.ephemeral_query":                      true,
+	"agent.interrupted":                       {"", forked},
+	"assistant.fusion_phase_activity":         {"", forked},
+	"assistant.fusion_phase_completed":        {"", forked},
+	"assistant.fusion_phase_failed":           {"", forked},
+	"assistant.fusion_phase_started":          {"", forked},
+	"assistant.server_tool_progress":          {"", forked},
+	"assistant.turn_retry":                    {"", forked},
+	"auto_mode_switch.completed":              {"", forked},
+	"auto_mode_switch.requested":              {"", forked},
+	"capabilities.changed":                    {"", forked},
+	"command.completed":                       {"", forked},
+	"command.execute":                         {"", forked},
+	"command.queued":                          {"", forked},
+	"commands.changed":                        {"", forked},
+	"elicitation.completed":                   {"", forked},
+	"elicitation.requested":                   {"", forked | shown},
+	"factory.run_settled":                     {"", forked},
+	"factory.run_started":                     {"", forked},
+	"factory.run_updated":                     {"", forked},
+	"hook.progress":                           {"", forked},
+	"mcp.headers_refresh_completed":           {"", forked},
+	"mcp.headers_refresh_required":            {"", forked},
+	"mcp.oauth_completed":                     {"", forked},
+	"mcp.oauth_required":                      {"", forked},
+	"mcp.prompts.list_changed":                {"", forked},
+	"mcp.resources.list_changed":              {"", forked},
+	"mcp.tools.list_changed":                  {"", forked},
+	"mcp_app.tool_call_complete":              {"", forked},
+	"model.call_finished":                     {"", forked},
+	"model.call_start":                        {"", forked},
+	"permission.assentDetected":               {"", forked},
+	"permission.carriedForward":               {"", forked},
+	"permission.contextualAuthorization":      {"", forked},
+	"permission.messageAuthorization":         {"", forked},
+	"permission.messageAuthorizationDegraded": {"", forked},
+	"permission.messageAuthorizationRead":     {"", forked},
+	"prompt_cache_break":                      {"", forked},
+	"sampling.completed":                      {"", forked},
+	"sampling.requested":                      {"", forked},
+	"sandbox.decision":                        {"", forked},
+	"session.auto_mode_resolved":              {"", forked},
+	"session.auto_tier_recommendation":        {"", forked},
+	"session.auto_tier_switch_failed":         {"", forked},
+	"session.autopilot_objective_changed":     {"", forked},
+	"session.background_tasks_changed":        {"", forked},
+	"session.canvas.closed":                   {"", forked},
+	"session.canvas.opened":                   {"", forked},
+	"session.canvas.recorded":                 {"", forked},
+	"session.canvas.registry_changed":         {"", forked},
+	"session.canvas.removed":                  {"", forked},
+	"session.canvas.unavailable":              {"", forked},
+	"session.completion_receipt":              {"", forked},
+	"session.custom_agents_updated":           {"", forked},
+	"session.custom_notification":             {"", forked},
+	"session.extensions.attachments_pushed":   {"", forked},
+	"session.extensions_loaded":               {"", forked},
+	"session.fusion_completed":                {"", forked},
+	"session.fusion_resolved":                 {"", forked},
+	"session.fusion_route_failed":             {"", forked},
+	"session.fusion_route_started":            {"", forked},
+	"session.handoff":                         {"", forked},
+	"session.managed_settings_enforced":       {"", forked},
+	"session.managed_settings_resolved":       {"", forked},
+	"session.mcp_server_needs_reconnect":      {"", forked},
+	"session.mcp_server_removed":              {"", forked},
+	"session.mcp_server_status_changed":       {"", forked},
+	"session.mcp_servers_loaded":              {"", forked},
+	"session.mode_notice_delivered":           {"", forked},
+	"session.remote_steerable_changed":        {"", forked},
+	"session.schedule_cancelled":              {"", forked},
+	"session.schedule_created":                {"", forked},
+	"session.schedule_rearmed":                {"", forked},
+	"session.session_limits_changed":          {"", forked},
+	"session.tools_updated":                   {"", forked},
+	"session.usage_checkpoint":                {"", forked},
+	"session_limits_exhausted.completed":      {"", forked},
+	"session_limits_exhausted.requested":      {"", forked},
+	"skill.context_delivered":                 {"", forked},
+	"skill.context_delivered_ref":             {"", forked},
+	"skill.invoked_ref":                       {"", forked},
+	"subagent.completed":                      {"", forked | shown},
+	"subagent.configured":                     {"", forked},
+	"subagent.deselected":                     {"", forked},
+	"subagent.failed":                         {"", forked | shown},
+	"subagent.selected":                       {"", forked},
+	"subagent.started":                        {"", forked | shown},
+	"system.notification":                     {"", forked | shown},
+	"tool_search.activated":                   {"", forked},
+	"ui.ephemeral_query":                      {"", forked},
 }

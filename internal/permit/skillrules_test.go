@@ -1,4 +1,4 @@
-package session
+package permit
 
 import "testing"
 
@@ -36,4 +36,17 @@ func TestSkillRules(t *testing.T) {
 			t.Errorf("skillRule(%q) = %q, %v, want %q", tc.text, got, err, tc.want)
 		}
 	}
+}
+
+// FuzzSkillRule reads entries of skills: no text but a plain one allows a whole kind.
+func FuzzSkillRule(f *testing.F) {
+	for _, seed := range []string{"Bash(git:*)", "Bash()", "Read(", "WebFetch(domain:)", "Bash( * )", "shell()", "x(y)"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		rule, err := skillRule(text)
+		if err == nil && rule.Argument == "" && len(text) > 20 {
+			t.Errorf("%q allows %s", text, rule)
+		}
+	})
 }

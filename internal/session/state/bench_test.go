@@ -1,4 +1,4 @@
-package session
+package state
 
 import (
 	"encoding/json"
@@ -30,13 +30,13 @@ func BenchmarkFold(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		var h history
+		var s State
 		for i, line := range lines {
 			e, err := wire.ParseEvent(line)
 			if err != nil {
 				b.Fatal(err)
 			}
-			h.apply(uint64(i+1), e)
+			s.Apply(uint64(i+1), e)
 		}
 	}
 }

@@ -1,0 +1,71 @@
+package permit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// maxAllowed bounds how many allowed tools of a skill count. Skills name a handful.
+const maxAllowed = 100
+
+// SkillRules reads the allowed tools that a skill names (`allowed-tools`). invalid says
+// which entries are no rules, each with the reason.
+func SkillRules(skill string, allowed []string) (rules []Rule, invalid []string) {
+	if len(allowed) > maxAllowed {
+		allowed, invalid = allowed[:maxAllowed], append(invalid, "all after the first 100")
+	}
+	for _, text := range allowed {
+		r, err := skillRule(strings.TrimSpace(text))
+		if err != nil {
+			invalid = append(invalid, fmt.Sprintf("%.60q (%s)", text, fault.Message(err)))
+			continue
+		}
+		r.From = "the skill " + skill
+		rules = append(rules, r)
+	}
+	return rules, invalid
+}
+
+// toolKinds maps the tool names that skills use to the permission that the tool needs:
+// the names of this program's tools, and those that other programs use. Source: https://code.claude.com/docs/en/tools-reference
+var toolKinds = map[string]Kind{
+	"Bash": Shell, "bash": Shell,
+	"Read": Read, "view": Read, "LS": Read, "Glob": Read, "glob": Read, "Grep": Read, "grep": Read,
+	"Write": Write, "create": Write, "Edit": Write, "edit": Write, "MultiEdit": Write, "NotebookEdit": Write,
+	"WebFetch": URL, "web_fetch": URL,
+}
+
+// skillRule reads one entry: a rule of the command line, or a tool by one of its
+// names, as in Bash(git:*), Read and WebFetch(domain:example.com).
+func skillRule(text string) (Rule, error) {
+	name, argument, narrowed := strings.Cut(text, "(")
+	kind, known := toolKinds[strings.TrimSpace(name)]
+	if !known {
+		r, err := ParseRule(text)
+		if err == nil && r.Kind == CustomTool && strings.ContainsAny(r.Argument, "*?") {
+			return Rule{}, fault.New(fault.Invalid, "rule", text, "a tool is allowed by its whole name")
+		}
+		return r, err
+	}
+	if !narrowed {
+		return NewRule(string(kind), "", false)
+	}
+	argument, closed := strings.CutSuffix(strings.TrimSpace(argument), ")")
+	if argument = strings.TrimSpace(argument); !closed {
+		return ParseRule(text) // says what is missing
+	}
+	switch kind {
+	case Shell:
+		if start, open := strings.CutSuffix(argument, " *"); open {
+			argument = start + ":*"
+		}
+	case URL:
+		argument = strings.TrimPrefix(argument, "domain:")
+	}
+	if argument == "*" {
+		return NewRule(string(kind), "", false)
+	}
+	return ParseRule(string(kind) + "(" + argument + ")")
+}

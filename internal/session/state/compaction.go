@@ -1,0 +1,83 @@
+package state
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Items is a thread as package prompt shortens it: message by message, in the order of
+// [Transcript].
+func Items(messages []Message) []prompt.Item {
+	var out []prompt.Item
+	for i := range messages {
+		m := &messages[i]
+		for _, sent := range m.append(nil) {
+			out = append(out, prompt.Item{Message: sent, Said: m.Typed, Earlier: m.Earlier})
+		}
+	}
+	return out
+}
+
+// shortenResults folds in a session.truncation of ours: old results of tools are not
+// sent in full again. It does the same on replay as it did live, because it depends on
+// the thread alone.
+func (t *Thread) shortenResults(_ *State, data wire.Raw) {
+	if data.Get("performedBy").Text() != wire.TruncatedByUs {
+		return
+	}
+	short, freed := prompt.Trim(Items(t.Messages))
+	if freed == 0 {
+		return
+	}
+	at := 0
+	t.Messages = slices.Clone(t.Messages) // copies of the thread may be in use
+	for i := range t.Messages {
+		m := &t.Messages[i]
+		m.Calls = slices.Clone(m.Calls)
+		results := 0
+		for n := range m.append(nil) {
+			if sent := short[at+n]; sent.Role == model.RoleTool {
+				m.Calls[results].Result = sent.Content
+				results++
+			}
+		}
+		at += len(m.append(nil))
+	}
+	t.weigh()
+}
+
+func (s *State) applySummary(data wire.Raw, _ time.Time) { s.Summarizing = false }
+
+// compact replaces messages by their summary. In a log of another runtime the summary
+// stands for all that was said before.
+func (t *Thread) compact(s *State, data wire.Raw) {
+	if !data.Get("success").True() {
+		return
+	}
+	c := wire.Condensed{Entries: t.Len()}
+	if ours := data.Get(wire.FieldCondensed); ours != nil && (json.Unmarshal(ours, &c) != nil || c.Entries < 0 || c.Entries > t.Len()) {
+		return // a conversation that is too long is better than a wrong one
+	}
+	summary := prompt.ParseSummary(data.Get("summaryContent").Text()).Text
+	t.replace(c.Entries, Message{FromUser: true, Text: prompt.SummaryMessage(c.Said, summary), Earlier: c.Said}, s.Seq)
+	if t.AgentID == "" {
+		s.Epoch++
+	}
+}
+
+// replace puts one message in the place of the first n. seq is the position of the
+// event that says so.
+func (t *Thread) replace(n int, with Message, seq uint64) {
+	if n < t.Released { // some of what follows was released too, and the new message with it
+		t.Released, t.releasedAt = t.Released-n+1, seq
+		return
+	}
+	t.Messages = append([]Message{with}, t.Messages[n-t.Released:]...)
+	t.Released, t.releasedAt = 0, 0
+	t.weigh()
+}

@@ -1,0 +1,31 @@
+// Package state holds what a session has become: its settings, its conversation and
+// its queue, computed from the events of its log and from nothing else.
+//
+// The package is pure. It starts no goroutine, takes no lock and does no I/O; where
+// older parts of a conversation are needed, the caller passes the records of the log.
+// [State.Apply] is the only way to change what a state says, live and on replay alike,
+// so a resumed session cannot differ from one that never stopped. Rebuild, Release and
+// Restore change how much of the log a state holds in memory, never what it says.
+//
+// A [State] has three parts:
+//
+//   - [Settings]: what clients chose and the log keeps (model, mode, name, folder,
+//     approvals). Removing history does not change them.
+//   - [Conversation]: the [Thread] of the main agent, the threads of sub-agents by
+//     their agent id, and what belongs to them (open requests, offered tools). Rewind,
+//     fork and clear replace it as one value.
+//   - the queue: messages that were accepted and wait ([Queued]).
+//
+// # Files
+//
+// state.go has the state and the table that says which event changes what. The
+// changes themselves are in settings.go (model, folder, mode, name, approvals),
+// messages.go (user and assistant messages, tool calls), requests.go (permission
+// requests and calls handed to clients), queue.go (waiting messages), compaction.go
+// (summaries and shortened results), clear.go (a conversation that begins anew) and
+// rewind.go (history that was removed). thread.go says how much of a thread stays in
+// memory, message.go what a message is, transcript.go what a model reads of it, and
+// outline.go what lists show. The fields that this program adds to the protocol's
+// events are in package wire, own.go; which events exist, persist and are synced is in
+// wire/kinds.go.
+package state

@@ -1,0 +1,206 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// The sources of user.message events that no user wrote.
+const (
+	SourceHook      = "hook"           // a hook added it
+	SourceLimits    = "session-limits" // what is left of a budget
+	SourceAutopilot = "autopilot"      // the model is asked to continue
+)
+
+// ModeShell is the agent mode of a message that is a command for the user's shell.
+const ModeShell = "shell"
+
+// written is what the user wrote of a user.message, "" if no user did.
+func written(data wire.Raw) string {
+	switch data.Get("source").Text() {
+	case SourceHook, SourceLimits, SourceAutopilot:
+		return ""
+	}
+	return data.Get("content").Text()
+}
+
+// applyUserMessage changes what a message means for the session: its title and mode,
+// the queue, and the tools that the model was told to be removed.
+func (s *State) applyUserMessage(data wire.Raw, _ time.Time) {
+	switch data.Get("source").Text() {
+	case SourceHook, SourceLimits, SourceAutopilot:
+	default:
+		if s.Title == "" {
+			s.Title = titleOf(data.Get("content").Text())
+		}
+		s.MessageMode = data.Get("agentMode").Text()
+	}
+	if len(s.Queue) > 0 {
+		s.dequeue(data.Get("messageId").Text(), data.Get("content").Text())
+	}
+	if removed := wire.Texts(data.Get(wire.FieldRemovedTools)); len(removed) > 0 {
+		s.OfferedTools = slices.DeleteFunc(slices.Clone(s.OfferedTools), func(name string) bool { return slices.Contains(removed, name) })
+	}
+	command := ""
+	if isCommand(data) {
+		command = written(data)
+	}
+	s.expectCommand("")
+	s.expectCommand(command)
+}
+
+// isCommand reports whether a message is a command for the user's shell. The model
+// reads it when it has ended, with its output.
+func isCommand(data wire.Raw) bool {
+	return data.Get("agentMode").Text() == ModeShell && written(data) != ""
+}
+
+func (t *Thread) addUserMessage(s *State, data wire.Raw) {
+	if t.AgentID == "" && isCommand(data) {
+		return
+	}
+	shown := data.Get("content")
+	if sent := data.Get("transformedContent"); sent.IsString() {
+		shown = sent
+	}
+	m := Message{FromUser: true, Text: shown.Text()}
+	m.Typed = within(m.Text, written(data))
+	if attachments := data.Get("attachments"); attachments != nil {
+		m.Parts = prompt.Parts(m.Text, attachments, func(id string) *wire.BinaryAsset { return s.assets[id] })
+	}
+	m.Extension, m.References = data.Get(wire.FieldExtension).Text(), copied(data.Get(wire.FieldReferences))
+	t.add(m)
+}
+
+// addSkill adds a skill, which the model reads as a user's message of its own.
+func (t *Thread) addSkill(_ *State, data wire.Raw) {
+	text := prompt.SkillContext(data.Get("name").Text(), data.Get("path").Text(), data.Get("content").Text())
+	t.add(Message{FromUser: true, Text: text})
+}
+
+// within returns part as a slice of text if it is one, so that it takes no memory of
+// its own.
+func within(text, part string) string {
+	if i := strings.Index(text, part); i >= 0 {
+		return text[i : i+len(part)]
+	}
+	return part
+}
+
+// keepAsset keeps a picture that a message will refer to.
+func (s *State) keepAsset(data wire.Raw, _ time.Time) {
+	var asset wire.BinaryAsset
+	if json.Unmarshal(data, &asset) == nil && asset.AssetID != "" {
+		s.assets = with(s.assets, asset.AssetID, &asset)
+	}
+}
+
+func (t *Thread) addAnswer(_ *State, data wire.Raw) {
+	m := Message{Text: data.Get("content").Text()}
+	for r := range data.Get("toolRequests").Elements() {
+		c := model.ToolCall{ID: r.Get("toolCallId").Text(), Name: r.Get("name").Text(), Arguments: sentArguments(r.Get("arguments"))}
+		if c.ID != "" && c.Name != "" { // else no result can belong to it, and providers refuse it
+			m.Calls = append(m.Calls, Call{ToolCall: c})
+		}
+	}
+	if name := data.Get("model").Text(); IsExtension(name) {
+		m.Extension, m.References, m.Later = name, copied(data.Get(wire.FieldReferences)), copied(data.Get(wire.FieldLater))
+	}
+	t.add(m)
+}
+
+// IsExtension reports whether a model name is that of a Copilot Extensions agent.
+func IsExtension(name string) bool {
+	_, ok := model.AgentAddress(name)
+	return ok
+}
+
+func (s *State) countTurn(data wire.Raw, _ time.Time) {
+	s.Turns++
+	s.OfferedTools = append(slices.Clip(s.OfferedTools), wire.Texts(data.Get(wire.FieldNewTools))...)
+}
+
+// startTurn opens a turn, unless it is the call for a summary: that turn stands beside
+// the conversation.
+func (t *Thread) startTurn(_ *State, data wire.Raw) {
+	if data.Get(wire.FieldPurpose).Text() != wire.PurposeCompaction {
+		t.OpenTurn = data.Get("turnId").Text()
+	}
+}
+
+func (t *Thread) endTurn(_ *State, data wire.Raw) {
+	if data.Get("turnId").Text() == t.OpenTurn {
+		t.OpenTurn = ""
+	}
+}
+
+func (t *Thread) startCall(_ *State, data wire.Raw) {
+	c := t.Call(data.Get("toolCallId").Text())
+	if c == nil {
+		return
+	}
+	c.Started = true
+	if made := data.Get("arguments"); made != nil { // hooks may have changed them
+		c.Arguments = sentArguments(made)
+	}
+}
+
+// completeCall gives the first open call of that id its result, and closes the
+// requests that belonged to it.
+func (t *Thread) completeCall(s *State, data wire.Raw) {
+	if data.Get("isUserRequested").True() {
+		s.completeCommand(data)
+		return
+	}
+	id := data.Get("toolCallId").Text()
+	if c := t.Call(id); c != nil {
+		c.Done, c.Result, c.Images = true, resultText(data), resultImages(data)
+		t.Held += len(c.Result) + imageBytes(c.Images)
+	}
+	if len(t.Messages) > 0 && t.Messages[0].Cleared {
+		t.dropCleared()
+	}
+	t.closeRequests(id)
+}
+
+// resultText is what the model reads of a call's end: its error if it has one.
+func resultText(data wire.Raw) string {
+	if failure := data.Get("error").Get("message").Text(); failure != "" {
+		return failure
+	}
+	return data.Get("result").Get("content").Text()
+}
+
+func resultImages(data wire.Raw) (images []tool.Image) {
+	for b := range data.Get("result").Get("binaryResultsForLlm").Elements() {
+		if b.Get("type").Text() == "image" {
+			images = append(images, tool.Image{
+				Path: b.Get("description").Text(), MediaType: b.Get("mimeType").Text(), Data: []byte(b.Get("data").Text()),
+			})
+		}
+	}
+	return images
+}
+
+// sentArguments is the reverse of turn.RawArguments: a JSON string stands for text
+// that was no object.
+func sentArguments(raw wire.Raw) string {
+	switch {
+	case raw.IsString():
+		return raw.Text()
+	case raw == nil:
+		return "{}"
+	}
+	return string(raw)
+}
+
+// copied is a value that outlives the line of the log that it is in; nil stays nil.
+func copied(raw wire.Raw) json.RawMessage { return json.RawMessage(bytes.Clone(raw)) }

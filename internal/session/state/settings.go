@@ -1,0 +1,163 @@
+package state
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Settings is what clients chose for a session and the log keeps. Each field is empty
+// as long as nobody chose anything. Removing history does not change settings: the
+// user changed them for the time to come.
+type Settings struct {
+	Cwd, GitRoot, Repository, Branch string // where the session works
+
+	Model            string // empty: the provider's default
+	ReasoningEffort  string
+	ReasoningSummary string
+
+	Title string // the first line of the first message
+	Name  wire.SessionName
+
+	Mode        wire.Mode // of the session; empty: interactive
+	MessageMode string    // the agent mode that the last message brought for its run
+
+	PermissionMode wire.PermissionMode // empty: manual
+	Approved       []permit.Rule       // for the session
+}
+
+// Label is what lists call the session: its name, else its title, else "".
+func (s *Settings) Label() string { return cmp.Or(s.Name.Name, s.Title) }
+
+// Modes are the modes that a session can be in; the first is where it begins.
+var Modes = []wire.Mode{"interactive", "plan", "autopilot"}
+
+// SessionMode is the mode of the session, without regard to the last message.
+func (s *Settings) SessionMode() wire.Mode { return cmp.Or(s.Mode, Modes[0]) }
+
+// ModeNow is the mode in force: that of the last message if it brought one.
+func (s *Settings) ModeNow() string { return cmp.Or(s.MessageMode, string(s.SessionMode())) }
+
+func (s *State) startSession(data wire.Raw, at time.Time) {
+	s.Started = data.Get("startTime").Time()
+	if s.Started.IsZero() {
+		s.Started = at
+	}
+	s.selectModel(data)
+}
+
+// selectModel takes over what a create or resume chose; absent fields stay.
+func (s *Settings) selectModel(data wire.Raw) {
+	for key, value := range data.Members() {
+		switch string(key) {
+		case "selectedModel":
+			setText(&s.Model, value)
+		case "reasoningEffort":
+			setText(&s.ReasoningEffort, value)
+		case "reasoningSummary":
+			setText(&s.ReasoningSummary, value)
+		case "context":
+			s.setFolder(value)
+		}
+	}
+}
+
+func (s *Settings) setFolder(to wire.Raw) {
+	s.Cwd, s.GitRoot = to.Get("cwd").Text(), to.Get("gitRoot").Text()
+	s.Repository, s.Branch = to.Get("repository").Text(), to.Get("branch").Text()
+}
+
+func (s *Settings) switchModel(data wire.Raw) {
+	s.Model = data.Get("newModel").Text()
+	setText(&s.ReasoningEffort, data.Get("reasoningEffort"))
+	setText(&s.ReasoningSummary, data.Get("reasoningSummary"))
+}
+
+// setMode takes over a mode; one that this version does not know changes nothing. The
+// new mode also holds for the run under way.
+func (s *Settings) setMode(data wire.Raw) {
+	if mode := wire.Mode(data.Get("newMode").Text()); slices.Contains(Modes, mode) {
+		s.Mode, s.MessageMode = mode, ""
+	}
+}
+
+func (s *Settings) setName(data wire.Raw) {
+	var n wire.SessionName
+	if json.Unmarshal(data.Get(wire.FieldNamed), &n) == nil && n.Name != "" {
+		s.Name = n
+	}
+}
+
+// approvedForSession is the origin of rules that an answer to a permission request
+// approved for the session.
+const approvedForSession = "approved for this session"
+
+func (s *Settings) addApprovals(data wire.Raw) {
+	s.approve(permit.FromWire(wire.ResultRules(data.Get("result")), approvedForSession))
+}
+
+func (s *Settings) approve(rules []permit.Rule) {
+	for _, r := range rules {
+		if !slices.ContainsFunc(s.Approved, r.Same) {
+			s.Approved = append(slices.Clip(s.Approved), r)
+		}
+	}
+}
+
+// changePermissions takes over the permission mode, and the approvals that are left if
+// the event lists them.
+func (s *Settings) changePermissions(data wire.Raw) {
+	s.PermissionMode = wire.PermissionMode(data.Get("mode").Text())
+	if left := data.Get("approvals"); left != nil {
+		s.Approved = nil
+		s.approve(permit.FromWire(wire.RulesOf(left), approvedForSession))
+	}
+}
+
+func (s *State) applyInfo(data wire.Raw, _ time.Time) {
+	switch data.Get("infoType").Text() {
+	case wire.InfoMessageQueued:
+		s.enqueue(data)
+	case wire.InfoMessagesDropped:
+		s.dropQueued(data)
+	case wire.InfoSessionNamed:
+		s.setName(data)
+	case wire.InfoHistoryTruncated:
+		s.truncate(data)
+	}
+}
+
+// The warning types about a log: it was damaged and has been repaired, or it holds
+// lines that are no events.
+const (
+	WarningLogRepaired   = "log_repaired"
+	WarningLogUnreadable = "log_unreadable"
+)
+
+func (s *State) applyWarning(data wire.Raw, _ time.Time) {
+	if data.Get("warningType").Text() == WarningLogUnreadable {
+		s.UnreadableReported = s.Unreadable
+	}
+}
+
+// titleOf is the first line of a message, at most 60 runes.
+func titleOf(message string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	line = strings.Join(strings.Fields(line), " ")
+	if runes := []rune(line); len(runes) > 60 {
+		return strings.TrimSpace(string(runes[:59])) + "…"
+	}
+	return line
+}
+
+// setText takes over a string that is there.
+func setText(dst *string, src wire.Raw) {
+	if src.IsString() {
+		*dst = src.Text()
+	}
+}

@@ -1,0 +1,131 @@
+package state
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// State is what the events of a session add up to. The zero value is a session
+// without events. It is not safe for concurrent use.
+type State struct {
+	Seq      uint64    // the position of the last event applied; 0 before the first
+	LastID   string    // the id of that event: the end of the parentId chain
+	Started  time.Time // the start time that session.start names
+	Modified time.Time // the time of the last event
+
+	// Turns counts the turns of the main agent over the whole life of the session,
+	// removed ones included: it is the number of model calls, and of the next turn.
+	Turns int
+	// Epoch rises when the conversation is replaced, by a summary, a rewind or a clear.
+	// Work that was prepared for another epoch is out of date.
+	Epoch int
+	// Summarizing reports a compaction that began and has not ended.
+	Summarizing bool
+	// Unreadable counts the lines of the log that are no events, UnreadableReported how
+	// many of them a warning in the log has reported.
+	Unreadable, UnreadableReported int
+	// Queue holds the messages that were accepted and that the model has not been sent,
+	// the oldest first.
+	Queue   []Queued
+	Outline Outline
+
+	Settings
+	Conversation
+
+	cuts   Spans                        // the parts of the log that were removed, and are not in the conversation
+	torn   []rewind                     // the removals that still are in it; see Rebuild
+	assets map[string]*wire.BinaryAsset // pictures that messages refer to, by their id
+}
+
+// Apply folds one persisted event in. seq is its position in the log. Events of
+// unknown types, and data of a wrong shape, change nothing but the position: a log of
+// another runtime is still a conversation. Events must come in the order of the log.
+func (s *State) Apply(seq uint64, e wire.Event) {
+	defer s.outline(e)
+	s.Seq = seq
+	if e.ID != "" {
+		s.LastID = e.ID
+	}
+	if !e.Time.IsZero() {
+		s.Modified = e.Time
+	}
+	data := wire.Raw(e.Data)
+	if e.AgentID != "" {
+		s.applyToAgent(e.AgentID, e.Type, data)
+		return
+	}
+	if fold := sessionFolds[e.Type]; fold != nil {
+		fold(s, data, e.Time)
+	}
+	if fold := threadFolds[e.Type]; fold != nil {
+		fold(&s.Main, s, data)
+	}
+	s.Main.trim(seq)
+}
+
+// ApplyUnreadable counts a line of the log that is no event. seq is its position.
+func (s *State) ApplyUnreadable(seq uint64) {
+	s.Seq = seq
+	s.Unreadable++
+}
+
+// applyToAgent folds in an event of a sub-agent. Its thread begins with its first event.
+func (s *State) applyToAgent(agentID string, t wire.EventType, data wire.Raw) {
+	fold := threadFolds[t]
+	if fold == nil && t != "subagent.started" {
+		return
+	}
+	th := s.agentThread(agentID)
+	if fold != nil {
+		fold(th, s, data)
+	}
+	th.trim(s.Seq)
+}
+
+// NextTurn is the id of the main agent's next turn.
+func (s *State) NextTurn() string { return strconv.Itoa(s.Turns) }
+
+// sessionFolds says which event of the main agent changes the session as a whole.
+var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time){
+	"session.start":               (*State).startSession,
+	"session.resume":              func(s *State, data wire.Raw, _ time.Time) { s.selectModel(data) },
+	"session.context_changed":     func(s *State, data wire.Raw, _ time.Time) { s.setFolder(data) },
+	"session.model_change":        func(s *State, data wire.Raw, _ time.Time) { s.switchModel(data) },
+	"session.mode_changed":        func(s *State, data wire.Raw, _ time.Time) { s.setMode(data) },
+	"session.permissions_changed": func(s *State, data wire.Raw, _ time.Time) { s.changePermissions(data) },
+	"session.info":                (*State).applyInfo,
+	"session.warning":             (*State).applyWarning,
+	"session.binary_asset":        (*State).keepAsset,
+	"session.context_cleared":     (*State).clearConversation,
+	"session.compaction_start":    func(s *State, _ wire.Raw, _ time.Time) { s.Summarizing = true },
+	"session.compaction_complete": (*State).applySummary,
+	"user.message":                (*State).applyUserMessage,
+	"abort":                       func(s *State, _ wire.Raw, _ time.Time) { s.Queue = nil; s.expectCommand("") },
+	"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.expectCommand("") },
+	"assistant.turn_start":        (*State).countTurn,
+	"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
+	"system.message":              func(s *State, data wire.Raw, _ time.Time) { s.setSystem(data) },
+	"tool.user_requested":         func(s *State, data wire.Raw, _ time.Time) { s.startCommand(data) },
+	"permission.completed":        func(s *State, data wire.Raw, _ time.Time) { s.addApprovals(data) },
+}
+
+// threadFolds says which event changes the thread that it belongs to: that of the main
+// agent, or that of the sub-agent whose id the event carries.
+var threadFolds = map[wire.EventType]func(t *Thread, s *State, data wire.Raw){
+	"user.message":                (*Thread).addUserMessage,
+	"assistant.message":           (*Thread).addAnswer,
+	"skill.invoked":               (*Thread).addSkill,
+	"assistant.turn_start":        (*Thread).startTurn,
+	"assistant.turn_end":          (*Thread).endTurn,
+	"tool.execution_start":        (*Thread).startCall,
+	"tool.execution_complete":     (*Thread).completeCall,
+	"session.truncation":          (*Thread).shortenResults,
+	"permission.requested":        (*Thread).requestPermission,
+	"permission.completed":        (*Thread).completePermission,
+	"external_tool.requested":     (*Thread).requestTool,
+	"session.compaction_complete": (*Thread).compact,
+	"subagent.completed":          (*Thread).finish,
+	"subagent.failed":             (*Thread).finish,
+}

@@ -1,0 +1,176 @@
+package state
+
+import (
+	"iter"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// maxHeld bounds the text that the main thread keeps in memory, in bytes: some two
+// million tokens, more than any context window holds. Older messages stay in the log
+// and are read from there when they are sent again. A sub-agent's thread keeps an
+// eighth of it: a session may have many.
+const (
+	maxHeld      = 8 << 20
+	maxHeldAgent = maxHeld / 8
+)
+
+// Thread is one conversation inside a session: that of the main agent, whose AgentID is
+// empty, or that of a sub-agent. The newest messages are in memory. A copy of a thread
+// stays as it is while the thread goes on, as long as no call was open when it was made.
+type Thread struct {
+	AgentID  string
+	OpenTurn string // the id of the turn that began and has not ended; "" for none
+	Finished bool   // the sub-agent has completed or failed
+	Messages []Message
+	Held     int // bytes of text in Messages
+	Released int // how many messages, the oldest, are in the log only
+
+	// Permissions are the requests that nobody has answered, External the tool calls
+	// that were handed to a client and have no result, both by request id.
+	Permissions, External map[string]Request
+
+	releasedAt uint64 // by the event of this position all released messages were complete
+	keepAll    bool   // release nothing: a replay for a caller that needs all messages
+}
+
+func (t *Thread) add(m Message) {
+	t.Messages = append(t.Messages, m)
+	t.Held += m.Size()
+}
+
+// Len is how many messages the thread has, those that are in the log only included.
+func (t *Thread) Len() int { return t.Released + len(t.Messages) }
+
+// LastCalls returns the calls of the last message that made any, and the index of that
+// message; -1 if there is none. Providers number calls anew in each message, so the id
+// of a call means nothing beyond its message.
+func (t *Thread) LastCalls() (calls []Call, at int) {
+	for i := len(t.Messages) - 1; i >= 0; i-- {
+		if len(t.Messages[i].Calls) > 0 {
+			return t.Messages[i].Calls, i
+		}
+	}
+	return nil, -1
+}
+
+// Call returns the open call of that id in the last message that made calls, nil if
+// there is none.
+func (t *Thread) Call(id string) *Call {
+	calls, _ := t.LastCalls()
+	for i := range calls {
+		if calls[i].ID == id && !calls[i].Done {
+			return &calls[i]
+		}
+	}
+	return nil
+}
+
+// Open returns the calls without a result.
+func (t *Thread) Open() []Call {
+	calls, _ := t.LastCalls()
+	return OpenCalls(calls)
+}
+
+// OpenExtension is the Copilot Extensions agent whose confirmation is open, "" if none
+// is.
+func (t *Thread) OpenExtension() string {
+	if calls, at := t.LastCalls(); len(OpenCalls(calls)) > 0 {
+		return t.Messages[at].Extension
+	}
+	return ""
+}
+
+// trim releases the oldest half of the messages if there is too much text, but never
+// the last message and the last one with calls, whose results may still come.
+func (t *Thread) trim(seq uint64) {
+	limit := maxHeld
+	if t.AgentID != "" {
+		limit = maxHeldAgent
+	}
+	if t.Held <= limit || t.keepAll {
+		return
+	}
+	last := len(t.Messages) - 1
+	if _, at := t.LastCalls(); at >= 0 {
+		last = min(last, at)
+	}
+	n := 0
+	for ; n < last && t.Held > limit/2; n++ {
+		t.Held -= t.Messages[n].Size()
+	}
+	if n > 0 {
+		t.Messages = append([]Message(nil), t.Messages[n:]...) // a copy, to free what was released
+		t.Released += n
+		t.releasedAt = seq
+	}
+}
+
+// Release takes every message out of memory. seq is the position of the last event.
+// Call it only while no call is open.
+func (t *Thread) Release(seq uint64) {
+	t.Released += len(t.Messages)
+	t.Messages, t.Held, t.releasedAt = nil, 0, seq
+}
+
+// Restore takes back into memory what was released, now that the caller has read all
+// messages of was, unless they are too much to keep or the thread has changed since.
+func (t *Thread) Restore(was Thread, all []Message) {
+	if t.Released == 0 || t.Released != was.Released || t.releasedAt != was.releasedAt || len(t.Messages) != len(was.Messages) {
+		return
+	}
+	size := 0
+	for i := range all {
+		size += all[i].Size()
+	}
+	if size <= maxHeld {
+		t.Messages, t.Held, t.Released, t.releasedAt = all, size, 0, 0
+	}
+}
+
+// finish ends the thread of a sub-agent; its messages stay in the log.
+func (t *Thread) finish(s *State, _ wire.Raw) {
+	if t.AgentID == "" {
+		return
+	}
+	t.Finished, t.OpenTurn = true, ""
+	if !t.keepAll {
+		t.Release(s.Seq)
+	}
+}
+
+// All returns every message of a thread. Those that were released are read from
+// records, which are those of the log from the first on, of which cuts were removed.
+// Neither the thread nor the state changes.
+func (t Thread) All(cuts Spans, records iter.Seq2[eventlog.Record, error]) ([]Message, error) {
+	if t.Released == 0 {
+		return t.Messages, nil
+	}
+	s := State{Conversation: Conversation{Main: Thread{keepAll: true}, keepAll: true}}
+	for rec, err := range cuts.Kept(records) {
+		if err != nil {
+			return nil, err
+		}
+		if rec.Seq > t.releasedAt {
+			break
+		}
+		if e, err := wire.ParseEvent(rec.JSON); err == nil {
+			s.Apply(rec.Seq, e)
+		}
+	}
+	read := s.Thread(t.AgentID)
+	if read == nil {
+		return t.Messages, nil
+	}
+	n := min(t.Released, len(read.Messages))
+	return append(read.Messages[:n:n], t.Messages...), nil
+}
+
+// weigh counts the text in memory anew.
+func (t *Thread) weigh() {
+	t.Held = 0
+	for i := range t.Messages {
+		t.Held += t.Messages[i].Size()
+	}
+}

@@ -1,0 +1,80 @@
+package state
+
+import (
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+)
+
+// Transcript is a thread as a provider accepts it, whatever the log holds: the system
+// message first, and after each message of the model exactly one result for each of its
+// calls, in their order. A call without a recorded result reads as interrupted. A
+// result without a call cannot appear, because results are kept with their calls. A
+// message of the model without text and calls is left out; some providers refuse it.
+func Transcript(system string, messages []Message) []model.Message {
+	out := make([]model.Message, 0, len(messages)+1)
+	if system != "" {
+		out = append(out, model.Message{Role: model.RoleSystem, Content: system})
+	}
+	for i := range messages {
+		out = messages[i].append(out)
+	}
+	return out
+}
+
+func (m *Message) append(out []model.Message) []model.Message {
+	switch {
+	case m.Cleared:
+		return out
+	case m.FromUser:
+		return append(out, model.Message{Role: model.RoleUser, Content: m.Text, Parts: m.Parts})
+	case m.Text == "" && len(m.Calls) == 0:
+		return out
+	}
+	calls := make([]model.ToolCall, len(m.Calls))
+	for i := range m.Calls {
+		calls[i] = m.Calls[i].ToolCall
+	}
+	out = append(out, model.Message{Role: model.RoleAssistant, Content: m.Text, ToolCalls: calls})
+	for i := range m.Calls {
+		result := m.Calls[i].Result
+		if !m.Calls[i].Done {
+			result = tool.TextInterrupted
+		}
+		out = append(out, model.Message{Role: model.RoleTool, ToolCallID: m.Calls[i].ID, Content: result})
+	}
+	for i := range m.Calls { // after all results: nothing may stand between them
+		for _, p := range m.Calls[i].Images {
+			out = append(out, model.Message{Role: model.RoleUser, Parts: prompt.Viewed(p.Path, p.MediaType, string(p.Data))})
+		}
+	}
+	return out
+}
+
+// ExtensionTranscript is a thread as a Copilot Extensions agent of that name gets it:
+// what was sent to it and what it answered, and nothing that was sent to others. The
+// newest message may be the user's decision about a confirmation, which this call
+// reports; earlier ones were reported, or are lost.
+func ExtensionTranscript(name string, messages []Message) []model.Message {
+	var out []model.Message
+	for i := range messages {
+		m := &messages[i]
+		if m.Extension != name || m.Cleared {
+			continue
+		}
+		sent := model.Message{Role: model.RoleAssistant, Content: m.Text, References: m.References, Later: m.Later}
+		if m.FromUser {
+			sent.Role = model.RoleUser
+		}
+		for _, c := range m.Calls {
+			sent.ToolCalls = append(sent.ToolCalls, c.ToolCall)
+		}
+		out = append(out, sent)
+		for _, c := range m.Calls {
+			if c.Done && i == len(messages)-1 {
+				out = append(out, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: c.Result})
+			}
+		}
+	}
+	return out
+}
