@@ -169,8 +169,8 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		want                string
 	}{
 		{"down is fine", "internal/turn", internal + "eventlog", false, nothing},
-		{"up is not", "internal/turn", internal + "session", false, "internal/turn (layer 4) imports internal/session (layer 5)."},
-		{"up is not for a test either", "internal/turn", internal + "session", true, "internal/turn (layer 4) imports internal/session (layer 5)."},
+		{"up is not", "internal/turn", internal + "session", false, "internal/turn (layer 4) imports internal/session (layer 6)."},
+		{"up is not for a test either", "internal/turn", internal + "session", true, "internal/turn (layer 4) imports internal/session (layer 6)."},
 		{"nor is a sibling", "internal/permit", internal + "config", false, "internal/permit (layer 1) imports internal/config (layer 1)."},
 		{"nor a sibling at the bottom", "internal/jsonrpc", internal + "wire", false, "internal/jsonrpc (layer 0) imports internal/wire (layer 0)."},
 		{"everybody may import fault", "internal/jsonrpc", internal + "fault", false, nothing},

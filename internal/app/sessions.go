@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -75,7 +75,7 @@ func printJSON[T any](o *options, list []T) error {
 	return nil
 }
 
-func (o *options) printSessions(list []session.Listed) error {
+func (o *options) printSessions(list []listing.Listed) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(o.sys.Stdout, `No sessions yet. Start one: sidestick run "..."`)
 		return err

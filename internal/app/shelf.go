@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
 )
 
 // lookWait is how long a list waits to be made exact. A person waits for it, and
@@ -53,7 +54,7 @@ func (o *options) shelf() (*shelf, error) {
 
 // newest returns the newest sessions that somebody has said something in, at most
 // limit, 0 for all, and how many more there are.
-func (o *options) newest(ctx context.Context, limit int) (list []session.Listed, more int, err error) {
+func (o *options) newest(ctx context.Context, limit int) (list []listing.Listed, more int, err error) {
 	sessions, err := o.shelf()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil

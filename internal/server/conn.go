@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // conn is one client.
@@ -124,7 +125,7 @@ func (c *conn) attachment(id string) (*attachment, error) {
 	if id == "" {
 		return nil, missing("sessionId")
 	}
-	return nil, session.NotFound(id)
+	return nil, wire.SessionNotFound(id)
 }
 
 // current returns the client's place in a session, nil if it has none.

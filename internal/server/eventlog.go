@@ -10,7 +10,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -76,7 +75,7 @@ func endOfEvents(_ context.Context, _ *conn, a *attachment, _ named) (any, error
 // of a closed session ends with.
 func closedIsNotFound(a *attachment, err error) error {
 	if errors.Is(err, eventlog.ErrClosed) {
-		return session.NotFound(a.client.Session().ID())
+		return wire.SessionNotFound(a.client.Session().ID())
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -45,7 +46,7 @@ func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tai
 }
 
 // relayLifecycle tells the client when sessions come, change and go.
-func (c *conn) relayLifecycle(ctx context.Context, watch *session.Watch) {
+func (c *conn) relayLifecycle(ctx context.Context, watch *listing.Watch) {
 	defer watch.Close()
 	for news := range watch.News(ctx) {
 		if c.srv.opts.Token != "" && !c.connected.Load() {

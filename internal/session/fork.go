@@ -57,7 +57,7 @@ func (r *Registry) Fork(_ context.Context, source, until, name string) (id strin
 	if err := errors.Join(f.rename(name), f.flush(true), stream.Close()); err != nil {
 		return "", errors.Join(err, r.opts.Store.Delete(id))
 	}
-	r.watchers.tell(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: id})
+	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: id})
 	return id, nil
 }
 

@@ -46,7 +46,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	r.running.Add(1)
 	go s.loop()
 	r.fill(sl, cfg.SessionID, s, nil)
-	r.watchers.tell(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
+	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
 	return c, nil
 }
 
@@ -90,7 +90,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 	stream, repair, err := r.opts.Store.Open(cfg.SessionID)
 	if fault.KindOf(err) == fault.NotFound {
-		err = NotFound(cfg.SessionID)
+		err = wire.SessionNotFound(cfg.SessionID)
 	}
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -78,13 +79,12 @@ type Options struct {
 // Registry is all sessions of one process: those in memory, and through the
 // store those on disk. It is safe for concurrent use.
 type Registry struct {
+	*listing.Lists
 	opts     Options
 	running  sync.WaitGroup // every goroutine that a session started
-	watchers watchers
 	grants   *grants
 	disabled *disabledSkills
-	catalog  *catalog.Catalog // nil if there is none
-	sheets   sync.Map         // of built-in tools: name to *sheet
+	sheets   sync.Map // of built-in tools: name to *sheet
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
@@ -117,7 +117,10 @@ func NewRegistry(opts Options) *Registry {
 	if opts.Home != "" {
 		r.disabled.path = filepath.Join(opts.Home, "skills.json")
 	}
-	r.openCatalog()
+	r.Lists = listing.New(listing.Options{
+		Store: opts.Store, Catalog: opts.Catalog, Logger: opts.Logger,
+		Name: func(id string) string { return describedName(opts.FS, opts.Store.Dir(id)) },
+	})
 	return r
 }
 
@@ -142,12 +145,12 @@ func (r *Registry) Delete(ctx context.Context, id string) error {
 	}
 	if err := r.opts.Store.Delete(id); err != nil {
 		if fault.KindOf(err) == fault.NotFound {
-			return NotFound(id)
+			return wire.SessionNotFound(id)
 		}
 		return err
 	}
-	r.forget(id)
-	r.watchers.tell(wire.Lifecycle{Type: wire.LifecycleDeleted, SessionID: id})
+	r.Forget(id)
+	r.Publish(wire.Lifecycle{Type: wire.LifecycleDeleted, SessionID: id})
 	return nil
 }
 
@@ -164,7 +167,7 @@ func (r *Registry) loaded(id string) *Session {
 // Close closes every session, writing its session.shutdown, and waits for all
 // of them, at most until ctx ends. Nothing can be created or resumed after.
 func (r *Registry) Close(ctx context.Context) error {
-	defer r.closeCatalog(ctx)
+	defer r.Lists.Close(ctx)
 	r.mu.Lock()
 	r.closed = true
 	open := make([]*Session, 0, len(r.slots))

@@ -188,7 +188,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)
 	s.note()
 	s.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
-	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
+	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
 }
 

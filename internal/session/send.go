@@ -102,7 +102,7 @@ func (s *Session) accept(m message, u *prompt.UserMessage) error {
 	if err := s.utter(s.saying(m, "idle", *u, "")...); err != nil {
 		return err
 	}
-	s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
+	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	s.launch(message{Queued: state.Queued{Send: wire.Send{
 		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders,
 	}}}, "")

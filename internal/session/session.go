@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -167,15 +166,7 @@ func (s *Session) guard(f func() error) (err error) {
 	return f()
 }
 
-func (s *Session) gone() error { return NotFound(s.id) }
-
-// NotFound is the error for a session that is not there, or not any more.
-// Programs look for its words.
-func NotFound(id string) error {
-	return &fault.Error{
-		Kind: fault.NotFound, Hint: "create it, or resume it on this connection", Err: errors.New("Session not found: " + id),
-	}
-}
+func (s *Session) gone() error { return wire.SessionNotFound(s.id) }
 
 // record appends events to the log, told to everybody once they are stored, and
 // folds them in. After a failure of the log nothing more can be recorded: the
@@ -204,7 +195,7 @@ func (s *Session) record(data ...wire.Data) error {
 	s.situate()
 	s.note()
 	if s.run == nil && batch[0].Type != "session.start" { // that is told as created
-		s.reg.watchers.tell(s.lifecycle(wire.LifecycleUpdated))
+		s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	}
 	return nil
 }
@@ -257,6 +248,14 @@ func (s *Session) store(batch []wire.Event, lines [][]byte) error {
 // mustSync reports whether one of the events is to be on disk before it is sent to anybody.
 func mustSync(batch []wire.Event) bool {
 	return slices.ContainsFunc(batch, func(e wire.Event) bool { return wire.KindOf(e.Type, wire.Raw(e.Data)).Synced() })
+}
+
+// note tells the lists what has become of the session, unless it works: a run is noted
+// when it ends.
+func (s *Session) note() {
+	if s.run == nil {
+		s.reg.Put(s.id, s.state.Outline, s.state.Name.Name, s.log.Size(), s.state.Modified)
+	}
 }
 
 // emit tells an ephemeral event to who is listening, and returns its id. It

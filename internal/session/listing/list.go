@@ -1,4 +1,4 @@
-package session
+package listing
 
 import (
 	"context"
@@ -12,16 +12,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Listed is a session in a list, and the size of its log.
+// Listed is a session in a list, with the size of its log.
 type Listed struct {
 	wire.SessionMetadata
 	Bytes int64 `json:"eventsFileSizeBytes"`
 }
 
-// List describes the sessions that somebody has said something in, the one
-// changed last first. filter selects by the fields that are set.
-func (r *Registry) List(ctx context.Context, filter wire.SessionContext) ([]wire.SessionMetadata, error) {
-	page, err := r.page(ctx, catalog.Query{
+// List describes the sessions that have a message, the one changed last first. filter
+// selects by the fields that are set.
+func (l *Lists) List(ctx context.Context, filter wire.SessionContext) ([]wire.SessionMetadata, error) {
+	page, err := l.page(ctx, catalog.Query{
 		Cwd: filter.Cwd, GitRoot: filter.GitRoot, Repository: filter.Repository, Branch: filter.Branch,
 	})
 	list := make([]wire.SessionMetadata, len(page.Rows))
@@ -31,10 +31,10 @@ func (r *Registry) List(ctx context.Context, filter wire.SessionContext) ([]wire
 	return list, err
 }
 
-// Newest is the first limit sessions of [Registry.List], all if limit is 0, and
+// Newest is the first limit sessions of [Lists.List], all if limit is 0, and
 // how many more there are.
-func (r *Registry) Newest(ctx context.Context, limit int) (list []Listed, more int, err error) {
-	page, err := r.page(ctx, catalog.Query{Limit: limit})
+func (l *Lists) Newest(ctx context.Context, limit int) (list []Listed, more int, err error) {
+	page, err := l.page(ctx, catalog.Query{Limit: limit})
 	for _, row := range page.Rows {
 		list = append(list, Listed{metadata(row), row.Size})
 	}
@@ -42,8 +42,8 @@ func (r *Registry) Newest(ctx context.Context, limit int) (list []Listed, more i
 }
 
 // LastID is the id of the session changed last, "" if there is none.
-func (r *Registry) LastID(ctx context.Context) (string, error) {
-	list, _, err := r.Newest(ctx, 1)
+func (l *Lists) LastID(ctx context.Context) (string, error) {
+	list, _, err := l.Newest(ctx, 1)
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
@@ -52,46 +52,46 @@ func (r *Registry) LastID(ctx context.Context) (string, error) {
 
 // Metadata describes one session, also one without messages; nil if there is no
 // such session.
-func (r *Registry) Metadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
-	if r.catalog != nil {
-		row, found, err := r.catalog.Get(ctx, id)
-		if found && err == nil && r.exists(id) {
+func (l *Lists) Metadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
+	if l.catalog != nil {
+		row, found, err := l.catalog.Get(ctx, id)
+		if found && err == nil && l.exists(id) {
 			m := metadata(row)
 			return &m, nil
 		}
 	}
-	return r.readMetadata(id)
+	return l.readMetadata(id)
 }
 
-// exists says whether a session has a log: others may have removed it.
-func (r *Registry) exists(id string) bool {
-	for _, err := range r.opts.Store.Scan(id) {
+// exists reports whether a session has a log: another process may have removed it.
+func (l *Lists) exists(id string) bool {
+	for _, err := range l.opts.Store.Scan(id) {
 		return err == nil
 	}
 	return true // an empty one
 }
 
-// page asks the catalogue, or, where there is none or it cannot be used, the logs.
-func (r *Registry) page(ctx context.Context, q catalog.Query) (catalog.Page, error) {
-	if r.catalog != nil {
-		page, err := r.catalog.List(ctx, q)
+// page asks the catalogue; where there is none, or it cannot be used, it reads the logs.
+func (l *Lists) page(ctx context.Context, q catalog.Query) (catalog.Page, error) {
+	if l.catalog != nil {
+		page, err := l.catalog.List(ctx, q)
 		if err == nil || ctx.Err() != nil {
 			return page, err
 		}
 	}
-	return r.readPage(ctx, q)
+	return l.readPage(ctx, q)
 }
 
 // readPage reads the head of every log.
-func (r *Registry) readPage(ctx context.Context, q catalog.Query) (page catalog.Page, err error) {
-	stamps, err := logs{r}.Sessions()
+func (l *Lists) readPage(ctx context.Context, q catalog.Query) (page catalog.Page, err error) {
+	stamps, err := logs{l}.Sessions()
 	if err != nil {
 		return page, err
 	}
 	for _, log := range stamps {
-		row, err := logs{r}.Describe(log)
+		row, err := logs{l}.Describe(log)
 		if err != nil {
-			r.opts.Logger.Warn("a session cannot be described", "session", log.ID, "err", err)
+			l.opts.Logger.Warn("a session cannot be described", "session", log.ID, "err", err)
 			continue
 		}
 		if row.Said && matches(q, row) {
@@ -118,17 +118,17 @@ func matches(q catalog.Query, row catalog.Row) bool {
 		(q.Repository == "" || q.Repository == row.Repository) && (q.Branch == "" || q.Branch == row.Branch)
 }
 
-// readMetadata reads the head of one log. Only where there is one are size and
-// time looked for, which takes as long as there are sessions.
-func (r *Registry) readMetadata(id string) (*wire.SessionMetadata, error) {
-	row, err := logs{r}.Describe(catalog.Stamp{ID: id})
+// readMetadata reads the head of one log. Its size and time are looked for only if there
+// is a log, because that takes as long as there are sessions.
+func (l *Lists) readMetadata(id string) (*wire.SessionMetadata, error) {
+	row, err := logs{l}.Describe(catalog.Stamp{ID: id})
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	stamps, err := logs{r}.Sessions()
+	stamps, err := logs{l}.Sessions()
 	if i := slices.IndexFunc(stamps, func(s catalog.Stamp) bool { return s.ID == id }); i >= 0 {
 		row.Modified = stamps[i].Modified
 	}
@@ -136,7 +136,7 @@ func (r *Registry) readMetadata(id string) (*wire.SessionMetadata, error) {
 	return &m, err
 }
 
-// metadata is a row as the protocol has it.
+// metadata is a row of the catalogue in the form of the protocol.
 func metadata(row catalog.Row) wire.SessionMetadata {
 	m := wire.SessionMetadata{
 		SessionID: row.ID, StartTime: wire.FormatTime(row.Started), ModifiedTime: wire.FormatTime(row.Modified), Summary: row.Title,
@@ -150,11 +150,11 @@ func metadata(row catalog.Row) wire.SessionMetadata {
 // History yields the persisted events of a session that need not be in memory,
 // oldest first; nothing is written. An error is the last pair yielded:
 // [fault.NotFound] if there is no such session.
-func (r *Registry) History(id string) iter.Seq2[json.RawMessage, error] {
+func (l *Lists) History(id string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		for rec, err := range r.opts.Store.Scan(id) {
+		for rec, err := range l.opts.Store.Scan(id) {
 			if fault.KindOf(err) == fault.NotFound && err != nil {
-				err = NotFound(id)
+				err = wire.SessionNotFound(id)
 			}
 			if !yield(rec.JSON, err) {
 				return

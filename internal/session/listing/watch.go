@@ -1,4 +1,4 @@
-package session
+package listing
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// watchers are told when sessions come, change and go.
+// watchers are the listeners for sessions that come, change and go.
 type watchers struct {
 	mu   sync.Mutex
 	list map[*Watch]bool
 }
 
-// maxNews bounds what waits for one watcher: with more changes than this the
-// oldest are forgotten, as they describe the past.
+// maxNews bounds the news that wait for one watcher. Of more, the oldest are dropped:
+// they describe the past.
 const maxNews = 4096
 
-// Watch is one listener for the comings and goings of sessions.
+// Watch is one listener. It is safe for concurrent use.
 type Watch struct {
 	all  *watchers
 	wake chan struct{} // capacity 1
@@ -27,15 +27,15 @@ type Watch struct {
 	news []wire.Lifecycle
 }
 
-// Watch starts listening. Call Close when done.
-func (r *Registry) Watch() *Watch {
-	w := &Watch{all: &r.watchers, wake: make(chan struct{}, 1)}
-	r.watchers.mu.Lock()
-	defer r.watchers.mu.Unlock()
-	if r.watchers.list == nil {
-		r.watchers.list = map[*Watch]bool{}
+// Watch starts listening. Call [Watch.Close] when done.
+func (l *Lists) Watch() *Watch {
+	w := &Watch{all: &l.watchers, wake: make(chan struct{}, 1)}
+	l.watchers.mu.Lock()
+	defer l.watchers.mu.Unlock()
+	if l.watchers.list == nil {
+		l.watchers.list = map[*Watch]bool{}
 	}
-	r.watchers.list[w] = true
+	l.watchers.list[w] = true
 	return w
 }
 
@@ -46,8 +46,8 @@ func (w *Watch) Close() {
 	delete(w.all.list, w)
 }
 
-// News yields what happens until ctx ends. A session that changes again before
-// its last change was taken is told of once.
+// News yields what happens until ctx ends. Changes of one session that directly follow
+// one another are joined while they wait.
 func (w *Watch) News(ctx context.Context) iter.Seq[wire.Lifecycle] {
 	return func(yield func(wire.Lifecycle) bool) {
 		for {
@@ -73,7 +73,7 @@ func (w *Watch) take() []wire.Lifecycle {
 	return news
 }
 
-func (ws *watchers) tell(n wire.Lifecycle) {
+func (ws *watchers) publish(n wire.Lifecycle) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for w := range ws.list {
@@ -97,3 +97,6 @@ func (w *Watch) add(n wire.Lifecycle) {
 	default:
 	}
 }
+
+// Publish sends news to all watchers. It waits for nobody.
+func (l *Lists) Publish(n wire.Lifecycle) { l.watchers.publish(n) }

@@ -1,0 +1,113 @@
+package listing
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/catalog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// rowOf is the catalogue's row of a session with that outline, whose log is as its stamp
+// says, under the name that it was given, if any.
+func rowOf(o state.Outline, log catalog.Stamp, name string) catalog.Row {
+	return catalog.Row{
+		ID: log.ID, Size: log.Size, Modified: log.Modified, Started: o.Started, Title: cmp.Or(name, o.Title), Said: o.HasMessages,
+		Cwd: o.Cwd, GitRoot: o.GitRoot, Repository: o.Repository, Branch: o.Branch,
+	}
+}
+
+// Options configures [New]. Store, FS and Logger are required.
+type Options struct {
+	Store eventlog.Store
+	// Name returns the name that a session was given, "" for none: it may be given at
+	// any time, so the head of a log does not have it.
+	Name func(session string) string
+	// Catalog is where lists come from; its Source and Logger are set here. Without a
+	// Path every list reads the logs.
+	Catalog catalog.Options
+	Logger  *slog.Logger
+}
+
+// Lists knows which sessions there are. It is safe for concurrent use.
+type Lists struct {
+	opts     Options
+	catalog  *catalog.Catalog // nil if there is none
+	watchers watchers
+}
+
+// New returns the lists of a store. Call Close when done.
+func New(opts Options) *Lists {
+	l := &Lists{opts: opts}
+	if c := opts.Catalog; c.Path != "" {
+		c.Source, c.Logger = logs{l}, opts.Logger
+		l.catalog = catalog.New(c)
+	}
+	return l
+}
+
+// Close closes the catalogue, waiting for what is to be written at most until ctx ends.
+func (l *Lists) Close(ctx context.Context) {
+	if l.catalog != nil {
+		l.catalog.Close(ctx)
+	}
+}
+
+// Put notes what has become of a session: its outline, its name, "" for none, the size
+// of its log in bytes and when that was written. It waits for nothing.
+func (l *Lists) Put(id string, o state.Outline, name string, size int64, modified time.Time) {
+	if l.catalog != nil {
+		l.catalog.Put(rowOf(o, catalog.Stamp{ID: id, Size: size, Modified: modified}, name))
+	}
+}
+
+// Forget notes that a session was deleted. It waits for nothing.
+func (l *Lists) Forget(id string) {
+	if l.catalog != nil {
+		l.catalog.Forget(id)
+	}
+}
+
+// logs is the store as the catalogue sees it.
+type logs struct{ lists *Lists }
+
+// Sessions implements [catalog.Source].
+func (l logs) Sessions() ([]catalog.Stamp, error) {
+	infos, err := l.lists.opts.Store.Sessions()
+	stamps := make([]catalog.Stamp, len(infos))
+	for i, info := range infos {
+		stamps[i] = catalog.Stamp(info)
+	}
+	return stamps, err
+}
+
+// Describe implements [catalog.Source]: it folds the head of the log. Nothing that a log
+// holds may stop the list of the others, so a panic becomes an error.
+func (l logs) Describe(log catalog.Stamp) (row catalog.Row, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New(fault.Internal, "session.Describe", log.ID, "panic: %v", p)
+		}
+	}()
+	var head state.State
+	left := state.HeadBytes
+	for rec, err := range l.lists.opts.Store.Scan(log.ID) {
+		if err != nil {
+			return catalog.Row{}, err
+		}
+		if e, err := wire.ParseEvent(rec.JSON); err == nil {
+			head.Apply(rec.Seq, e)
+		} else {
+			left -= len(rec.JSON)
+		}
+		if head.Outline.Settled() || left < 0 {
+			break
+		}
+	}
+	return rowOf(head.Outline, log, l.lists.opts.Name(log.ID)), nil
+}
