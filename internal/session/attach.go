@@ -245,10 +245,12 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 	if err := s.closeSummary(); err != nil {
 		return nil, err
 	}
-	if !s.resumed {
-		if err := s.closeOrphans(); err != nil {
-			return nil, err
-		}
+	closing := s.closeOrphans
+	if s.resumed { // the run finishes the calls of the main agent
+		closing = s.closeAgentOrphans
+	}
+	if err := closing(); err != nil {
+		return nil, err
 	}
 	if !cfg.ContinuePendingWork {
 		if err := s.sayPending(); err != nil {

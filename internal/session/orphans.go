@@ -41,16 +41,36 @@ func (s *Session) closeSummary() error {
 	return s.record(&wire.CompactionComplete{Error: &why})
 }
 
-// closeOrphans completes what a process that died left open: tool calls that
-// were started or waiting, their questions, and the turn around them.
+// closeOrphans completes what a process that died left open: tool calls that were
+// started or waiting, their requests, and the turn around them, in every thread. Those
+// of sub-agents are closed first, because a call of the main agent waits for them.
 func (s *Session) closeOrphans() error {
+	if err := s.closeAgentOrphans(); err != nil {
+		return err
+	}
+	return s.closeThread(&s.state.Main, s.closeCommand)
+}
+
+// closeAgentOrphans is closeOrphans for the threads of sub-agents alone.
+func (s *Session) closeAgentOrphans() error {
+	for _, t := range s.state.Threads()[1:] {
+		if err := s.closeThread(t, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeThread completes what is open in a thread. more, which may be nil, adds events
+// before the end of the turn.
+func (s *Session) closeThread(t *state.Thread, more func() []wire.Data) error {
 	var events []wire.Data
-	for id, q := range s.state.Permissions() {
+	for id, q := range t.Permissions {
 		events = append(events, &wire.PermissionCompleted{
 			RequestID: id, ToolCallID: wire.Optional(q.ToolCallID), Result: permissionResult(permit.Answer{Outcome: permit.Canceled}),
 		})
 	}
-	for _, c := range s.state.Main.Open() {
+	for _, c := range t.Open() {
 		code := string(tool.Interrupted)
 		if !c.Started {
 			events = append(events, &wire.ToolStart{ToolCallID: c.ID, ToolName: c.Name})
@@ -59,14 +79,16 @@ func (s *Session) closeOrphans() error {
 			ToolCallID: c.ID, Error: &wire.ToolError{Message: tool.TextInterrupted, Code: &code},
 		})
 	}
-	events = append(events, s.closeCommand()...)
-	if s.state.Main.OpenTurn != "" {
-		events = append(events, &wire.AssistantTurnEnd{TurnID: s.state.Main.OpenTurn})
+	if more != nil {
+		events = append(events, more()...)
+	}
+	if t.OpenTurn != "" {
+		events = append(events, &wire.AssistantTurnEnd{TurnID: t.OpenTurn})
 	}
 	if len(events) == 0 {
 		return nil
 	}
-	return s.record(events...)
+	return s.recordFor(t.AgentID, events...)
 }
 
 // closeCommand ends a person's command that is open: it was cut short, or not even

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -172,14 +173,18 @@ func (s *Session) gone() error { return wire.SessionNotFound(s.id) }
 // folds them in. After a failure of the log nothing more can be recorded: the
 // session stays readable and each command says why; when its clients have left, a
 // resume opens it anew.
-func (s *Session) record(data ...wire.Data) error {
+func (s *Session) record(data ...wire.Data) error { return s.recordFor("", data...) }
+
+// recordFor is record for events of a thread: agentID is that of the sub-agent, "" for
+// the main agent and for events of the session as a whole.
+func (s *Session) recordFor(agentID string, data ...wire.Data) error {
 	if s.broken != nil {
 		return s.broken
 	}
 	if err := s.claim(); err != nil {
 		return err
 	}
-	batch, lines, err := s.encode(data)
+	batch, lines, err := s.encode(agentID, data)
 	if err != nil {
 		return err
 	}
@@ -210,14 +215,17 @@ func (s *Session) situate() {
 
 // encode makes events that follow the last one, and their lines in the log. The
 // fold reads the same bytes of data that the log holds.
-func (s *Session) encode(data []wire.Data) (batch []wire.Event, lines [][]byte, err error) {
+func (s *Session) encode(agentID string, data []wire.Data) (batch []wire.Event, lines [][]byte, err error) {
 	now, parent := time.Now(), s.state.LastID
 	for _, d := range data {
 		body, err := wire.Marshal(d)
+		if err == nil && !wire.KindOf(d.Type(), wire.Raw(body)).Persisted() {
+			err = errors.New("events of this type are not persisted")
+		}
 		if err != nil {
 			return nil, nil, fault.New(fault.Internal, "session.record", s.id, "a %s event: %w", d.Type(), err)
 		}
-		e := wire.Event{Header: wire.Header{ID: wire.NewID(), ParentID: parent, Time: now, Type: d.Type()}, Data: body}
+		e := wire.Event{Header: wire.Header{ID: wire.NewID(), ParentID: parent, Time: now, AgentID: agentID, Type: d.Type()}, Data: body}
 		parent = e.ID
 		batch = append(batch, e)
 		lines = append(lines, wire.AppendEvent(nil, &e))

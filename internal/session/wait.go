@@ -158,10 +158,10 @@ func (s *Session) await(w *wait) {
 // goes on with them does: who resumes may answer at once.
 func (s *Session) expect() {
 	s.expected = map[string]*wait{}
-	for id, q := range s.state.Permissions() {
+	for id, q := range s.state.Main.Permissions {
 		s.expected[q.ToolCallID] = newQuestion(id, q)
 	}
-	for id, q := range s.state.External() {
+	for id, q := range s.state.Main.External {
 		s.expected[q.ToolCallID] = newHandedOut(id, q.ToolCallID)
 	}
 	for _, w := range s.expected {
