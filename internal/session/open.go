@@ -72,7 +72,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 			return nil, ctx.Err()
 		}
 		if sl.err != nil {
-			return nil, sl.err
+			continue // that was about the other client's request: this one has an answer of its own
 		}
 		c, err := sl.session.join(ctx, cfg, peer, replacing)
 		if fault.KindOf(err) != fault.NotFound {
@@ -123,7 +123,8 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	}
 }
 
-// claim returns the slot of an id and whether the caller has to fill it.
+// claim returns the slot of an id and whether the caller has to fill it, with
+// [Registry.fill] and whatever happens.
 func (r *Registry) claim(id string) (sl *slot, mine bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -135,11 +136,13 @@ func (r *Registry) claim(id string) (sl *slot, mine bool, err error) {
 	}
 	sl = &slot{ready: make(chan struct{})}
 	r.slots[id] = sl
+	r.running.Add(1) // until fill: Close waits for it
 	return sl, true, nil
 }
 
 // fill ends the opening of a session, and frees its slot if that failed.
 func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
+	defer r.running.Done()
 	r.mu.Lock()
 	sl.session, sl.err = s, err
 	if err != nil {

@@ -42,16 +42,27 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	if err := s.prepareHooks(ctx); err != nil {
 		return "", err
 	}
-	var u *prompt.UserMessage
-	if m.Send.Attachments != nil { // they may be files, which are read here
-		if err := s.do(ctx, func() error { s.address(&m); return nil }); err != nil {
-			return "", err
+	for range maxSendTries {
+		var u *prompt.UserMessage
+		if m.Send.Attachments != nil { // they may be files, which are read here
+			if err := s.do(ctx, func() error { s.address(&m); return nil }); err != nil {
+				return "", err
+			}
+			shown := s.attached(m.Send.Prompt, m)
+			u = &shown
 		}
-		shown := s.attached(m.Send.Prompt, m)
-		u = &shown
+		accepted := false
+		err := s.do(ctx, func() error { accepted, err = s.accept(m, u); return err })
+		if accepted || err != nil {
+			return m.ID, err
+		}
 	}
-	return m.ID, s.do(ctx, func() error { return s.accept(m, u) })
+	return "", fault.New(fault.Unavailable, "session.send", s.id, "the session's model or tools changed again and again while the attachments were read; try again")
 }
+
+// maxSendTries bounds how often the attachments of a message are read anew because the
+// session changed to another model or lost tools meanwhile, which a message depends on.
+const maxSendTries = 10
 
 // check makes sure that something is said, and that the attachments are a list of
 // objects, which is all that must hold to keep them.
@@ -72,41 +83,46 @@ func (m *message) check() error {
 	return nil
 }
 
-// accept takes a message; u is what is made of it with its attachments, nil for one
-// without.
-func (s *Session) accept(m message, u *prompt.UserMessage) error {
+// accept takes a message; u is the message with its attachments, nil for one without.
+// It reports false, and has done nothing, if u was made for another model, or with other
+// tools, than the session has now.
+func (s *Session) accept(m message, u *prompt.UserMessage) (accepted bool, err error) {
 	if s.broken != nil {
-		return s.broken
+		return false, s.broken
 	}
 	if len(s.state.Queue) >= maxQueue {
-		return fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
+		return false, fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
 	}
 	if s.run != nil {
 		if err := s.enqueue(m); err != nil {
-			return err
+			return false, err
 		}
-		return s.talkOver()
+		return true, s.talkOver()
 	}
 	if s.hooksNow() != nil { // they see it first, beside this goroutine
 		if err := s.enqueue(m); err != nil {
-			return err
+			return false, err
 		}
 		s.launch(m, "idle")
-		return nil
+		return true, nil
 	}
+	before := m
 	s.address(&m)
+	if u != nil && (before.extension != m.extension || !slices.Equal(before.removedTools, m.removedTools)) {
+		return false, nil
+	}
 	if u == nil {
 		plain := s.attached(m.Send.Prompt, m)
 		u = &plain
 	}
 	if err := s.utter(s.saying(m, "idle", *u, "")...); err != nil {
-		return err
+		return false, err
 	}
 	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	s.launch(message{Queued: state.Queued{Send: wire.Send{
 		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders,
 	}}}, "")
-	return nil
+	return true, nil
 }
 
 // event is the message as the log holds it: what the person wrote, and what the

@@ -1,0 +1,126 @@
+package session_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// held is a Resolve that waits on /slow until it is released.
+func held() (resolve func(string) string, release func()) {
+	gate := make(chan struct{})
+	return func(path string) string {
+		if path == "/slow" {
+			<-gate
+		}
+		return filepath.Clean(path)
+	}, sync.OnceFunc(func() { close(gate) })
+}
+
+// Two clients resume a session at once, and the first asks for something that cannot
+// be: the second is not refused for that.
+func TestAResumeDoesNotFailForAnotherClientsReason(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.create(brief).talk("hi")
+		d.stop()
+		resolve, release := held()
+		d.start(session.Options{Resolve: resolve})
+		bad := brief
+		bad.MoreDirectories, bad.Agent = []string{"/slow"}, "nobody"
+		first, second := make(chan error, 1), make(chan error, 1)
+		go func() { _, err := d.reg.Resume(context.Background(), bad, nil, nil); first <- err }()
+		synctest.Wait()
+		go func() { _, err := d.reg.Resume(context.Background(), brief, nil, nil); second <- err }()
+		synctest.Wait()
+		release()
+		if err := <-first; err == nil || !strings.Contains(err.Error(), "nobody") {
+			t.Errorf("the first resume: %v, want that there is no such agent", err)
+		}
+		if err := <-second; err != nil {
+			t.Errorf("the second resume failed: %v", err)
+		}
+	}, modeltest.Reply{Text: "hello"})
+}
+
+// A registry that closes while a session is being created waits for that session, and
+// closes it.
+func TestCloseWaitsForASessionThatIsBeingCreated(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.stop()
+		resolve, release := held()
+		d.start(session.Options{Resolve: resolve})
+		slow := brief
+		slow.MoreDirectories = []string{"/slow"}
+		created, closed := make(chan *session.Client, 1), make(chan error, 1)
+		go func() {
+			c, err := d.reg.Create(context.Background(), slow, nil)
+			if err != nil {
+				t.Errorf("Create: %v", err)
+			}
+			created <- c
+		}()
+		synctest.Wait()
+		go func() { closed <- d.reg.Close(context.Background()) }()
+		synctest.Wait()
+		select {
+		case <-closed:
+			t.Error("Close returned while a session was being created")
+		default:
+		}
+		release()
+		c := <-created
+		if err := <-closed; err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		select {
+		case <-c.Session().Closed():
+		default:
+			t.Error("the session is open after Close")
+		}
+	})
+}
+
+// The model is switched while the attachments of a message are read: what is recorded
+// is made for the model that gets it.
+func TestAttachmentsAreReadForTheModelThatGetsThem(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		if err := d.fs.MkdirAll("/work", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := vfs.WriteFileAtomic(d.fs, "/work/a.txt", []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.stop()
+		var s *seat
+		switched := sync.OnceFunc(func() {
+			if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
+				t.Errorf("SwitchModel: %v", err)
+			}
+		})
+		d.start(session.Options{Resolve: func(path string) string {
+			if s != nil && path == "/work/a.txt" {
+				switched()
+			}
+			return filepath.Clean(path)
+		}})
+		cfg := brief
+		cfg.Model = "extension:https://agent.example"
+		s = d.create(cfg)
+		send := wire.Send{Prompt: "Read it.", Attachments: []byte(`[{"type":"file","path":"/work/a.txt","displayName":"a.txt"}]`)}
+		if _, err := s.s.Send(context.Background(), send); err != nil {
+			t.Fatalf("Send: %v", err)
+		}
+		s.until("session.idle")
+		if e := last(t, s.rest(), "user.message"); field(e, "agent") != "" || !strings.Contains(field(e, "transformedContent"), "<current_datetime>") {
+			t.Errorf("the message is %s, want it as a model reads it", e.Data)
+		}
+	}, modeltest.Reply{Text: "hello"})
+}
