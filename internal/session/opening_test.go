@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -91,35 +92,39 @@ func TestCloseWaitsForASessionThatIsBeingCreated(t *testing.T) {
 // The model is switched while the attachments of a message are read: what is recorded
 // is made for the model that gets it.
 func TestAttachmentsAreReadForTheModelThatGetsThem(t *testing.T) {
-	inBubble(t, vfs.NewMem(), func(d *desk) {
-		if err := d.fs.MkdirAll("/work", 0o700); err != nil {
-			t.Fatal(err)
+	slow := func(op vfs.Op) error {
+		if op.Path == "/work/a.txt" {
+			return &vfs.Slow{For: time.Second}
 		}
-		if err := vfs.WriteFileAtomic(d.fs, "/work/a.txt", []byte("text"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		d.stop()
-		var s *seat
-		switched := sync.OnceFunc(func() {
-			if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
-				t.Errorf("SwitchModel: %v", err)
-			}
-		})
-		d.start(session.Options{Resolve: func(path string) string {
-			if s != nil && path == "/work/a.txt" {
-				switched()
-			}
-			return filepath.Clean(path)
-		}})
+		return nil
+	}
+	disk := vfs.NewMem()
+	if err := disk.MkdirAll("/work", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := vfs.WriteFileAtomic(disk, "/work/a.txt", []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inBubble(t, vfs.Fail(disk, slow), func(d *desk) {
 		cfg := brief
 		cfg.Model = "extension:https://agent.example"
-		s = d.create(cfg)
-		send := wire.Send{Prompt: "Read it.", Attachments: []byte(`[{"type":"file","path":"/work/a.txt","displayName":"a.txt"}]`)}
-		if _, err := s.s.Send(context.Background(), send); err != nil {
+		s := d.create(cfg)
+		sent := make(chan error, 1)
+		go func() {
+			_, err := s.s.Send(context.Background(), wire.Send{
+				Prompt: "Read it.", Attachments: []byte(`[{"type":"file","path":"/work/a.txt","displayName":"a.txt"}]`),
+			})
+			sent <- err
+		}()
+		time.Sleep(time.Second / 4) // the file is being read
+		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
+			t.Fatalf("SwitchModel: %v", err)
+		}
+		if err := <-sent; err != nil {
 			t.Fatalf("Send: %v", err)
 		}
 		s.until("session.idle")
-		if e := last(t, s.rest(), "user.message"); field(e, "agent") != "" || !strings.Contains(field(e, "transformedContent"), "<current_datetime>") {
+		if e := last(t, s.rest(), "user.message"); strings.Contains(string(e.Data), `"agent":`) || !strings.Contains(string(e.Data), "<current_datetime>") {
 			t.Errorf("the message is %s, want it as a model reads it", e.Data)
 		}
 	}, modeltest.Reply{Text: "hello"})
