@@ -42,6 +42,10 @@ var rooms = []room{
 	{path: "internal/catalog", layer: 1},
 	{path: "internal/sessiondb", layer: 1},
 	{path: "internal/client", layer: 1},
+	// What a session has beside its log, behind a store of its own: a second store of
+	// logs will keep it elsewhere.
+	{path: "internal/workspace", layer: 1},
+	{path: "internal/workspace/workspacetest", layer: 1, under: "internal/workspace", helper: true},
 	{path: "internal/timeline", layer: 1},
 	// Not a part of app: an editor of lines is tested by keys, without sessions.
 	{path: "internal/terminal", layer: 2},

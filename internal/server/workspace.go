@@ -7,9 +7,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-func readPlan(_ context.Context, s *session.Session, _ named) (any, error) {
-	path := s.PlanPath()
-	text, exists, err := s.Plan()
+func readPlan(ctx context.Context, s *session.Session, _ named) (any, error) {
+	path := s.Workspace().PlanPath()
+	text, exists, err := s.Workspace().Plan(ctx)
 	plan := wire.PlanRead{Exists: exists, Path: &path}
 	if exists {
 		plan.Content = &text
@@ -18,11 +18,11 @@ func readPlan(_ context.Context, s *session.Session, _ named) (any, error) {
 }
 
 func updatePlan(ctx context.Context, s *session.Session, p wire.PlanUpdate) (any, error) {
-	return none{}, s.UpdatePlan(ctx, p.Content)
+	return none{}, s.Workspace().UpdatePlan(ctx, p.Content)
 }
 
 func deletePlan(ctx context.Context, s *session.Session, _ named) (any, error) {
-	return none{}, s.DeletePlan(ctx)
+	return none{}, s.Workspace().DeletePlan(ctx)
 }
 
 func readTodos(ctx context.Context, s *session.Session, _ named) (any, error) {
@@ -42,13 +42,13 @@ func readTodosWithDependencies(ctx context.Context, s *session.Session, _ named)
 }
 
 func getWorkspace(ctx context.Context, s *session.Session, _ named) (any, error) {
-	w, err := s.Workspace(ctx)
+	w, err := s.Workspace().Describe(ctx)
 	dir := s.Dir()
 	return wire.WorkspaceGot{Workspace: w, Path: &dir}, err
 }
 
-func listFiles(_ context.Context, s *session.Session, _ named) (any, error) {
-	names, err := s.Files()
+func listFiles(ctx context.Context, s *session.Session, _ named) (any, error) {
+	names, err := s.Workspace().Files(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,22 +57,22 @@ func listFiles(_ context.Context, s *session.Session, _ named) (any, error) {
 
 func readFile(ctx context.Context, c *conn, a *attachment, p wire.FileRead) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
-		text, err := a.client.Session().ReadFile(p.Path)
+		text, err := a.client.Session().Workspace().ReadFile(ctx, p.Path)
 		return wire.FileContent{Content: text}, err
 	})
 }
 
 func createFile(ctx context.Context, s *session.Session, p wire.FileCreate) (any, error) {
-	return none{}, s.CreateFile(ctx, p.Path, p.Content)
+	return none{}, s.Workspace().CreateFile(ctx, p.Path, p.Content)
 }
 
 func savePaste(ctx context.Context, s *session.Session, p wire.PasteSave) (any, error) {
-	saved, err := s.SavePaste(ctx, p.Content)
+	saved, err := s.Workspace().SavePaste(ctx, p.Content)
 	return wire.PasteSaved{Saved: saved}, err
 }
 
-func listCheckpoints(_ context.Context, s *session.Session, _ named) (any, error) {
-	list, err := s.Checkpoints()
+func listCheckpoints(ctx context.Context, s *session.Session, _ named) (any, error) {
+	list, err := s.Workspace().Checkpoints(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func listCheckpoints(_ context.Context, s *session.Session, _ named) (any, error
 // readCheckpoint answers null for a checkpoint that is not there.
 func readCheckpoint(ctx context.Context, c *conn, a *attachment, p wire.CheckpointRead) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
-		text, exists, err := a.client.Session().Checkpoint(p.Number)
+		text, exists, err := a.client.Session().Workspace().Checkpoint(ctx, p.Number)
 		if !exists {
 			return wire.CheckpointContent{}, err
 		}

@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -75,7 +73,7 @@ func (h host) AskUser(ctx context.Context, c tool.Call, q tool.Question) (tool.U
 // ApprovePlan implements [tool.Person].
 func (h host) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan) (tool.PlanAnswer, error) {
 	id := wire.NewID()
-	content := h.s.planContent()
+	content := h.s.planContent(ctx)
 	a := &asking{
 		can: approvesPlans, method: "exitPlanMode.request",
 		params: map[string]any{
@@ -112,13 +110,13 @@ func (h host) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan) (tool.P
 	return d, err
 }
 
-// planContent is what stands in the session's plan.md, "" if there is none.
-func (s *Session) planContent() string {
-	content, err := s.reg.opts.FS.ReadFile(filepath.Join(s.dir, "plan.md"))
-	if err != nil && !os.IsNotExist(err) {
+// planContent is the text of the session's plan, "" if there is none.
+func (s *Session) planContent(ctx context.Context) string {
+	text, _, err := s.files.Plan(ctx)
+	if err != nil {
 		s.logs.Warn("the plan cannot be read", "err", err)
 	}
-	return string(content)
+	return text
 }
 
 // ask puts a question to a client and waits for the first answer.

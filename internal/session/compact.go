@@ -20,16 +20,17 @@ import (
 
 // condensing is one call for a summary.
 type condensing struct {
-	plan    prompt.Compaction
-	said    []string // by people, in what is summarised
-	entries int      // that are summarised
-	epoch   int      // of the conversation they are from
-	size    prompt.Size
-	length  int // messages before
-	window  int64
-	model   string
-	ask     turnEndpoint // the run may get another one meanwhile
-	trigger wire.CompactionTrigger
+	plan       prompt.Compaction
+	said       []string // by people, in what is summarised
+	entries    int      // that are summarised
+	epoch      int      // of the conversation they are from
+	size       prompt.Size
+	length     int // messages before
+	window     int64
+	model      string
+	ask        turnEndpoint // the run may get another one meanwhile
+	trigger    wire.CompactionTrigger
+	checkpoint checkpoint // the file of the summary, once that has arrived
 }
 
 // compaction is one that is under way.
@@ -196,6 +197,9 @@ func (s *Session) overtaken() error {
 func (s *Session) endCompaction(ctx context.Context, c *compaction, r *run, k condensing) (done *wire.CompactionComplete, err error) {
 	defer c.cancel()
 	resp, used, failed := r.summary(ctx, k)
+	if failed == nil {
+		failed = s.keepSummary(&k, resp)
+	}
 	err = s.post(context.Background(), func() error {
 		defer close(c.done)
 		s.compacting = nil
@@ -203,6 +207,34 @@ func (s *Session) endCompaction(ctx context.Context, c *compaction, r *run, k co
 		return err
 	})
 	return done, errors.Join(err, failed)
+}
+
+// checkpoint is a summary that is kept as a file.
+type checkpoint struct {
+	number int64 // 0: it was not kept
+	at     string
+}
+
+// keepSummary keeps a summary as a checkpoint, on the caller's goroutine, unless the
+// conversation is another one by now. A summary that cannot be kept is used all the same.
+func (s *Session) keepSummary(k *condensing, resp *model.Response) error {
+	err := s.post(context.Background(), func() error {
+		if k.epoch != s.state.Epoch {
+			return s.overtaken()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	sum := prompt.ParseSummary(resp.Text)
+	number, at, err := s.files.AddCheckpoint(context.Background(), sum.Title, "# "+sum.Title+"\n\n"+sum.Text+"\n")
+	if err != nil {
+		s.logs.Warn("the summary was not kept as a file", "err", err)
+		return nil
+	}
+	k.checkpoint = checkpoint{number, at}
+	return nil
 }
 
 // summary makes the model call. used is what it cost, also if it failed; zero if the

@@ -186,7 +186,7 @@ func TestACompactionByHand(t *testing.T) {
 		if text, err := s.s.Handoff(context.Background()); !strings.Contains(text, "SUMMARY") || err != nil {
 			t.Errorf("Handoff = %q, %v", text, err)
 		}
-		if list, err := s.s.Checkpoints(); err != nil || len(list) != 1 {
+		if list, err := s.s.Workspace().Checkpoints(context.Background()); err != nil || len(list) != 1 {
 			t.Errorf("checkpoints are %v, %v", list, err)
 		}
 		if turns, calls := count(s.rest(), "assistant.turn_start"), len(d.model.Requests()); turns != calls {

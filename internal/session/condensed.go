@@ -79,10 +79,8 @@ func (s *Session) replaced(k condensing, resp *model.Response, used turn.Usage, 
 	done.SummaryContent, done.MessagesRemoved, done.TokensRemoved = &resp.Text, &removed, &freed
 	done.PostCompactionTokens, done.ConversationTokens = &after, &conversation
 	done.CompactionTokensUsed = s.cost(k, resp, used)
-	if number, file, err := s.addCheckpoint(sum.Title, "# "+sum.Title+"\n\n"+sum.Text+"\n"); err != nil {
-		s.logs.Warn("the summary was not kept as a file", "err", err)
-	} else {
-		done.CheckpointNumber, done.CheckpointPath = &number, &file
+	if k.checkpoint.number > 0 {
+		done.CheckpointNumber, done.CheckpointPath = &k.checkpoint.number, &k.checkpoint.at
 	}
 	return after, wire.WithJSON(done, wire.FieldCondensed, wire.Condensed{Entries: k.entries, Said: kept})
 }

@@ -3,9 +3,12 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -20,7 +23,7 @@ func (s *Session) Snapshot(ctx context.Context) (m wire.Snapshot, err error) {
 		m = wire.Snapshot{
 			SessionID: s.id, StartTime: whole(s.state.Started), ModifiedTime: whole(s.state.Modified), Summary: wire.Optional(s.state.Label()),
 			SelectedModel: wire.Optional(s.currentModel()), CurrentMode: wire.SnapshotMode(s.state.SessionMode()), WorkingDirectory: s.state.Cwd,
-			Workspace: s.workspace(), WorkspacePath: &s.dir,
+			Workspace: s.summary(), WorkspacePath: &s.dir,
 		}
 		other := s.log.Others()
 		m.AlreadyInUse = other > 0 && other != os.Getpid()
@@ -84,25 +87,41 @@ func (s *Session) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	if dir == "" {
 		return "", fault.New(fault.Invalid, op, s.id, "workingDirectory is empty")
 	}
-	err = s.do(ctx, func() error {
-		if at = filepath.Clean(dir); !filepath.IsAbs(dir) {
-			at = filepath.Join(s.state.Cwd, dir)
+	if at = filepath.Clean(dir); !filepath.IsAbs(dir) {
+		cwd, err := s.where(ctx)
+		if err != nil {
+			return "", err
 		}
-		info, err := s.reg.opts.FS.Stat(at)
-		switch {
-		case err != nil:
-			return s.onFile(op, "the working directory", err)
-		case !info.IsDir():
-			return fault.New(fault.Invalid, op, s.id, "%s is no directory", at)
-		case at == s.state.Cwd:
+		at = filepath.Join(cwd, dir)
+	}
+	info, err := s.reg.opts.FS.Stat(at)
+	switch {
+	case err != nil:
+		return "", fault.New(statKind(err), op, s.id, "the working directory: %w", err)
+	case !info.IsDir():
+		return "", fault.New(fault.Invalid, op, s.id, "%s is no directory", at)
+	}
+	to := s.reg.locate(wire.Config{}, at)
+	err = s.do(ctx, func() error {
+		if at == s.state.Cwd {
 			return nil
 		}
-		to := s.reg.locate(wire.Config{}, at)
 		return s.move(&wire.SessionContextChanged{
 			Cwd: to.Cwd, GitRoot: wire.Optional(to.GitRoot), Repository: wire.Optional(to.Repository), Branch: wire.Optional(to.Branch),
 		})
 	})
 	return at, err
+}
+
+// statKind is what a caller can do about a path that cannot be looked at.
+func statKind(err error) fault.Kind {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.NotFound
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO), errors.Is(err, syscall.EMFILE):
+		return fault.Unavailable
+	}
+	return fault.Invalid
 }
 
 // RecordContext takes over what a client says of the directory that the session
@@ -123,7 +142,7 @@ func (s *Session) move(c *wire.SessionContextChanged) error {
 		return err
 	}
 	if s.state.Title != "" { // else the first message does it
-		s.describeWorkspace()
+		s.describe()
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (s *Session) rename(n wire.SessionName) error {
 	if err := s.record(nameEvent(n)); err != nil {
 		return err
 	}
-	s.describeWorkspace()
+	s.describe()
 	s.emit(&wire.SessionTitleChanged{Title: n.Name})
 	return nil
 }

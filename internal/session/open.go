@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
 // Create starts a session and attaches its first client, whom peer calls; it may be
@@ -118,7 +119,7 @@ func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	return &Session{
 		id: id, reg: r, dir: r.opts.Store.Dir(id), log: eventlog.NewLog(stream, eventlog.Options{}),
-		logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
+		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
 		ratio: defaultBytesPerToken, used: time.Now(),
 	}
 }

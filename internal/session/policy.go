@@ -29,7 +29,7 @@ func (s *Session) rulesFor(q permit.Request) permit.Rules {
 	}
 	if q.Kind == permit.Read || q.Kind == permit.Write {
 		r.Own = s.reg.opts.Resolve(s.dir)
-		r.Plan, r.Planning = filepath.Join(r.Own, "plan.md"), s.state.ModeNow() == modePlan
+		r.Plan, r.Planning = filepath.Join(r.Own, filepath.Base(s.files.PlanPath())), s.state.ModeNow() == modePlan
 	}
 	r.Allow = slices.Concat(r.Allow, p.here, s.state.Approved, s.state.Rules())
 	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {

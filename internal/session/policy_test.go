@@ -15,11 +15,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
 // bare is a session as far as permissions go.
 func bare() *Session {
-	s := &Session{id: "s1", reg: NewRegistry(Options{FS: vfs.NewMem(), Resolve: filepath.Clean})}
+	s := &Session{
+		id: "s1", reg: NewRegistry(Options{FS: vfs.NewMem(), Resolve: filepath.Clean}),
+		files: workspace.New("s1", workspace.Folder{FS: vfs.NewMem(), Dir: "/s1"}),
+	}
 	s.state.Cwd = "/w"
 	return s
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
 // Store is where the logs are, and a folder for each session beside them.
@@ -31,6 +32,9 @@ type Options struct {
 	Store   Store
 	Model   *model.Client
 	Version string // of this program, as session.start records it
+	// Workspaces is where sessions keep what they have beside their logs. Default: the
+	// folders of Store.
+	Workspaces workspace.Store
 	// Provider is used by sessions that bring none.
 	Provider Provider
 	// Rules apply to every session, before what is approved in it. Folders in them are
@@ -106,6 +110,9 @@ func NewRegistry(opts Options) *Registry {
 	if opts.FS == nil {
 		opts.FS = vfs.OS{}
 	}
+	if opts.Workspaces == nil && opts.Store != nil {
+		opts.Workspaces = workspace.Disk{FS: opts.FS, Dir: opts.Store.Dir}
+	}
 	if opts.RunScript == nil {
 		opts.RunScript = shell.RunScript
 	}
@@ -119,7 +126,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	r.Lists = listing.New(listing.Options{
 		Store: opts.Store, Catalog: opts.Catalog, Logger: opts.Logger,
-		Name: func(id string) string { return describedName(opts.FS, opts.Store.Dir(id)) },
+		Name: func(id string) string { return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background()) },
 	})
 	return r
 }

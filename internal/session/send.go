@@ -157,7 +157,7 @@ func (s *Session) utter(events ...wire.Data) error {
 	s.totals.asked++
 	s.say(&wire.PendingMessages{}, false)
 	if untitled && s.state.Label() != "" {
-		s.describeWorkspace()
+		s.describe()
 		s.say(&wire.SessionTitleChanged{Title: s.state.Title}, false)
 	}
 	return nil

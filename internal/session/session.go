@@ -17,6 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
 // Session is one conversation. Its methods are safe for concurrent use; each is
@@ -24,11 +25,12 @@ import (
 // been carried out there. All return a [fault.NotFound] error once the session
 // has been closed, and ctx.Err() if ctx ends first.
 type Session struct {
-	id   string
-	reg  *Registry
-	dir  string // the session's folder
-	log  *eventlog.Log
-	logs *slog.Logger
+	id    string
+	reg   *Registry
+	dir   string // the session's folder
+	log   *eventlog.Log
+	files *workspace.Workspace
+	logs  *slog.Logger
 
 	mailbox chan func()
 	closed  chan struct{} // closed when the goroutine has ended
@@ -148,7 +150,9 @@ func (s *Session) post(ctx context.Context, f func() error) error {
 		s.releaseWhenIdle() // before anybody hears of it
 		done <- err
 	}:
-		return <-done
+		err := <-done
+		s.flush()
+		return err
 	case <-s.closed:
 		return s.gone()
 	case <-ctx.Done():

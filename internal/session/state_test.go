@@ -46,7 +46,7 @@ func TestSettingsSurviveACrash(t *testing.T) {
 		s := d.create(brief)
 		for name, err := range map[string]error{
 			"mode": s.s.SetMode(ctx, "autopilot"), "name": s.s.SetName(ctx, "  A: \"name\" "), "effort": s.s.SetReasoningEffort(ctx, "low"),
-			"plan": s.s.UpdatePlan(ctx, "1. go"), "file": s.s.CreateFile(ctx, "a/b.txt", "text"),
+			"plan": s.s.Workspace().UpdatePlan(ctx, "1. go"), "file": s.s.Workspace().CreateFile(ctx, "a/b.txt", "text"),
 		} {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -66,10 +66,10 @@ func TestSettingsSurviveACrash(t *testing.T) {
 		if _, effort, _ := s.s.Model(ctx); effort != "low" {
 			t.Errorf("effort is %q", effort)
 		}
-		if plan, exists, err := s.s.Plan(); plan != "1. go" || !exists || err != nil {
+		if plan, exists, err := s.s.Workspace().Plan(ctx); plan != "1. go" || !exists || err != nil {
 			t.Errorf("the plan is %q %t %v", plan, exists, err)
 		}
-		if text, err := s.s.ReadFile("a/b.txt"); text != "text" || err != nil {
+		if text, err := s.s.Workspace().ReadFile(ctx, "a/b.txt"); text != "text" || err != nil {
 			t.Errorf("the file is %q %v", text, err)
 		}
 		list, err := d.reg.List(ctx, wire.SessionContext{})
@@ -94,23 +94,23 @@ func TestAFullDiskLosesNoFile(t *testing.T) {
 			inBubble(t, disk, func(d *desk) {
 				ctx := context.Background()
 				s := d.create(brief)
-				if err := errors.Join(s.s.UpdatePlan(ctx, "old"), s.s.CreateFile(ctx, "a", "old")); err != nil {
+				if err := errors.Join(s.s.Workspace().UpdatePlan(ctx, "old"), s.s.Workspace().CreateFile(ctx, "a", "old")); err != nil {
 					t.Fatal(err)
 				}
 				before := len(d.stored("s1"))
 				full = true
-				plan, file := s.s.UpdatePlan(ctx, "new"), s.s.CreateFile(ctx, "a", "new")
+				plan, file := s.s.Workspace().UpdatePlan(ctx, "new"), s.s.Workspace().CreateFile(ctx, "a", "new")
 				full = false
 				if file == nil || plan == nil && failing != "mkdirall" {
 					t.Errorf("the errors are %v and %v", plan, file)
 				}
-				if text, err := s.s.ReadFile("a"); text != "old" || err != nil {
+				if text, err := s.s.Workspace().ReadFile(ctx, "a"); text != "old" || err != nil {
 					t.Errorf("the file holds %q (%v)", text, err)
 				}
 				if n := len(d.stored("s1")) - before; n != 0 && failing != "mkdirall" {
 					t.Errorf("%d events were recorded", n)
 				}
-				if files, err := s.s.Files(); err != nil || len(files) != 1 {
+				if files, err := s.s.Workspace().Files(ctx); err != nil || len(files) != 1 {
 					t.Errorf("there are %q (%v)", files, err)
 				}
 			})
@@ -123,10 +123,10 @@ func TestTextsAreBounded(t *testing.T) {
 		ctx := context.Background()
 		s := d.create(brief)
 		long := strings.Repeat("a", 10<<20+1)
-		_, paste := s.s.SavePaste(ctx, long)
+		_, paste := s.s.Workspace().SavePaste(ctx, long)
 		for name, err := range map[string]error{
-			"plan": s.s.UpdatePlan(ctx, long), "file": s.s.CreateFile(ctx, "a", long), "no text": s.s.CreateFile(ctx, "a", "\xff"),
-			"paste": paste, "path": s.s.CreateFile(ctx, strings.Repeat("a", 2000), ""),
+			"plan": s.s.Workspace().UpdatePlan(ctx, long), "file": s.s.Workspace().CreateFile(ctx, "a", long), "no text": s.s.Workspace().CreateFile(ctx, "a", "\xff"),
+			"paste": paste, "path": s.s.Workspace().CreateFile(ctx, strings.Repeat("a", 2000), ""),
 		} {
 			if fault.KindOf(err) != fault.Invalid || err == nil {
 				t.Errorf("%s: %v", name, err)
@@ -140,7 +140,7 @@ func TestTextsAreBounded(t *testing.T) {
 			if err := vfs.WriteFileAtomic(d.fs, filepath.Join("/home/session-state/s1/files", name), []byte(data), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.s.ReadFile(name); fault.KindOf(err) != fault.Invalid || err == nil {
+			if _, err := s.s.Workspace().ReadFile(ctx, name); fault.KindOf(err) != fault.Invalid || err == nil {
 				t.Errorf("reading %s: %v", name, err)
 			}
 		}

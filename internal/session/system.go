@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func (s *Session) opening() opening {
 	o := opening{set: s.prompting}
 	o.env = prompt.Env{
 		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
-		Mode: prompt.Mode(s.state.ModeNow()), Plan: filepath.Join(s.dir, "plan.md"),
+		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.files.PlanPath(),
 	}
 	if s.reg.opts.Programs != nil {
 		o.env.Programs = s.reg.opts.Programs()

@@ -2,16 +2,12 @@ package session
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
-
-// databaseName is the file of the session's own database.
-const databaseName = "session.db"
 
 // database is the session's own, made when it is first asked for. It is used by the
 // goroutine of the run and by those of clients: what takes long in it delays no
@@ -32,7 +28,11 @@ func (s *Session) Database() (*sessiondb.DB, error) {
 		return nil, fault.New(fault.NotFound, "session", s.id, "the session is closed")
 	}
 	if d.db == nil {
-		d.db = sessiondb.New(filepath.Join(s.dir, databaseName))
+		at := s.files.DatabasePath()
+		if at == "" {
+			return nil, fault.New(fault.Unavailable, "session", s.id, "the session's workspace is on another machine, and a database has to be a file here")
+		}
+		d.db = sessiondb.New(at)
 	}
 	return d.db, nil
 }

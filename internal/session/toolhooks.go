@@ -2,14 +2,13 @@ package session
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
 // Before implements [turn.Host]: the preToolUse hooks.
@@ -121,28 +120,20 @@ func (r *run) guide(text string) {
 	r.guidance = append(r.guidance, text)
 }
 
-// spill puts a result that is too long to be read into a file.
+// spill puts a result that is too long to be read at once into a file: one of the
+// workspace, or of the folder that the client named.
 func (r *run) spill(res tool.Result) tool.Result {
-	limit, dir := r.spillLimit()
-	if limit == 0 {
+	limit, l := tool.SpillLimit, r.large
+	if l != nil && l.Enabled != nil && !*l.Enabled {
 		return res
 	}
-	return tool.Spill(r.s.reg.opts.FS, dir, res, limit)
-}
-
-// spillLimit is from how many bytes on a result goes to a file, 0 for never, and in
-// which folder.
-func (r *run) spillLimit() (limit int, dir string) {
-	limit, dir = tool.SpillLimit, filepath.Join(r.s.dir, "temp")
-	l := r.large
-	switch {
-	case l == nil:
-		return limit, dir
-	case l.Enabled != nil && !*l.Enabled:
-		return 0, ""
-	}
-	if l.MaxSizeBytes > 0 {
+	if l != nil && l.MaxSizeBytes > 0 {
 		limit = l.MaxSizeBytes
 	}
-	return limit, cmp.Or(l.OutputDir, dir)
+	return tool.Spill(res, limit, func(text string) (string, error) {
+		if l == nil || l.OutputDir == "" {
+			return r.s.files.SaveOutput(context.Background(), text)
+		}
+		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: r.s.reg.opts.FS, Dir: l.OutputDir}, ".", text)
+	})
 }

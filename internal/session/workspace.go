@@ -2,99 +2,142 @@ package session
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// workspaceFile describes the session in its own folder, for people and programs
-// that look there. It is derived from the log: made with the first message, when
-// the session gets a name and when it goes to another directory, and never needed.
-const workspaceFile = "workspace.yaml"
+// Workspace is what the session keeps beside its log, as clients use it: reads and
+// writes wait for storage on the caller's goroutine, and each change is recorded in the
+// session, in the order in which it was made.
+type Workspace struct{ s *Session }
 
-// Workspace describes the session's folder.
-func (s *Session) Workspace(ctx context.Context) (w *wire.Workspace, err error) {
-	err = s.do(ctx, func() error {
-		sum := s.workspace()
-		w = &wire.Workspace{
+// Workspace returns the session's workspace.
+func (s *Session) Workspace() Workspace { return Workspace{s} }
+
+// Describe describes the workspace.
+func (w Workspace) Describe(ctx context.Context) (d *wire.Workspace, err error) {
+	err = w.s.do(ctx, func() error {
+		sum := w.s.summary()
+		d = &wire.Workspace{
 			ID: sum.ID, Name: sum.Name, UserNamed: sum.UserNamed, Cwd: sum.Cwd, GitRoot: sum.GitRoot,
 			Repository: sum.Repository, Branch: sum.Branch, CreatedAt: sum.CreatedAt, UpdatedAt: sum.UpdatedAt,
 		}
 		return nil
 	})
-	return w, err
+	return d, err
 }
 
-func (s *Session) workspace() *wire.WorkspaceSummary {
-	created, updated := whole(s.state.Started), whole(s.state.Modified)
+// summary is the short form of the description, as snapshots carry it.
+func (s *Session) summary() *wire.WorkspaceSummary {
+	st := &s.state
+	created, updated := whole(st.Started), whole(st.Modified)
 	return &wire.WorkspaceSummary{
-		ID: s.id, Name: wire.Optional(s.state.Label()), UserNamed: wire.Optional(s.state.Name.User), Cwd: wire.Optional(s.state.Cwd), GitRoot: wire.Optional(s.state.GitRoot),
-		Repository: wire.Optional(s.state.Repository), Branch: wire.Optional(s.state.Branch), CreatedAt: &created, UpdatedAt: &updated,
+		ID: s.id, Name: wire.Optional(st.Label()), UserNamed: wire.Optional(st.Name.User), Cwd: wire.Optional(st.Cwd), GitRoot: wire.Optional(st.GitRoot),
+		Repository: wire.Optional(st.Repository), Branch: wire.Optional(st.Branch), CreatedAt: &created, UpdatedAt: &updated,
 	}
 }
 
-// describeWorkspace writes the file anew. It is not synced: whoever finds an old or
-// a torn one can do without. A failure harms nobody else.
-func (s *Session) describeWorkspace() {
-	fsys, name := s.reg.opts.FS, filepath.Join(s.dir, workspaceFile)
-	err := writeFile(fsys, name+".tmp", s.workspaceYAML())
-	if err == nil {
-		err = fsys.Rename(name+".tmp", name)
-	}
+// describe notes what workspace.yaml is to say; whoever has a goroutine of its own
+// writes it, in post.
+func (s *Session) describe() {
+	st := &s.state
+	s.files.Describe(workspace.Description{
+		ID: s.id, Name: st.Label(), UserNamed: st.Name.User, Cwd: st.Cwd, GitRoot: st.GitRoot,
+		Repository: st.Repository, Branch: st.Branch, Created: whole(st.Started),
+	})
+}
+
+// Plan returns the text of the plan; exists reports whether there is one.
+func (w Workspace) Plan(ctx context.Context) (text string, exists bool, err error) {
+	return w.s.files.Plan(ctx)
+}
+
+// PlanPath is where the plan is, or would be.
+func (w Workspace) PlanPath() string { return w.s.files.PlanPath() }
+
+// UpdatePlan makes text the plan. It is in storage before the event is recorded.
+func (w Workspace) UpdatePlan(ctx context.Context, text string) error {
+	return w.s.files.UpdatePlan(ctx, text, func(created bool) error {
+		return w.record(ctx, &wire.SessionPlanChanged{Operation: operation[wire.PlanOperation](created)})
+	})
+}
+
+// DeletePlan removes the plan. If there is none, nothing happens.
+func (w Workspace) DeletePlan(ctx context.Context) error {
+	return w.s.files.DeletePlan(ctx, func() error {
+		return w.record(ctx, &wire.SessionPlanChanged{Operation: "delete"})
+	})
+}
+
+// Files lists the files in the workspace files directory, as [workspace.Workspace.List].
+func (w Workspace) Files(ctx context.Context) ([]string, error) { return w.s.files.List(ctx) }
+
+// ReadFile returns the text of a file in the workspace files directory, as
+// [workspace.Workspace.Read].
+func (w Workspace) ReadFile(ctx context.Context, name string) (string, error) {
+	return w.s.files.Read(ctx, name)
+}
+
+// CreateFile writes a file in the workspace files directory, as
+// [workspace.Workspace.Create].
+func (w Workspace) CreateFile(ctx context.Context, name, text string) error {
+	return w.s.files.Create(ctx, name, text, w.recordFile(ctx))
+}
+
+// SavePaste keeps a text that is too long for a message as a file, which the message can
+// name. Errors are as those of [Workspace.CreateFile].
+func (w Workspace) SavePaste(ctx context.Context, text string) (*wire.Paste, error) {
+	name := "paste-" + wire.NewID() + ".txt"
+	at, err := w.s.files.SavePaste(ctx, name, text, w.recordFile(ctx))
 	if err != nil {
-		s.logs.Warn("the session's folder is not described", "file", name, "err", err)
+		return nil, err
+	}
+	return &wire.Paste{Filename: name, FilePath: at, SizeBytes: int64(len(text))}, nil
+}
+
+// Checkpoints lists the session's checkpoints, the oldest first.
+func (w Workspace) Checkpoints(ctx context.Context) (list []wire.Checkpoint, err error) {
+	stored, err := w.s.files.Checkpoints(ctx)
+	for _, c := range stored {
+		list = append(list, wire.Checkpoint{Number: c.Number, Title: c.Title, Filename: c.File})
+	}
+	return list, err
+}
+
+// Checkpoint returns the text of a checkpoint; exists reports whether there is one of
+// that number.
+func (w Workspace) Checkpoint(ctx context.Context, number int64) (text string, exists bool, err error) {
+	return w.s.files.Checkpoint(ctx, number)
+}
+
+func (w Workspace) recordFile(ctx context.Context) func(name string, created bool) error {
+	return func(name string, created bool) error {
+		return w.record(ctx, &wire.WorkspaceFileChanged{Operation: operation[wire.FileOperation](created), Path: name})
 	}
 }
 
-func writeFile(fsys vfs.FS, name string, data []byte) error {
-	f, err := fsys.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+func (w Workspace) record(ctx context.Context, event wire.Data) error {
+	return w.s.do(ctx, func() error { return w.s.record(event) })
 }
 
-// workspaceYAML is the description. A JSON string is one of YAML, too.
-func (s *Session) workspaceYAML() []byte {
-	var b []byte
-	line := func(key, value string) {
-		if value != "" {
-			b = append(wire.AppendString(append(b, key+": "...), value), '\n')
-		}
+func operation[T ~string](created bool) T {
+	if created {
+		return "create"
 	}
-	line("id", s.id)
-	line("name", s.state.Label())
-	if s.state.Name.User {
-		b = append(b, "user_named: true\n"...)
-	}
-	line("cwd", s.state.Cwd)
-	line("git_root", s.state.GitRoot)
-	line("repository", s.state.Repository)
-	line("branch", s.state.Branch)
-	line("created_at", whole(s.state.Started).Format(time.RFC3339))
-	return b
+	return "update"
 }
 
-// describedName reads a session's name from its description, "" if there is none:
-// lists read no more of a log than its head, and a name may be given any time.
-func describedName(fsys vfs.FS, dir string) string {
-	data, err := fsys.ReadFile(filepath.Join(dir, workspaceFile))
-	if err != nil {
-		return ""
+// flushWait bounds how long a description is written for.
+const flushWait = 10 * time.Second
+
+// flush writes workspace.yaml if it has changed, on the caller's goroutine, which is
+// never the session's.
+func (s *Session) flush() {
+	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
+	defer cancel()
+	if err := s.files.Flush(ctx); err != nil {
+		s.logs.Warn("the session's folder is not described", "err", err)
 	}
-	for line := range strings.Lines(string(data)) {
-		if value, ok := strings.CutPrefix(line, "name: "); ok {
-			var name string
-			_ = json.Unmarshal([]byte(value), &name) // torn: the title will do
-			return name
-		}
-	}
-	return ""
 }

@@ -1,0 +1,122 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	// checkpointsFolder holds a text for each time that the conversation was summarized.
+	checkpointsFolder = "checkpoints"
+	// checkpointIndex lists them, one a line: "| number | title | file |".
+	checkpointIndex = checkpointsFolder + "/index.md"
+	// maxIndex bounds that list, in bytes.
+	maxIndex = 1 << 20
+)
+
+var (
+	// indexRow is a line of the index about a checkpoint, indexName the name of one:
+	// nothing else in the folder is read.
+	indexRow  = regexp.MustCompile(`^\| *([0-9]{1,9}) *\| *(.*?) *\| *([^|]+?) *\|$`)
+	indexName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*\.md$`)
+)
+
+// Checkpoint is a row of the index.
+type Checkpoint struct {
+	Number int64 // from 1
+	Title  string
+	File   string // in the folder of checkpoints
+}
+
+// Checkpoints lists the session's checkpoints, the oldest first.
+func (w *Workspace) Checkpoints(ctx context.Context) ([]Checkpoint, error) {
+	index, err := w.files.Read(ctx, checkpointIndex, maxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = checkText(index, maxIndex)
+	}
+	return parseIndex(string(index)), w.fail("session.workspaces.listCheckpoints", "the index of checkpoints", err)
+}
+
+// Checkpoint returns the text of a checkpoint; exists reports whether there is one of
+// that number.
+func (w *Workspace) Checkpoint(ctx context.Context, number int64) (text string, exists bool, err error) {
+	list, err := w.Checkpoints(ctx)
+	i := slices.IndexFunc(list, func(c Checkpoint) bool { return c.Number == number })
+	if err != nil || i < 0 {
+		return "", false, err
+	}
+	name := path.Join(checkpointsFolder, list[i].File)
+	data, err := w.files.Read(ctx, name, maxFile)
+	if err == nil {
+		err = checkText(data, maxFile)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	return string(data), err == nil, w.fail("session.workspaces.readCheckpoint", name, err)
+}
+
+// parseIndex reads the rows of an index. Other lines are for people.
+func parseIndex(index string) (list []Checkpoint) {
+	for line := range strings.Lines(index) {
+		row := indexRow.FindStringSubmatch(strings.TrimSpace(line))
+		if row == nil || !indexName.MatchString(row[3]) {
+			continue
+		}
+		number, err := strconv.ParseInt(row[1], 10, 64)
+		if err != nil {
+			continue // cannot happen: it is at most nine digits
+		}
+		list = append(list, Checkpoint{Number: number, Title: strings.ReplaceAll(row[2], `\|`, "|"), File: row[3]})
+	}
+	slices.SortStableFunc(list, func(a, b Checkpoint) int { return int(a.Number - b.Number) })
+	return list
+}
+
+// AddCheckpoint keeps a text as the next checkpoint and returns its number and where
+// programs find it. The text is in storage before the index names it.
+func (w *Workspace) AddCheckpoint(ctx context.Context, title, text string) (number int64, at string, err error) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	index, err := w.files.Read(ctx, checkpointIndex, maxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		index, err = []byte("# Checkpoints\n\n| # | Title | File |\n|---|---|---|\n"), nil
+	}
+	if list := parseIndex(string(index)); len(list) > 0 {
+		number = list[len(list)-1].Number
+	}
+	number++
+	name := path.Join(checkpointsFolder, fmt.Sprintf("%03d%s.md", number, slug(title)))
+	if err == nil {
+		_, err = w.files.Write(ctx, name, []byte(text), Durable)
+	}
+	if err == nil {
+		title = strings.ReplaceAll(strings.Join(strings.Fields(title), " "), "|", `\|`)
+		index = fmt.Appendf(index, "| %d | %s | %s |\n", number, title, path.Base(name))
+		_, err = w.files.Write(ctx, checkpointIndex, index, Durable)
+	}
+	return number, w.files.Path(name), w.fail("session.checkpoint", "a checkpoint", err)
+}
+
+// slug is the part of a title that can stand in a file's name: "-" and at most 40
+// letters and digits, or nothing.
+func slug(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return (r < 'a' || 'z' < r) && (r < '0' || '9' < r)
+	})
+	s := strings.Join(words, "-")
+	if s == "" {
+		return ""
+	}
+	return "-" + strings.TrimRight(s[:min(len(s), 40)], "-")
+}

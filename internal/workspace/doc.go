@@ -1,0 +1,22 @@
+// Package workspace keeps what a session has beside its log: the plan, the files of
+// clients and of the model, the checkpoints of the conversation, outputs of tools that
+// are too long to be read at once, the session's database, and a description of the
+// session for people.
+//
+// A [Store] keeps the bytes, by session and name; package workspacetest is the suite
+// that every implementation passes, and has one in memory. [Disk] is the one that users
+// run: a folder for each session. A [Workspace] is one session's, with what the names
+// mean. It does its own locking, and everything that waits for storage runs on the
+// caller's goroutine.
+//
+// The files: store.go has the contract, disk.go the folders, workspace.go opens one
+// session's and says how errors are worded, plan.go, files.go, checkpoints.go and
+// outputs.go are a kind of file each, and description.go is workspace.yaml.
+//
+//	plan.md                   the plan, which the model may write to
+//	files/                    files of clients and the model
+//	checkpoints/index.md      the list of summaries, and a file for each
+//	temp/                     outputs of tools, the newest 200
+//	session.db                the session's database
+//	workspace.yaml            the description, derived from the log
+package workspace
