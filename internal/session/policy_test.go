@@ -11,7 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
-	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -28,7 +28,7 @@ func bare() *Session {
 func requests() map[string]permit.Request {
 	place := func(name string) permit.Path { return permit.Path{Name: name, Real: name} }
 	understood := func(text string) permit.Request {
-		return permit.Request{Kind: permit.Shell, Tool: "bash", Intention: "try it", Command: shell.Understand(text, "/w", "/home/u", filepath.Clean)}
+		return permit.Request{Kind: permit.Shell, Tool: "bash", Intention: "try it", Command: effects.Of(text, "/w", "/home/u", filepath.Clean)}
 	}
 	contents := "new\n"
 	return map[string]permit.Request{
@@ -217,7 +217,7 @@ func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 	} {
 		s := bare()
 		s.policy.rules.Deny = []permit.Rule{{Kind: permit.Shell, Argument: "rm"}}
-		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: shell.Understand(command, "/w", "/home/u", filepath.Clean)}
+		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(command, "/w", "/home/u", filepath.Clean)}
 		decided, why := s.rule(q)
 		got := permit.Unanswerable
 		if a := hooked("allow", decided, why); a != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -18,7 +18,7 @@ import (
 // allow to look around and to run git.
 func guarded(t *testing.T) (*terminal, permit.Rules) {
 	t.Helper()
-	x := newTerminal(t, func(text, dir string) permit.Command { return shell.Understand(text, dir, "/root", shell.Real) })
+	x := newTerminal(t, func(text, dir string) permit.Command { return effects.Of(text, dir, "/root", effects.RealPath) })
 	return x, permit.Rules{
 		Places: permit.Places{Primary: x.Cwd()}, ReadsInside: true, ReadOnly: true,
 		Allow: []permit.Rule{{Kind: permit.Shell, Argument: "git:*"}, {Kind: permit.Shell, Argument: "touch"}},

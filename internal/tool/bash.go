@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
 var bashDefinition = described("bash", false)
@@ -69,7 +70,7 @@ func (k *console) reading(c *shell.Command, dir string) permit.Command {
 	case would.Unclear != "":
 	case altered == "":
 		c.Intact = true
-	case c.Mode == shell.Sync && shell.Apart(would):
+	case c.Mode == shell.Sync && effects.IndependentOfShell(would):
 		c.Apart = true
 	default:
 		would.Unclear = "an earlier command may have changed what programs are in this shell: " + altered

@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"slices"
@@ -8,22 +8,22 @@ import (
 )
 
 // inner says what of a program runs others, and reads those that can be found.
-func (r *reader) inner(program string, p permit.Program, words []word) {
+func (r *reader) launched(program string, p permit.Program, words []word) {
 	args := words[1:]
 	_, wraps := wrappers[program]
 	switch {
 	case wraps && !p.ReadOnly: // written in a way that was not understood
 		r.hidden(program + " runs another program")
-		r.found(nil, args)
+		r.launchedCommand(nil, args)
 	case stateful[program]:
 		r.hidden(program + " changes what later commands mean")
-	case unreadable[program]:
+	case opaque[program]:
 		r.hidden(program + " can run other programs")
 	case interactive[program]:
 		r.hidden(program + " takes commands of its own")
-	case runners[program] != nil:
+	case launchers[program] != nil:
 		r.hidden(program + " runs another program")
-		r.found(runners[program], args)
+		r.launchedCommand(launchers[program], args)
 	case interpreters[program] != nil:
 		r.interpreter(program, args)
 	case program == "find":
@@ -31,19 +31,19 @@ func (r *reader) inner(program string, p permit.Program, words []word) {
 	case program == "git":
 		r.git(p.Name, args)
 	case fetchers[program] != nil:
-		r.fetches(program, args)
+		r.fetcher(program, args)
 	case program == "sed" || program == "gsed":
-		r.script(program, args, sedScripts, sedPlain)
+		r.script(program, args, sedScripts, sedIsSafe)
 	case awks[program]:
-		r.script(program, args, awkScripts, awkPlain)
-	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfPlain(w.text) }):
+		r.script(program, args, awkScripts, awkIsSafe)
+	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfIsSafe(w.text) }):
 		r.hidden("printf sets a variable")
 	}
-	r.options(program, args)
+	r.checkOptions(program, args)
 }
 
 // found reads the command behind a program that runs it, as well as it can be told.
-func (r *reader) found(values []string, args []word) {
+func (r *reader) launchedCommand(values []string, args []word) {
 	if r.depth >= maxDepth-2 {
 		return
 	}
@@ -54,7 +54,7 @@ func (r *reader) found(values []string, args []word) {
 		case strings.HasPrefix(w, "-") || strings.Contains(w, "="):
 		default:
 			if args[i].known && plainName(w) {
-				r.within(func() { r.run(args[i:]) })
+				r.nested(func() { r.program(args[i:]) })
 			}
 			return
 		}
@@ -76,7 +76,7 @@ func (r *reader) interpreter(program string, args []word) {
 		case strings.HasPrefix(a.text, "-") && shells[program] && strings.HasSuffix(a.text, "c") && i+1 < len(args):
 			r.hidden(program + " runs the text of an argument")
 			if args[i+1].known {
-				r.text(args[i+1].text)
+				r.parse(args[i+1].text)
 			}
 			return
 		case strings.HasPrefix(a.text, "-"):
@@ -97,7 +97,7 @@ func (r *reader) find(args []word) {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			r.hidden("find runs a program for what it finds")
 			if i+1 < len(args) && args[i+1].known && plainName(args[i+1].text) {
-				r.within(func() { r.run(args[i+1:]) })
+				r.nested(func() { r.program(args[i+1:]) })
 			}
 			return
 		case "-delete":
@@ -109,21 +109,21 @@ func (r *reader) find(args []word) {
 }
 
 // fetches notes the addresses that a program such as curl is given without a scheme.
-func (r *reader) fetches(program string, args []word) {
+func (r *reader) fetcher(program string, args []word) {
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i].text, "=")
 		switch {
 		case joined && strings.HasPrefix(name, "--") && (strings.HasPrefix("--url", name) || strings.HasPrefix("--proxy", name)):
-			r.fetched(value)
+			r.schemelessAddress(value)
 		case slices.Contains(fetchers[program], args[i].text):
 			i++
 		case !strings.HasPrefix(args[i].text, "-"):
-			r.fetched(args[i].text)
+			r.schemelessAddress(args[i].text)
 		}
 	}
 }
 
-func (r *reader) fetched(address string) {
+func (r *reader) schemelessAddress(address string) {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 		r.url(address, strings.Index(address, "://"))
@@ -131,7 +131,7 @@ func (r *reader) fetched(address string) {
 }
 
 // script reads programs whose first operand is a script.
-func (r *reader) script(program string, args []word, spec reads, plain func(string) bool) {
+func (r *reader) script(program string, args []word, spec readOnlyUse, plain func(string) bool) {
 	_, _, ok := spec.split(args)
 	scripts := spec.scripts(args)
 	for _, s := range scripts {

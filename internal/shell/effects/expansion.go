@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"strings"
@@ -17,9 +17,9 @@ type word struct {
 }
 
 // list reads words.
-func (r *reader) list(words []*syntax.Word) []word {
-	read := make([]word, 0, len(words))
-	for _, w := range words {
+func (r *reader) words(list []*syntax.Word) []word {
+	read := make([]word, 0, len(list))
+	for _, w := range list {
 		read = append(read, r.word(w))
 	}
 	return read
@@ -34,8 +34,8 @@ func (r *reader) word(w *syntax.Word) word {
 	out := b.word
 	out.text = b.text.String()
 	out.leading = out.pattern && strings.IndexAny(out.text, "*?[") == 0
-	if out.pattern && climbs(out.text) {
-		b.lost("a pattern may match folders above")
+	if out.pattern && mayLeadUp(out.text) {
+		b.unknown("a pattern may match folders above")
 		out.known = false
 	}
 	return out
@@ -43,7 +43,7 @@ func (r *reader) word(w *syntax.Word) word {
 
 // climbs reports whether a pattern may lead upwards: by .. in it, or because .* matches
 // .. in shells before bash 5.2.
-func climbs(pattern string) bool {
+func mayLeadUp(pattern string) bool {
 	for e := range strings.SplitSeq(pattern, "/") {
 		if e == ".." || strings.HasPrefix(e, ".") && strings.ContainsAny(e, "*?[") {
 			return true
@@ -63,7 +63,7 @@ type builder struct {
 }
 
 // lost says that a word cannot be known.
-func (b *builder) lost(why string) {
+func (b *builder) unknown(why string) {
 	b.known = false
 	b.r.unclear(why)
 }
@@ -74,16 +74,16 @@ func (b *builder) part(part syntax.WordPart, first, quoted bool) {
 		if quoted {
 			b.quoted(p.Value)
 		} else {
-			b.bare(p.Value, first)
+			b.unquoted(p.Value, first)
 		}
 	case *syntax.SglQuoted:
 		if p.Dollar {
-			b.lost("it uses ANSI-C quoting")
+			b.unknown("it uses ANSI-C quoting")
 		}
 		b.text.WriteString(p.Value)
 	case *syntax.DblQuoted:
 		if p.Dollar {
-			b.lost("it uses a translated text")
+			b.unknown("it uses a translated text")
 		}
 		for _, inner := range p.Parts {
 			b.part(inner, false, true)
@@ -91,30 +91,30 @@ func (b *builder) part(part syntax.WordPart, first, quoted bool) {
 	case *syntax.ParamExp:
 		b.parameter(p, quoted)
 	case *syntax.CmdSubst:
-		b.lost("it puts the output of a command into another")
-		b.r.inside(p)
+		b.unknown("it puts the output of a command into another")
+		b.r.substitutions(p)
 	case *syntax.ProcSubst:
-		b.lost("it uses process substitution")
-		b.r.inside(p)
+		b.unknown("it uses process substitution")
+		b.r.substitutions(p)
 	default:
-		b.lost("it uses an expansion whose value is not known here")
-		b.r.inside(p)
+		b.unknown("it uses an expansion whose value is not known here")
+		b.r.substitutions(p)
 	}
 }
 
 // bare is text outside quotes: backslashes protect, and some characters expand.
-func (b *builder) bare(text string, first bool) {
+func (b *builder) unquoted(text string, first bool) {
 	if first && strings.HasPrefix(text, "~") {
 		user, _, _ := strings.Cut(text[1:], "/")
 		if user != "" {
-			b.lost("it names the home folder of somebody")
+			b.unknown("it names the home folder of somebody")
 		} else {
 			b.text.WriteString(b.r.home)
 			text = text[1:]
 		}
 	}
 	if first && strings.HasPrefix(text, "=") && len(text) > 1 {
-		b.lost("a word begins with =, which some shells replace by a program")
+		b.unknown("a word begins with =, which some shells replace by a program")
 	}
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -123,7 +123,7 @@ func (b *builder) bare(text string, first bool) {
 			i++
 			_, n := utf8.DecodeRuneInString(text[i:])
 			if strings.ContainsAny(text[i:i+n], "*?[") {
-				b.lost("it escapes a pattern") // our text could not tell it from one
+				b.unknown("it escapes a pattern") // our text could not tell it from one
 			}
 			b.text.WriteString(text[i : i+n])
 			i += n - 1
@@ -133,13 +133,13 @@ func (b *builder) bare(text string, first bool) {
 		case c == '[':
 			b.class = true // a class only if it ends
 		case c == '!':
-			b.bang(text[i+1:])
+			b.historyMark(text[i+1:])
 		case c == '{':
 			b.brace = true
 		case b.brace && (c == ',' || c == '.' && b.before == '.'):
 			b.comma = true
 		case c == '}' && b.comma:
-			b.lost("it expands braces")
+			b.unknown("it expands braces")
 		}
 		b.before = c
 		b.text.WriteByte(c)
@@ -152,16 +152,16 @@ func (b *builder) quoted(text string) {
 		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\", text[i+1]) >= 0 {
 			i++
 		} else if text[i] == '!' {
-			b.bang(text[i+1:])
+			b.historyMark(text[i+1:])
 		}
 		b.text.WriteByte(text[i])
 	}
 }
 
 // bang is an exclamation mark, which an interactive shell may replace by history.
-func (b *builder) bang(after string) {
+func (b *builder) historyMark(after string) {
 	if after != "" && strings.IndexByte(" \t\n=(\"", after[0]) < 0 {
-		b.lost("it may refer to the shell's history")
+		b.unknown("it may refer to the shell's history")
 	}
 }
 
@@ -176,7 +176,7 @@ func (b *builder) parameter(p *syntax.ParamExp, quoted bool) {
 		b.text.WriteString("0")
 		b.number = true
 	default:
-		b.lost("it uses a variable")
-		b.r.inside(p)
+		b.unknown("it uses a variable")
+		b.r.substitutions(p)
 	}
 }

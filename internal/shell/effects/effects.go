@@ -14,7 +14,7 @@
 //
 // Programs that are hidden in what is unclear (in a substitution, behind sudo, in
 // sh -c) are listed as far as they can be found, so that a deny rule finds them.
-package shell
+package effects
 
 import (
 	"slices"
@@ -44,12 +44,12 @@ const (
 // and should then follow what they match. [Real] is one.
 //
 // It never fails: what it cannot understand is Unclear.
-func Understand(text, dir, home string, resolve func(string) string) permit.Command {
+func Of(text, dir, home string, resolve func(string) string) permit.Command {
 	r := &reader{home: home, resolve: resolve, dirs: []string{dir}}
 	r.command.Text = text
-	r.text(text)
+	r.parse(text)
 	if r.command.Unclear != "" {
-		r.command.Alters = alters(text)
+		r.command.Alters = stateChange(text)
 	}
 	return r.command
 }
@@ -78,7 +78,7 @@ func (r *reader) hidden(why string) {
 }
 
 // text reads a command, the whole one or one that is an argument of another.
-func (r *reader) text(text string) {
+func (r *reader) parse(text string) {
 	if why := misleading(text); why != "" {
 		r.unclear(why)
 	}
@@ -91,11 +91,11 @@ func (r *reader) text(text string) {
 		r.hidden("it cannot be parsed as bash")
 		return
 	}
-	r.within(func() { r.stmts(file.Stmts) })
+	r.nested(func() { r.stmts(file.Stmts) })
 }
 
-// within reads what is one level deeper.
-func (r *reader) within(f func()) {
+// within reads what is one level nestedSubcommands.
+func (r *reader) nested(f func()) {
 	if r.depth >= maxDepth {
 		r.hidden("it is nested too deeply to be read")
 		return
@@ -140,7 +140,7 @@ func (r *reader) stmt(s *syntax.Stmt) {
 	if s.Cmd == nil {
 		return
 	}
-	r.within(func() { r.cmd(s.Cmd) })
+	r.nested(func() { r.cmd(s.Cmd) })
 }
 
 func (r *reader) cmd(c syntax.Command) {
@@ -168,9 +168,9 @@ func (r *reader) cmd(c syntax.Command) {
 		r.stmts(c.Do)
 	case *syntax.ForClause:
 		if loop, ok := c.Loop.(*syntax.WordIter); ok && !c.Select {
-			r.list(loop.Items)
+			r.words(loop.Items)
 		} else {
-			r.inside(c.Loop)
+			r.substitutions(c.Loop)
 		}
 		r.unclear("it sets a variable") // which PATH may be, too
 		r.stmts(c.Do)
@@ -189,22 +189,22 @@ func (r *reader) cmd(c syntax.Command) {
 		}
 	case *syntax.DeclClause:
 		r.unclear("it sets variables")
-		r.inside(c)
+		r.substitutions(c)
 	default:
 		r.unclear("it holds arithmetic, a test or a coprocess of bash")
-		r.inside(c)
+		r.substitutions(c)
 	}
 }
 
 // inside finds the commands in what is not understood.
-func (r *reader) inside(n syntax.Node) {
+func (r *reader) substitutions(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			r.within(func() { r.stmts(n.Stmts) })
+			r.nested(func() { r.stmts(n.Stmts) })
 			return false
 		case *syntax.ProcSubst:
-			r.within(func() { r.stmts(n.Stmts) })
+			r.nested(func() { r.stmts(n.Stmts) })
 			return false
 		case *syntax.CoprocClause:
 			r.stmt(n.Stmt)
@@ -219,18 +219,18 @@ func (r *reader) call(c *syntax.CallExpr) {
 	if len(c.Assigns) > 0 {
 		r.unclear("it sets variables, which may change what programs do")
 		for _, a := range c.Assigns {
-			r.inside(a)
+			r.substitutions(a)
 		}
 	}
-	if words := r.list(c.Args); len(words) > 0 {
-		r.numbers(words)
-		r.run(words)
+	if words := r.words(c.Args); len(words) > 0 {
+		r.checkNumbers(words)
+		r.program(words)
 	}
 }
 
 // numbers allows $? and its like where a number is only looked at. Elsewhere it may be
 // the end of a file's name, and that file a link.
-func (r *reader) numbers(words []word) {
+func (r *reader) checkNumbers(words []word) {
 	if slices.ContainsFunc(words, func(w word) bool { return w.number }) && !slices.Contains(numeric, words[0].text) {
 		r.unclear("it uses a number whose value is not known here")
 	}
@@ -256,18 +256,18 @@ func (r *reader) redirect(d *syntax.Redirect) {
 		if strings.Trim(target.text, "0123456789-") == "" && target.text != "" && target.known {
 			return
 		}
-		r.target(target, true)
+		r.redirectTarget(target, true)
 	case syntax.RdrIn:
-		r.target(target, false)
+		r.redirectTarget(target, false)
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut:
-		r.target(target, true)
+		r.redirectTarget(target, true)
 	default:
 		r.unclear("it redirects in a way that is not known here")
 	}
 }
 
 // target is the file of a redirection.
-func (r *reader) target(w word, written bool) {
+func (r *reader) redirectTarget(w word, written bool) {
 	switch {
 	case !w.known:
 		return // said why already

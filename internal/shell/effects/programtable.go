@@ -1,4 +1,4 @@
-package shell
+package effects
 
 // versions are arguments that make a program say which it is.
 var versions = []string{"--version", "-V", "-v", "version"}
@@ -21,9 +21,9 @@ var wrappers = map[string]wrapper{
 	},
 }
 
-// runners run the program that their arguments name, as somebody else, somewhere
+// launchers run the program that their arguments name, as somebody else, somewhere
 // else, for each of many inputs, or later. The options listed take a value.
-var runners = map[string][]string{
+var launchers = map[string][]string{
 	"sudo": {"-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R"}, "doas": {"-u", "-C", "-a"},
 	"env": {"-u", "-C", "-S"}, "xargs": {"-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a"},
 	"parallel": {"-j", "-I", "--jobs"}, "watch": {"-n", "-d"}, "setsid": {}, "stdbuf": {"-i", "-o", "-e"},
@@ -37,9 +37,9 @@ var runners = map[string][]string{
 	"pkexec": {}, "gosu": {}, "su-exec": {}, "setpriv": {}, "capsh": {}, "cpulimit": {}, "choom": {}, "prlimit": {}, "ld.so": {}, "loginctl": {},
 }
 
-// unreadable run programs that cannot be found in their arguments.
+// opaque run programs that cannot be found in their arguments.
 // Source: GTFOBins, functions shell and command.
-var unreadable = set(`eval source . trap alias unalias at batch crontab socat nc ncat netcat telnet rsh
+var opaque = set(`eval source . trap alias unalias at batch crontab socat nc ncat netcat telnet rsh
 	rlogin mosh docker-compose screen tmux byobu dtach gdbserver sqlite3 psql mysql redis-cli mongo mongosh
 	ftp sftp rlwrap run-parts update-alternatives debugfs dmsetup osascript open xdg-open start wall`)
 
@@ -74,22 +74,22 @@ var shells = set("sh bash dash zsh ksh ash fish csh tcsh rbash pwsh")
 
 var awks = set("awk gawk mawk nawk")
 
-// subcommands are programs that do what their first argument says; deeper those whose
+// subcommands are programs that do what their first argument says; nestedSubcommands those whose
 // second argument counts, too.
 var subcommands = set(`git go npm pnpm yarn bun deno cargo rustup docker podman kubectl helm gh glab pip pip3 uv poetry pipenv conda
 	apt apt-get apt-cache brew dnf yum pacman apk snap systemctl journalctl service terraform dotnet swift flutter dart mix
 	composer bundle gem rails nix vagrant aws gcloud az heroku fly vercel netlify firebase supabase`)
 
-var deeper = map[string]bool{
+var nestedSubcommands = map[string]bool{
 	"npm run": true, "pnpm run": true, "yarn run": true, "bun run": true, "docker compose": true, "git stash": true, "git remote": true,
 	"git worktree": true, "git submodule": true, "git config": true, "git bisect": true, "gh pr": true, "gh issue": true, "gh repo": true, "gh run": true,
 	"gh release": true, "gh workflow": true, "go mod": true, "go tool": true, "go work": true, "uv pip": true, "poetry run": true, "bundle exec": true,
 	"aws s3": true, "kubectl config": true,
 }
 
-// runsWith are options with which a program runs others, and would otherwise not.
+// launchOptions are options with which a program runs others, and would otherwise not.
 // Source: GTFOBins and the manual of each; git has a file of its own.
-var runsWith = map[string]danger{
+var launchOptions = map[string]riskyOptions{
 	"test":       {words: []string{"-v", "-R"}}, // a subscript is evaluated
 	"[":          {words: []string{"-v", "-R"}},
 	"printf":     {words: []string{"-v"}},
@@ -157,7 +157,7 @@ var fetchers = map[string][]string{
 
 // follows are options with which a program goes through links, out of the folder that
 // it was given.
-var follows = map[string]danger{
+var linkOptions = map[string]riskyOptions{
 	"diff": {short: "r", long: []string{"recursive"}},
 	"grep": {short: "R", long: []string{"dereference-recursive"}}, "egrep": {short: "R"}, "fgrep": {short: "R"},
 	"find": {words: []string{"-L", "-follow"}}, "rg": {short: "L", long: []string{"follow"}}, "fd": {short: "L", long: []string{"follow"}},

@@ -1,4 +1,4 @@
-package shell_test
+package effects_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
 // repository makes what git takes for one, with these settings.
@@ -82,9 +82,9 @@ func TestBareRepositoriesAmongFiles(t *testing.T) {
 func expect(t *testing.T, name, command, dir string, asked bool) {
 	t.Helper()
 	r := rules(t, "shell(git:*)")
-	r.Places.Primary = shell.Real(dir)
-	r.Places.More = []string{shell.Real(filepath.Dir(dir))}
-	c := shell.Distrust(shell.Understand(command, r.Places.Primary, "/home/u", shell.Real), r.Places.Primary)
+	r.Places.Primary = effects.RealPath(dir)
+	r.Places.More = []string{effects.RealPath(filepath.Dir(dir))}
+	c := effects.CheckGitSettings(effects.Of(command, r.Places.Primary, "/home/u", effects.RealPath), r.Places.Primary)
 	d := r.Decide(permit.Request{Kind: permit.Shell, Tool: "bash", Command: c})
 	if (d.Verdict != permit.Allow) != asked || asked && !strings.Contains(d.Why, dir[:5]) {
 		t.Errorf("%s: %s in %s: %v, %s", name, command, dir, d.Verdict, d.Why)

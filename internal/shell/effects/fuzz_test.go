@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"path/filepath"
@@ -25,7 +25,7 @@ func FuzzUnderstand(f *testing.F) {
 	}
 	rules := permit.Rules{Places: permit.Places{Primary: "/w"}, ReadOnly: true, ReadsInside: true}
 	f.Fuzz(func(t *testing.T, text string) {
-		c := Understand(text, "/w", "/home/u", filepath.Clean)
+		c := Of(text, "/w", "/home/u", filepath.Clean)
 		if c.Hidden && c.Unclear == "" {
 			t.Errorf("%q hides programs and is said to be clear", text)
 		}
@@ -74,7 +74,7 @@ func suspicious(t *testing.T, text string) (why string) {
 			}
 			name := plain(n.Args[0])
 			known := false
-			for listed := range readers {
+			for listed := range readOnlyPrograms {
 				known = known || strings.Fields(listed)[0] == name
 			}
 			if _, wraps := wrappers[name]; !known && !wraps {

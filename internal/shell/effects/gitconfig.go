@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"io"
@@ -16,7 +16,7 @@ import (
 // another, can. The folders are the one that the command starts in and those it names.
 //
 // Source: git-scm.com/docs/git-config; CVE-2022-24765 and safe.bareRepository.
-func Distrust(c permit.Command, dir string) permit.Command {
+func CheckGitSettings(c permit.Command, dir string) permit.Command {
 	if c.Unclear != "" || !slices.ContainsFunc(c.Programs, func(p permit.Program) bool { return strings.HasPrefix(p.Name, "git") }) {
 		return c
 	}
@@ -27,7 +27,7 @@ func Distrust(c permit.Command, dir string) permit.Command {
 		}
 	}
 	for _, d := range dirs {
-		if why := repositoryActs(d); why != "" {
+		if why := repositoryRuns(d); why != "" {
 			c.Unclear = why
 			break
 		}
@@ -35,16 +35,16 @@ func Distrust(c permit.Command, dir string) permit.Command {
 	return c
 }
 
-// repositoryActs says what the repository around a folder makes git run, empty for
+// repositoryRuns says what the repository around a folder makes git run, empty for
 // nothing.
-func repositoryActs(dir string) string {
+func repositoryRuns(dir string) string {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return "" // git does not start there
 	}
 	for ; ; dir = filepath.Dir(dir) {
 		git := filepath.Join(dir, ".git")
-		if link, err := readShort(git); err == nil {
+		if link, err := readSmall(git); err == nil {
 			git = strings.TrimSpace(strings.TrimPrefix(link, "gitdir:"))
 			if !filepath.IsAbs(git) {
 				git = filepath.Join(dir, git)
@@ -52,7 +52,7 @@ func repositoryActs(dir string) string {
 		}
 		switch {
 		case isRepository(git):
-			return settingsAct(git, dir)
+			return settingsRun(git, dir)
 		case isRepository(dir):
 			return dir + " is a bare repository, whose settings can name programs"
 		case dir == filepath.Dir(dir):
@@ -69,25 +69,25 @@ func isRepository(dir string) bool {
 	return head == nil && (objects == nil || common == nil)
 }
 
-// settingsAct looks into the settings of a repository, and for the one hook that runs
+// settingsRun looks into the settings of a repository, and for the one hook that runs
 // when nothing is changed.
-func settingsAct(git, top string) string {
+func settingsRun(git, top string) string {
 	common := git
-	if link, err := readShort(filepath.Join(git, "commondir")); err == nil {
+	if link, err := readSmall(filepath.Join(git, "commondir")); err == nil {
 		if common = strings.TrimSpace(link); !filepath.IsAbs(common) {
 			common = filepath.Join(git, common)
 		}
 	}
 	hooks := []string{filepath.Join(common, "hooks")}
 	for _, file := range []string{filepath.Join(common, "config"), filepath.Join(git, "config.worktree")} {
-		text, err := readShort(file)
+		text, err := readSmall(file)
 		switch {
 		case os.IsNotExist(err):
 			continue
 		case err != nil:
 			return "git's settings in " + file + " cannot be read"
 		}
-		key, hooksPath := settingThatActs(text)
+		key, hooksPath := settingThatRuns(text)
 		if key != "" {
 			return "git would run what " + key + " in " + file + " says"
 		}
@@ -107,7 +107,7 @@ func settingsAct(git, top string) string {
 // maxSettings bounds a file of settings, in bytes; a larger one is an error.
 const maxSettings = 1 << 20
 
-func readShort(name string) (string, error) {
+func readSmall(name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return "", err
@@ -128,9 +128,9 @@ func readShort(name string) (string, error) {
 var programKeys = set(`sshcommand gitproxy alternaterefscommand askpass external command textconv clean smudge process program driver
 	uploadpack receivepack vcs editor`)
 
-// settingThatActs returns the first setting that names a program, and where hooks are,
+// settingThatRuns returns the first setting that names a program, and where hooks are,
 // if the settings say so. It reads generously: what only looks like one is one.
-func settingThatActs(text string) (key, hooksPath string) {
+func settingThatRuns(text string) (key, hooksPath string) {
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimSpace(line)
 		if strings.Contains(strings.ToLower(line), "[include") {

@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"path/filepath"
@@ -64,13 +64,13 @@ func (r *reader) file(text string, certain bool) {
 		} else if i > 0 {
 			return
 		}
-		r.place(filepath.Clean(name), certain)
+		r.addPath(filepath.Clean(name), certain)
 	}
 }
 
 // place notes an absolute path. One that is only a word counts if it leads elsewhere
 // than its folder does.
-func (r *reader) place(name string, certain bool) {
+func (r *reader) addPath(name string, certain bool) {
 	real := r.resolve(name)
 	if real == "" {
 		r.unclear("it cannot be known where " + name + " leads")
@@ -115,7 +115,7 @@ func (r *reader) chdir(to string) {
 			next = filepath.Join(dir, to)
 		}
 		next = filepath.Clean(next)
-		r.place(next, true)
+		r.addPath(next, true)
 		switch {
 		case slices.Contains(r.dirs, next):
 		case len(r.dirs) >= maxDirs:

@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ import (
 //
 // Values of variables are not looked at. So arithmetic alters too, for it evaluates
 // them, and may assign.
-func alters(text string) string {
+func stateChange(text string) string {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil || len(text) > maxText {
 		return "it could not be read"
@@ -24,10 +24,10 @@ func alters(text string) string {
 	why := ""
 	for _, s := range file.Stmts {
 		syntax.Walk(s, func(n syntax.Node) bool {
-			if why != "" || apart(n) {
+			if why != "" || runsInChild(n) {
 				return false
 			}
-			why = altersHere(n)
+			why = nodeChange(n)
 			return why == ""
 		})
 	}
@@ -37,16 +37,16 @@ func alters(text string) string {
 // Apart reports whether a command may run in a fresh shell in place of one that an
 // earlier command has altered: it only reads, and nothing that it finds depends on how
 // the shell was set up.
-func Apart(c permit.Command) bool {
+func IndependentOfShell(c permit.Command) bool {
 	return c.Unclear == "" && !c.Redirects && len(c.Programs) > 0 && !slices.ContainsFunc(c.Programs, func(p permit.Program) bool {
-		spec := readers[p.Name]
+		spec := readOnlyPrograms[p.Name]
 		return !p.ReadOnly || spec.options == version.options || strings.HasPrefix(p.Name, "go ") ||
 			slices.Contains([]string{"command", "which", "type"}, p.Name)
 	})
 }
 
 // apart reports whether a node runs in a child of the shell.
-func apart(n syntax.Node) bool {
+func runsInChild(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
 		return true
@@ -58,25 +58,25 @@ func apart(n syntax.Node) bool {
 	return false
 }
 
-func altersHere(n syntax.Node) string {
+func nodeChange(n syntax.Node) string {
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
 		return "it defined a function"
 	case *syntax.CallExpr:
 		if len(n.Args) > 0 { // assignments before a program are for that program
-			return calls(n.Args)
+			return callChange(n.Args)
 		}
-		return assigns(n.Assigns)
+		return assignmentChange(n.Assigns)
 	case *syntax.DeclClause:
 		if n.Variant.Value != "export" {
 			return "it declared variables"
 		}
-		return assigns(n.Args)
+		return assignmentChange(n.Args)
 	case *syntax.WordIter:
-		return assigned(n.Name.Value)
+		return variableChange(n.Name.Value)
 	case *syntax.ParamExp:
 		if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
-			return assigned(n.Param.Value)
+			return variableChange(n.Param.Value)
 		}
 		if n.Index != nil || n.Slice != nil || n.Excl || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
 			return "it used an expansion that can assign"
@@ -102,13 +102,13 @@ func altersHere(n syntax.Node) string {
 	return ""
 }
 
-func assigns(list []*syntax.Assign) string {
+func assignmentChange(list []*syntax.Assign) string {
 	for _, a := range list {
 		switch {
 		case a.Name == nil || a.Index != nil || a.Array != nil:
 			return "it set a variable"
-		case assigned(a.Name.Value) != "":
-			return assigned(a.Name.Value)
+		case variableChange(a.Name.Value) != "":
+			return variableChange(a.Name.Value)
 		}
 	}
 	return ""
@@ -116,22 +116,22 @@ func assigns(list []*syntax.Assign) string {
 
 // assigned says that a variable was set. Some are known to change no program into
 // another: what is written in small letters alone, and [settings].
-func assigned(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" && name != "histchars" || settings[name] {
+func variableChange(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" && name != "histchars" || harmlessVariables[name] {
 		return ""
 	}
 	return "it set the variable " + name
 }
 
 // settings are variables that say how programs run, and not which.
-var settings = set(`CI NODE_ENV DEBUG RUST_BACKTRACE RUST_LOG NO_COLOR FORCE_COLOR CLICOLOR TZ PORT HOST COLUMNS LINES PYTHONUNBUFFERED
+var harmlessVariables = set(`CI NODE_ENV DEBUG RUST_BACKTRACE RUST_LOG NO_COLOR FORCE_COLOR CLICOLOR TZ PORT HOST COLUMNS LINES PYTHONUNBUFFERED
 	PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED DEBIAN_FRONTEND LOG_LEVEL`)
 
 // calls says how a command of plain words alters the shell.
-func calls(args []*syntax.Word) string {
+func callChange(args []*syntax.Word) string {
 	words := make([]string, len(args))
 	for i, a := range args {
-		words[i], _ = static(a.Parts)
+		words[i], _ = literalText(a.Parts)
 	}
 	for len(words) > 1 && (words[0] == "command" || words[0] == "builtin") && !strings.HasPrefix(words[1], "-") {
 		words = words[1:]
@@ -140,7 +140,7 @@ func calls(args []*syntax.Word) string {
 	switch {
 	case !plainName(name):
 		return "it ran what could not be read"
-	case name == "printf" && slices.ContainsFunc(rest[:min(1, len(rest))], func(w string) bool { return w == "" || w[0] == '-' || !printfPlain(w) }),
+	case name == "printf" && slices.ContainsFunc(rest[:min(1, len(rest))], func(w string) bool { return w == "" || w[0] == '-' || !printfIsSafe(w) }),
 		(name == "test" || name == "[") && (slices.Contains(rest, "-v") || slices.Contains(rest, "-R")):
 		return name + " could set a variable"
 	case name == "set" && !slices.ContainsFunc(rest, func(w string) bool {
@@ -148,7 +148,7 @@ func calls(args []*syntax.Word) string {
 	}):
 	case name == "unset" || name == "read":
 		for _, w := range rest {
-			if w != "-r" && (w == "" || assigned(w) != "") {
+			if w != "-r" && (w == "" || variableChange(w) != "") {
 				return name + " changed a variable"
 			}
 		}
@@ -160,7 +160,7 @@ func calls(args []*syntax.Word) string {
 }
 
 // static is the text of a word that nothing expands in, "" of any other.
-func static(parts []syntax.WordPart) (text string, ok bool) {
+func literalText(parts []syntax.WordPart) (text string, ok bool) {
 	for _, p := range parts {
 		part := ""
 		switch p := p.(type) {
@@ -169,7 +169,7 @@ func static(parts []syntax.WordPart) (text string, ok bool) {
 		case *syntax.SglQuoted:
 			part, ok = p.Value, !p.Dollar
 		case *syntax.DblQuoted:
-			part, ok = static(p.Parts)
+			part, ok = literalText(p.Parts)
 			ok = ok && !p.Dollar || len(p.Parts) == 0
 		default:
 			ok = false

@@ -1,11 +1,11 @@
-package shell_test
+package effects_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
 func TestReal(t *testing.T) {
@@ -36,11 +36,11 @@ func TestReal(t *testing.T) {
 		"w/new": "out/new", "w/chain": "out/new", "w/gone": "w/src/gone", "w/x/y/z": "w/x/y/z", "w/src/*.go": "w/src/*.go", "w/mixed/*": "out/secret", "w/*/secret": "out/secret",
 		"w/ok/*": "w/src/*", "w/none/*": "w/none/*", "w/star*": "w/star*",
 	} {
-		if got := shell.Real(filepath.Join(top, path)); got != filepath.Join(top, want) {
+		if got := effects.RealPath(filepath.Join(top, path)); got != filepath.Join(top, want) {
 			t.Errorf("Real(%s) = %s, want %s", path, got, filepath.Join(top, want))
 		}
 	}
-	if got := shell.Real(filepath.Join(w, "loop")); got != "" {
+	if got := effects.RealPath(filepath.Join(w, "loop")); got != "" {
 		t.Errorf("a link to itself leads to %s", got)
 	}
 }

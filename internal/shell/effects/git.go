@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"slices"
@@ -39,9 +39,9 @@ func (r *reader) git(name string, args []word) {
 			r.hidden("git's own options can name programs")
 		}
 		return
-	case !gitKnown[first]:
+	case !gitSubcommands[first]:
 		r.hidden("git " + first + " may be an alias for anything")
-	case gitRuns[first] || first+" "+second == "bisect run" || first+" "+second == "submodule foreach":
+	case gitLaunchers[first] || first+" "+second == "bisect run" || first+" "+second == "submodule foreach":
 		r.hidden("git " + sub + " runs other programs")
 	case first == "config" && !gitReadsConfig(args):
 		r.hidden("git's settings can name programs")
@@ -53,9 +53,9 @@ func (r *reader) git(name string, args []word) {
 			return
 		case strings.Contains(a.text, "ext::") || strings.Contains(a.text, "fd::"):
 			r.hidden("the address names a program")
-		case strings.HasPrefix(name, "--") && slices.ContainsFunc(gitLong, func(l string) bool { return strings.HasPrefix(l, name) && len(name) > 3 }):
+		case strings.HasPrefix(name, "--") && slices.ContainsFunc(gitLaunchOptions, func(l string) bool { return strings.HasPrefix(l, name) && len(name) > 3 }):
 			r.hidden("the option " + a.text + " of git can run another program")
-		case i > 0 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text[1:], gitShort[first]):
+		case i > 0 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text[1:], gitShortLaunchOptions[first]):
 			r.hidden("the option " + a.text + " of git " + first + " can run another program")
 		}
 	}
@@ -68,23 +68,23 @@ func gitReadsConfig(args []word) bool {
 	})
 }
 
-// gitLong are options of subcommands that name a program, or make git run one that
+// gitLaunchOptions are options of subcommands that name a program, or make git run one that
 // its settings name.
-var gitLong = []string{
+var gitLaunchOptions = []string{
 	"--exec", "--exec-path", "--upload-pack", "--receive-pack", "--ext-diff", "--textconv", "--open-files-in-pager", "--extcmd",
 	"--config-env", "--config", "--template", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--httpd", "--browser", "--tool",
 	"--interactive", "--filters", "--smtp-server", "--remote-ext",
 }
 
-var gitShort = map[string]string{
+var gitShortLaunchOptions = map[string]string{
 	"grep": "O", "rebase": "xi", "clone": "uc", "difftool": "xt", "fetch-pack": "", "init": "", "mergetool": "t",
 }
 
-var gitRuns = set(`difftool mergetool filter-branch instaweb send-email daemon shell gui gitk citool web--browse help hook
+var gitLaunchers = set(`difftool mergetool filter-branch instaweb send-email daemon shell gui gitk citool web--browse help hook
 	credential credential-store credential-cache remote-ext remote-fd maintenance fsmonitor--daemon svn p4 cvsserver cvsimport
 	cvsexportcommit archimport quiltimport imap-send request-pull upload-archive http-backend fast-import`)
 
-var gitKnown = set(`add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap
+var gitSubcommands = set(`add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap
 	check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
 	count-objects credential credential-cache credential-store daemon describe diff diff-files diff-index diff-tree difftool
 	fast-export fast-import fetch filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id

@@ -1,4 +1,4 @@
-package shell_test
+package effects_test
 
 import "github.com/sidestick-dev/sidestick/internal/permit"
 

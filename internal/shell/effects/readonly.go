@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 // reads says with which arguments a program changes nothing and runs nothing. What is
 // not listed is not known to be harmless.
-type reads struct {
+type readOnlyUse struct {
 	// options are the ones that may be given, as words: "-n" and "--name" take no
 	// value; with a colon they take one that is no file ("-A:", "--include:"), with a
 	// slash one that is ("-f/"); with a question mark only after = ("--color?"). "-#"
@@ -15,13 +15,13 @@ type reads struct {
 	options string
 	// text is how many operands, from the first, are no files: a pattern, a script.
 	// All if it is negative. If one of the options in instead is given, none are.
-	text    int
-	instead []string
+	textOperands int
+	textOptions  []string
 	// most is how many operands there may be, if it is not 0: the next one would be
 	// written.
-	most int
+	maxOperands int
 	// none says that there may be no operands.
-	none bool
+	noOperands bool
 	// harmless programs have no option at all that writes or runs something, so that
 	// a pattern may match whatever it likes.
 	harmless bool
@@ -29,7 +29,7 @@ type reads struct {
 	literal bool
 	// plain judges the script, or, where all operands are text, each of them. nil takes
 	// all.
-	plain func(string) bool
+	isSafe func(string) bool
 }
 
 // option is an option as it was given.
@@ -40,33 +40,33 @@ type option struct {
 
 // read goes through the arguments. It returns what may be files, and whether the
 // program changes nothing.
-func (s reads) read(args []word) (paths []string, ok bool) {
+func (s readOnlyUse) check(args []word) (paths []string, ok bool) {
 	options, operands, ok := s.split(args)
 	if !ok {
 		return nil, false
 	}
-	text := s.text
+	text := s.textOperands
 	for _, o := range options {
 		if o.file {
 			paths = append(paths, o.value)
 		}
-		if slices.Contains(s.instead, o.name) {
+		if slices.Contains(s.textOptions, o.name) {
 			text = 0
 		}
 	}
 	if text < 0 || text > len(operands) {
 		text = len(operands)
 	}
-	if s.none && len(operands) > 0 || s.most > 0 && len(operands) > s.most {
+	if s.noOperands && len(operands) > 0 || s.maxOperands > 0 && len(operands) > s.maxOperands {
 		return nil, false
 	}
-	if s.plain != nil {
+	if s.isSafe != nil {
 		judged := s.scripts(args)
-		if s.text < 0 {
+		if s.textOperands < 0 {
 			judged = operands
 		}
 		for _, script := range judged {
-			if !s.plain(script) {
+			if !s.isSafe(script) {
 				return nil, false
 			}
 		}
@@ -76,10 +76,10 @@ func (s reads) read(args []word) (paths []string, ok bool) {
 
 // scripts are what a program is given as its first operand, or as the values of the
 // options that stand instead of it.
-func (s reads) scripts(args []word) (scripts []string) {
+func (s readOnlyUse) scripts(args []word) (scripts []string) {
 	options, operands, _ := s.split(args)
 	for _, o := range options {
-		if slices.Contains(s.instead, o.name) {
+		if slices.Contains(s.textOptions, o.name) {
 			scripts = append(scripts, o.value)
 		}
 	}
@@ -91,7 +91,7 @@ func (s reads) scripts(args []word) (scripts []string) {
 
 // split tells options from operands. ok is false if an argument is not known or an
 // option is not listed.
-func (s reads) split(args []word) (options []option, operands []string, ok bool) {
+func (s readOnlyUse) split(args []word) (options []option, operands []string, ok bool) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -120,7 +120,7 @@ func (s reads) split(args []word) (options []option, operands []string, ok bool)
 }
 
 // lists reports whether an option is listed.
-func (s reads) lists(option string) bool {
+func (s readOnlyUse) lists(option string) bool {
 	for o := range strings.FieldsSeq(s.options) {
 		if o == option {
 			return true
@@ -131,7 +131,7 @@ func (s reads) lists(option string) bool {
 
 // take reads one argument that is an option, or several in one. took is how many
 // arguments behind it are values. nil if one is not listed.
-func (s reads) take(arg string, rest []word) (options []option, took int) {
+func (s readOnlyUse) take(arg string, rest []word) (options []option, took int) {
 	next := func() (string, bool) {
 		if len(rest) == 0 || !rest[0].known {
 			return "", false
@@ -178,4 +178,4 @@ func (s reads) take(arg string, rest []word) (options []option, took int) {
 }
 
 // single reports whether long options have one dash, as those of find and go do.
-func (s reads) single() bool { return strings.HasPrefix(s.options, "single ") }
+func (s readOnlyUse) single() bool { return strings.HasPrefix(s.options, "single ") }

@@ -1,4 +1,4 @@
-package shell_test
+package effects_test
 
 import (
 	"path/filepath"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
 // generous are rules of somebody who trusts a lot: what gets past them gets past
@@ -38,7 +38,7 @@ func real(path string) string {
 }
 
 func understand(command string) permit.Command {
-	return shell.Understand(command, "/w", "/home/u", real)
+	return effects.Of(command, "/w", "/home/u", real)
 }
 
 func rules(t *testing.T, texts ...string) permit.Rules {

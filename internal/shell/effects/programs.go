@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"path"
@@ -9,7 +9,7 @@ import (
 )
 
 // run reads a program and its arguments.
-func (r *reader) run(words []word) {
+func (r *reader) program(words []word) {
 	name := words[0]
 	switch {
 	case !name.known || name.pattern:
@@ -32,13 +32,13 @@ func (r *reader) run(words []word) {
 	}
 	p := permit.Program{Name: name.text, Words: texts(words)}
 	if program == name.text {
-		p.Name, p.ReadOnly = r.named(program, words)
+		p.Name, p.ReadOnly = r.ruleName(program, words)
 	}
 	r.command.Programs = append(r.command.Programs, p)
 	if program != name.text || !p.ReadOnly {
 		r.operands(words[1:])
 	}
-	r.within(func() { r.inner(program, p, words) })
+	r.nested(func() { r.launched(program, p, words) })
 }
 
 // plainName reports whether everybody reads a program's name alike.
@@ -63,7 +63,7 @@ func (r *reader) operands(words []word) {
 }
 
 // named is what a program is called in rules, and whether it only reads.
-func (r *reader) named(program string, words []word) (name string, readOnly bool) {
+func (r *reader) ruleName(program string, words []word) (name string, readOnly bool) {
 	name = program
 	rest := words[1:]
 	if program == "git" {
@@ -75,16 +75,16 @@ func (r *reader) named(program string, words []word) (name string, readOnly bool
 	for more := subcommands[program]; more && len(rest) > 0 && rest[0].known && plainName(rest[0].text); {
 		name += " " + rest[0].text
 		rest = rest[1:]
-		more = deeper[name]
+		more = nestedSubcommands[name]
 	}
 	if subcommands[program] && name == program && len(rest) > 0 && !rest[0].known {
 		r.hidden("the subcommand of " + program + " is not known")
 	}
-	spec, listed := readers[name]
+	spec, listed := readOnlyPrograms[name]
 	if !listed || program == "git" && r.moved {
 		return name, false
 	}
-	paths, ok := spec.read(rest)
+	paths, ok := spec.check(rest)
 	if !ok {
 		return name, false
 	}
@@ -144,15 +144,15 @@ func (r *reader) unwrapped(w wrapper, rest []word) bool {
 			return false
 		}
 	}
-	r.within(func() { r.run(rest[w.operands:]) })
+	r.nested(func() { r.program(rest[w.operands:]) })
 	return true
 }
 
 // options finds options that name a program to run, in whatever way they are
 // shortened, and patterns that may turn into options.
-func (r *reader) options(program string, args []word) {
-	d, ok := runsWith[program]
-	harmless := readers[program].harmless
+func (r *reader) checkOptions(program string, args []word) {
+	d, ok := launchOptions[program]
+	harmless := readOnlyPrograms[program].harmless
 	ended := false
 	if program == "tar" && len(args) > 0 && strings.ContainsAny(args[0].text, "IF") {
 		r.hidden("tar may run another program")
@@ -164,7 +164,7 @@ func (r *reader) options(program string, args []word) {
 		if a.text == "--" {
 			ended = true
 		}
-		if !ended && follows[program].matches(a.text) {
+		if !ended && linkOptions[program].matches(a.text) {
 			r.unclear("the option " + a.text + " of " + program + " follows links, wherever they lead")
 		}
 		if ok && !ended && d.matches(a.text) {
@@ -174,13 +174,13 @@ func (r *reader) options(program string, args []word) {
 }
 
 // danger is what options of a program run others.
-type danger struct {
+type riskyOptions struct {
 	long  []string // without dashes; one dash or two, and every beginning of them
 	short string   // letters
 	words []string // arguments that begin so
 }
 
-func (d danger) matches(arg string) bool {
+func (d riskyOptions) matches(arg string) bool {
 	for _, w := range d.words {
 		if strings.HasPrefix(arg, w) {
 			return true

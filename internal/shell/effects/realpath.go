@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 //
 // A path with a pattern (*, ?, [) leads to where the first of its matches goes that
 // leaves the folder of the pattern, if one does.
-func Real(path string) string {
+func RealPath(path string) string {
 	if i := strings.IndexAny(path, "*?["); i >= 0 {
 		if _, err := os.Lstat(path); err != nil {
 			return realPattern(path, i)
@@ -35,7 +35,7 @@ func Real(path string) string {
 	if parent == path {
 		return path
 	}
-	if parent = Real(parent); parent == "" {
+	if parent = RealPath(parent); parent == "" {
 		return ""
 	}
 	return filepath.Join(parent, filepath.Base(path))
@@ -46,10 +46,10 @@ func dangling(path string) string {
 	for range 40 { // as many links as Linux follows
 		target, err := os.Readlink(path)
 		if err != nil {
-			return Real(path)
+			return RealPath(path)
 		}
 		if !filepath.IsAbs(target) {
-			parent := Real(filepath.Dir(path))
+			parent := RealPath(filepath.Dir(path))
 			if parent == "" {
 				return ""
 			}
@@ -65,7 +65,7 @@ const maxMatches = 4096
 
 // realPattern is where a pattern leads; at is where its first wildcard stands.
 func realPattern(path string, at int) string {
-	parent := Real(filepath.Clean(path[:strings.LastIndexByte(path[:at], filepath.Separator)+1]))
+	parent := RealPath(filepath.Clean(path[:strings.LastIndexByte(path[:at], filepath.Separator)+1]))
 	matches, err := filepath.Glob(path)
 	if parent == "" || err != nil || len(matches) > maxMatches {
 		return ""

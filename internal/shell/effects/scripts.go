@@ -1,4 +1,4 @@
-package shell
+package effects
 
 import (
 	"regexp"
@@ -6,17 +6,17 @@ import (
 )
 
 // sedScripts are the options of sed whose scripts can be read; it may write files.
-var sedScripts = reads{
-	options: "-n -E -r -s -z -u -i -e: --quiet --silent --expression: --regexp-extended --in-place?", text: 1, instead: []string{"-e", "--expression"},
+var sedScripts = readOnlyUse{
+	options: "-n -E -r -s -z -u -i -e: --quiet --silent --expression: --regexp-extended --in-place?", textOperands: 1, textOptions: []string{"-e", "--expression"},
 }
 
 // awkScripts are those of awk.
-var awkScripts = reads{options: "-F: -v:", text: 1}
+var awkScripts = readOnlyUse{options: "-F: -v:", textOperands: 1}
 
-// sedPlain reports whether a script of sed does nothing but edit: no e, r, R, w and W,
+// sedIsSafe reports whether a script of sed does nothing but edit: no e, r, R, w and W,
 // neither as commands nor as flags of s. What it does not know is not plain.
 // Source: GNU sed manual, "sed scripts", "Commands Specific to GNU sed".
-func sedPlain(script string) bool {
+func sedIsSafe(script string) bool {
 	rest := script
 	for {
 		rest = strings.TrimLeft(rest, " \t\n;{}")
@@ -113,20 +113,20 @@ func sedDelimited(s string, n int) (rest string, ok bool) {
 	return "", false
 }
 
-// awkActs finds what lets a program of awk run something, write or read a file, or
+// awkUnsafe finds what lets a program of awk run something, write or read a file, or
 // load code. Comparisons with > are found, too, and asked about.
 // Source: gawk manual, "Input/Output Functions", "Redirection", "Include Files".
-var awkActs = regexp.MustCompile(`system|getline|[|>@]|ENVIRON|PROCINFO|load|include|ARGV|FS\s*=\s*"/inet`)
+var awkUnsafe = regexp.MustCompile(`system|getline|[|>@]|ENVIRON|PROCINFO|load|include|ARGV|FS\s*=\s*"/inet`)
 
-func awkPlain(script string) bool { return !awkActs.MatchString(script) }
+func awkIsSafe(script string) bool { return !awkUnsafe.MatchString(script) }
 
-// jqActs finds what lets jq read modules and the environment.
-var jqActs = regexp.MustCompile(`\benv\b|\$ENV|\bimport\b|\binclude\b|\binput_filename\b|\$__prog`)
+// jqUnsafe finds what lets jq read modules and the environment.
+var jqUnsafe = regexp.MustCompile(`\benv\b|\$ENV|\bimport\b|\binclude\b|\binput_filename\b|\$__prog`)
 
-func jqPlain(filter string) bool { return !jqActs.MatchString(filter) }
+func jqIsSafe(filter string) bool { return !jqUnsafe.MatchString(filter) }
 
-// printfCounts finds %n, with which printf of bash sets the variable that an argument
+// printfAssigns finds %n, with which printf of bash sets the variable that an argument
 // names, be it PATH. Source: bash 5.2, builtins/printf.def.
-var printfCounts = regexp.MustCompile(`%[^%a-zA-Z\\]*[hjlLtz]*n`)
+var printfAssigns = regexp.MustCompile(`%[^%a-zA-Z\\]*[hjlLtz]*n`)
 
-func printfPlain(s string) bool { return !printfCounts.MatchString(s) }
+func printfIsSafe(s string) bool { return !printfAssigns.MatchString(s) }
