@@ -9,9 +9,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
-// generous are rules of somebody who trusts a lot: what gets past them gets past
-// anybody's. Reading is allowed in /w, writing too, and so are clear commands that
-// change nothing.
+// generous are the rules of a user who trusts a lot: a trick that gets past these gets
+// past anybody's. They allow reading and writing in /w, and clear commands that change
+// nothing.
 var generous = []string{
 	"shell(git:*)", "shell(ls:*)", "shell(cat:*)", "shell(find:*)", "shell(echo:*)", "shell(grep:*)", "shell(rg:*)", "shell(sed:*)",
 	"shell(awk:*)", "shell(sort:*)", "shell(tar:*)", "shell(man:*)", "shell(go test:*)", "shell(go build:*)", "shell(go vet:*)",
@@ -20,7 +20,7 @@ var generous = []string{
 	"shell(test:*)", "shell(printf:*)", "shell(cd:*)", "shell(node:*)", "shell(wget:*)", "shell(gcc:*)", "write", "read", "url(example.com)",
 }
 
-// links of the file system that the corpus lives in.
+// links are the symbolic links of the file system in which the corpus is tried.
 var links = map[string]string{
 	"/w/link": "/etc", "/w/src/passwd": "/etc/passwd", "/w/dangling": "/home/u/.ssh/authorized_keys", "/w/ok": "/w/src",
 }
@@ -60,8 +60,8 @@ func decide(t *testing.T, r permit.Rules, command string) (permit.Decision, perm
 	return r.Decide(permit.Request{Kind: permit.Shell, Tool: "bash", Command: c}), c
 }
 
-// What is tried here has got past the permissions of an agent, or is known to turn a
-// harmless program into another. None of it may run without a person being asked.
+// Every trick of the corpus has got past the permissions of some agent, or is known to
+// turn a harmless program into another. None of them may run without an approval.
 func TestCorpusIsAskedAbout(t *testing.T) {
 	r := rules(t, generous...)
 	seen := map[string]bool{}
@@ -84,7 +84,7 @@ func TestCorpusIsAskedAbout(t *testing.T) {
 	}
 }
 
-// The same person is not to be asked about what is done all day.
+// The same user must not be asked about everyday commands.
 func TestOrdinaryCommandsDoNotNag(t *testing.T) {
 	r := rules(t, generous...)
 	for _, command := range ordinary {
@@ -94,8 +94,8 @@ func TestOrdinaryCommandsDoNotNag(t *testing.T) {
 	}
 }
 
-// The corpus also has to be asked about if only reading is allowed, and nothing that
-// only reads may need a rule.
+// The corpus needs an approval also if only reading is allowed, and a command that only
+// reads needs no rule.
 func TestReadingNeedsNoRule(t *testing.T) {
 	none := rules(t)
 	for _, tc := range append(append([]trick{}, corpus...), writing...) {
@@ -110,8 +110,8 @@ func TestReadingNeedsNoRule(t *testing.T) {
 	}
 }
 
-// Without the option nothing is allowed that no rule covers: clients of the SDK are
-// asked about everything.
+// Without the option for reading, nothing is allowed that no rule covers: clients of the
+// SDK are asked about everything.
 func TestNothingIsAllowedByDefault(t *testing.T) {
 	r := permit.Rules{Places: permit.Places{Primary: "/w"}}
 	for _, command := range append(append([]string{}, ordinary...), reading...) {
@@ -132,8 +132,8 @@ func TestPathsOfFileTools(t *testing.T) {
 	}
 }
 
-// What is denied stays denied, however it is written, and if it cannot be told a
-// person is asked, even if everything else is allowed.
+// A denied program stays denied however the command is written. Where it is not clear
+// whether the rule matches, an approval is needed, even if everything else is allowed.
 func TestDeniedHoweverItIsWritten(t *testing.T) {
 	r := permit.Rules{All: true, Places: permit.Places{Primary: "/w"}}
 	for _, text := range []string{"shell(rm)", "shell(git push)", "write(secrets/**)", "url(evil.example)"} {

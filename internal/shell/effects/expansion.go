@@ -7,16 +7,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is a word of a command, quotes removed.
+// word is one word of a command, with its quotes removed.
 type word struct {
 	text    string
-	known   bool // text is what the program gets
-	pattern bool // text is a pattern that the shell replaces by names of files
-	leading bool // the pattern may match a name that looks like an option
-	number  bool // text has a 0 where the shell puts some number
+	known   bool // text is exactly what the program gets
+	pattern bool // text is a pattern, which the shell replaces by names of files
+	leading bool // it is a pattern from its first character on, so a match may look like an option
+	number  bool // text has a 0 where the shell inserts a number that is not known
 }
 
-// list reads words.
+// words reads words in order.
 func (r *reader) words(list []*syntax.Word) []word {
 	read := make([]word, 0, len(list))
 	for _, w := range list {
@@ -25,7 +25,7 @@ func (r *reader) words(list []*syntax.Word) []word {
 	return read
 }
 
-// word reads one. What cannot be known of it makes the command unclear.
+// word reads one word. Anything in it that cannot be known makes the command unclear.
 func (r *reader) word(w *syntax.Word) word {
 	b := builder{r: r, word: word{known: true}}
 	for i, part := range w.Parts {
@@ -35,14 +35,14 @@ func (r *reader) word(w *syntax.Word) word {
 	out.text = b.text.String()
 	out.leading = out.pattern && strings.IndexAny(out.text, "*?[") == 0
 	if out.pattern && mayLeadUp(out.text) {
-		b.unknown("a pattern may match folders above")
+		b.unknown("a pattern may match a parent folder")
 		out.known = false
 	}
 	return out
 }
 
-// climbs reports whether a pattern may lead upwards: by .. in it, or because .* matches
-// .. in shells before bash 5.2.
+// mayLeadUp reports whether a pattern may match a parent folder: because it holds "..",
+// or because ".*" matches ".." in shells before bash 5.2.
 func mayLeadUp(pattern string) bool {
 	for e := range strings.SplitSeq(pattern, "/") {
 		if e == ".." || strings.HasPrefix(e, ".") && strings.ContainsAny(e, "*?[") {
@@ -52,17 +52,18 @@ func mayLeadUp(pattern string) bool {
 	return false
 }
 
+// builder assembles a word from its parts.
 type builder struct {
 	word
 	r      *reader
 	text   strings.Builder
-	brace  bool // an unquoted { came before
-	comma  bool // and after it , or ..
-	class  bool // an unquoted [ came before
-	before byte
+	brace  bool // an unquoted { has been read
+	comma  bool // and after it a comma or ".."
+	class  bool // an unquoted [ has been read
+	before byte // the last character that was read
 }
 
-// lost says that a word cannot be known.
+// unknown notes that the word's value cannot be known.
 func (b *builder) unknown(why string) {
 	b.known = false
 	b.r.unclear(why)
@@ -83,7 +84,7 @@ func (b *builder) part(part syntax.WordPart, first, quoted bool) {
 		b.text.WriteString(p.Value)
 	case *syntax.DblQuoted:
 		if p.Dollar {
-			b.unknown("it uses a translated text")
+			b.unknown("it uses text that is translated")
 		}
 		for _, inner := range p.Parts {
 			b.part(inner, false, true)
@@ -91,30 +92,31 @@ func (b *builder) part(part syntax.WordPart, first, quoted bool) {
 	case *syntax.ParamExp:
 		b.parameter(p, quoted)
 	case *syntax.CmdSubst:
-		b.unknown("it puts the output of a command into another")
+		b.unknown("it inserts the output of another command")
 		b.r.substitutions(p)
 	case *syntax.ProcSubst:
 		b.unknown("it uses process substitution")
 		b.r.substitutions(p)
 	default:
-		b.unknown("it uses an expansion whose value is not known here")
+		b.unknown("it uses an expansion whose value is not known before it runs")
 		b.r.substitutions(p)
 	}
 }
 
-// bare is text outside quotes: backslashes protect, and some characters expand.
+// unquoted reads text outside quotes: a backslash quotes the next character, and some
+// characters expand.
 func (b *builder) unquoted(text string, first bool) {
 	if first && strings.HasPrefix(text, "~") {
 		user, _, _ := strings.Cut(text[1:], "/")
 		if user != "" {
-			b.unknown("it names the home folder of somebody")
+			b.unknown("it names another user's home folder")
 		} else {
 			b.text.WriteString(b.r.home)
 			text = text[1:]
 		}
 	}
 	if first && strings.HasPrefix(text, "=") && len(text) > 1 {
-		b.unknown("a word begins with =, which some shells replace by a program")
+		b.unknown("a word begins with =, which some shells replace by the path of a program")
 	}
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -123,7 +125,7 @@ func (b *builder) unquoted(text string, first bool) {
 			i++
 			_, n := utf8.DecodeRuneInString(text[i:])
 			if strings.ContainsAny(text[i:i+n], "*?[") {
-				b.unknown("it escapes a pattern") // our text could not tell it from one
+				b.unknown("it escapes a pattern character") // in the result it would look like a pattern
 			}
 			b.text.WriteString(text[i : i+n])
 			i += n - 1
@@ -131,7 +133,7 @@ func (b *builder) unquoted(text string, first bool) {
 		case c == '*' || c == '?' || c == ']' && b.class:
 			b.pattern = true
 		case c == '[':
-			b.class = true // a class only if it ends
+			b.class = true // a character class only if a ] follows
 		case c == '!':
 			b.historyMark(text[i+1:])
 		case c == '{':
@@ -146,7 +148,7 @@ func (b *builder) unquoted(text string, first bool) {
 	}
 }
 
-// quoted is text in double quotes, where a backslash protects four characters only.
+// quoted reads text in double quotes, where a backslash quotes four characters only.
 func (b *builder) quoted(text string) {
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\", text[i+1]) >= 0 {
@@ -158,14 +160,16 @@ func (b *builder) quoted(text string) {
 	}
 }
 
-// bang is an exclamation mark, which an interactive shell may replace by history.
+// historyMark checks an exclamation mark, which an interactive shell may replace by an
+// earlier command.
 func (b *builder) historyMark(after string) {
 	if after != "" && strings.IndexByte(" \t\n=(\"", after[0]) < 0 {
 		b.unknown("it may refer to the shell's history")
 	}
 }
 
-// parameter is $name. The home folder is known, and what is a number.
+// parameter reads a variable. $HOME is known, and $?, $#, $$ and $! are known to be
+// numbers.
 func (b *builder) parameter(p *syntax.ParamExp, quoted bool) {
 	plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && p.Names == 0 &&
 		!p.Excl && !p.Length && !p.Width && p.Param != nil

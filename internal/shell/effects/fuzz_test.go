@@ -10,11 +10,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// FuzzUnderstand reads any text as a command. Nothing may panic, and whatever needs no
-// rule must be harmless by a second, much simpler look: every program that stands
-// anywhere in the text is a listed one, nothing is substituted, assigned or defined, and
-// output goes nowhere but to /dev/null.
-func FuzzUnderstand(f *testing.F) {
+// FuzzOf reads any text as a command. Nothing may panic, and a command that needs no rule
+// must pass a second, much simpler check: every program anywhere in the text is a listed
+// one, nothing is substituted, assigned or defined, and output goes nowhere but to
+// /dev/null.
+func FuzzOf(f *testing.F) {
 	for _, seed := range []string{
 		"ls -la src", "git status && git diff | head", "cat a 2>/dev/null", "echo $(rm x)", "a=b ls", "cat <<E\n$x\nE", "find . -exec rm {} +", "timeout 5 nice -n 3 ls",
 		"if [ -f a ]; then cat a; fi", "f() { ls; }", "echo 'x", "sed -n '1,5p;s/a/b/' x", "awk '{print $1}' x", "cd a && cd ../.. && ls", "cat ~/x ~u/x $HOME", "[[ a -eq b ]]",
@@ -27,7 +27,7 @@ func FuzzUnderstand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c := Of(text, "/w", "/home/u", filepath.Clean)
 		if c.Hidden && c.Unclear == "" {
-			t.Errorf("%q hides programs and is said to be clear", text)
+			t.Errorf("%q hides programs, but is reported as clear", text)
 		}
 		for _, p := range c.Programs {
 			if p.Name == "" || len(p.Words) == 0 {
@@ -48,7 +48,7 @@ func FuzzUnderstand(f *testing.F) {
 	})
 }
 
-// suspicious is the second look.
+// suspicious is the second check. It returns what is wrong with the text, "" for nothing.
 func suspicious(t *testing.T, text string) (why string) {
 	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
 	if err != nil {
@@ -86,7 +86,7 @@ func suspicious(t *testing.T, text string) (why string) {
 	return why
 }
 
-// plain is a word without its quotes and backslashes.
+// plain returns a word without its quotes and backslashes.
 func plain(w *syntax.Word) string {
 	var b strings.Builder
 	syntax.Walk(w, func(n syntax.Node) bool {

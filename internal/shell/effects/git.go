@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// gitOptions skips what stands before git's subcommand. plain is false if something
-// does that is not known to be harmless: it is judged by [reader.git].
+// gitOptions skips the options before git's subcommand. plain is false if one of them is
+// not known to be harmless; [reader.git] then says what is wrong.
 func (r *reader) gitOptions(words []word) (rest []word, plain bool) {
 	for len(words) > 0 {
 		switch w := words[0].text; {
@@ -26,8 +26,8 @@ func (r *reader) gitOptions(words []word) (rest []word, plain bool) {
 	return words, true
 }
 
-// git says what of a git command runs other programs.
-// Source: git-scm.com/docs/git, git-config; GTFOBins "git".
+// git checks whether a git command can run other programs. Source: git-scm.com/docs/git,
+// git-config; GTFOBins "git".
 func (r *reader) git(name string, args []word) {
 	sub := strings.TrimPrefix(strings.TrimPrefix(name, "git"), " ")
 	first, second, _ := strings.Cut(sub, " ")
@@ -40,7 +40,7 @@ func (r *reader) git(name string, args []word) {
 		}
 		return
 	case !gitSubcommands[first]:
-		r.hidden("git " + first + " may be an alias for anything")
+		r.hidden("git " + first + " is not a built-in subcommand, and may be an alias for any program")
 	case gitLaunchers[first] || first+" "+second == "bisect run" || first+" "+second == "submodule foreach":
 		r.hidden("git " + sub + " runs other programs")
 	case first == "config" && !gitReadsConfig(args):
@@ -52,7 +52,7 @@ func (r *reader) git(name string, args []word) {
 		case a.text == "--":
 			return
 		case strings.Contains(a.text, "ext::") || strings.Contains(a.text, "fd::"):
-			r.hidden("the address names a program")
+			r.hidden("the address of a repository names a program")
 		case strings.HasPrefix(name, "--") && slices.ContainsFunc(gitLaunchOptions, func(l string) bool { return strings.HasPrefix(l, name) && len(name) > 3 }):
 			r.hidden("the option " + a.text + " of git can run another program")
 		case i > 0 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text[1:], gitShortLaunchOptions[first]):
@@ -61,29 +61,32 @@ func (r *reader) git(name string, args []word) {
 	}
 }
 
-// gitReadsConfig reports whether git config is only asked.
+// gitReadsConfig reports whether git config only prints settings.
 func gitReadsConfig(args []word) bool {
 	return slices.ContainsFunc(args, func(w word) bool {
 		return slices.Contains([]string{"--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"}, w.text)
 	})
 }
 
-// gitLaunchOptions are options of subcommands that name a program, or make git run one that
-// its settings name.
+// gitLaunchOptions are options of subcommands that name a program, or make git run one
+// that its settings name.
 var gitLaunchOptions = []string{
 	"--exec", "--exec-path", "--upload-pack", "--receive-pack", "--ext-diff", "--textconv", "--open-files-in-pager", "--extcmd",
 	"--config-env", "--config", "--template", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--httpd", "--browser", "--tool",
 	"--interactive", "--filters", "--smtp-server", "--remote-ext",
 }
 
+// gitShortLaunchOptions are the same as letters, by subcommand.
 var gitShortLaunchOptions = map[string]string{
 	"grep": "O", "rebase": "xi", "clone": "uc", "difftool": "xt", "fetch-pack": "", "init": "", "mergetool": "t",
 }
 
+// gitLaunchers are subcommands that run other programs.
 var gitLaunchers = set(`difftool mergetool filter-branch instaweb send-email daemon shell gui gitk citool web--browse help hook
 	credential credential-store credential-cache remote-ext remote-fd maintenance fsmonitor--daemon svn p4 cvsserver cvsimport
 	cvsexportcommit archimport quiltimport imap-send request-pull upload-archive http-backend fast-import`)
 
+// gitSubcommands are the subcommands that come with git; any other name may be an alias.
 var gitSubcommands = set(`add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap
 	check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
 	count-objects credential credential-cache credential-store daemon describe diff diff-files diff-index diff-tree difftool

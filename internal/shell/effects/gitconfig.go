@@ -10,10 +10,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// Distrust makes a command unclear that runs git in a repository whose own settings
-// name programs that git would run, be it only to look around. A clone brings no such
-// settings; a folder that was unpacked, or a bare repository among the files of
-// another, can. The folders are the one that the command starts in and those it names.
+// CheckGitSettings makes a command unclear if it runs git in a repository whose own
+// settings name programs that git would run, even for a command that only reads. A clone
+// does not bring such settings; an unpacked archive, or a bare repository among the files
+// of another one, can. It looks at the folder that the command starts in and at those
+// that it names.
 //
 // Source: git-scm.com/docs/git-config; CVE-2022-24765 and safe.bareRepository.
 func CheckGitSettings(c permit.Command, dir string) permit.Command {
@@ -35,12 +36,12 @@ func CheckGitSettings(c permit.Command, dir string) permit.Command {
 	return c
 }
 
-// repositoryRuns says what the repository around a folder makes git run, empty for
-// nothing.
+// repositoryRuns says which program the repository that contains a folder makes git run,
+// "" for none.
 func repositoryRuns(dir string) string {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "" // git does not start there
+		return "" // the folder does not exist, so git does not run in it
 	}
 	for ; ; dir = filepath.Dir(dir) {
 		git := filepath.Join(dir, ".git")
@@ -61,7 +62,7 @@ func repositoryRuns(dir string) string {
 	}
 }
 
-// isRepository reports whether git would take a folder for one.
+// isRepository reports whether git would treat a folder as a repository.
 func isRepository(dir string) bool {
 	_, head := os.Lstat(filepath.Join(dir, "HEAD"))
 	_, objects := os.Stat(filepath.Join(dir, "objects"))
@@ -69,8 +70,8 @@ func isRepository(dir string) bool {
 	return head == nil && (objects == nil || common == nil)
 }
 
-// settingsRun looks into the settings of a repository, and for the one hook that runs
-// when nothing is changed.
+// settingsRun looks for programs in the settings of a repository, and for the one hook
+// that runs even when nothing is changed.
 func settingsRun(git, top string) string {
 	common := git
 	if link, err := readSmall(filepath.Join(git, "commondir")); err == nil {
@@ -89,7 +90,7 @@ func settingsRun(git, top string) string {
 		}
 		key, hooksPath := settingThatRuns(text)
 		if key != "" {
-			return "git would run what " + key + " in " + file + " says"
+			return "git would run the program that " + key + " in " + file + " names"
 		}
 		if hooksPath != "" && !filepath.IsAbs(hooksPath) {
 			hooksPath = filepath.Join(top, hooksPath)
@@ -107,6 +108,7 @@ func settingsRun(git, top string) string {
 // maxSettings bounds a file of settings, in bytes; a larger one is an error.
 const maxSettings = 1 << 20
 
+// readSmall reads a regular file of at most maxSettings bytes.
 func readSmall(name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -124,12 +126,12 @@ func readSmall(name string) (string, error) {
 	return string(data), err
 }
 
-// programKeys are settings whose value is a program, in whatever section.
+// programKeys are settings whose value is a program, whatever section they are in.
 var programKeys = set(`sshcommand gitproxy alternaterefscommand askpass external command textconv clean smudge process program driver
 	uploadpack receivepack vcs editor`)
 
-// settingThatRuns returns the first setting that names a program, and where hooks are,
-// if the settings say so. It reads generously: what only looks like one is one.
+// settingThatRuns returns the first setting that names a program, and the folder of hooks
+// if the settings name one. In doubt a line counts as a setting.
 func settingThatRuns(text string) (key, hooksPath string) {
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimSpace(line)
@@ -137,7 +139,7 @@ func settingThatRuns(text string) (key, hooksPath string) {
 			return line, ""
 		}
 		settings := []string{line}
-		if strings.HasPrefix(line, "[") { // a section, and a setting may follow it
+		if strings.HasPrefix(line, "[") { // a section; a setting may follow in the same line
 			settings = strings.Split(line, "]")
 		}
 		for _, s := range settings {
@@ -154,6 +156,7 @@ func settingThatRuns(text string) (key, hooksPath string) {
 	return "", hooksPath
 }
 
+// namesProgram reports whether a setting with this value makes git run a program.
 func namesProgram(name, value string) bool {
 	switch name {
 	case "fsmonitor":

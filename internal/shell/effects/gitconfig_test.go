@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
-// repository makes what git takes for one, with these settings.
+// repository makes a folder that git treats as a repository with these settings.
 func repository(t *testing.T, git, config string) {
 	t.Helper()
 	for _, dir := range []string{"objects", "refs", "hooks"} {
@@ -25,8 +25,8 @@ func repository(t *testing.T, git, config string) {
 	}
 }
 
-// git runs what a repository's settings name even to show its state. Who allows git
-// has not allowed that.
+// Even to show the state of a repository, git runs programs that its settings name. A
+// rule that allows git does not allow those.
 func TestRepositoriesWhoseSettingsRunPrograms(t *testing.T) {
 	plain := "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[remote \"origin\"]\n\turl = git@example.com:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
 	for _, tc := range []struct {
@@ -67,8 +67,8 @@ func TestRepositoriesWhoseSettingsRunPrograms(t *testing.T) {
 	}
 }
 
-// A bare repository can be among the files of another: git takes it for its own as
-// soon as the shell is in it.
+// A bare repository can be among the files of another one. Git uses it as soon as the
+// shell is inside it.
 func TestBareRepositoriesAmongFiles(t *testing.T) {
 	dir := t.TempDir()
 	repository(t, filepath.Join(dir, ".git"), "")

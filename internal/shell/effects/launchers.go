@@ -7,12 +7,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// inner says what of a program runs others, and reads those that can be found.
+// launched finds out which other programs a program runs, and reads those that it can
+// find.
 func (r *reader) launched(program string, p permit.Program, words []word) {
 	args := words[1:]
 	_, wraps := wrappers[program]
 	switch {
-	case wraps && !p.ReadOnly: // written in a way that was not understood
+	case wraps && !p.ReadOnly: // unwrap has not understood its arguments
 		r.hidden(program + " runs another program")
 		r.launchedCommand(nil, args)
 	case stateful[program]:
@@ -20,7 +21,7 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 	case opaque[program]:
 		r.hidden(program + " can run other programs")
 	case interactive[program]:
-		r.hidden(program + " takes commands of its own")
+		r.hidden(program + " reads commands of its own while it runs")
 	case launchers[program] != nil:
 		r.hidden(program + " runs another program")
 		r.launchedCommand(launchers[program], args)
@@ -42,7 +43,8 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 	r.checkOptions(program, args)
 }
 
-// found reads the command behind a program that runs it, as well as it can be told.
+// launchedCommand reads the command behind the arguments of the program that launches it,
+// as far as it can be found. values are the launcher's options that take a value.
 func (r *reader) launchedCommand(values []string, args []word) {
 	if r.depth >= maxDepth-2 {
 		return
@@ -61,16 +63,17 @@ func (r *reader) launchedCommand(values []string, args []word) {
 	}
 }
 
-// interpreter reads sh, python and their like: a file to run is an argument as any
-// other, code on the command line or on stdin is not.
+// interpreter reads sh, python and similar programs. A file that they run is an argument
+// like any other; code on the command line or on standard input makes the command
+// unclear.
 func (r *reader) interpreter(program string, args []word) {
 	for i, a := range args {
 		switch {
 		case !a.known || a.pattern:
-			r.hidden("it cannot be told what " + program + " runs")
+			r.hidden("it is not known what " + program + " runs")
 			return
 		case a.text == "-m" && strings.HasPrefix(program, "py") && i+1 < len(args):
-			return // a module is a file, too
+			return // a module is a file as well
 		case slices.Contains(interpreters[program], a.text):
 			continue
 		case strings.HasPrefix(a.text, "-") && shells[program] && strings.HasSuffix(a.text, "c") && i+1 < len(args):
@@ -80,17 +83,17 @@ func (r *reader) interpreter(program string, args []word) {
 			}
 			return
 		case strings.HasPrefix(a.text, "-"):
-			r.hidden(program + " runs code that is no file")
+			r.hidden(program + " runs code that is not in a file")
 			return
 		}
 		return // a file
 	}
 	if len(args) == 0 || !slices.Contains(versions, args[len(args)-1].text) {
-		r.hidden(program + " runs what it reads")
+		r.hidden(program + " runs the code that it reads from its input")
 	}
 }
 
-// find reads the commands that find runs.
+// find reads the commands that find runs, and notes when it deletes or writes.
 func (r *reader) find(args []word) {
 	for i, a := range args {
 		switch a.text {
@@ -108,7 +111,7 @@ func (r *reader) find(args []word) {
 	}
 }
 
-// fetches notes the addresses that a program such as curl is given without a scheme.
+// fetcher notes the addresses that a program such as curl is given without a scheme.
 func (r *reader) fetcher(program string, args []word) {
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i].text, "=")
@@ -123,6 +126,7 @@ func (r *reader) fetcher(program string, args []word) {
 	}
 }
 
+// schemelessAddress notes an address without a scheme as an http one.
 func (r *reader) schemelessAddress(address string) {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
@@ -130,12 +134,12 @@ func (r *reader) schemelessAddress(address string) {
 	}
 }
 
-// script reads programs whose first operand is a script.
-func (r *reader) script(program string, args []word, spec readOnlyUse, plain func(string) bool) {
+// script checks a program whose first operand is a script, such as sed.
+func (r *reader) script(program string, args []word, spec readOnlyUse, isSafe func(string) bool) {
 	_, _, ok := spec.split(args)
 	scripts := spec.scripts(args)
 	for _, s := range scripts {
-		ok = ok && plain(s)
+		ok = ok && isSafe(s)
 	}
 	if !ok || len(scripts) == 0 {
 		r.hidden("the script of " + program + " may run programs or write files")

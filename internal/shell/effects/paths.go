@@ -8,8 +8,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// operand notes what a program's argument may name: a file, an address, or both. It
-// errs towards files: what holds no slash counts if it exists and leads elsewhere.
+// operand notes what an argument of a program may name: a file, an address, or both. In
+// doubt it is a file: even a word without a slash counts if a link of that name leads
+// elsewhere.
 func (r *reader) operand(text string) {
 	if i := strings.Index(text, "://"); i >= 0 {
 		r.url(text, i)
@@ -20,8 +21,8 @@ func (r *reader) operand(text string) {
 	}
 }
 
-// candidates are the parts of an argument that may be a path: of --file=/etc/x,
-// -f/etc/x, @/etc/x and host:/etc/x the end as well as the whole.
+// candidates returns the parts of an argument that may be a path. Of --file=/etc/x,
+// -f/etc/x, @/etc/x and host:/etc/x that is the end as well as the whole.
 func candidates(text string) []string {
 	all := []string{text}
 	if strings.HasPrefix(text, "-") {
@@ -29,7 +30,7 @@ func candidates(text string) []string {
 		if !strings.HasPrefix(text, "--") && len(text) > 2 {
 			all = append(all, text[2:])
 		}
-		for i := 1; i < len(text); i++ { // an option's value without = in between: -I/usr
+		for i := 1; i < len(text); i++ { // the value of an option that follows without =, as in -I/usr
 			if text[i] == '/' || text[i] == '~' || strings.HasPrefix(text[i:], "../") {
 				all = append(all, text[i:])
 				break
@@ -44,18 +45,19 @@ func candidates(text string) []string {
 	return all
 }
 
-// path notes a file or folder that the command may touch.
+// path notes an argument that may be a file or folder.
 func (r *reader) path(text string) {
 	r.file(text, !strings.ContainsAny(text, " \t\n") && strings.ContainsAny(text, "/."))
 }
 
-// file notes it; certain says that it is one, and not just a word.
+// file notes a file or folder. certain means that the text is known to be one; otherwise
+// it may be an ordinary word.
 func (r *reader) file(text string, certain bool) {
 	if text == "" || text == "-" || strings.ContainsRune(text, 0) {
 		return
 	}
 	if text == "~" || strings.HasPrefix(text, "~/") {
-		text = r.home + text[1:] // quoted, so that the program sees it; some replace it
+		text = r.home + text[1:] // it was quoted, so the program gets a ~; some programs expand it
 	}
 	for i, dir := range r.dirs {
 		name := text
@@ -68,12 +70,12 @@ func (r *reader) file(text string, certain bool) {
 	}
 }
 
-// place notes an absolute path. One that is only a word counts if it leads elsewhere
-// than its folder does.
+// addPath notes an absolute path. One that may be an ordinary word counts only if it
+// leads to another folder than its own.
 func (r *reader) addPath(name string, certain bool) {
 	real := r.resolve(name)
 	if real == "" {
-		r.unclear("it cannot be known where " + name + " leads")
+		r.unclear("it is not known where the path " + name + " leads")
 		real = name
 	}
 	if !certain && real == filepath.Join(r.resolve(filepath.Dir(name)), filepath.Base(name)) {
@@ -89,7 +91,7 @@ func (r *reader) addPath(name string, certain bool) {
 	}
 }
 
-// url notes an address; at is where :// stands in the text.
+// url notes an address; at is the index of :// in the text.
 func (r *reader) url(text string, at int) {
 	begin := strings.LastIndexAny(text[:at], "=@,\"' ") + 1
 	address := text[begin:]
@@ -106,8 +108,8 @@ func (r *reader) url(text string, at int) {
 	}
 }
 
-// chdir follows a cd. Where the shell was stays possible: the cd may fail, or be in
-// another process.
+// chdir follows a cd. The folder before it stays possible, because the cd may fail or
+// happen in another process.
 func (r *reader) chdir(to string) {
 	for _, dir := range slices.Clone(r.dirs) {
 		next := to

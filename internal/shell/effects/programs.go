@@ -8,16 +8,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// run reads a program and its arguments.
+// program reads a program and its arguments.
 func (r *reader) program(words []word) {
 	name := words[0]
 	switch {
 	case !name.known || name.pattern:
-		r.hidden("the name of a program is not plain")
+		r.hidden("the name of a program cannot be read")
 		r.operands(words[1:])
 		return
 	case !plainName(name.text):
-		r.hidden("the name of a program is not plain")
+		r.hidden("the name of a program cannot be read")
 		return
 	case len(r.command.Programs) >= maxPrograms:
 		r.hidden("it runs too many programs")
@@ -41,7 +41,8 @@ func (r *reader) program(words []word) {
 	r.nested(func() { r.launched(program, p, words) })
 }
 
-// plainName reports whether everybody reads a program's name alike.
+// plainName reports whether every shell and every reader understands a program's name
+// alike.
 func plainName(name string) bool {
 	return name != "" && name[0] != '-' && strings.IndexFunc(name, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-+/[:", c))
@@ -62,7 +63,8 @@ func (r *reader) operands(words []word) {
 	}
 }
 
-// named is what a program is called in rules, and whether it only reads.
+// ruleName returns the name by which rules call the program, which includes its
+// subcommand, and whether the program only reads.
 func (r *reader) ruleName(program string, words []word) (name string, readOnly bool) {
 	name = program
 	rest := words[1:]
@@ -97,7 +99,7 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 	return name, true
 }
 
-// cd follows where the shell goes.
+// cd follows a cd to where it leads.
 func (r *reader) cd(rest []word) {
 	to := r.home
 	if len(rest) > 0 {
@@ -110,7 +112,8 @@ func (r *reader) cd(rest []word) {
 	r.chdir(to)
 }
 
-// unwrap reads the command that a program such as timeout runs, in its place.
+// unwrap reads a program such as timeout as the command that it runs. It returns false if
+// the arguments of the wrapper are not understood.
 func (r *reader) unwrap(w wrapper, words []word) bool {
 	rest := words[1:]
 	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") {
@@ -135,6 +138,7 @@ func (r *reader) unwrap(w wrapper, words []word) bool {
 	return r.unwrapped(w, rest)
 }
 
+// unwrapped reads what stands behind the options of a wrapper.
 func (r *reader) unwrapped(w wrapper, rest []word) bool {
 	if len(rest) <= w.operands {
 		return false
@@ -148,10 +152,10 @@ func (r *reader) unwrapped(w wrapper, rest []word) bool {
 	return true
 }
 
-// options finds options that name a program to run, in whatever way they are
-// shortened, and patterns that may turn into options.
+// checkOptions finds options that name a program to run or that follow links, however
+// they are abbreviated, and patterns whose matches may look like options.
 func (r *reader) checkOptions(program string, args []word) {
-	d, ok := launchOptions[program]
+	risky, ok := launchOptions[program]
 	harmless := readOnlyPrograms[program].harmless
 	ended := false
 	if program == "tar" && len(args) > 0 && strings.ContainsAny(args[0].text, "IF") {
@@ -165,23 +169,24 @@ func (r *reader) checkOptions(program string, args []word) {
 			ended = true
 		}
 		if !ended && linkOptions[program].matches(a.text) {
-			r.unclear("the option " + a.text + " of " + program + " follows links, wherever they lead")
+			r.unclear("the option " + a.text + " of " + program + " follows symbolic links out of its folder")
 		}
-		if ok && !ended && d.matches(a.text) {
+		if ok && !ended && risky.matches(a.text) {
 			r.hidden("the option " + a.text + " of " + program + " can run another program")
 		}
 	}
 }
 
-// danger is what options of a program run others.
+// riskyOptions are the arguments that make a program do more than usual: run another
+// program, or follow links.
 type riskyOptions struct {
-	long  []string // without dashes; one dash or two, and every beginning of them
-	short string   // letters
-	words []string // arguments that begin so
+	long  []string // names without dashes; matched with one dash or two, and abbreviated
+	short string   // letters of short options
+	words []string // beginnings of arguments
 }
 
-func (d riskyOptions) matches(arg string) bool {
-	for _, w := range d.words {
+func (o riskyOptions) matches(arg string) bool {
+	for _, w := range o.words {
 		if strings.HasPrefix(arg, w) {
 			return true
 		}
@@ -190,10 +195,10 @@ func (d riskyOptions) matches(arg string) bool {
 		return false
 	}
 	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	for _, long := range d.long {
+	for _, long := range o.long {
 		if name != "" && (name == long || strings.HasPrefix(arg, "--") && strings.HasPrefix(long, name)) {
 			return true
 		}
 	}
-	return d.short != "" && arg[1] != '-' && strings.ContainsAny(name, d.short)
+	return o.short != "" && arg[1] != '-' && strings.ContainsAny(name, o.short)
 }

@@ -1,13 +1,14 @@
 package effects
 
-// versions are arguments that make a program say which it is.
+// versions are arguments that make a program print its version.
 var versions = []string{"--version", "-V", "-v", "version"}
 
-// wrapper is a program that does nothing but run the command behind its own
-// arguments, in a way that changes neither what runs nor where.
+// wrapper is a program that only runs the command behind its own arguments, and changes
+// neither which program runs nor where. flags are its options without a value, values
+// those with one, operands the arguments before the command.
 type wrapper struct {
 	flags, values []string
-	operands      int // before the command
+	operands      int
 }
 
 var wrappers = map[string]wrapper{
@@ -21,8 +22,8 @@ var wrappers = map[string]wrapper{
 	},
 }
 
-// launchers run the program that their arguments name, as somebody else, somewhere
-// else, for each of many inputs, or later. The options listed take a value.
+// launchers run the program that their arguments name: as another user, on another
+// machine, once for each of many inputs, or later. The listed options take a value.
 var launchers = map[string][]string{
 	"sudo": {"-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R"}, "doas": {"-u", "-C", "-a"},
 	"env": {"-u", "-C", "-S"}, "xargs": {"-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a"},
@@ -37,45 +38,45 @@ var launchers = map[string][]string{
 	"pkexec": {}, "gosu": {}, "su-exec": {}, "setpriv": {}, "capsh": {}, "cpulimit": {}, "choom": {}, "prlimit": {}, "ld.so": {}, "loginctl": {},
 }
 
-// opaque run programs that cannot be found in their arguments.
-// Source: GTFOBins, functions shell and command.
+// opaque programs run other programs that cannot be found in their arguments. Source:
+// GTFOBins, functions shell and command.
 var opaque = set(`eval source . trap alias unalias at batch crontab socat nc ncat netcat telnet rsh
 	rlogin mosh docker-compose screen tmux byobu dtach gdbserver sqlite3 psql mysql redis-cli mongo mongosh
 	ftp sftp rlwrap run-parts update-alternatives debugfs dmsetup osascript open xdg-open start wall`)
 
-// stateful are builtins of bash that change the shell for later commands, or evaluate
-// their arguments as arithmetic, where a subscript can hold a command.
-// Source: bash manual, "Bourne Shell Builtins", "Bash Builtins"; CVE-2026-22708.
+// stateful are builtins of bash that change the shell for later commands, or that
+// evaluate their arguments as arithmetic, where a subscript can hold a command. Source:
+// bash manual, "Bourne Shell Builtins", "Bash Builtins"; CVE-2026-22708.
 var stateful = set(`export declare typeset local readonly unset set shopt read mapfile readarray let getopts hash bind
 	complete compgen compopt enable fc history pushd popd umask ulimit wait disown suspend logout caller`)
 
-// interactive programs take commands while they run, and those run others.
-// Source: GTFOBins, function shell.
+// interactive programs read commands while they run, and those commands can run other
+// programs. Source: GTFOBins, function shell.
 var interactive = set(`vi vim nvim view rvim rview gvim vimdiff ex ed emacs emacsclient nano pico joe micro helix hx less more
 	most pg man info w3m lynx links elinks gdb lldb top htop mutt irb pry ghci bc dc octave gnuplot R scala jshell cpan slsh
 	crash fzf nnn ranger mc tig lazygit`)
 
-// interpreters run the file that is their first operand; the arguments listed may
-// stand before it and run nothing.
+// interpreters run the file that is their first operand. The listed arguments may precede
+// that file and run nothing by themselves.
 var interpreters = map[string][]string{
-	"sh": bare, "bash": bare, "dash": bare, "zsh": bare, "ksh": bare, "ash": bare, "fish": bare, "csh": bare, "tcsh": bare, "rbash": bare, "pwsh": bare,
+	"sh": versionOnly, "bash": versionOnly, "dash": versionOnly, "zsh": versionOnly, "ksh": versionOnly, "ash": versionOnly, "fish": versionOnly, "csh": versionOnly, "tcsh": versionOnly, "rbash": versionOnly, "pwsh": versionOnly,
 	"python": python, "python2": python, "python3": python, "pypy3": python,
 	"perl": {"-w", "--version", "-v"}, "ruby": {"-w", "--version", "-v"}, "node": {"--version", "-v", "--test", "--check"},
-	"php": {"--version", "-v", "-l"}, "lua": {"-v"}, "luajit": {"-v"}, "tclsh": bare, "wish": bare, "Rscript": {"--version"},
-	"julia": {"--version"}, "groovy": {"--version"}, "guile": bare, "racket": bare, "elixir": {"--version"}, "escript": bare,
+	"php": {"--version", "-v", "-l"}, "lua": {"-v"}, "luajit": {"-v"}, "tclsh": versionOnly, "wish": versionOnly, "Rscript": {"--version"},
+	"julia": {"--version"}, "groovy": {"--version"}, "guile": versionOnly, "racket": versionOnly, "elixir": {"--version"}, "escript": versionOnly,
 }
 
 var (
-	bare   = []string{"--version"}
-	python = []string{"-u", "-B", "-O", "--version", "-V"}
+	versionOnly = []string{"--version"}
+	python      = []string{"-u", "-B", "-O", "--version", "-V"}
 )
 
 var shells = set("sh bash dash zsh ksh ash fish csh tcsh rbash pwsh")
 
 var awks = set("awk gawk mawk nawk")
 
-// subcommands are programs that do what their first argument says; nestedSubcommands those whose
-// second argument counts, too.
+// subcommands are programs that do what their first argument names. For those in
+// [nestedSubcommands] the argument after it counts, too.
 var subcommands = set(`git go npm pnpm yarn bun deno cargo rustup docker podman kubectl helm gh glab pip pip3 uv poetry pipenv conda
 	apt apt-get apt-cache brew dnf yum pacman apk snap systemctl journalctl service terraform dotnet swift flutter dart mix
 	composer bundle gem rails nix vagrant aws gcloud az heroku fly vercel netlify firebase supabase`)
@@ -87,8 +88,8 @@ var nestedSubcommands = map[string]bool{
 	"aws s3": true, "kubectl config": true,
 }
 
-// launchOptions are options with which a program runs others, and would otherwise not.
-// Source: GTFOBins and the manual of each; git has a file of its own.
+// launchOptions are options with which a program runs another one that it would not run
+// otherwise. Source: GTFOBins and the manual of each program; for git see git.go.
 var launchOptions = map[string]riskyOptions{
 	"test":       {words: []string{"-v", "-R"}}, // a subscript is evaluated
 	"[":          {words: []string{"-v", "-R"}},
@@ -143,8 +144,8 @@ var launchOptions = map[string]riskyOptions{
 	"svn":        {long: []string{"config-option", "diff-cmd", "editor-cmd"}},
 }
 
-// fetchers take addresses as operands; the options listed are followed by something
-// else. What follows any other option is taken for an address, too.
+// fetchers take addresses as operands. The listed options are followed by a value that is
+// no address; what follows any other option is taken for an address, too.
 var fetchers = map[string][]string{
 	"curl": {
 		"-o", "-H", "-d", "-X", "-A", "-u", "-e", "-F", "-b", "-c", "-m", "-w", "-r", "-T", "--output", "--header", "--data", "--request", "--user-agent",
@@ -155,8 +156,8 @@ var fetchers = map[string][]string{
 	"aria2c": {"-o", "-d"}, "http": {}, "https": {}, "xh": {},
 }
 
-// follows are options with which a program goes through links, out of the folder that
-// it was given.
+// linkOptions are options with which a program follows symbolic links out of the folder
+// that it was given.
 var linkOptions = map[string]riskyOptions{
 	"diff": {short: "r", long: []string{"recursive"}},
 	"grep": {short: "R", long: []string{"dereference-recursive"}}, "egrep": {short: "R"}, "fgrep": {short: "R"},
@@ -165,6 +166,7 @@ var linkOptions = map[string]riskyOptions{
 	"rsync": {short: "Lk", long: []string{"copy-links", "copy-dirlinks"}}, "zip": {}, "ag": {short: "f"}, "cp": {short: "LH", long: []string{"dereference"}},
 }
 
+// set returns the words of a text as a set.
 func set(names string) map[string]bool {
 	s := map[string]bool{}
 	start := -1

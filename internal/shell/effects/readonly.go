@@ -5,41 +5,43 @@ import (
 	"strings"
 )
 
-// reads says with which arguments a program changes nothing and runs nothing. What is
-// not listed is not known to be harmless.
+// readOnlyUse describes the arguments with which a program changes nothing and runs
+// nothing. Arguments that are not listed are not known to be harmless.
 type readOnlyUse struct {
-	// options are the ones that may be given, as words: "-n" and "--name" take no
-	// value; with a colon they take one that is no file ("-A:", "--include:"), with a
-	// slash one that is ("-f/"); with a question mark only after = ("--color?"). "-#"
-	// is a number.
+	// options are the ones that may be given, separated by spaces. "-n" and "--name" take
+	// no value. A colon means a value that is not a file ("-A:", "--include:"), a slash a
+	// value that is a file ("-f/"), a question mark a value only after = ("--color?").
+	// "-#" is a number. The first word "single" means that long options have one dash.
 	options string
-	// text is how many operands, from the first, are no files: a pattern, a script.
-	// All if it is negative. If one of the options in instead is given, none are.
+	// textOperands is how many operands, from the first on, are text and not files: a
+	// pattern, a script. A negative number means all. If one of the options in
+	// textOptions is given, there are none.
 	textOperands int
 	textOptions  []string
-	// most is how many operands there may be, if it is not 0: the next one would be
-	// written.
+	// maxOperands is how many operands are allowed, 0 for any number. The program would
+	// write to the operand after them.
 	maxOperands int
-	// none says that there may be no operands.
+	// noOperands means that no operand is allowed.
 	noOperands bool
-	// harmless programs have no option at all that writes or runs something, so that
-	// a pattern may match whatever it likes.
+	// harmless programs have no option at all that writes or runs something, so a pattern
+	// may match a name that looks like an option.
 	harmless bool
-	// literal programs take every argument as it is, also one with a dash.
+	// literal programs have no options: they take every argument as it is, also one that
+	// begins with a dash.
 	literal bool
-	// plain judges the script, or, where all operands are text, each of them. nil takes
+	// isSafe judges the script or, where all operands are text, each operand. nil accepts
 	// all.
 	isSafe func(string) bool
 }
 
-// option is an option as it was given.
+// option is one option of a call with its value.
 type option struct {
 	name, value string
-	file        bool // value is one
+	file        bool // the value is a file
 }
 
-// read goes through the arguments. It returns what may be files, and whether the
-// program changes nothing.
+// check goes through the arguments of a call. It returns those that may be files, and
+// whether the program changes nothing.
 func (s readOnlyUse) check(args []word) (paths []string, ok bool) {
 	options, operands, ok := s.split(args)
 	if !ok {
@@ -74,8 +76,8 @@ func (s readOnlyUse) check(args []word) (paths []string, ok bool) {
 	return append(paths, operands[text:]...), true
 }
 
-// scripts are what a program is given as its first operand, or as the values of the
-// options that stand instead of it.
+// scripts returns the scripts of a call: the values of the options in textOptions, or
+// else the first operand.
 func (s readOnlyUse) scripts(args []word) (scripts []string) {
 	options, operands, _ := s.split(args)
 	for _, o := range options {
@@ -89,8 +91,8 @@ func (s readOnlyUse) scripts(args []word) (scripts []string) {
 	return scripts
 }
 
-// split tells options from operands. ok is false if an argument is not known or an
-// option is not listed.
+// split tells options from operands. ok is false if an argument is not known or an option
+// is not listed.
 func (s readOnlyUse) split(args []word) (options []option, operands []string, ok bool) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -129,8 +131,9 @@ func (s readOnlyUse) lists(option string) bool {
 	return false
 }
 
-// take reads one argument that is an option, or several in one. took is how many
-// arguments behind it are values. nil if one is not listed.
+// take reads one argument that is an option, or several short options in one. took is how
+// many of the following arguments are values. The result is nil if an option is not
+// listed.
 func (s readOnlyUse) take(arg string, rest []word) (options []option, took int) {
 	next := func() (string, bool) {
 		if len(rest) == 0 || !rest[0].known {
@@ -177,5 +180,5 @@ func (s readOnlyUse) take(arg string, rest []word) (options []option, took int) 
 	return options, took
 }
 
-// single reports whether long options have one dash, as those of find and go do.
+// single reports whether long options have one dash, as those of find and go have.
 func (s readOnlyUse) single() bool { return strings.HasPrefix(s.options, "single ") }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// readOnlyPrograms is every program that is known to change nothing, with the arguments for
-// which that is so. An option is listed only if its manual says that it neither writes
-// nor runs anything; those that follow links out of a folder (grep -R, find -L) are not.
-// Sources: the manual pages of GNU coreutils 9, grep 3, findutils 4, sed 4, diffutils 3,
-// ripgrep 14, jq 1.7, git 2.4x, go 1.26.
+// readOnlyPrograms lists every program that is known to change nothing, with the
+// arguments for which that holds. An option is listed only if its manual says that it
+// neither writes nor runs anything; options that follow links out of a folder (grep -R,
+// find -L) are left out. Sources: the manual pages of GNU coreutils 9, grep 3, findutils
+// 4, sed 4, diffutils 3, ripgrep 14, jq 1.7, git 2.4x, go 1.26.
 var readOnlyPrograms = map[string]readOnlyUse{
 	"cd":    {options: "", maxOperands: 1},
 	"true":  {literal: true, textOperands: -1, harmless: true},
@@ -137,4 +137,5 @@ var (
 		--submodule? --stat-width: --patch-with-stat --pickaxe-all --pickaxe-regex --no-walk --show-pulls --no-expand-tabs -r -t --root --no-commit-id`}
 )
 
+// gitReflogIsSafe reports whether an operand of git reflog only shows it.
 func gitReflogIsSafe(s string) bool { return s == "show" || strings.HasPrefix(s, "HEAD") }

@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// Real returns where an absolute path leads, symbolic links followed: of a file that
-// does not exist yet, its nearest folder that does, with the rest behind it. "" if that
-// cannot be known: links in a circle, a folder that may not be looked into, a link to
-// nothing that something could be written through.
+// RealPath returns where an absolute path leads once symbolic links are followed. For a
+// file that does not exist yet that is the real path of its nearest existing folder, with
+// the rest appended. It is "" if the answer cannot be known: for links in a circle, for a
+// folder that may not be read, and for a dangling link that something could be written
+// through.
 //
-// A path with a pattern (*, ?, [) leads to where the first of its matches goes that
-// leaves the folder of the pattern, if one does.
+// For a path with a pattern (*, ?, [) it is where the first match that leaves the folder
+// of the pattern leads, if there is one.
 func RealPath(path string) string {
 	if i := strings.IndexAny(path, "*?["); i >= 0 {
 		if _, err := os.Lstat(path); err != nil {
@@ -41,7 +42,7 @@ func RealPath(path string) string {
 	return filepath.Join(parent, filepath.Base(path))
 }
 
-// dangling is where a link leads whose end does not exist.
+// dangling returns where a link leads whose target does not exist.
 func dangling(path string) string {
 	for range 40 { // as many links as Linux follows
 		target, err := os.Readlink(path)
@@ -60,10 +61,10 @@ func dangling(path string) string {
 	return ""
 }
 
-// maxMatches bounds how many files of a pattern are followed.
+// maxMatches bounds how many matches of a pattern are followed.
 const maxMatches = 4096
 
-// realPattern is where a pattern leads; at is where its first wildcard stands.
+// realPattern returns where a pattern leads; at is the index of its first wildcard.
 func realPattern(path string, at int) string {
 	parent := RealPath(filepath.Clean(path[:strings.LastIndexByte(path[:at], filepath.Separator)+1]))
 	matches, err := filepath.Glob(path)
@@ -73,7 +74,7 @@ func realPattern(path string, at int) string {
 	for _, m := range matches {
 		real, err := filepath.EvalSymlinks(m)
 		if err != nil {
-			continue // a link to nothing, which cannot be read through
+			continue // a dangling link, through which nothing can be read
 		}
 		if rest, err := filepath.Rel(parent, real); err != nil || rest == ".." || strings.HasPrefix(rest, "../") {
 			return real

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// sedScripts are the options of sed whose scripts can be read; it may write files.
+// sedScripts are the options of sed with which its script can still be read. It may write
+// files (-i).
 var sedScripts = readOnlyUse{
 	options: "-n -E -r -s -z -u -i -e: --quiet --silent --expression: --regexp-extended --in-place?", textOperands: 1, textOptions: []string{"-e", "--expression"},
 }
@@ -13,8 +14,8 @@ var sedScripts = readOnlyUse{
 // awkScripts are those of awk.
 var awkScripts = readOnlyUse{options: "-F: -v:", textOperands: 1}
 
-// sedIsSafe reports whether a script of sed does nothing but edit: no e, r, R, w and W,
-// neither as commands nor as flags of s. What it does not know is not plain.
+// sedIsSafe reports whether a sed script only edits text: it has no e, r, R, w or W,
+// neither as a command nor as a flag of s. A command that is not known here is not safe.
 // Source: GNU sed manual, "sed scripts", "Commands Specific to GNU sed".
 func sedIsSafe(script string) bool {
 	rest := script
@@ -36,8 +37,8 @@ func sedIsSafe(script string) bool {
 				return false
 			}
 		case 'a', 'i', 'c':
-			// Text up to the end of the line, or that of the next one. Where it ends that
-			// holds a backslash, versions of sed do not agree.
+			// The text ends with this line or, after "a\\", with the next one. Versions of sed
+			// disagree about where text with a backslash ends.
 			line, after, _ := strings.Cut(strings.TrimPrefix(strings.TrimLeft(rest, " \t"), "\\\n"), "\n")
 			if strings.Contains(line, `\`) {
 				return false
@@ -83,9 +84,9 @@ func sedAddresses(s string) (rest string, ok bool) {
 	return strings.TrimLeft(s, "! "), true
 }
 
-// sedDelimited skips n texts between delimiters, of which the first begins s. A class
-// that begins with a bracket is not read: whether it ends there is another question
-// for sed than for us.
+// sedDelimited skips n texts between delimiters; s begins with the first delimiter. It
+// gives up (ok is false) on a character class that begins with a bracket, because where
+// such a class ends differs between versions of sed.
 func sedDelimited(s string, n int) (rest string, ok bool) {
 	if s == "" || s[0] == '\\' || s[0] == '\n' || s[0] >= 0x80 {
 		return "", false
@@ -99,7 +100,7 @@ func sedDelimited(s string, n int) (rest string, ok bool) {
 		case s[i] == '[' && (strings.HasPrefix(s[i:], "[]") || strings.HasPrefix(s[i:], "[^]")):
 			return "", false
 		case s[i] == '[':
-			class = true // inside a class the delimiter may or may not count
+			class = true // whether a delimiter inside a class counts differs between versions
 		case s[i] == ']':
 			class = false
 		case s[i] == delimiter && class:
@@ -113,9 +114,9 @@ func sedDelimited(s string, n int) (rest string, ok bool) {
 	return "", false
 }
 
-// awkUnsafe finds what lets a program of awk run something, write or read a file, or
-// load code. Comparisons with > are found, too, and asked about.
-// Source: gawk manual, "Input/Output Functions", "Redirection", "Include Files".
+// awkUnsafe finds what lets an awk program run another program, write or read a file, or
+// load code. It also finds comparisons with >, so those need an approval. Source: gawk
+// manual, "Input/Output Functions", "Redirection", "Include Files".
 var awkUnsafe = regexp.MustCompile(`system|getline|[|>@]|ENVIRON|PROCINFO|load|include|ARGV|FS\s*=\s*"/inet`)
 
 func awkIsSafe(script string) bool { return !awkUnsafe.MatchString(script) }
@@ -125,8 +126,8 @@ var jqUnsafe = regexp.MustCompile(`\benv\b|\$ENV|\bimport\b|\binclude\b|\binput_
 
 func jqIsSafe(filter string) bool { return !jqUnsafe.MatchString(filter) }
 
-// printfAssigns finds %n, with which printf of bash sets the variable that an argument
-// names, be it PATH. Source: bash 5.2, builtins/printf.def.
+// printfAssigns finds %n, with which the printf of bash sets the variable that an
+// argument names, which may be PATH. Source: bash 5.2, builtins/printf.def.
 var printfAssigns = regexp.MustCompile(`%[^%a-zA-Z\\]*[hjlLtz]*n`)
 
 func printfIsSafe(s string) bool { return !printfAssigns.MatchString(s) }

@@ -9,13 +9,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// alters says how a command may change what later commands of the same shell mean:
-// by a function, an alias, PATH or another variable. Empty if it does not, as all
-// commands that are understood. What happens in a child of the shell does not count:
-// a program, a subshell, a pipe.
+// stateChange returns how a command may change what later commands of the same shell
+// mean: by a function, an alias, PATH or another variable. It is empty if the command
+// changes nothing of that kind, as every clear command does. What happens in a child of
+// the shell (a program, a subshell, a pipeline) does not count.
 //
-// Values of variables are not looked at. So arithmetic alters too, for it evaluates
-// them, and may assign.
+// Values of variables are not examined. That is why arithmetic counts as a change: it
+// evaluates variables and may assign to them.
 func stateChange(text string) string {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil || len(text) > maxText {
@@ -34,9 +34,9 @@ func stateChange(text string) string {
 	return why
 }
 
-// Apart reports whether a command may run in a fresh shell in place of one that an
-// earlier command has altered: it only reads, and nothing that it finds depends on how
-// the shell was set up.
+// IndependentOfShell reports whether a command does the same in a fresh shell as in one
+// that an earlier command has changed: it only reads, and nothing that it prints depends
+// on how the shell was set up.
 func IndependentOfShell(c permit.Command) bool {
 	return c.Unclear == "" && !c.Redirects && len(c.Programs) > 0 && !slices.ContainsFunc(c.Programs, func(p permit.Program) bool {
 		spec := readOnlyPrograms[p.Name]
@@ -45,7 +45,7 @@ func IndependentOfShell(c permit.Command) bool {
 	})
 }
 
-// apart reports whether a node runs in a child of the shell.
+// runsInChild reports whether a node runs in a child of the shell.
 func runsInChild(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
@@ -58,6 +58,7 @@ func runsInChild(n syntax.Node) bool {
 	return false
 }
 
+// nodeChange returns how one node of the syntax tree changes the shell, "" if it does not.
 func nodeChange(n syntax.Node) string {
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
@@ -102,6 +103,7 @@ func nodeChange(n syntax.Node) string {
 	return ""
 }
 
+// assignmentChange returns how assignments change the shell, "" if they do not.
 func assignmentChange(list []*syntax.Assign) string {
 	for _, a := range list {
 		switch {
@@ -114,8 +116,9 @@ func assignmentChange(list []*syntax.Assign) string {
 	return ""
 }
 
-// assigned says that a variable was set. Some are known to change no program into
-// another: what is written in small letters alone, and [settings].
+// variableChange returns how setting a variable changes the shell. It is empty for
+// variables that are known not to change which program a name stands for: those in small
+// letters, and [harmlessVariables].
 func variableChange(name string) string {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" && name != "histchars" || harmlessVariables[name] {
 		return ""
@@ -123,11 +126,12 @@ func variableChange(name string) string {
 	return "it set the variable " + name
 }
 
-// settings are variables that say how programs run, and not which.
+// harmlessVariables change how programs run, but not which programs run.
 var harmlessVariables = set(`CI NODE_ENV DEBUG RUST_BACKTRACE RUST_LOG NO_COLOR FORCE_COLOR CLICOLOR TZ PORT HOST COLUMNS LINES PYTHONUNBUFFERED
 	PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED DEBIAN_FRONTEND LOG_LEVEL`)
 
-// calls says how a command of plain words alters the shell.
+// callChange returns how calling a program or builtin changes the shell, "" if it does
+// not.
 func callChange(args []*syntax.Word) string {
 	words := make([]string, len(args))
 	for i, a := range args {
@@ -139,7 +143,7 @@ func callChange(args []*syntax.Word) string {
 	name, rest := words[0], words[1:]
 	switch {
 	case !plainName(name):
-		return "it ran what could not be read"
+		return "it ran a program whose name could not be read"
 	case name == "printf" && slices.ContainsFunc(rest[:min(1, len(rest))], func(w string) bool { return w == "" || w[0] == '-' || !printfIsSafe(w) }),
 		(name == "test" || name == "[") && (slices.Contains(rest, "-v") || slices.Contains(rest, "-R")):
 		return name + " could set a variable"
@@ -154,12 +158,13 @@ func callChange(args []*syntax.Word) string {
 		}
 	case slices.Contains([]string{"disown", "caller", "suspend", "logout", "umask", "ulimit", "pushd", "popd"}, name), name == "wait" && !slices.Contains(rest, "-p"):
 	case stateful[name], slices.Contains([]string{"source", ".", "eval", "trap", "alias", "unalias", "exec", "command", "builtin"}, name):
-		return name + " could change anything in it"
+		return name + " could change anything in the shell"
 	}
 	return ""
 }
 
-// static is the text of a word that nothing expands in, "" of any other.
+// literalText returns the text of a word in which nothing is expanded; ok is false for
+// any other word.
 func literalText(parts []syntax.WordPart) (text string, ok bool) {
 	for _, p := range parts {
 		part := ""
