@@ -79,9 +79,10 @@ type Command struct {
 	// Hidden says that it may run programs beyond those in Programs, so that a deny
 	// rule cannot be ruled out. A command that hides some is unclear, too.
 	Hidden bool
-	// Alters says how it may change what later commands in the same shell mean, as by
-	// a function or PATH; empty if it does not. A command that does is unclear, too.
-	Alters string
+	// AltersShell says how the command may change what later commands in the same shell
+	// mean, for example by a function or PATH; empty if it does not. A command that does
+	// is also unclear.
+	AltersShell string
 }
 
 // Program is one program that a command runs.

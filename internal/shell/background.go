@@ -2,17 +2,18 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Read returns what a shell's command has written since the last report, after it
-// has ended or wait is over, whichever is first. A command that has ended and told
-// everything is forgotten with this, unless its shell waits for the next one.
+// Read returns what a shell's command has written since the last report, as soon as the
+// command has ended or wait is over. If the command has ended and all its output is in
+// the report, the shell is removed, unless it is one that waits for the next command.
 //
-// Errors: NotFound, no such shell; Canceled, ctx ended first, which does not touch
-// the command.
+// Errors: NotFound, no such shell; Canceled, ctx ended first, which does not affect the
+// command.
 func (s *Shells) Read(ctx context.Context, id string, wait time.Duration) (Report, error) {
 	sh, j, err := s.find("shell.Read", id)
 	if err != nil {
@@ -25,11 +26,11 @@ func (s *Shells) Read(ctx context.Context, id string, wait time.Duration) (Repor
 	return s.take(sh), nil
 }
 
-// Write types into a command's terminal, then reads as [Shells.Read] does, at
-// least echoWait after: a program needs a moment to answer.
+// Write types into a command's terminal, then reads as [Shells.Read] does, after echoWait
+// or later: a program needs a moment to answer.
 //
-// Errors beside those of Read: Invalid, the command is not at a terminal;
-// Conflict, it has ended; Unavailable, it does not take the input.
+// Errors besides those of Read: Invalid, the command is not at a terminal; Conflict, the
+// command has ended; Unavailable, the terminal does not accept the input.
 func (s *Shells) Write(ctx context.Context, id, input string, wait time.Duration) (Report, error) {
 	const op = "shell.Write"
 	sh, j, err := s.find(op, id)
@@ -41,20 +42,21 @@ func (s *Shells) Write(ctx context.Context, id, input string, wait time.Duration
 	s.mu.Unlock()
 	switch {
 	case sh.mode != Async:
-		return Report{}, fault.New(fault.Invalid, op, id, "its command has no terminal, and its input is empty")
+		return Report{}, fault.New(fault.Invalid, op, id, "its command has no terminal, so it takes no input")
 	case j.ended() || p == nil:
 		return Report{}, fault.New(fault.Conflict, op, id, "its command has ended")
 	}
 	if err := p.write(input); err != nil {
-		return Report{}, fault.New(fault.Unavailable, op, id, "its command does not take the input: %w", err)
+		return Report{}, fault.New(fault.Unavailable, op, id, "its terminal does not accept the input: %w", err)
 	}
 	return s.Read(ctx, id, max(wait, echoWait))
 }
 
+// echoWait is how long Write waits at least for an answer.
 const echoWait = 200 * time.Millisecond
 
-// Stop kills a shell with everything that runs in it, and returns what had not
-// been read. The shell is forgotten.
+// Stop kills a shell with everything that runs in it, removes it, and returns the output
+// that had not been read.
 //
 // Errors: NotFound, no such shell.
 func (s *Shells) Stop(ctx context.Context, id string) (Report, error) {
@@ -70,7 +72,7 @@ func (s *Shells) Stop(ctx context.Context, id string) (Report, error) {
 	r := sh.report()
 	r.Stopped = running
 	if s.shells[id] == sh {
-		s.forget(sh)
+		s.remove(sh)
 	}
 	return r, nil
 }
@@ -83,33 +85,35 @@ func (s *Shells) find(op, id string) (*shell, *job, error) {
 	if sh == nil {
 		return nil, nil, &fault.Error{
 			Op: op, On: id, Kind: fault.NotFound, Err: errNoShell,
-			Hint: "shells whose command has ended and been read are forgotten",
+			Hint: "a shell is removed once its command has ended and all its output has been read",
 		}
 	}
 	return sh, sh.job, nil
 }
 
-// take reports what is new, and forgets a shell that has nothing more to tell.
+// take reports new output, and removes a shell that has ended and has no more.
 func (s *Shells) take(sh *shell) Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := sh.report()
-	s.release(sh, r)
+	s.removeIfDone(sh, r)
 	return r
 }
 
-// Info is a shell in a list.
+// Info describes a shell in a list.
 type Info struct {
 	Shell   string
 	Mode    Mode
 	Text    string // of its latest command
 	Began   time.Time
 	Running bool
-	Code    int   // exit status, if it does not run
-	Unread  int64 // bytes of output that no report has had
+	Code    int   // exit status, if it is not running
+	Unread  int64 // bytes of output that no report has returned
 	PID     int   // process group of a detached command
 	File    string
 }
+
+var errNoShell = errors.New("there is no such shell")
 
 // List returns the shells, by the start of their latest commands.
 func (s *Shells) List() []Info {
@@ -119,7 +123,7 @@ func (s *Shells) List() []Info {
 	for _, sh := range s.sorted() {
 		j := sh.job
 		i := Info{
-			Shell: sh.id, Mode: sh.mode, Text: j.text, Began: j.began, Running: !j.ended(),
+			Shell: sh.id, Mode: sh.mode, Text: j.command, Began: j.began, Running: !j.ended(),
 			Unread: j.written() - sh.read, PID: j.pid, File: j.file,
 		}
 		if !i.Running {

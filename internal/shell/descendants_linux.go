@@ -7,18 +7,19 @@ import (
 	"strconv"
 )
 
-// members are the living processes of some sessions, and those that descend from
-// them, whatever group or session they are in now. Sessions of such descendants are
-// added: what else is in them may have lost its parent by the next time.
-func members(sessions map[int]bool) (pids []int, known bool) {
-	all := snapshot()
+// descendants returns the living processes of some process sessions and all their
+// descendants, whatever group or session those are in now. It adds the sessions of
+// descendants to sessions: other processes in them may have lost their parent by the next
+// call.
+func descendants(sessions map[int]bool) (pids []int, known bool) {
+	all := processTable()
 	found := map[int]bool{}
-	for grown := true; grown; {
-		grown = false
+	for added := true; added; {
+		added = false
 		for pid, st := range all {
 			if !found[pid] && (sessions[st.session] || found[st.parent] || sessions[st.parent]) {
-				found[pid], grown = true, true
-				sessions[st.session] = st.session > 0 // 0 is of another namespace, or the kernel's
+				found[pid], added = true, true
+				sessions[st.session] = st.session > 0 // 0: of another namespace, or of the kernel
 			}
 		}
 	}
@@ -30,8 +31,8 @@ func members(sessions map[int]bool) (pids []int, known bool) {
 	return pids, true
 }
 
-// snapshot is what /proc says of every process.
-func snapshot() map[int]stat {
+// processTable returns what /proc says about every process.
+func processTable() map[int]stat {
 	names, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
 		return nil // cannot happen: the pattern is good
@@ -49,13 +50,14 @@ func snapshot() map[int]stat {
 	return all
 }
 
+// stat is one process as /proc describes it.
 type stat struct {
 	state           byte
 	parent, session int
 }
 
-// parseStat reads /proc/PID/stat: the id, the name in parentheses, which may hold
-// anything, then state, parent, group, session. Source: proc_pid_stat(5).
+// parseStat reads /proc/PID/stat: the id, the name in parentheses, which may hold any
+// character, then state, parent, group, session. Source: proc_pid_stat(5).
 func parseStat(line []byte) (pid int, st stat, ok bool) {
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 1 || end < open {

@@ -2,6 +2,6 @@
 
 package shell
 
-// members are the processes of sessions that are not in their leaders' groups: not
-// known on this system without asking another program.
-func members(map[int]bool) (pids []int, known bool) { return nil, false }
+// descendants finds nothing on this system: without running another program, only the
+// processes in the leader's group are known.
+func descendants(map[int]bool) (pids []int, known bool) { return nil, false }

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// prey is a session that is to be killed, with everything that it started.
-type prey struct {
+// processTree is a process that leads a process session, with everything that it started.
+type processTree struct {
 	leader   int
-	sessions map[int]bool // that of the leader, and those made by what is in it
+	sessions map[int]bool // the leader's session, and those made by processes in them
 }
 
-func newPrey(leader int) prey { return prey{leader, map[int]bool{leader: true}} }
+func newProcessTree(leader int) processTree { return processTree{leader, map[int]bool{leader: true}} }
 
-// strike sends SIGKILL, and returns whether anything was alive. Who there is to kill
-// is asked first: the death of a parent hides its children.
-func (p prey) strike() bool {
-	pids, known := members(p.sessions)
-	grouped := syscall.Kill(-p.leader, syscall.SIGKILL) == nil // also if there are only zombies
+// killOnce sends SIGKILL to every process of the tree, and returns whether any was alive.
+// The list of processes is made first, because a process loses its children when it dies.
+func (t processTree) killOnce() bool {
+	pids, known := descendants(t.sessions)
+	grouped := syscall.Kill(-t.leader, syscall.SIGKILL) == nil // also if there are only zombies
 	for _, pid := range pids {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended by itself
 	}
@@ -29,17 +29,17 @@ func (p prey) strike() bool {
 	return grouped
 }
 
-// sweep strikes until nothing is left: a program can start others between being
-// seen and being killed. It gives up after sweepRounds.
-func (p prey) sweep() {
-	for range sweepRounds {
-		if !p.strike() {
+// killAll repeats killOnce until nothing is left, because a process can start others
+// between being listed and being killed. It gives up after killRounds.
+func (t processTree) killAll() {
+	for range killRounds {
+		if !t.killOnce() {
 			return
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// sweepRounds bounds a sweep to a second or so: what outlives it waits for the
-// disk in the kernel, and dies when that answers.
-const sweepRounds = 200
+// killRounds bounds killAll to about a second. A process that is alive after that waits
+// in the kernel, for a disk for example, and ends when the kernel does.
+const killRounds = 200

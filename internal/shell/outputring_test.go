@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whatever is written in whatever pieces, every stretch of it comes back with what
-// is missing counted, and of the last tailBytes nothing is.
+// In whatever pieces output is written, every part of it can be read with the number of
+// missing bytes, and nothing is missing from the first headBytes and the last tailBytes.
 func TestOutputKeepsBothEnds(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

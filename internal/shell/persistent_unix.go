@@ -4,22 +4,16 @@ package shell
 
 import (
 	"bufio"
-	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
-
-	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// The script of a persistent shell. Descriptor 8 is its output, 9 takes reports;
-// both are out of reach for what an eval runs. A report is the exit status, the
-// directory and the variables of the environment, each ended by a NUL, and one NUL
-// more. Options of set are undone, because they would act on the script too.
+// The script of a persistent shell. Descriptor 8 is its output and 9 takes the reports;
+// no eval can reach either. Options of set are undone after each command, because they
+// would affect the script as well. For the format of a report see [readReport].
 const (
 	scriptBegin = `exec 8>&1 9>&3 3>&-; trap '{ umask 077; command printf "%s\0%s\0" "$?" "${PWD-}"; ` +
 		`/usr/bin/env -0; } 2>/dev/null >|'FILE EXIT` + "\n"
@@ -29,8 +23,8 @@ const (
 	bashOptions = "; set +o pipefail +o posix"
 )
 
-// startLine starts the persistent bash of a shell, or sh where there is none.
-func (s *Shells) startLine(sh *shell) error {
+// startPersistent starts the persistent bash of a shell, or sh where there is no bash.
+func (s *Shells) startPersistent(sh *shell) error {
 	program, args, err := s.opts.lookShell()
 	if err != nil {
 		return err
@@ -43,38 +37,31 @@ func (s *Shells) startLine(sh *shell) error {
 		return unavailable("shell.Run", sh.id, err)
 	}
 	in, out, reports := pipes[0], pipes[1], pipes[2]
-	cmd := exec.Command(program, args...)
-	cmd.Args[0] = filepath.Base(program) // its messages begin with it
-	cmd.Dir, cmd.Env = sh.state.dir, sh.state.env
+	cmd := prepare(program, args, sh.state.dir, sh.state.env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in.r, out.w, out.w
 	cmd.ExtraFiles = []*os.File{reports.w}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
-	in.r.Close()
-	out.w.Close()
-	reports.w.Close()
+	closeAll(in.r, out.w, reports.w)
 	if err != nil {
-		in.w.Close()
-		out.r.Close()
-		reports.r.Close()
+		closeAll(in.w, out.r, reports.r)
 		return unavailable("shell.Run", program, err)
 	}
 	p := newProcess(cmd, out.r, in.w)
 	p.bash = len(args) > 0
-	p.exit = filepath.Join(s.opts.Temp, "exit-"+strconv.Itoa(cmd.Process.Pid))
+	p.exitFile = filepath.Join(s.opts.Temp, "exit-"+strconv.Itoa(cmd.Process.Pid))
 	sh.proc, sh.job.kill = p, p.kill
 	p.follow(sh.job)
-	s.watchLine(sh, p, reports.r)
+	s.watchPersistent(sh, p, reports.r)
 	return nil
 }
 
-// watchLine starts what belongs to a persistent shell: reading its output, its
-// reports, and waiting for its end.
-func (s *Shells) watchLine(sh *shell, p *process, reports *os.File) {
+// watchPersistent starts the goroutines of a persistent shell: one reads its output, one
+// its reports, and one waits for its end.
+func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
 	s.wg.Go(p.read)
-	told := make(chan struct{})
+	reported := make(chan struct{})
 	s.wg.Go(func() {
-		defer close(told)
+		defer close(reported)
 		r := bufio.NewReader(reports)
 		for {
 			code, st, err := readReport(r)
@@ -83,92 +70,32 @@ func (s *Shells) watchLine(sh *shell, p *process, reports *os.File) {
 			}
 			j := p.current()
 			p.catchUp()
-			s.ended(sh, p, st)
+			s.saveState(sh, p, st)
 			j.finish(code)
 		}
 	})
 	s.wg.Go(func() {
 		code := p.reap()
-		<-told // its writers are dead
+		<-reported // reap has killed everything that could still write a report
 		reports.Close()
 		p.catchUp()
-		s.left(sh, p)
+		s.exited(sh, p)
 		p.current().finish(code)
 		p.close()
 	})
 }
 
-// ended takes over where a command has left a shell.
-func (s *Shells) ended(sh *shell, p *process, st state) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if sh.proc != p {
-		return
-	}
-	if st.dir != "" {
-		sh.state.dir = st.dir
-	}
-	if len(st.env) > 0 {
-		sh.state.env = st.env
-	}
-}
-
-// left is called when the process of a shell is gone. What it wrote down on its
-// way out is where the next one begins.
-func (s *Shells) left(sh *shell, p *process) {
-	if text, err := os.ReadFile(p.exit); err == nil {
-		_ = os.Remove(p.exit) // one that stays is small
-		if _, st, err := readReport(bufio.NewReader(io.MultiReader(bytes.NewReader(text), strings.NewReader("\x00")))); err == nil {
-			s.ended(sh, p, st)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if sh.proc == p {
-		sh.proc = nil
-	}
-}
-
-// maxEnv bounds the environment of a report, in bytes. A larger one is not taken
-// over; no program could be started with it.
-const maxEnv = 1 << 20
-
-// readReport reads one report.
-func readReport(r *bufio.Reader) (code int, st state, err error) {
-	field := func() string {
-		if err != nil {
-			return ""
-		}
-		var b []byte
-		b, err = r.ReadBytes(0)
-		return string(bytes.TrimSuffix(b, []byte{0}))
-	}
-	code, _ = strconv.Atoi(field()) // a number, written by printf of $?
-	st.dir = field()
-	size := 0
-	for v := field(); v != "" && err == nil; v = field() {
-		if size += len(v); size <= maxEnv && !strings.HasPrefix(v, "_=") {
-			st.env = append(st.env, v)
-		}
-	}
-	if size > maxEnv {
-		st.env = nil
-	}
-	return code, st, err
-}
-
-// feed gives a command to a persistent shell, which goes to a directory first if from
-// is not empty. One that is gone does not take it:
-// the command ends with the shell's status.
-func (p *process) feed(text, from string) {
+// send gives a command to a persistent shell, which first changes to the directory chdir
+// unless that is empty. If the shell has ended, the command ends with the shell's status.
+func (p *process) send(text, chdir string) {
 	var script strings.Builder
 	if !p.begun {
 		p.begun = true
-		// Quoted once for the trap and once for the shell that runs it.
-		script.WriteString(strings.Replace(scriptBegin, "FILE", quote(quote(p.exit)), 1))
+		// Quoted once for the trap and once for the shell that runs the trap.
+		script.WriteString(strings.Replace(scriptBegin, "FILE", quote(quote(p.exitFile)), 1))
 	}
-	if from != "" {
-		script.WriteString("command cd -- " + quote(from) + " >&8 2>&8\n")
+	if chdir != "" {
+		script.WriteString("command cd -- " + quote(chdir) + " >&8 2>&8\n")
 	}
 	options := ""
 	if p.bash {
@@ -181,43 +108,3 @@ func (p *process) feed(text, from string) {
 
 // quote makes one word of a text.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
-type pipe struct{ r, w *os.File }
-
-// openPipes opens n pipes or none.
-func openPipes(n int) ([]pipe, error) {
-	var pipes []pipe
-	for range n {
-		r, w, err := os.Pipe()
-		if err != nil {
-			for _, p := range pipes {
-				p.r.Close()
-				p.w.Close()
-			}
-			return nil, err
-		}
-		pipes = append(pipes, pipe{r, w})
-	}
-	return pipes, nil
-}
-
-// lookShell finds the shell and the arguments that it needs.
-func (o Options) lookShell() (program string, args []string, err error) {
-	names := []string{o.Program}
-	if o.Program == "" {
-		names = []string{"bash", "/bin/bash", "sh"}
-	}
-	for _, name := range names {
-		if program, err = exec.LookPath(name); err == nil {
-			if filepath.Base(program) == "bash" {
-				args = []string{"--norc", "--noprofile"}
-			}
-			return program, args, nil
-		}
-	}
-	return "", nil, unavailable("shell.Run", names[0], err)
-}
-
-func unavailable(op, on string, err error) error {
-	return &fault.Error{Op: op, On: on, Kind: fault.Unavailable, Err: err}
-}

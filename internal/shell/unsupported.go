@@ -9,21 +9,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Supported says whether this system has shells.
+// Supported reports whether this system has shells.
 const Supported = false
 
-// process stands for what this system does not have yet.
+// process does nothing on this system.
 type process struct{}
 
 func (*process) kill()               {}
 func (*process) follow(*job)         {}
-func (*process) feed(string, string) {}
+func (*process) send(string, string) {}
 func (*process) write(string) error  { return errors.ErrUnsupported }
 
-func (s *Shells) begin(sh *shell) error {
-	return fault.New(fault.Unavailable, "shell.Run", sh.id, "there are no shells on this system yet: %w", errors.ErrUnsupported)
+func (s *Shells) start(sh *shell) error {
+	return fault.New(fault.Unavailable, "shell.Run", sh.id, "shells are not supported on this system yet: %w", errors.ErrUnsupported)
 }
 
 func (Script) run(context.Context) (Outcome, error) {
-	return Outcome{}, fault.New(fault.Unavailable, "shell.RunScript", "", "there are no shells on this system yet: %w", errors.ErrUnsupported)
+	return Outcome{}, fault.New(fault.Unavailable, "shell.RunScript", "", "shells are not supported on this system yet: %w", errors.ErrUnsupported)
 }

@@ -89,8 +89,8 @@ func TestShellsAreAlteredByLittle(t *testing.T) {
 		"[[ -f go.mod && $x == y ]]", "while read -r line; do echo $line; done < /dev/null", "A=1 &", "echo \"$HOME\" ${X:-y} ${f%.go}", "n=$(ls | wc -l)", "printf '%s\\n' \"$x\"",
 		"python3 -c 'import os'", "sudo true", "cd $X", "unset f",
 	} {
-		if c := x.request(t, "bash", bashArgs(t, command)); c.Permitted.Command.Alters != "" {
-			t.Errorf("%s alters: %s", command, c.Permitted.Command.Alters)
+		if c := x.request(t, "bash", bashArgs(t, command)); c.Permitted.Command.AltersShell != "" {
+			t.Errorf("%s alters: %s", command, c.Permitted.Command.AltersShell)
 		} else {
 			x.tools["bash"].Run(t.Context(), c)
 		}

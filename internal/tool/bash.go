@@ -64,14 +64,14 @@ func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 func (k *console) reading(c *shell.Command, dir string) permit.Command {
 	would := k.understand(c.Text, dir)
 	would.Text, would.Dir = c.Text, dir
-	c.Start, c.Alters = dir, would.Alters
+	c.Start, c.AltersShell = dir, would.AltersShell
 	altered := k.shells.Altered(*c)
 	switch {
 	case would.Unclear != "":
 	case altered == "":
-		c.Intact = true
+		c.RequireUnaltered = true
 	case c.Mode == shell.Sync && effects.IndependentOfShell(would):
-		c.Apart = true
+		c.FreshShell = true
 	default:
 		would.Unclear = "an earlier command may have changed what programs are in this shell: " + altered
 	}

@@ -32,7 +32,7 @@ func Of(text, dir, home string, resolve func(string) string) permit.Command {
 	r.command.Text = text
 	r.parse(text)
 	if r.command.Unclear != "" {
-		r.command.Alters = stateChange(text)
+		r.command.AltersShell = stateChange(text)
 	}
 	return r.command
 }
