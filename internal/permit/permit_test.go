@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// parse reads rules, "deny" before those that deny.
+// parse parses rules; those that begin with "deny" are deny rules.
 func parse(t *testing.T, texts ...string) permit.Rules {
 	t.Helper()
 	r := permit.Rules{Places: permit.Places{Primary: "/w"}}
@@ -38,7 +38,7 @@ func fetch(url string) permit.Request {
 	return permit.Request{Kind: permit.URL, Tool: "web_fetch", Address: url}
 }
 
-// command is a clear command of programs, each given as "name|word word".
+// command returns a clear command with programs, each given as "name|word word".
 func command(programs ...string) permit.Request {
 	q := permit.Request{Kind: permit.Shell, Tool: "bash"}
 	for _, p := range programs {
@@ -280,7 +280,7 @@ func TestWithLeavesTheOldRulesAlone(t *testing.T) {
 	}
 }
 
-// What a person decides is nothing for a hook either, and grants nothing further.
+// A hook cannot allow what a user has to decide, and the answer grants nothing further.
 func TestWhatAPersonDecides(t *testing.T) {
 	q := custom("confirm")
 	q.Personal = true
