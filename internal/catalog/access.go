@@ -12,18 +12,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// retryAfter is how long a database that could not be used is left alone.
+// retryAfter is how long a database that could not be used is not tried again.
 const retryAfter = 10 * time.Second
 
 var (
-	// errReplaced says that the database was damaged and there is a new one.
-	errReplaced error = fault.New(fault.Unavailable, "catalog", "", "the catalogue was damaged and is built anew")
-	// errForeign is a database with other tables.
+	// errReplaced means that the database was damaged and has been replaced by an empty
+	// one.
+	errReplaced error = fault.New(fault.Unavailable, "catalog", "", "the catalogue was damaged and is built again")
+	// errForeign means that the database has other tables.
 	errForeign = errors.New("it is of another version or another program")
 )
 
-// use runs f with the database while nobody else has it, opening it if need be,
-// and judges what went wrong.
+// use runs f with the database, opening it if necessary, while no other goroutine uses
+// it. It returns what the caller of an exported method should get.
 func (c *Catalog) use(ctx context.Context, f func(*sql.DB) error) error {
 	select {
 	case c.turn <- struct{}{}:
@@ -31,7 +32,7 @@ func (c *Catalog) use(ctx context.Context, f func(*sql.DB) error) error {
 		return ctx.Err()
 	}
 	defer func() { <-c.turn }()
-	if c.file.shut {
+	if c.file.closed {
 		return fault.New(fault.Unavailable, "catalog", c.opts.Path, "the catalogue is closed")
 	}
 	if c.file.cause != nil && time.Now().Before(c.file.retry) {
@@ -47,11 +48,11 @@ func (c *Catalog) use(ctx context.Context, f func(*sql.DB) error) error {
 			return errReplaced
 		}
 	}
-	return c.judge(err)
+	return c.classify(err)
 }
 
-// judge turns what went wrong into what the caller acts on, and says it once.
-func (c *Catalog) judge(err error) error {
+// classify turns an error into what the caller acts on, and logs the first one.
+func (c *Catalog) classify(err error) error {
 	switch {
 	case err == nil:
 		c.file.cause = nil
@@ -70,7 +71,7 @@ func (c *Catalog) judge(err error) error {
 	return c.file.cause
 }
 
-// damaged says whether err is about what is in the file.
+// damaged reports whether the content of the file causes err.
 func damaged(err error) bool {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

@@ -86,7 +86,7 @@ func TestOnlyWhatDiffersIsRead(t *testing.T) {
 	})
 }
 
-// More rows and logs than are handled at a time, in every constellation.
+// More rows and logs than one batch, in every combination.
 func TestALookAtManyLogs(t *testing.T) {
 	at(t, func(d *desk) {
 		c := d.open()
@@ -118,7 +118,7 @@ func TestALookAtManyLogs(t *testing.T) {
 	})
 }
 
-// What this process does during a look is newer than what the look has seen.
+// What this process writes during a comparison is newer than what the comparison read.
 func TestALookDoesNotOverwriteWhatIsPutMeanwhile(t *testing.T) {
 	at(t, func(d *desk) {
 		d.logs.set(session("changed", 1))
@@ -157,7 +157,7 @@ func TestALookDoesNotRemoveWhatItCameTooEarlyFor(t *testing.T) {
 		other := d.open()
 		d.wantList(other, "")
 		d.logs.slow = time.Minute
-		d.wantList(d.open(), "") // begins to look
+		d.wantList(d.open(), "") // starts a comparison
 		d.put(other, session("new", 1))
 		time.Sleep(time.Hour)
 		if _, found, err := other.Get(context.Background(), "new"); !found || err != nil {
