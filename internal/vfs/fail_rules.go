@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// NthOp fails the nth operation of that name, and no other, with err. The first
-// is 1; below 1 fails none. name is as in [Op.Name]; "" counts every operation.
+// NthOp fails the nth operation with this name, and no other, with err. The first is 1; a
+// number below 1 fails none. name is as in [Op.Name]; "" counts every operation.
 func NthOp(name string, n int, err error) Rule {
 	seen := 0
 	return func(op Op) error {
@@ -21,10 +21,9 @@ func NthOp(name string, n int, err error) Rule {
 	}
 }
 
-// NoSpace is a disk with room for so many bytes more. The write that does not
-// fit writes what does and fails with [syscall.ENOSPC]; so does every later one,
-// writing nothing. Removing and truncating give no room back, and creating names
-// takes none.
+// NoSpace is a disk with room for after more bytes. The write that does not fit writes
+// what fits and fails with [syscall.ENOSPC]. Every later write fails without writing.
+// Removing and truncating free no room, and creating names takes none.
 func NoSpace(after int) Rule {
 	free := max(after, 0)
 	return func(op Op) error {
@@ -40,14 +39,14 @@ func NoSpace(after int) Rule {
 	}
 }
 
-// TornWrite breaks the nth write, counted from 1: keep bytes of it reach the
-// file, then it fails with [syscall.EIO]. Writes after it succeed.
+// TornWrite breaks the nth write, counted from 1: keep bytes of it reach the file, then
+// it fails with [syscall.EIO]. Later writes succeed.
 func TornWrite(n, keep int) Rule {
 	return NthOp("write", n, &Short{Keep: keep, Err: syscall.EIO})
 }
 
-// SlowSync is a disk on which every sync, syncdir and syncall takes so long, and
-// nothing else any time.
+// SlowSync is a disk on which each sync, syncdir and syncall takes this long, and nothing
+// else takes any time.
 func SlowSync(each time.Duration) Rule {
 	return func(op Op) error {
 		if strings.HasPrefix(op.Name, "sync") {
