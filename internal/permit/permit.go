@@ -32,7 +32,7 @@
 //
 //   - permit.go: verdicts, decisions and answers
 //   - request.go: what a tool call asks for
-//   - rule.go: one rule, and how rules are parsed
+//   - rule.go: one rule, and how rules are parsed; wire.go: rules in the protocol
 //   - rules.go: [Rules.Decide] and allow rules for files and tools; what an approval covers
 //   - command.go: allow rules for commands
 //   - address.go: allow and deny rules for addresses

@@ -78,8 +78,8 @@ func ParseRule(text string) (Rule, error) {
 }
 
 // NewRule returns the rule for a kind and argument of the protocol, where "commands" is
-// another name for "shell". narrowed means that an argument was given in parentheses.
-// Without one, an unknown kind is the name of a tool.
+// another name for "shell". An unknown kind is the name of a tool, or an error if
+// narrowed is set, as it is for a rule with an argument in parentheses.
 func NewRule(kind, argument string, narrowed bool) (Rule, error) {
 	r := Rule{Kind: Kind(kind), Argument: argument}
 	switch r.Kind {

@@ -74,7 +74,7 @@ func (s *Shells) unnamed(c Command) *shell {
 }
 
 // startDir returns where the next command of a shell starts: where the last one ended, or
-// in dir if that folder no longer exists and the shell has to be started anew.
+// in dir if that folder no longer exists and a new process has to be started.
 func (sh *shell) startDir(dir string) string {
 	if sh.proc != nil {
 		return sh.state.dir
@@ -115,7 +115,7 @@ func (s *Shells) next(c Command) *shell {
 	return next
 }
 
-// moveTo follows the session to another directory, where the main shell is made anew.
+// moveTo follows the session to another directory, and closes the main shell, so that the next one starts there.
 func (s *Shells) moveTo(dir string) {
 	if dir == s.base {
 		return

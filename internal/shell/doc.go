@@ -28,7 +28,7 @@
 // command wrote is read from the output pipe before the command counts as ended.
 //
 // A shell that ends itself (exit, set -e, exec) ends the command with its exit status,
-// and is started anew for the next one: a trap on EXIT leaves its directory and
+// and a new process is started for the next one: a trap on EXIT leaves the directory and
 // environment in a file.
 //
 // # Which processes are killed
@@ -38,7 +38,7 @@
 // among its descendants, and in the sessions that those have made, repeated until none is
 // left. That happens when a call is canceled, at [Shells.Stop] and [Shells.Close], and
 // when the shell itself ends, so a command that was left in the background ends with its
-// shell. A daemon that made its own session and lost its parent before anybody looked is
+// shell. A daemon that made its own session and lost its parent before it was listed is
 // not found; use [Detached] to start one on purpose.
 //
 // # Output

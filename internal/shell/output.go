@@ -153,7 +153,7 @@ func (o *output) text(from, to int64, complete bool) (string, int64) {
 	return Clean(before) + o.missing(gap) + Clean(after), to
 }
 
-// missing is the remark in place of bytes that are not in memory.
+// missing is the remark that replaces bytes that are not in memory.
 func (o *output) missing(gap int64) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
