@@ -29,9 +29,12 @@ var rooms = []room{
 	{path: "internal/prompt", layer: 3},
 	{path: "internal/model", layer: 2},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
-	// Understanding commands is apart from judging them, so that judging stays pure;
-	// it is the one package that knows how a shell reads.
+	// Runs commands. It never reads what a command means.
 	{path: "internal/shell", layer: 2},
+	// Reads what a command would do, and never runs one. It is apart from permit, so that
+	// deciding stays a pure function, and apart from shell, so that a change to how
+	// commands run cannot change what is allowed.
+	{path: "internal/shell/effects", layer: 2},
 	{path: "internal/eventlog/files", layer: 2},
 	// Public: the protocol of agents, for their authors too, who import nothing else.
 	{path: "extension", layer: 1},
@@ -91,7 +94,7 @@ var modules = []thirdParty{
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},
 	{path: "golang.org/x/sys", in: "internal/vfs"},
 	{path: "golang.org/x/term", in: "internal/terminal"},
-	{path: "mvdan.cc/sh/v3", in: "internal/shell"},
+	{path: "mvdan.cc/sh/v3", in: "internal/shell/effects"},
 	// Two rooms have the database, because they trust it with opposite things: what
 	// catalog runs is ours and its file may be lost, what sessiondb runs is written by
 	// models and its file is the user's. What they share is a DSN.

@@ -24,7 +24,7 @@ func extensionSigner(ctx context.Context, home string, fsys vfs.FS) (*extension.
 		fsys = vfs.OS{}
 	}
 	path := filepath.Join(home, extensionKeyFile)
-	pem, err := vfs.Once(ctx, fsys, path, func() ([]byte, error) {
+	pem, err := vfs.ReadOrCreate(ctx, fsys, path, func() ([]byte, error) {
 		signer, err := extension.GenerateSigner()
 		if err != nil {
 			return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
 // permissionFlags say what tools may do without asking.
@@ -45,7 +45,7 @@ func permissions(cfg config.Config) (permit.Rules, error) {
 		}
 	}
 	for _, given := range cfg.Folders.Value {
-		dir := shell.Real(absolute(given))
+		dir := effects.RealPath(absolute(given))
 		info, err := os.Stat(dir)
 		switch {
 		case dir == "" || err != nil:

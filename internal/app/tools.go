@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -16,7 +17,7 @@ import (
 func Toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
 	fetch, home, secrets := tool.WebFetch(tool.FetchOptions{}), userHome(), secretVariables(cfg)
 	understand := func(text, dir string) permit.Command {
-		return shell.Distrust(shell.Understand(text, dir, home, shell.Real), dir)
+		return effects.CheckGitSettings(effects.Of(text, dir, home, effects.RealPath), dir)
 	}
 	return func(h tool.Host) session.Toolbox {
 		shells := shell.New(shell.Options{Temp: filepath.Join(h.Dir(), "temp"), Drop: secrets})

@@ -10,10 +10,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 )
 
-// many is how many sessions the benchmarks list.
+// many is the number of sessions that the benchmarks list.
 const many = 100_000
 
-// manySessions is a catalogue of them, in 100 directories of 20 repositories with
+// manySessions returns a catalogue of that many, in 100 directories of 20 repositories with
 // two branches, every tenth without a message.
 func manySessions(b *testing.B) (*desk, *catalog.Catalog) {
 	b.Helper()
@@ -24,7 +24,7 @@ func manySessions(b *testing.B) (*desk, *catalog.Catalog) {
 		r.Cwd = fmt.Sprintf("/home/somebody/src/project-%d", n%100)
 		r.GitRoot, r.Repository = r.Cwd, fmt.Sprintf("owner/project-%d", n%20)
 		r.Branch = [2]string{"main", "develop"}[n%2]
-		r.Said = n%10 > 0
+		r.HasMessages = n%10 > 0
 		d.logs.set(r)
 	}
 	c := d.open()

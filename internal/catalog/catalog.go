@@ -13,82 +13,83 @@ import (
 // Row is what a list shows of one session.
 type Row struct {
 	ID                               string
-	Title                            string // empty if nothing was said
-	Cwd, GitRoot, Repository, Branch string // where it works; empty if unknown
+	Title                            string // empty if there are no messages
+	Cwd, GitRoot, Repository, Branch string // where the session works; empty if unknown
 	Started                          time.Time
 	Modified                         time.Time // to the microsecond
-	Size                             int64     // of the log, bytes
-	Said                             bool      // somebody said something; only these are listed
+	Size                             int64     // of the log, in bytes
+	HasMessages                      bool      // the session has a message; only such sessions are listed
 }
 
-// Stamp is what shows that a log has changed since its row was written.
+// Stamp is the size and time of a log. If they differ from those in its row, the log has
+// changed since.
 type Stamp struct {
 	ID       string
 	Size     int64
 	Modified time.Time
 }
 
-// Source is the logs that the rows are derived from.
+// Source provides the logs from which the rows are derived.
 type Source interface {
-	// Sessions lists the sessions that there are, in any order.
+	// Sessions lists all sessions, in any order.
 	Sessions() ([]Stamp, error)
-	// Describe reads what a list shows of one of them. [fault.NotFound] if it
-	// is not there any more.
+	// Describe reads the row of one session from its log. [fault.NotFound] if the log no
+	// longer exists.
 	Describe(Stamp) (Row, error)
 }
 
 // Options configures [New]. Path and Source are required.
 type Options struct {
-	// Path is the database, in a folder that is there when it is first used.
+	// Path is the file of the database. Its folder must exist when it is first used.
 	Path   string
 	Source Source
-	// Existing uses the database if there is one, and neither makes nor replaces
-	// it. It is for those who list once and go.
+	// Existing uses the database only if there is one, and neither makes nor replaces it.
+	// It is for programs that list once and exit.
 	Existing bool
-	// Patience is how long a list waits for a look. Default 30 ms.
+	// Patience is how long a list waits for a comparison. Default 30 ms.
 	Patience time.Duration
-	// Logger is told, once, that the catalogue cannot be used. Default nobody.
+	// Logger gets one warning when the catalogue cannot be used. Default: no log.
 	Logger *slog.Logger
 }
 
 const (
 	defaultPatience = 30 * time.Millisecond
-	// writeDelay is how long a row waits for others to share its transaction.
+	// writeDelay is how long a row waits, so that others can share its transaction.
 	writeDelay = 100 * time.Millisecond
-	// maxPending bounds the rows that wait. What does not fit is found by a look.
+	// maxPending bounds the rows that wait. A comparison finds rows that do not fit.
 	maxPending = 10_000
 )
 
-// Catalog is the rows of all sessions. It is safe for concurrent use.
+// Catalog holds the rows of all sessions. It is safe for concurrent use.
 type Catalog struct {
 	opts Options
 	ctx  context.Context // ends with Close
 	end  context.CancelFunc
 	work sync.WaitGroup // every goroutine that was started
 
-	turn chan struct{} // holds one while the database is used; guards file
+	turn chan struct{} // holds a value while the database is used; guards file
 	file file
 
-	mu      sync.Mutex      // guards the rest; never held across I/O
-	pending map[string]*Row // to be written; nil: to be removed
-	doubt   bool            // rows were dropped
-	writing bool            // a goroutine waits to write them
-	looking *look           // under way; nil if none is
-	closed  bool
+	mu        sync.Mutex      // guards the rest; never held across I/O
+	pending   map[string]*Row // rows to be written; nil: to be removed
+	dropped   bool            // rows that did not fit into pending were dropped
+	writing   bool            // a goroutine waits to write them
+	comparing *comparison     // under way; nil if none is
+	closed    bool
 }
 
-// file is the database once it is open.
+// file is the database, open or not.
 type file struct {
-	db     *sql.DB     // nil: not open
-	info   fs.FileInfo // of the file that db has open
-	opened bool        // it has been open
-	shut   bool        // and never will be again
-	aside  time.Time   // when a damaged one was last moved aside
-	cause  error       // why it cannot be used; nil if it can
-	retry  time.Time   // before then that is not tried again
+	db         *sql.DB     // nil: not open
+	info       fs.FileInfo // of the file that db has open
+	opened     bool        // it has been open before
+	closed     bool        // it will not be opened again
+	movedAside time.Time   // when a damaged one was last moved aside
+	cause      error       // why it cannot be used; nil if it can
+	retry      time.Time   // when to try again after that
 }
 
-// New returns a catalogue. It opens nothing: the first use does. Call Close.
+// New returns a catalogue. The first use opens it. Call Close when done.
 func New(opts Options) *Catalog {
 	if opts.Patience == 0 {
 		opts.Patience = defaultPatience
@@ -101,29 +102,27 @@ func New(opts Options) *Catalog {
 	return c
 }
 
-// Put makes row what is known of its session. It does not wait. After Close it
-// does nothing.
-func (c *Catalog) Put(row Row) { c.leave(row.ID, &row) }
+// Put stores the row of a session. It does not wait. After Close it does nothing.
+func (c *Catalog) Put(row Row) { c.enqueue(row.ID, &row) }
 
-// Forget removes the row of a session. It does not wait. After Close it does
-// nothing.
-func (c *Catalog) Forget(id string) { c.leave(id, nil) }
+// Forget removes the row of a session. It does not wait. After Close it does nothing.
+func (c *Catalog) Forget(id string) { c.enqueue(id, nil) }
 
-// leave leaves a row to be written.
-func (c *Catalog) leave(id string, row *Row) {
+// enqueue queues a row to be written; nil removes the session's row.
+func (c *Catalog) enqueue(id string, row *Row) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return
 	}
-	if c.looking != nil {
-		c.looking.touched[id] = true
+	if c.comparing != nil {
+		c.comparing.touched[id] = true
 	}
 	if c.pending == nil {
 		c.pending = map[string]*Row{}
 	}
 	if _, waits := c.pending[id]; !waits && len(c.pending) >= maxPending {
-		c.doubt = true
+		c.dropped = true
 		return
 	}
 	c.pending[id] = row
@@ -134,12 +133,12 @@ func (c *Catalog) leave(id string, row *Row) {
 	}
 }
 
-// List returns a page of the sessions that somebody has said something in, the
-// one changed last first. [fault.Unavailable] if the catalogue cannot be used:
-// read the logs; the source's error if that is why it could not be built; or
-// ctx.Err().
+// List returns a page of the sessions that have a message, the most recently changed
+// first. Errors: [fault.Unavailable] if the catalogue cannot be used, and the caller
+// should read the logs; the source's error if the database could not be built because of
+// it; or ctx.Err().
 func (c *Catalog) List(ctx context.Context, q Query) (p Page, err error) {
-	for range 2 { // again if the database turns out to be damaged, and is replaced
+	for range 2 { // a second time if the database was damaged and has been replaced
 		if err = c.refresh(ctx); err == nil {
 			err = c.use(ctx, func(db *sql.DB) (err error) { p, err = q.run(ctx, db); return err })
 		}
@@ -150,15 +149,15 @@ func (c *Catalog) List(ctx context.Context, q Query) (p Page, err error) {
 	return p, err
 }
 
-// Get returns the row of one session, also of one without messages. found is
-// false if there is no row. Neither proves anything about the log, which another
-// runtime may have made or removed since. The error is as for [Catalog.List].
+// Get returns the row of one session, also of one without messages. found is false if
+// there is no row. Neither result proves anything about the log, which another runtime
+// may have made or removed since. Errors are those of [Catalog.List].
 func (c *Catalog) Get(ctx context.Context, id string) (row Row, found bool, err error) {
 	c.mu.Lock()
-	left, waits := c.pending[id]
+	queued, waits := c.pending[id]
 	c.mu.Unlock()
-	if waits && left != nil {
-		return *left, true, nil
+	if waits && queued != nil {
+		return *queued, true, nil
 	}
 	if waits {
 		return Row{}, false, nil
@@ -167,14 +166,14 @@ func (c *Catalog) Get(ctx context.Context, id string) (row Row, found bool, err 
 	return row, found, err
 }
 
-// Close writes what is left and closes the database. It gives up a look under
-// way, and waits for every goroutine, at most until ctx ends. What cannot be
-// written is found by the next look. A second Close does nothing.
+// Close writes the queued rows and closes the database. It stops a comparison that is
+// running, and waits for every goroutine until ctx ends. A later comparison finds rows
+// that cannot be written. A second Close does nothing.
 func (c *Catalog) Close(ctx context.Context) {
 	c.mu.Lock()
 	again := c.closed
 	c.closed = true
-	left := len(c.pending) > 0 || c.doubt
+	queued := len(c.pending) > 0 || c.dropped
 	c.mu.Unlock()
 	if again {
 		return
@@ -184,18 +183,18 @@ func (c *Catalog) Close(ctx context.Context) {
 	go func() { c.work.Wait(); close(ended) }()
 	select {
 	case <-ended:
-	case <-ctx.Done(): // the disk hangs: nothing can interrupt that
+	case <-ctx.Done(): // the disk does not answer, and nothing can interrupt that
 		return
 	}
-	if left {
-		_ = c.use(ctx, c.write) // it has logged why
+	if queued {
+		_ = c.use(ctx, c.write) // use has logged the error
 	}
 	select {
 	case c.turn <- struct{}{}:
-	case <-ctx.Done(): // a list has it
+	case <-ctx.Done(): // a list is using the database
 		return
 	}
 	defer func() { <-c.turn }()
-	c.file.shut = true
+	c.file.closed = true
 	c.file.close()
 }

@@ -17,12 +17,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// lockWait bounds the wait for another process that writes, which takes
-// milliseconds.
+// lockWait bounds the wait for another process that is writing, which takes milliseconds.
 const lockWait = time.Second
 
-// schema is the tables, and version their number. One index for each field that
-// a list can be filtered by, each in the order of the list.
+// schema creates the tables; version identifies them. There is one index for each field
+// by which a list can be filtered, each in the order of the list.
 const (
 	version = 0x51DE0001
 	schema  = `
@@ -41,17 +40,17 @@ INSERT INTO look VALUES (0, 0, 0, 0);
 PRAGMA user_version = %d;`
 )
 
-// disk is where the database is looked for and moved aside. It is never opened
-// here: closing a file takes SQLite's locks on it away.
+// disk is where the database is looked for and moved aside. The file is never opened
+// here, because closing it would release SQLite's locks on it.
 var disk vfs.OS
 
-// open opens the database, unless it is open and still the one on disk.
+// open opens the database, unless it is open and has not been replaced on disk.
 func (c *Catalog) open() error {
 	if c.file.db != nil {
 		if now, err := disk.Stat(c.opts.Path); err == nil && os.SameFile(now, c.file.info) {
 			return nil
 		}
-		c.file.close() // somebody deleted or replaced it
+		c.file.close() // it was deleted or replaced
 	}
 	if err := c.make(); err != nil {
 		return err
@@ -73,7 +72,7 @@ func (c *Catalog) open() error {
 	return nil
 }
 
-// make makes an empty file, which only its owner may read: there are titles in it.
+// make makes an empty file that only its owner can read, because it will contain titles.
 func (c *Catalog) make() error {
 	if c.opts.Existing {
 		return nil
@@ -88,9 +87,9 @@ func (c *Catalog) make() error {
 	return f.Close()
 }
 
-// dsn names the database and how each connection to it is: one that may not
-// make the file, waits for locks, keeps at most 512 KiB of pages in memory, and
-// leaves it to the operating system when what is committed reaches the disk.
+// dsn returns the name of the database with the settings of each connection: it does not
+// make the file, waits for locks, keeps at most 512 KiB of pages in memory, and lets the
+// operating system choose when committed data reaches the disk.
 func dsn(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -101,8 +100,9 @@ func dsn(path string) string {
 		"&_pragma=synchronous(normal)&_pragma=cache_size(-512)&_pragma=temp_store(memory)"
 }
 
-// prepare makes the tables in an empty file, refuses one with others, and leaves
-// a doubt: whoever had it open before may have been killed.
+// prepare makes the tables in an empty database and refuses one with other tables. It
+// requests a comparison, because the process that used the database before may have been
+// killed.
 func (c *Catalog) prepare(db *sql.DB) error {
 	found, err := integer(db, "PRAGMA user_version")
 	if err == nil && found == 0 && !c.opts.Existing {
@@ -117,12 +117,12 @@ func (c *Catalog) prepare(db *sql.DB) error {
 	case c.opts.Existing:
 		return nil
 	}
-	_, err = db.Exec(raiseDoubt)
+	_, err = db.Exec(requestComparison)
 	return err
 }
 
-// create makes the tables, unless another process does just now. It does not
-// touch a database that has others.
+// create makes the tables, unless another process is just doing so. It does not change a
+// database that has other tables.
 func create(db *sql.DB) error {
 	tables, err := integer(db, "SELECT count(*) FROM sqlite_schema")
 	if err != nil {
@@ -146,8 +146,9 @@ func create(db *sql.DB) error {
 	})
 }
 
-// useWAL has readers and writers not wait for each other, and commits not for
-// the disk. SQLite does not wait by itself for the lock that it takes for this.
+// useWAL switches to write-ahead logging, where readers and writers do not wait for each
+// other, and commits do not wait for the disk. SQLite itself does not wait for the lock
+// that this needs, so useWAL retries.
 func useWAL(db *sql.DB) error {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		_, err := db.Exec("PRAGMA journal_mode = wal")
@@ -162,6 +163,6 @@ func (f *file) close() {
 	if f.db == nil {
 		return
 	}
-	_ = f.db.Close() // what it may have failed to tidy up, the next to open it does
+	_ = f.db.Close() // what it failed to clean up, the next process that opens it does
 	f.db = nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// aside is what was moved aside, by name.
+// aside returns the names of the files that were moved aside.
 func (d *desk) aside() map[string]string {
 	d.t.Helper()
 	names, err := filepath.Glob(d.path + ".damaged-*")
@@ -170,7 +170,7 @@ func TestOneThatIsDeletedIsBuiltAnew(t *testing.T) {
 	})
 }
 
-// A newer program has replaced it: the older one must not take it away again.
+// If a newer program has replaced the database, an older one must not move it aside.
 func TestAnotherVersionThatComesLaterIsLeftAlone(t *testing.T) {
 	at(t, func(d *desk) {
 		d.logs.set(session("a", 1))
@@ -257,7 +257,7 @@ func TestAReadOnlyFolder(t *testing.T) {
 	})
 }
 
-// Whoever keeps it locked stops nobody but the list, and that not for long.
+// A program that keeps the database locked delays only lists, and those not for long.
 func TestOneThatIsLocked(t *testing.T) {
 	at(t, func(d *desk) {
 		c := d.open()
@@ -288,7 +288,7 @@ func TestOneThatIsLocked(t *testing.T) {
 func TestWhatDoesNotFitIsFoundAgain(t *testing.T) {
 	at(t, func(d *desk) {
 		c := d.open(func(o *catalog.Options) { o.Patience = 2 * time.Hour })
-		d.logs.slow = time.Hour // so that only a doubt makes it look again
+		d.logs.slow = time.Hour // so that it compares again only on request
 		d.wantList(c, "")
 		looks := d.logs.asked()
 		for n := range 10_001 {
@@ -327,7 +327,7 @@ func TestTwoProcessesSeeEachOther(t *testing.T) {
 	})
 }
 
-// Many processes that start at once on a fresh home all work.
+// Many processes that start at the same time in a new home all work.
 func TestManyMakeItAtOnce(t *testing.T) {
 	d := &desk{t: t, path: filepath.Join(t.TempDir(), "catalog.db"), logs: newLogs(session("a", 1))}
 	var all sync.WaitGroup

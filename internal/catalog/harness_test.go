@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// logs is a store in memory. It counts what it is asked.
+// logs is a source in memory. It counts its calls.
 type logs struct {
 	mu     sync.Mutex
 	rows   map[string]catalog.Row
@@ -74,7 +74,7 @@ func (l *logs) Describe(s catalog.Stamp) (catalog.Row, error) {
 	return r, nil
 }
 
-// set makes a log what row says; remove removes one.
+// set changes a log to match row; remove removes one.
 func (l *logs) set(row catalog.Row) { l.mu.Lock(); defer l.mu.Unlock(); l.rows[row.ID] = row }
 func (l *logs) remove(id string)    { l.mu.Lock(); defer l.mu.Unlock(); delete(l.rows, id) }
 func (l *logs) asked() (looks int)  { l.mu.Lock(); defer l.mu.Unlock(); return l.listed }
@@ -92,10 +92,10 @@ type desk struct {
 	said *syncBuffer // what was logged
 }
 
-// patience is for what must happen, and fails only if it hangs.
+// patience bounds waits that only a hanging test exceeds.
 const patience = 20 * time.Second
 
-// syncBuffer is a buffer for several goroutines.
+// syncBuffer is a buffer that several goroutines can use.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -108,7 +108,7 @@ func (s *syncBuffer) Write(p []byte) (int, error) {
 }
 func (s *syncBuffer) String() string { s.mu.Lock(); defer s.mu.Unlock(); return s.b.String() }
 
-// at runs a test in a bubble: time is fake, and whoever waits for ever fails it.
+// at runs a test with fake time; a goroutine that waits forever fails the test.
 func at(t *testing.T, f func(d *desk)) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func at(t *testing.T, f func(d *desk)) {
 	})
 }
 
-// open is a process that starts to use the catalogue; it ends with the test.
+// open acts as a process that starts to use the catalogue; it ends with the test.
 func (d *desk) open(change ...func(*catalog.Options)) *catalog.Catalog {
 	opts := catalog.Options{Path: d.path, Source: d.logs, Logger: slog.New(slog.NewTextHandler(d.said, nil))}
 	for _, f := range change {
@@ -129,19 +129,19 @@ func (d *desk) open(change ...func(*catalog.Options)) *catalog.Catalog {
 
 func existing(o *catalog.Options) { o.Existing = true }
 
-// put puts a row into the catalogue whose log is there, too.
+// put stores a row whose log exists as well.
 func (d *desk) put(c *catalog.Catalog, row catalog.Row) {
 	d.logs.set(row)
 	c.Put(row)
 }
 
-// session is a row of somebody who said something, n seconds after the epoch.
+// session returns the row of a session with a message, n seconds after the epoch.
 func session(id string, n int) catalog.Row {
 	at := time.Unix(int64(n), 0).UTC()
-	return catalog.Row{ID: id, Title: "about " + id, Cwd: "/" + id, Started: at, Modified: at, Size: int64(n), Said: true}
+	return catalog.Row{ID: id, Title: "about " + id, Cwd: "/" + id, Started: at, Modified: at, Size: int64(n), HasMessages: true}
 }
 
-// list returns the ids of a page and how many more there are.
+// list returns the ids of a page, and how many rows follow.
 func (d *desk) list(c *catalog.Catalog, q catalog.Query) string {
 	d.t.Helper()
 	p, err := c.List(context.Background(), q)
@@ -169,10 +169,10 @@ func (d *desk) wantList(c *catalog.Catalog, want string) {
 	}
 }
 
-// warnings is how many were logged.
+// warnings returns how many warnings were logged.
 func (d *desk) warnings() int { return strings.Count(d.said.String(), "level=WARN") }
 
-// rival is a connection of another program.
+// rival returns a connection of another program.
 func (d *desk) rival() *sql.DB {
 	d.t.Helper()
 	db, err := sql.Open("sqlite", d.path)

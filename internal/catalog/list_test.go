@@ -19,7 +19,7 @@ func TestTheSessionChangedLastIsFirst(t *testing.T) {
 			d.put(c, r)
 		}
 		silent := session("silent", 9)
-		silent.Said = false
+		silent.HasMessages = false
 		d.put(c, silent)
 		d.wantList(c, "a d c b") // of two at the same time, in the order of their ids
 		d.put(c, session("b", 4))
@@ -32,7 +32,7 @@ func TestARowIsReadAsItWasPut(t *testing.T) {
 		c := d.open()
 		odd := catalog.Row{
 			ID: "Größe 1", Title: "nul \x00, quote ' and \xff", Cwd: `C:\a b`, GitRoot: "/?#%", Repository: "o/n", Branch: "x;--",
-			Started: time.Time{}, Modified: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC), Size: 1 << 40, Said: true,
+			Started: time.Time{}, Modified: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC), Size: 1 << 40, HasMessages: true,
 		}
 		for _, want := range []catalog.Row{session("a", 1), odd, {ID: "silent"}} {
 			d.put(c, want)
@@ -153,7 +153,7 @@ func TestARowIsWrittenSoonWithoutBeingAskedFor(t *testing.T) {
 	})
 }
 
-// waitFor lets what is due now happen, and gets a row.
+// waitFor lets everything that is due happen, then returns a row.
 func waitFor(c *catalog.Catalog, id string) (catalog.Row, bool, error) {
 	time.Sleep(time.Millisecond)
 	return c.Get(context.Background(), id)

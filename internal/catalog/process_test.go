@@ -12,11 +12,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 )
 
-// dying names the database to a child that is to be killed while it writes.
+// dying names the database for a child process that is killed while it writes.
 const dying = "SIDESTICK_TEST_CATALOG"
 
-// dieWriting is such a child: it writes rows until it is killed, and says when it
-// has begun. It reports false in the parent.
+// dieWriting is that child: it writes rows until it is killed, and prints when it has
+// started. In the parent it returns false.
 func dieWriting() bool {
 	path := os.Getenv(dying)
 	if path == "" {
@@ -36,8 +36,8 @@ func dieWriting() bool {
 	}
 }
 
-// A process that is killed while it writes damages nothing, and what it had not
-// written is found.
+// A process that is killed while it writes damages nothing, and a comparison finds what
+// it had not written.
 func TestAWriterThatIsKilled(t *testing.T) {
 	d := &desk{t: t, path: filepath.Join(t.TempDir(), "catalog.db"), logs: newLogs(session("only", 1)), said: new(syncBuffer)}
 	c := d.open()

@@ -9,38 +9,38 @@ import (
 	"time"
 )
 
-// Query says which sessions to list. The zero value is all of them.
+// Query selects sessions for a list. The zero value selects all.
 type Query struct {
-	// What is set must match exactly.
+	// The fields that are set must match exactly.
 	Cwd, GitRoot, Repository, Branch string
 	// Limit is the most rows on a page. 0: no limit.
 	Limit int
-	// After is the cursor of the last row of the page before. A session that
-	// changes in between moves to the front of the list, and of the others none
-	// is shown twice or left out. The zero value is the first page.
+	// After is the cursor of the last row of the previous page. A session that changes in
+	// between moves to the front of the list; no other session is shown twice or left
+	// out. The zero value is the first page.
 	After Cursor
 }
 
-// Cursor is a place in the list.
+// Cursor is a position in the list.
 type Cursor struct {
 	Modified time.Time
 	ID       string
 }
 
-// Cursor returns the place of the row, to go on behind it.
+// Cursor returns the position of the row, to continue after it.
 func (r Row) Cursor() Cursor { return Cursor{r.Modified, r.ID} }
 
-// Page is a part of a list.
+// Page is one page of a list.
 type Page struct {
 	Rows []Row
-	More int // rows that match and come after these
+	More int // how many matching rows come after these
 }
 
 const columns = "id, title, cwd, git_root, repository, branch, started, modified, size, said"
 
-// where is the condition of a query without its limit. The most telling field
-// that is set chooses the index; a plus sign keeps SQLite from using another,
-// which for a branch called main could be most of the table.
+// where returns the condition of a query without its limit. The most selective field that
+// is set chooses the index. A plus sign keeps SQLite from using another index, which for
+// a branch called main could be most of the table.
 func (q Query) where() (text string, args []any) {
 	var b strings.Builder
 	b.WriteString(" FROM session WHERE said = 1")
@@ -62,7 +62,8 @@ func (q Query) where() (text string, args []any) {
 	return b.String(), args
 }
 
-// run lists, but not what was replaced since it was last looked at.
+// run returns a page. It fails if the database has been replaced and no comparison has
+// filled it yet.
 func (q Query) run(ctx context.Context, db *sql.DB) (p Page, err error) {
 	if s, err := readState(db); err != nil || !s.complete() {
 		return p, cmp.Or[error](err, errReplaced)
@@ -98,7 +99,7 @@ func rows(ctx context.Context, db *sql.DB, query string, args ...any) (list []Ro
 	for found.Next() {
 		var r Row
 		var started, modified int64
-		err := found.Scan(&r.ID, &r.Title, &r.Cwd, &r.GitRoot, &r.Repository, &r.Branch, &started, &modified, &r.Size, &r.Said)
+		err := found.Scan(&r.ID, &r.Title, &r.Cwd, &r.GitRoot, &r.Repository, &r.Branch, &started, &modified, &r.Size, &r.HasMessages)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func rows(ctx context.Context, db *sql.DB, query string, args ...any) (list []Ro
 	return list, found.Err()
 }
 
-// stampsAfter returns the next rows behind an id.
+// stampsAfter returns the stamps of the next rows after an id.
 func stampsAfter(db *sql.DB, id string) (list []Stamp, err error) {
 	found, err := db.Query("SELECT id, size, modified FROM session WHERE id > ? ORDER BY id LIMIT ?", id, chunk)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// writeSoon writes what is left once others had the time to share its
-// transaction. Close writes it if that comes first.
+// writeSoon writes the queued rows after writeDelay, so that others can share the
+// transaction. If Close is called before, Close writes them.
 func (c *Catalog) writeSoon() {
 	defer c.work.Done()
 	select {
@@ -19,22 +19,22 @@ func (c *Catalog) writeSoon() {
 	c.mu.Lock()
 	c.writing = false
 	c.mu.Unlock()
-	_ = c.use(c.ctx, c.write) // it has logged why
+	_ = c.use(c.ctx, c.write) // use has logged the error
 }
 
-// write writes all that is left, or drops it if it cannot: the next to open the
-// database has a doubt, and a look finds it.
+// write writes all queued rows, or drops them if it cannot: the next process that opens
+// the database requests a comparison, which finds them.
 func (c *Catalog) write(db *sql.DB) error {
 	c.mu.Lock()
-	rows, doubt := c.pending, c.doubt
-	c.pending, c.doubt = nil, false
+	rows, dropped := c.pending, c.dropped
+	c.pending, c.dropped = nil, false
 	c.mu.Unlock()
-	if len(rows) == 0 && !doubt {
+	if len(rows) == 0 && !dropped {
 		return nil
 	}
 	return inTransaction(db, func(tx *sql.Tx) error {
-		if doubt {
-			if _, err := tx.Exec(raiseDoubt); err != nil {
+		if dropped {
+			if _, err := tx.Exec(requestComparison); err != nil {
 				return err
 			}
 		}
@@ -42,14 +42,14 @@ func (c *Catalog) write(db *sql.DB) error {
 	})
 }
 
-// drop gives up what is left, for the next look to find.
+// drop drops the queued rows, for a comparison to find.
 func (c *Catalog) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pending = nil
 }
 
-// store writes rows, by id; nil removes one.
+// store writes rows by id; nil removes a row.
 func store(tx *sql.Tx, rows map[string]*Row) error {
 	put, err := tx.Prepare("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
@@ -60,7 +60,7 @@ func store(tx *sql.Tx, rows map[string]*Row) error {
 			_, err = tx.Exec("DELETE FROM session WHERE id = ?", id)
 		} else {
 			_, err = put.Exec(id, r.Title, r.Cwd, r.GitRoot, r.Repository, r.Branch,
-				r.Started.UnixMicro(), r.Modified.UnixMicro(), r.Size, r.Said)
+				r.Started.UnixMicro(), r.Modified.UnixMicro(), r.Size, r.HasMessages)
 		}
 		if err != nil {
 			return errors.Join(err, put.Close())
@@ -80,7 +80,7 @@ func inTransaction(db *sql.DB, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// integer is the answer to a query that has one number for an answer.
+// integer returns the result of a query that returns one number.
 func integer(db interface {
 	QueryRow(query string, args ...any) *sql.Row
 }, query string,
@@ -89,8 +89,8 @@ func integer(db interface {
 	return n, err
 }
 
-// refresh brings the database up to date before it is listed: with what this
-// process has left to write, and with a look if one is due.
+// refresh brings the database up to date for a list: it writes the queued rows and waits
+// for a comparison if one is due.
 func (c *Catalog) refresh(ctx context.Context) error {
 	var s state
 	err := c.use(ctx, func(db *sql.DB) (err error) {
@@ -102,7 +102,7 @@ func (c *Catalog) refresh(ctx context.Context) error {
 	if err != nil || !s.due(time.Now()) {
 		return err
 	}
-	l := c.look()
+	l := c.startComparison()
 	if l == nil {
 		return nil // closing
 	}
@@ -111,6 +111,6 @@ func (c *Catalog) refresh(ctx context.Context) error {
 	}
 	patience := time.NewTimer(c.opts.Patience)
 	defer patience.Stop()
-	_ = l.wait(ctx, patience.C) // without it there are the rows of the last one
+	_ = l.wait(ctx, patience.C) // without it, the list shows the rows of the last one
 	return ctx.Err()
 }

@@ -1,10 +1,13 @@
-// Package dial sends requests to where they may go. An address is checked when it is
-// dialed, after names are looked up, so that a name cannot be one address when it is
-// checked and another when it is used.
+// Package dial sends HTTP requests only to addresses that may be called. It checks an
+// address when the connection is dialed, after the name has been looked up, so a name
+// cannot stand for one address at the check and for another one afterwards.
 //
-// A proxy looks names up itself, so behind one only addresses that are written as
-// such, the names of this machine, and what is not written in ASCII are refused; the
-// rest is the proxy's to decide.
+// A proxy looks names up itself. Behind a proxy the check is therefore limited: addresses
+// written as numbers, names of this machine, and names that are not ASCII are checked
+// here; the proxy decides about the rest.
+//
+// The package is one file, guard.go: [Guard] sends requests, [Options] says what is
+// allowed, and [SameHost] tells whether credentials may follow a redirect.
 package dial
 
 import (
@@ -21,21 +24,22 @@ import (
 	"unicode"
 )
 
-// connectTime bounds a connection's beginning, all addresses of a name together.
+// connectTime bounds the time to connect, over all addresses of a name together.
 const connectTime = 30 * time.Second
 
-// Options configures [New]. The zero value is for addresses that others chose.
+// Options configures [New]. The zero value is right for addresses that a model or another
+// server chose.
 type Options struct {
 	// Private allows addresses that are not on the public internet: this machine,
-	// private networks, what clouds tell their machines about themselves.
+	// private networks, the metadata services of clouds.
 	Private bool
-	// Proxy chooses the proxy of a request, nil for none. Default
+	// Proxy returns the proxy for a request, nil for none. Default
 	// [http.ProxyFromEnvironment].
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// Guard is a round tripper that goes only where it may. It keeps no connections,
-// since what nobody owns nobody closes. It is safe for concurrent use.
+// Guard is an [http.RoundTripper] that refuses addresses that may not be called. It keeps
+// no connections open, because nothing would close them. It is safe for concurrent use.
 type Guard struct {
 	private         bool
 	proxy           func(*http.Request) (*url.URL, error)
@@ -61,17 +65,17 @@ func transport(d *net.Dialer) *http.Transport {
 	}
 }
 
-// RoundTrip sends req. The error is that of the connection, or, of an address that is
-// refused, a [PrivateError] or what is wrong with it.
+// RoundTrip sends req. A refused address is a [PrivateError] or an error that says what
+// is wrong with the address; other errors are those of the connection.
 func (g *Guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	via, err := g.proxy(req)
 	if err == nil && !g.private {
-		err = written(req.URL.Hostname(), via != nil)
+		err = checkName(req.URL.Hostname(), via != nil)
 	}
 	switch {
 	case err != nil:
 		if req.Body != nil {
-			_ = req.Body.Close() // the contract of round trippers
+			_ = req.Body.Close() // as RoundTripper requires
 		}
 		return nil, err
 	case via != nil:
@@ -80,7 +84,7 @@ func (g *Guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	return g.direct.RoundTrip(req)
 }
 
-// control refuses an address that is about to be dialed.
+// control refuses a connection to an address that may not be called.
 func (g *Guard) control(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -92,20 +96,21 @@ func (g *Guard) control(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// PrivateError refuses an address that is not public; it is the address as written.
+// PrivateError is the error for an address that is not public. Its value is the address
+// as written.
 type PrivateError string
 
 func (e PrivateError) Error() string {
 	return string(e) + " is an address of this machine or of a private network, which may not be called"
 }
 
-// written checks a host as it is written, before anybody looks it up. An address
-// that is not written in the usual way, such as one number, is refused; and for a
-// proxy what is not in ASCII, since it becomes another name on its way there, which
+// checkName checks a host as it is written, before its name is looked up. It refuses
+// addresses in an unusual form, such as a single number. For a proxy it also refuses
+// names that are not ASCII: the name is mapped to another one on the way, and the result
 // may be an address.
-func written(host string, proxied bool) error {
+func checkName(host string, proxied bool) error {
 	if proxied && strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
-		return errors.New(host + " is not written in ASCII, and a proxy is asked for another name then; write that, which begins with xn--")
+		return errors.New(host + " is not ASCII; behind a proxy, write the ASCII form of the name, which begins with xn--")
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if at, err := netip.ParseAddr(host); err == nil {
@@ -124,10 +129,9 @@ func written(host string, proxied bool) error {
 	return nil
 }
 
-// public reports whether an address is on the public internet. An IPv6 address
-// that carries an IPv4 one is as public as that.
-// Source: the IANA registries of special-purpose addresses (RFC 6890), and where
-// clouds keep what they tell their machines.
+// public reports whether an address is on the public internet. For an IPv6 address that
+// contains an IPv4 address, that one is checked. Sources: the IANA registries of
+// special-purpose addresses (RFC 6890), and the addresses of cloud metadata services.
 func public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsGlobalUnicast() || a.IsPrivate() {
@@ -148,6 +152,7 @@ func public(a netip.Addr) bool {
 	return true
 }
 
+// special returns the networks that look global, but are not public.
 func special() []netip.Prefix {
 	var all []netip.Prefix
 	for _, p := range []string{
@@ -156,29 +161,30 @@ func special() []netip.Prefix {
 		"192.0.0.0/24",                                      // protocols; Oracle's metadata
 		"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", // documentation
 		"192.88.99.0/24",             // 6to4 relays
-		"198.18.0.0/15",              // measurements
+		"198.18.0.0/15",              // benchmarks
 		"240.0.0.0/4",                // reserved, broadcast
 		"168.63.129.16/32",           // Azure's metadata
-		"::/96",                      // IPv4 in an old form
+		"::/96",                      // deprecated IPv4-compatible addresses
 		"64:ff9b:1::/48",             // translation within a network
 		"100::/64",                   // discarded
 		"2001::/23",                  // protocols, Teredo
 		"2001:db8::/32", "3fff::/20", // documentation
 		"5f00::/16", // segment routing
-		"fec0::/10", // what fc00::/7 was before
+		"fec0::/10", // deprecated predecessor of fc00::/7
 	} {
 		all = append(all, netip.MustParsePrefix(p))
 	}
 	return all
 }
 
-// SameHost reports whether a and b are one host, so that what is meant for the one
-// may be sent to the other. It may change from http to https on their usual ports.
+// SameHost reports whether a and b are the same host, so that credentials for one may be
+// sent to the other. The scheme may change from http to https on their default ports.
 func SameHost(a, b *url.URL) bool {
 	return strings.EqualFold(a.Hostname(), b.Hostname()) &&
-		(a.Port() == b.Port() && (a.Scheme == b.Scheme || a.Port() == "") || usual(a) && usual(b))
+		(a.Port() == b.Port() && (a.Scheme == b.Scheme || a.Port() == "") || defaultPort(a) && defaultPort(b))
 }
 
-func usual(u *url.URL) bool {
+// defaultPort reports whether a URL uses the default port of its scheme.
+func defaultPort(u *url.URL) bool {
 	return u.Port() == "" || u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443"
 }

@@ -25,7 +25,7 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// A name that leads here is found out when it is dialed.
+// A name that stands for an address of this machine is refused when it is dialed.
 func TestGuardChecksWhatIsDialed(t *testing.T) {
 	asked := false
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
@@ -65,7 +65,7 @@ func TestSameHost(t *testing.T) {
 	}
 }
 
-// What is not ASCII is mapped to ASCII on the way to a proxy, digits and all.
+// A name that is not ASCII is mapped to ASCII on the way to a proxy, including its digits.
 func TestGuardSendsNoOtherNameToAProxy(t *testing.T) {
 	asked := ""
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +81,7 @@ func TestGuardSendsNoOtherNameToAProxy(t *testing.T) {
 	for _, host := range []string{"１６９.２５４.１６９.２５４", "169.254.169.25④", "ⓛocalhost", "münchen.example"} {
 		asked = ""
 		_, err := New(Options{Proxy: via}).RoundTrip(httptest.NewRequest(http.MethodGet, "https://"+host+"/", nil))
-		if err == nil || !strings.Contains(err.Error(), "is not written in ASCII") || asked != "" {
+		if err == nil || !strings.Contains(err.Error(), "is not ASCII") || asked != "" {
 			t.Errorf("%s: the proxy is asked for %q, %v", host, asked, err)
 		}
 	}

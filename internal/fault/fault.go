@@ -1,10 +1,9 @@
-// Package fault is the one error type of the program: what was attempted, on
-// what, what the caller can do about it, and where a person should look next.
+// Package fault defines the one error type of the program: which operation failed, on
+// what, why, and what the user can do next. The package is one file, fault.go.
 //
-// Every package returns a [*Error] at its border. The kind decides how a door
-// answers: the JSON-RPC codes stand in one table in package server, the exit
-// codes in one table in package app. Use [KindOf] to read a kind through any
-// number of wrappers.
+// Every package returns a [*Error] from its exported functions. The kind decides how an
+// error is reported: package server has one table of JSON-RPC codes, and package app one
+// table of exit codes. Use [KindOf] to read the kind through any number of wrappers.
 package fault
 
 import (
@@ -14,22 +13,22 @@ import (
 	"strings"
 )
 
-// Kind is what a caller can do about a failure.
+// Kind tells the caller what it can do about a failure.
 type Kind uint8
 
 const (
-	Internal    Kind = iota // ours to fix; zero, so an unclassified error is loud
+	Internal    Kind = iota // a bug in this program; zero, so an unclassified error is noticed
 	Invalid                 // the request is wrong; do not retry
 	NotFound                // no such session, tool or model
-	Conflict                // the log moved on; reload and retry
-	Denied                  // a person or a rule said no
-	Unavailable             // the far side is down or slow; retry later
-	Canceled                // the caller, or a person, asked to stop
+	Conflict                // the state has changed; reload and retry
+	Denied                  // a user or a rule denied it
+	Unavailable             // the other side is down or slow; retry later
+	Canceled                // the caller or the user asked to stop
 )
 
 var names = [...]string{"internal", "invalid", "not found", "conflict", "denied", "unavailable", "canceled"}
 
-// String returns the kind in words, as logs show it.
+// String returns the kind in words, for logs.
 func (k Kind) String() string {
 	if int(k) < len(names) {
 		return names[k]
@@ -37,27 +36,27 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// Error is a failure with what is needed to act on it. All fields are optional
-// but Err; the zero Kind is [Internal].
+// Error is a failure with the information needed to act on it. All fields except Err are
+// optional; the zero Kind is [Internal].
 type Error struct {
 	// Op is the operation that failed, as package.Function.
 	Op string
-	// On is what it failed on: a session id, a path, a URL without credentials.
+	// On is the object of the operation: a session id, a path, a URL without credentials.
 	On string
-	// Kind is what the caller can do.
+	// Kind tells the caller what it can do.
 	Kind Kind
-	// Hint is what a person does next, one sentence. Empty: nothing beyond Err.
+	// Hint is one sentence on what the user can do next. Empty: nothing beyond Err.
 	Hint string
-	// Err is why.
+	// Err is the reason.
 	Err error
 }
 
-// New returns an Error whose reason is formatted like [fmt.Errorf], %w included.
+// New returns an Error whose reason is formatted like [fmt.Errorf], including %w.
 func New(kind Kind, op, on, format string, args ...any) *Error {
 	return &Error{Op: op, On: on, Kind: kind, Err: fmt.Errorf(format, args...)}
 }
 
-// Error returns "op on: why (hint)", leaving out what is empty.
+// Error returns "op on: reason (hint)" without the parts that are empty.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -82,9 +81,8 @@ func (e *Error) Error() string {
 // Unwrap returns the reason, for [errors.Is] and [errors.As].
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf returns the kind of the outermost [*Error] in err's chain. A bare
-// context error is [Canceled] or, past a deadline, [Unavailable]; anything else
-// is [Internal].
+// KindOf returns the kind of the outermost [*Error] in err's chain. A context error alone
+// is [Canceled] or, after a deadline, [Unavailable]; any other error is [Internal].
 func KindOf(err error) Kind {
 	var e *Error
 	switch {
@@ -98,8 +96,8 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Message returns the reasons and hints of err without operation names, for a
-// person who did not write the program. What wrappers in between say is kept.
+// Message returns the reasons and hints of err without operation names, for a user. Texts
+// of wrappers in between are kept.
 func Message(err error) string {
 	e, ok := err.(*Error)
 	if !ok {

@@ -1,33 +1,35 @@
-// Package jsonscan reads JSON whose shape is known, in a tenth of the time that
-// encoding/json takes: for the lines of which a stream has thousands.
+// Package jsonscan parses JSON of a known shape in a tenth of the time that encoding/json
+// needs. It is for streams with thousands of lines.
 //
-// It is strict where encoding/json is lenient, so that a text it accepts means the
-// same to both, and gives up on the rest, which is then for encoding/json: on text
-// that is not UTF-8, on escaped surrogates, on names that would be folded, on more
-// than 32 levels. Whoever uses it has a test that the two ways agree.
+// It is strict where encoding/json is lenient, so a text that it accepts has the same
+// meaning to both. It gives up on everything else, and the caller then uses
+// encoding/json: text that is not UTF-8, escaped surrogates, names in capitals, more than
+// 32 levels. Every package that uses it has a test that both ways agree.
+//
+// Files: scan.go has the [Scanner], objects, arrays and numbers; string.go has strings.
 package jsonscan
 
 import "unicode/utf8"
 
-// Scanner reads JSON text in place. A method that meets anything it does not
-// expect returns false; the position is then meaningless and the caller starts
-// over with encoding/json.
+// Scanner reads JSON text in place. A method that finds something that it does not expect
+// returns false. The position is then undefined, and the caller starts again with
+// encoding/json.
 type Scanner struct {
 	data    []byte
 	pos     int
-	scratch []byte // decoded strings with escapes; reused
+	scratch []byte // the last decoded string with escapes; reused
 }
 
-// maxDepth bounds the nesting of values that are skipped, and so the stack.
+// maxDepth bounds the nesting of skipped values, and so the stack.
 const maxDepth = 32
 
-// Reset begins with data, which must not change while it is read.
+// Reset starts reading data, which must not change meanwhile.
 func (s *Scanner) Reset(data []byte) { s.data, s.pos = data, 0 }
 
-// Done reports whether nothing but white space is left.
+// Done reports whether only white space is left.
 func (s *Scanner) Done() bool { return s.Peek() == 0 && s.pos == len(s.data) }
 
-// Peek returns the next byte after white space without taking it; 0 at the end.
+// Peek returns the next byte after white space without consuming it; 0 at the end.
 func (s *Scanner) Peek() byte {
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; c {
@@ -40,7 +42,7 @@ func (s *Scanner) Peek() byte {
 	return 0
 }
 
-// Eat takes c if it is next.
+// Eat consumes c if it is next.
 func (s *Scanner) Eat(c byte) bool {
 	if s.Peek() != c {
 		return false
@@ -49,7 +51,7 @@ func (s *Scanner) Eat(c byte) bool {
 	return true
 }
 
-// Word takes a literal such as null.
+// Word consumes a literal such as null.
 func (s *Scanner) Word(w string) bool {
 	if s.Peek() == 0 || len(s.data)-s.pos < len(w) || string(s.data[s.pos:s.pos+len(w)]) != w {
 		return false
@@ -58,9 +60,9 @@ func (s *Scanner) Word(w string) bool {
 	return true
 }
 
-// Object calls field with each key, positioned at its value, which field takes.
-// Keys with escapes, capitals or non-ASCII letters end the scan: encoding/json
-// would match them to fields by folding.
+// Object calls field for each key. The position is then at the key's value, which field
+// must consume. Keys with escapes, capitals or non-ASCII letters end the scan:
+// encoding/json would match them to fields in other case.
 func (s *Scanner) Object(field func(key []byte) bool) bool {
 	if !s.Eat('{') {
 		return false
@@ -99,7 +101,7 @@ func (s *Scanner) key() ([]byte, bool) {
 	return nil, false
 }
 
-// Array calls elem at each element, which elem takes.
+// Array calls elem for each element, which elem must consume.
 func (s *Scanner) Array(elem func() bool) bool {
 	if !s.Eat('[') {
 		return false
@@ -118,7 +120,7 @@ func (s *Scanner) Array(elem func() bool) bool {
 	return false
 }
 
-// Index takes a plain non-negative integer of at most nine digits.
+// Index consumes a plain non-negative integer of at most nine digits.
 func (s *Scanner) Index() (int, bool) {
 	if s.Peek() == 0 {
 		return 0, false
@@ -134,7 +136,7 @@ func (s *Scanner) Index() (int, bool) {
 	return n, digits == 1 || digits > 1 && s.data[start] != '0'
 }
 
-// Skip takes any value.
+// Skip consumes any value.
 func (s *Scanner) Skip() bool { return s.skip(0) }
 
 func (s *Scanner) skip(depth int) bool {
@@ -159,7 +161,7 @@ func (s *Scanner) skip(depth int) bool {
 	return s.number()
 }
 
-// number takes what the JSON grammar calls one.
+// number consumes a number as the JSON grammar defines it.
 func (s *Scanner) number() bool {
 	s.Eat('-')
 	if first := s.pos; s.digits() == 0 || s.data[first] == '0' && s.pos-first > 1 {
@@ -175,7 +177,7 @@ func (s *Scanner) number() bool {
 	return true
 }
 
-// next takes c if it follows at once, without white space.
+// next consumes c if it is the very next byte, without white space before it.
 func (s *Scanner) next(c byte) bool {
 	if s.pos == len(s.data) || s.data[s.pos] != c {
 		return false

@@ -38,8 +38,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// FuzzScanner holds that what the scanner takes encoding/json takes too, and that
-// strings mean the same to both.
+// FuzzScanner checks that encoding/json accepts what the scanner accepts, and that
+// strings have the same value in both.
 func FuzzScanner(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,"b\n",null]}`, `"\u00e9\/"`, `[-0.5e-3,{}]`, "\"\xc3\xa9\"", `"\ud83d"`} {
 		f.Add([]byte(seed))

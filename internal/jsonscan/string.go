@@ -2,8 +2,8 @@ package jsonscan
 
 import "unicode/utf8"
 
-// Text takes a string and returns its value, valid until the next call. Text that
-// is not UTF-8 and surrogate escapes end the scan; encoding/json repairs them.
+// Text consumes a string and returns its value, valid until the next call. Text that is
+// not UTF-8 and escaped surrogates end the scan; encoding/json repairs them.
 func (s *Scanner) Text() ([]byte, bool) {
 	if !s.Eat('"') {
 		return nil, false
@@ -27,7 +27,7 @@ func (s *Scanner) Text() ([]byte, bool) {
 	return nil, false
 }
 
-// escaped goes on after scratch holds what stood before the first backslash.
+// escaped continues at the first backslash of a string; scratch holds the text before it.
 func (s *Scanner) escaped() ([]byte, bool) {
 	for s.pos < len(s.data) {
 		c := s.data[s.pos]
@@ -46,7 +46,7 @@ func (s *Scanner) escaped() ([]byte, bool) {
 	return nil, false
 }
 
-// escape takes what follows a backslash.
+// escape consumes the rest of an escape, after its backslash.
 func (s *Scanner) escape() bool {
 	if s.pos == len(s.data) {
 		return false
@@ -67,7 +67,7 @@ var escapes = [utf8.RuneSelf]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// unicode takes four hexadecimal digits.
+// unicode consumes the four hexadecimal digits of an escape.
 func (s *Scanner) unicode() bool {
 	if len(s.data)-s.pos < 4 {
 		return false

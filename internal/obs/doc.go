@@ -1,16 +1,15 @@
-// Package obs is how the program tells its operator what it does: logs now,
-// traces and metrics when there is something to measure.
+// Package obs reports what the program does to its operator. Today that is logs.
 //
-// [NewLogger] makes the one logger of a process. The program has no other voice
-// on stderr and never writes to stdout, which belongs to the wire: the SDKs that
-// start us print our stderr line by line and append its end to their errors, so
-// a record is one line, the default is quiet ([Levels]), and a line says what a
-// person needs: what happened, to which session, and why.
+// [NewLogger] makes the one logger of a process. The program writes nothing else to
+// stderr, and never logs to stdout, which carries the protocol. The SDKs print our stderr
+// line by line and append its end to their errors. So a record is one line, the default
+// level is quiet ([Levels]), and a line holds what a user needs: what happened, in which
+// session, and why.
 //
-// Nothing secret leaves. A [Redactor] knows the tokens and keys the process was
-// given and blanks them wherever they turn up, and blanks whatever is logged
-// under a name such as "authorization" even if it was never told of the value.
-// Whoever learns of a secret adds it before using it.
+// Secrets are never logged. A [Redactor] knows the tokens and keys of the process and
+// replaces them wherever they appear. It also replaces whatever is logged under a name
+// such as "authorization", even if it does not know the value. Code that receives a
+// secret adds it to the Redactor before using it.
 //
 //	redactor := &obs.Redactor{}
 //	redactor.Add(token)
@@ -18,6 +17,10 @@
 //	defer closer.Close()
 //	log.Info("session created", "session", id, "model", model)
 //
-// Keys are lower case, short and the same everywhere: session, conn, method,
-// tool, model, err. Messages are constant, without the values that go in keys.
+// Keys are lower case, short and the same everywhere: session, conn, method, tool, model,
+// err. Messages are constant; values belong into keys.
+//
+// Files: logger.go has the logger and its levels, handler.go removes secrets from
+// records, redact.go removes them from text, and sink.go writes the lines to stderr or to
+// a file.
 package obs

@@ -7,15 +7,15 @@ import (
 	"log/slog"
 )
 
-// Redact returns a handler that passes on to next what may be shown:
+// Redact returns a handler that removes secrets from records and passes them on to next:
 //
-//   - a text whose key contains token, key, authorization, secret or password,
-//     in any case, is [Redacted]; so is every text in a group of such a name.
-//     Numbers, booleans and times stay: "inputTokens" is a count;
-//   - known secrets are blanked in messages, texts, and in whatever else prints
-//     as text with one inside, such as errors; the latter becomes that text.
+//   - A text whose key contains token, key, authorization, secret or password, in any
+//     case, becomes [Redacted]; so does every text in a group with such a name. Numbers,
+//     booleans and times stay: "inputTokens" is a count.
+//   - Known secrets are replaced in messages, in texts, and in other values that contain
+//     one when printed, such as errors; such a value becomes a text.
 //
-// Attributes given to With are redacted at that moment, by what r knows then.
+// Attributes given to With are redacted immediately, with the secrets that r knows then.
 func Redact(next slog.Handler, r *Redactor) slog.Handler {
 	return &redacting{next: next, redactor: r}
 }
@@ -23,7 +23,7 @@ func Redact(next slog.Handler, r *Redactor) slog.Handler {
 type redacting struct {
 	next     slog.Handler
 	redactor *Redactor
-	blank    bool // we are inside a group with a telling name
+	blank    bool // inside a group with the name of a secret
 }
 
 func (h *redacting) Enabled(ctx context.Context, level slog.Level) bool {
@@ -44,7 +44,7 @@ func (h *redacting) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 func (h *redacting) WithGroup(name string) slog.Handler {
-	return &redacting{next: h.next.WithGroup(name), redactor: h.redactor, blank: h.blank || isTelling(name)}
+	return &redacting{next: h.next.WithGroup(name), redactor: h.redactor, blank: h.blank || namesSecret(name)}
 }
 
 func (h *redacting) attrs(attrs []slog.Attr) []slog.Attr {
@@ -67,13 +67,13 @@ func (h *redacting) attr(attr slog.Attr) slog.Attr {
 }
 
 func (h *redacting) group(key string, value slog.Value) slog.Value {
-	inside := redacting{redactor: h.redactor, blank: h.blank || isTelling(key)}
+	inside := redacting{redactor: h.redactor, blank: h.blank || namesSecret(key)}
 	return slog.GroupValue(inside.attrs(value.Group())...)
 }
 
-// text returns the value itself where there is nothing to hide in it.
+// text returns the value unchanged if it holds no secret.
 func (h *redacting) text(key string, value slog.Value) slog.Value {
-	if h.blank || isTelling(key) {
+	if h.blank || namesSecret(key) {
 		return slog.StringValue(Redacted)
 	}
 	shown := textOf(value.Any())
@@ -83,10 +83,10 @@ func (h *redacting) text(key string, value slog.Value) slog.Value {
 	return value
 }
 
-// textOf is how [slog.TextHandler] would show v.
+// textOf returns v as [slog.TextHandler] would print it.
 func textOf(v any) (text string) {
 	defer func() {
-		if recover() != nil { // a MarshalText on a nil pointer; fmt survives those
+		if recover() != nil { // MarshalText of a nil pointer, which fmt can print
 			text = fmt.Sprintf("%+v", v)
 		}
 	}()
@@ -96,7 +96,7 @@ func textOf(v any) (text string) {
 	case []byte:
 		return string(v)
 	case encoding.TextMarshaler:
-		b, _ := v.MarshalText() // its error is shown by slog, in place of a text
+		b, _ := v.MarshalText() // slog prints the error itself
 		return string(b)
 	}
 	return fmt.Sprintf("%+v", v)

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// LevelAll is below [slog.LevelDebug]: single frames and bytes.
+// LevelAll is below [slog.LevelDebug]: single frames and bytes are logged.
 const LevelAll = slog.LevelDebug - 4
 
-// levelNone is above every level anyone logs at.
+// levelNone is above every level that is used.
 const levelNone = slog.Level(1 << 20)
 
-// levels are the SDKs' names, from quiet to loud.
+// levels are named as in the SDKs, from quiet to verbose.
 var levels = []struct {
 	name  string
 	level slog.Level
@@ -28,7 +28,7 @@ var levels = []struct {
 	{"all", LevelAll},
 }
 
-// Levels returns the names [Options.Level] takes, from quiet to loud.
+// Levels returns the names that [Options.Level] accepts, from quiet to verbose.
 func Levels() []string {
 	names := make([]string, len(levels))
 	for i, l := range levels {
@@ -39,26 +39,27 @@ func Levels() []string {
 
 // Options configures [NewLogger]. The zero value logs warnings to stderr.
 type Options struct {
-	// Level is the least record shown, one of [Levels]. Default "warning".
+	// Level is the lowest level that is logged, one of [Levels]. Default "warning".
 	Level string
-	// Dir is where to write a file sidestick-<UTC time>-<pid>.log instead of
-	// Stderr. Both are made at the first record, so a quiet process leaves
-	// nothing behind. Default "": no file.
+	// Dir is a folder for a log file sidestick-<UTC time>-<pid>.log, which is used
+	// instead of Stderr. Folder and file are made at the first record, so a process that
+	// logs nothing makes neither. Default "": no file.
 	Dir string
-	// Stderr is where records go without Dir, or if no file can be made there.
-	// It gets one Write a record, never two at a time. Default [os.Stderr].
+	// Stderr is where records go without Dir, or if no file can be made there. Each
+	// record is one Write, and Writes never overlap. Default [os.Stderr].
 	Stderr io.Writer
-	// Redactor blanks the secrets it knows; they may be added later too.
-	// Default: one that knows none, so that only telling names are blanked.
+	// Redactor replaces the secrets that it knows; more can be added at any time.
+	// Default: one that knows none, so only values under the names of secrets are
+	// replaced.
 	Redactor *Redactor
 }
 
-// NewLogger returns a logger that writes one line of key=value text a record,
-// secrets blanked, and the closer of its file. Close does nothing where records
-// go to Stderr; with Dir, what is logged after it is lost.
+// NewLogger returns a logger that writes each record as one line of key=value text
+// without secrets, and the closer of its file. Close does nothing if records go to
+// Stderr; with Dir, records after it are lost.
 //
-// An unknown level is an error that names the known ones. A file that cannot be
-// made is not an error: the first record says so on Stderr and goes there.
+// An unknown level is an error that names the known ones. A file that cannot be made is
+// not an error: the first record reports it on Stderr and is written there.
 func NewLogger(opts Options) (*slog.Logger, io.Closer, error) {
 	level, err := parseLevel(cmp.Or(opts.Level, "warning"))
 	if err != nil {

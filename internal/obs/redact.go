@@ -8,24 +8,24 @@ import (
 	"sync/atomic"
 )
 
-// Redacted is what stands in place of a secret.
+// Redacted replaces a secret.
 const Redacted = "«redacted»"
 
-// minSecret is the length in bytes from which [Redactor.Add] takes a secret. A
-// shorter one would blank ordinary words, and so give itself away.
+// minSecret is the shortest secret that [Redactor.Add] accepts, in bytes. A shorter one
+// would replace ordinary words, and thereby reveal itself.
 const minSecret = 8
 
-// Redactor blanks known secrets in text. The zero value knows none. It is safe
-// for concurrent use, and reading takes no lock: every log line passes it.
+// Redactor replaces known secrets in text. The zero value knows none. It is safe for
+// concurrent use, and Redact takes no lock, because every log line passes through it.
 type Redactor struct {
 	mu       sync.Mutex // guards secrets, and swapping replacer
 	secrets  []string
 	replacer atomic.Pointer[strings.Replacer] // nil while there are no secrets
 }
 
-// Add makes secret known. One shorter than 8 bytes is ignored, space around it
-// too. It counts for what is redacted from now on, so add a secret before its
-// first use; there is no way to forget one.
+// Add makes secret known, without surrounding space. One shorter than 8 bytes is ignored.
+// It has an effect only on later calls of Redact, so add a secret before its first use.
+// Secrets cannot be removed.
 func (r *Redactor) Add(secret string) {
 	secret = strings.TrimSpace(secret)
 	if len(secret) < minSecret {
@@ -40,8 +40,8 @@ func (r *Redactor) Add(secret string) {
 	r.replacer.Store(newReplacer(r.secrets))
 }
 
-// newReplacer tries the longest secret first, so that one which begins with
-// another does not leave its end standing.
+// newReplacer tries the longest secret first, so that of two secrets with the same
+// beginning the longer one is replaced completely.
 func newReplacer(secrets []string) *strings.Replacer {
 	longest := slices.SortedFunc(slices.Values(secrets), func(a, b string) int {
 		return cmp.Compare(len(b), len(a))
@@ -62,12 +62,12 @@ func (r *Redactor) Redact(text string) string {
 	return replacer.Replace(text)
 }
 
-// tellingNames are the parts of a key under which no text is shown.
-var tellingNames = []string{"token", "key", "authorization", "secret", "password"}
+// secretNames are the parts of a key that mark its value as a secret.
+var secretNames = []string{"token", "key", "authorization", "secret", "password"}
 
-// isTelling says whether a key names something secret. It errs on that side:
-// "monkey" is blanked, and only the log is poorer for it.
-func isTelling(key string) bool {
+// namesSecret reports whether a key names a secret. In doubt it does: "monkey" is one,
+// too.
+func namesSecret(key string) bool {
 	key = strings.ToLower(key)
-	return slices.ContainsFunc(tellingNames, func(name string) bool { return strings.Contains(key, name) })
+	return slices.ContainsFunc(secretNames, func(name string) bool { return strings.Contains(key, name) })
 }

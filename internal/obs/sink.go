@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// sink is where the lines of a logger go: w, or the file that the first line
-// makes in dir. It is safe for concurrent use.
+// sink is where the lines of a logger go: w, or the file that the first line makes in
+// dir. It is safe for concurrent use.
 //
-// It uses the os package and not vfs: what is logged need not survive a crash,
-// and logging must work where the store's file system is what has failed.
+// It uses package os and not vfs: log lines need not survive a crash, and logging must
+// work when the file system of the store has failed.
 type sink struct {
 	mu   sync.Mutex // guards the rest, and serialises writes
 	dir  string     // "" once a file was made, or could not be
@@ -31,7 +31,7 @@ func (s *sink) Write(line []byte) (int, error) {
 	return s.w.Write(line)
 }
 
-// open turns from w to a new file, or says once why not.
+// open switches from w to a new file, or reports once why it cannot.
 func (s *sink) open() {
 	file, err := create(s.dir, time.Now().UTC())
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *sink) open() {
 	s.dir = ""
 }
 
-// create makes a file only its owner can read, for logs name people's files.
-// It appends, so that two loggers of one process in one second share it.
+// create makes a file that only its owner can read, because logs name the user's files.
+// It appends, so that two loggers of one process that start in the same second share it.
 func create(dir string, now time.Time) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func create(dir string, now time.Time) (*os.File, error) {
 	return os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 }
 
-// Close closes the file, if one was made, and makes none any more.
+// Close closes the file, if one was made, and prevents one from being made later.
 func (s *sink) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,10 +19,10 @@ func (r Rules) address(u string) Decision {
 	return ask("no rule covers it")
 }
 
-// addressRule is the argument of a rule for addresses, taken apart.
+// addressRule is the parsed argument of a rule for addresses.
 type addressRule struct {
 	scheme, host, path string
-	below              bool // host and all below it
+	below              bool // the rule covers only hosts below this one
 }
 
 func parseAddressRule(argument string) (addressRule, bool) {
@@ -40,9 +40,9 @@ func parseAddressRule(argument string) (addressRule, bool) {
 	return r, ok && !strings.ContainsAny(r.path, "*?#")
 }
 
-// addressMatches reports whether a rule covers an address. An address that two
-// programs could read differently is covered by none; if it is to be denied, it is
-// covered as soon as its text holds the host.
+// addressMatches reports whether a rule covers an address. An address that two programs
+// could read differently is covered by no allow rule; a deny rule covers it as soon as
+// its text contains the host.
 func addressMatches(argument, address string, deny bool) bool {
 	if argument == "" {
 		return true
@@ -64,8 +64,8 @@ func addressMatches(argument, address string, deny bool) bool {
 	return rule.path == "" || rule.path == "/" || p == rule.path || strings.HasPrefix(p, rule.path+"/")
 }
 
-// plainURL parses an address that everybody reads alike: http or https, a host of
-// plain characters, no credentials, nothing that is escaped in the host.
+// plainURL parses an address that every program reads in the same way: http or https, a
+// host in ASCII, no user name or password.
 func plainURL(address string) (*url.URL, bool) {
 	if !ascii(address) || strings.ContainsAny(address, "\\ \t\r\n") {
 		return nil, false
@@ -77,7 +77,8 @@ func plainURL(address string) (*url.URL, bool) {
 	return u, u.Scheme == "http" || u.Scheme == "https"
 }
 
-// hostOf is the host with its port unless that is the scheme's own, in lower case.
+// hostOf returns the host in lower case, with its port unless that is the default of the
+// scheme.
 func hostOf(u *url.URL) string {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if port := u.Port(); port != "" && port != map[string]string{"http": "80", "https": "443"}[u.Scheme] {
@@ -86,7 +87,7 @@ func hostOf(u *url.URL) string {
 	return host
 }
 
-// hostRule is the rule that covers the host of an address.
+// hostRule returns the rule that covers the host of an address.
 func hostRule(address string) (Rule, bool) {
 	u, ok := plainURL(address)
 	if !ok {

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// shell decides about a command: every part of it has to be allowed.
+// shell decides about a command. Every part of it has to be allowed.
 func (r Rules) shell(c Command) Decision {
 	switch {
 	case c.Unclear != "":
-		return ask("it cannot be told what the command does: " + c.Unclear)
+		return ask("it is not clear what the command does: " + c.Unclear)
 	case len(c.Programs) == 0:
-		return ask("it cannot be told which programs the command runs")
+		return ask("it is not clear which programs the command runs")
 	}
-	if away := r.beyond(c); len(away) > 0 {
-		d := Decision{Why: outside(away[0])}
-		for _, p := range away {
+	if outsiders := r.outsidePaths(c); len(outsiders) > 0 {
+		d := Decision{Why: outside(outsiders[0])}
+		for _, p := range outsiders {
 			d.Outside = append(d.Outside, p.Name)
 		}
 		return d
@@ -37,8 +37,8 @@ func (r Rules) shell(c Command) Decision {
 		switch {
 		case !ok:
 			return ask("no rule covers " + p.Name)
-		case rule.Argument != "" && r.wandering(c, p):
-			return ask("a rule for " + p.Name + " is about " + r.Places.Primary + ", where the command does not run")
+		case rule.Argument != "" && r.otherProgram(c, p):
+			return ask("a rule for " + p.Name + " holds only in " + r.Places.Primary + ", and the command runs elsewhere")
 		}
 		by = rule
 	}
@@ -48,24 +48,25 @@ func (r Rules) shell(c Command) Decision {
 	return allow(by)
 }
 
-// effects decides about what a command does beside running its programs: a rule for a
-// program does not cover writing a file by redirection, files that act, or addresses.
+// effects decides about what a command does besides running its programs. A rule for a
+// program does not cover writing a file by redirection, files that make programs run, or
+// addresses.
 func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {
 	if readOnly {
 		return Decision{}, false
 	}
 	if c.Redirects && len(c.Paths) == 0 {
-		return ask("it writes to a file, and it cannot be told which"), true
+		return ask("it writes to a file, and it is not clear which"), true
 	}
 	for _, p := range c.Paths {
-		if r.acts(p) {
+		if r.runsPrograms(p) {
 			return ask(p.Name + " can make programs run by themselves"), true
 		}
 		if !c.Redirects {
 			continue
 		}
 		if d := r.file(Write, p); d.Verdict != Allow {
-			return ask("it writes to a file, and no rule allows to write " + p.Name), true
+			return ask("it writes to a file, and no rule allows writing " + p.Name), true
 		}
 	}
 	for _, u := range c.URLs {
@@ -76,20 +77,21 @@ func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {
 	return Decision{}, false
 }
 
-// beyond is what a command names outside the allowed folders.
-func (r Rules) beyond(c Command) []Path {
-	var away []Path
+// outsidePaths returns the paths of a command that are outside the allowed folders.
+func (r Rules) outsidePaths(c Command) []Path {
+	var outsiders []Path
 	for _, p := range c.Paths {
 		if !r.Places.Contains(p.Real) {
-			away = append(away, p)
+			outsiders = append(outsiders, p)
 		}
 	}
-	return away
+	return outsiders
 }
 
-// wandering reports whether a program is named by a path that begins in the current
-// folder, and that is not the one that rules are about: another program has its name.
-func (r Rules) wandering(c Command, p Program) bool {
+// otherProgram reports whether a program is named by a path relative to the current
+// folder, and that is not the primary folder, for which rules hold: then another program
+// has its name.
+func (r Rules) otherProgram(c Command, p Program) bool {
 	if !strings.Contains(p.Name, "/") || path.IsAbs(p.Name) {
 		return false
 	}
@@ -106,8 +108,8 @@ func (r Rules) runs(p Program) (Rule, bool) {
 	return Rule{}, false
 }
 
-// covers reports whether a rule's argument allows a program: its name, the beginning
-// of its name or of its words up to a word's end, or the very words.
+// covers reports whether a rule's argument allows a program. The argument is the
+// program's name, the first words of its name or command line, or the whole command line.
 func covers(argument string, p Program) bool {
 	prefix, any := strings.CutSuffix(argument, ":*")
 	if !any {

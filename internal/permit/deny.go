@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// denied applies the deny rules. It decides if one matches, or if it cannot be told.
+// denied applies the deny rules. It decides if one matches, or if it is not clear whether
+// one does.
 func (r Rules) denied(q Request) (Decision, bool) {
 	for _, rule := range r.Deny {
 		if r.forbids(rule, q) {
-			return Decision{Verdict: Deny, Why: "denied by " + rule.said(), Rule: rule}, true
+			return Decision{Verdict: Deny, Why: "denied by " + rule.withSource(), Rule: rule}, true
 		}
 	}
 	if q.Kind != Shell {
@@ -21,17 +22,19 @@ func (r Rules) denied(q Request) (Decision, bool) {
 		case rule.Kind == Shell && q.Command.Hidden:
 			return doubt(rule, q.Command.Unclear), true
 		case (rule.Kind == Read || rule.Kind == Write) && rule.Argument != "" && r.mayTouch(rule.Argument, q.Command):
-			return doubt(rule, "a pattern may match what is denied"), true
+			return doubt(rule, "a pattern in it may match a denied path"), true
 		}
 	}
 	return Decision{}, false
 }
 
+// doubt is the decision if it is not clear whether a deny rule matches.
 func doubt(rule Rule, why string) Decision {
-	return Decision{Why: "it cannot be told whether " + rule.said() + " denies it: " + why, Doubt: true}
+	return Decision{Why: "it is not clear whether " + rule.withSource() + " denies it: " + why, Doubt: true}
 }
 
-// named are the paths of a command, and its words, each of which may be one.
+// named returns the paths of a command and all arguments of its programs, each of which
+// may be a path.
 func (r Rules) named(c Command) []Path {
 	paths := slices.Clone(c.Paths)
 	for _, p := range c.Programs {
@@ -45,7 +48,7 @@ func (r Rules) named(c Command) []Path {
 	return paths
 }
 
-// mayTouch reports whether a pattern in a command can match what a rule covers.
+// mayTouch reports whether a pattern in a command can match a path that a rule denies.
 func (r Rules) mayTouch(denied string, c Command) bool {
 	if !path.IsAbs(denied) {
 		denied = path.Join(r.Places.Primary, denied)
@@ -70,8 +73,8 @@ func (r Rules) mayTouch(denied string, c Command) bool {
 	return false
 }
 
-// forbids reports whether a deny rule matches. It errs towards yes: a program is
-// known by its last name, a path also where it merely leads, a subcommand also behind
+// forbids reports whether a deny rule matches. In doubt it does: a program matches by the
+// last element of its path, a path also by where it leads, and a subcommand also behind
 // options that are not understood.
 func (r Rules) forbids(rule Rule, q Request) bool {
 	if rule.Kind == CustomTool {
@@ -100,7 +103,7 @@ func (r Rules) forbidsCommand(rule Rule, c Command) bool {
 			}
 		}
 	case Read, Write:
-		// Which of them are only read is not known, so naming one is enough.
+		// Which paths are only read is not known, so naming one is enough.
 		if rule.Argument == "" {
 			return rule.Kind == Write && c.Redirects
 		}
@@ -131,7 +134,7 @@ func forbidsProgram(argument string, p Program) bool {
 	if len(name) > 1 {
 		return false
 	}
-	rest := rule[1:] // its subcommand is not known: look for the words wherever they are
+	rest := rule[1:] // the subcommand is not known: look for the words anywhere
 	for _, w := range p.Words {
 		if len(rest) > 0 && w == rest[0] {
 			rest = rest[1:]
@@ -152,8 +155,8 @@ func beginsWith(words, prefix []string) bool {
 	return true
 }
 
-// touches reports whether a pattern covers a path by its name or by where it leads.
-// Case does not count: some file systems do not see it.
+// touches reports whether a pattern covers a path by its name or by where it leads. Case
+// is ignored, because some file systems ignore it.
 func (r Rules) touches(pattern string, p Path) bool {
 	if pattern == "" {
 		return true

@@ -6,8 +6,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// What is the session's own is not asked about, and while it plans nothing else is
-// written, whatever is allowed.
+// The session may use its own files without an approval, and in plan mode it writes no
+// other file, whatever is allowed.
 func TestASessionsOwnFiles(t *testing.T) {
 	own := permit.Rules{Own: "/state/s1", Plan: "/state/s1/plan.md", Places: permit.Places{Primary: "/work"}}
 	planning, bold := own, own
@@ -43,7 +43,7 @@ func TestASessionsOwnFiles(t *testing.T) {
 	}
 }
 
-// ./build.sh of one folder is not that of another.
+// A rule for ./build.sh holds only for that of the primary folder.
 func TestRulesForRelativeProgramsStayInTheirFolder(t *testing.T) {
 	r := permit.Rules{
 		Places: permit.Places{Primary: "/w"}, ReadOnly: true,

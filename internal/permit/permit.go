@@ -1,87 +1,100 @@
-// Package permit decides whether a tool may act: a request and rules in, a
-// verdict and its reason out. It is a pure function of its arguments; it asks
-// nobody, reads nothing and remembers nothing, so a test, a log line or a
-// console can ask "why?" and get the same answer.
+// Package permit decides whether a tool call may act: it takes a request and rules, and
+// returns a verdict with its reason. It is a pure function of its arguments: it asks no
+// user, reads no file and keeps no state, so a test, a log line or a console can ask
+// "why?" and get the same answer.
 //
-// # How a verdict comes about
+// # How a verdict is reached
 //
-// [Rules.Decide] goes through these, the first that applies wins:
+// [Rules.Decide] goes through these steps; the first that applies wins:
 //
-//  1. A deny rule forbids what it matches, whatever else is allowed. Where it
-//     cannot be told whether it matches, because a command is unclear, a person is
-//     asked, also if everything is allowed.
-//  2. What a person decides each time ([Request.Personal]) is asked about.
-//  3. What its own client vouches for, and everything if [Rules.All] is set, is
-//     allowed.
-//  4. A command that is unclear is asked about ([Command.Unclear] says why).
-//  5. What is outside the allowed folders ([Places]) is asked about, unless a rule
-//     names the path; so are files that make programs run by themselves, such as
-//     .git/hooks and editor settings.
-//  6. An allow rule allows what it covers. Of a command it must cover every program.
-//  7. Everything else is asked about.
+//  1. A deny rule forbids what it matches, whatever else is allowed. Where it is not
+//     clear whether a deny rule matches, because a command is unclear, the user is
+//     asked, even if everything else is allowed.
+//  2. Files of the session itself, and plan mode, have rules of their own ([Rules.Own],
+//     [Rules.Plan], [Rules.Planning]).
+//  3. What a user has to decide each time ([Request.Personal]) is asked about.
+//  4. A tool call that its own client has marked as trusted is allowed, and everything
+//     is if [Rules.All] is set.
+//  5. An unclear command is asked about ([Command.Unclear] holds the reason).
+//  6. A path outside the allowed folders ([Places]) is asked about, unless a rule names
+//     it. So are files that make programs run by themselves, such as .git/hooks and
+//     editor settings.
+//  7. An allow rule allows what it covers. It must cover every program of a command.
+//  8. Everything else is asked about.
 //
-// Rules come from the command line, from clients, from approvals; they look the same
-// ([Rule]) and each remembers who said it.
+// Rules come from the command line, from clients and from approvals. They all look the
+// same ([Rule]), and each remembers where it came from.
 //
-// A verdict of [Ask] is turned into an [Answer] by a person, through whichever
-// client is attached; carrying the question there is the session's work.
+// A verdict of [Ask] becomes an [Answer] when a user answers at one of the attached
+// clients. Bringing the question to the user is the task of package session.
+//
+// # Where things are
+//
+//   - permit.go: verdicts, decisions and answers
+//   - request.go: what a tool call asks for
+//   - rule.go: one rule, and how rules are parsed; wire.go: rules in the protocol
+//   - rules.go: [Rules.Decide] and allow rules for files and tools; what an approval covers
+//   - command.go: allow rules for commands
+//   - address.go: allow and deny rules for addresses
+//   - deny.go: deny rules
+//   - place.go: allowed folders, patterns of paths, files that make programs run
 package permit
 
-// Verdict is what the rules say.
+// Verdict is what the rules decide.
 type Verdict uint8
 
 const (
-	Ask   Verdict = iota // no rule decides; zero, so what nobody thought of is asked
-	Allow                // may act without asking
-	Deny                 // may not act, and nobody is asked
+	Ask   Verdict = iota // no rule decides; zero, so a case that was forgotten is asked about
+	Allow                // the tool call may act without a question
+	Deny                 // the tool call may not act, and the user is not asked
 )
 
-// String returns the verdict in a word.
+// String returns the verdict as a word.
 func (v Verdict) String() string { return [...]string{"ask", "allow", "deny"}[v] }
 
-// Decision is a verdict and why.
+// Decision is a verdict with its reason.
 type Decision struct {
 	Verdict Verdict
-	// Why is the reason in words that a person reads. Never empty.
+	// Why is the reason, in words for the user. Never empty.
 	Why string
-	// Rule is the rule that decided, the zero Rule if none did.
+	// Rule is the rule that decided; the zero Rule if none did.
 	Rule Rule
-	// Outside is what of the request lies outside the allowed folders, if that is why
+	// Outside lists the paths of the request outside the allowed folders, if they are why
 	// it is asked about.
 	Outside []string
-	// Doubt says that it cannot be told whether a deny rule matches. Then only a person
-	// can allow it.
+	// Doubt means that it is not clear whether a deny rule matches. Then only a user can
+	// allow the request.
 	Doubt bool
 }
 
-// Answer is how a question ended.
+// Answer is the result of a question.
 type Answer struct {
-	// Outcome is who decided and how.
+	// Outcome is who decided, and what.
 	Outcome Outcome
 	// Scope is how long an approval holds.
 	Scope Scope
 	// Rules are what an approval allows beyond this call, for every Scope but Once.
-	// Empty: what [Request.Covering] says.
+	// Empty: the rules that [Rules.Covering] returns.
 	Rules []Rule
-	// Location is the key of the place that a [ForLocation] approval is kept for.
-	// Empty: where the session works.
+	// Location is the key of the repository or folder that a [ForLocation] approval is
+	// saved for. Empty: the one in which the session works.
 	Location string
-	// Feedback is what the person said, for [Rejected]; may be empty.
+	// Feedback is what the user wrote, for [Rejected]; may be empty.
 	Feedback string
-	// Why says what decided; for [Forbidden] it begins with "denied by" and names the
-	// rule, which is then the one in Rules.
+	// Why is the reason. For [Forbidden] it begins with "denied by" and names the rule,
+	// which is then the only one in Rules.
 	Why string
 }
 
-// Outcome is who decided a question and how.
+// Outcome is who decided a question, and what.
 type Outcome uint8
 
 const (
-	Unanswerable Outcome = iota // nobody is there who could decide; zero, so silence denies
-	Approved                    // a person or a rule said yes
-	Rejected                    // a person said no: the run ends
+	Unanswerable Outcome = iota // no client can ask a user; zero, so no answer means denied
+	Approved                    // a user or a rule allowed it
+	Rejected                    // a user denied it: the run ends
 	Canceled                    // the question was withdrawn before an answer
-	Forbidden                   // a deny rule said no, and nobody was asked
+	Forbidden                   // a deny rule matched, and the user was not asked
 )
 
 // Scope is how long an approval holds.
@@ -90,6 +103,6 @@ type Scope uint8
 const (
 	Once        Scope = iota // for this call
 	ForSession               // until the session's approvals are reset
-	ForLocation              // for every session that works in the same place
+	ForLocation              // for every session in the same repository or folder
 	Always                   // for every session; addresses only
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// parse reads rules, "deny" before those that deny.
+// parse parses rules; those that begin with "deny" are deny rules.
 func parse(t *testing.T, texts ...string) permit.Rules {
 	t.Helper()
 	r := permit.Rules{Places: permit.Places{Primary: "/w"}}
@@ -38,7 +38,7 @@ func fetch(url string) permit.Request {
 	return permit.Request{Kind: permit.URL, Tool: "web_fetch", Address: url}
 }
 
-// command is a clear command of programs, each given as "name|word word".
+// command returns a clear command with programs, each given as "name|word word".
 func command(programs ...string) permit.Request {
 	q := permit.Request{Kind: permit.Shell, Tool: "bash"}
 	for _, p := range programs {
@@ -51,90 +51,98 @@ func command(programs ...string) permit.Request {
 	return q
 }
 
+// with returns a request after a change.
+func with(q permit.Request, change func(*permit.Request)) permit.Request {
+	change(&q)
+	return q
+}
+
+var (
+	trusted  = with(custom("x"), func(q *permit.Request) { q.Trusted = true })
+	personal = with(custom("confirm"), func(q *permit.Request) { q.Personal, q.Trusted = true, true })
+	unclear  = with(command("git status"), func(q *permit.Request) { q.Command.Unclear = "it uses a variable" })
+	away     = with(command("cat|cat /etc/passwd"), func(q *permit.Request) {
+		q.Command.Paths = []permit.Path{{Name: "/etc/passwd", Real: "/etc/passwd"}}
+	})
+	writes = with(command("echo"), func(q *permit.Request) {
+		q.Command.Redirects, q.Command.Paths = true, []permit.Path{{Name: "/w/a", Real: "/w/a"}}
+	})
+	nowhere = with(command("echo"), func(q *permit.Request) { q.Command.Redirects = true })
+	address = with(command("curl"), func(q *permit.Request) { q.Command.URLs = []string{"https://evil.example"} })
+)
+
+var decisions = []struct {
+	name    string
+	rules   []string
+	request permit.Request
+	want    permit.Verdict
+}{
+	{"nothing is allowed by default", nil, custom("deploy"), permit.Ask},
+	{"a client may vouch for its tool", nil, trusted, permit.Allow},
+	{"but a rule may deny it all the same", []string{"deny x"}, trusted, permit.Deny},
+	{"what a person decides no rule allows, and no client", []string{"confirm", "shell", "read", "write"}, personal, permit.Ask},
+	{"though one may deny it", []string{"deny confirm"}, personal, permit.Deny},
+	{"a tool is allowed by its name", []string{"deploy"}, custom("deploy"), permit.Allow},
+	{"and no other", []string{"deploy"}, custom("deploy-all"), permit.Ask},
+	{"and no other kind of that name", []string{"view"}, file(permit.Read, "/w/a"), permit.Ask},
+	{"a denied name is denied whatever its kind", []string{"read", "deny view"}, file(permit.Read, "/w/a"), permit.Deny},
+
+	{"a whole kind", []string{"shell"}, command("rm"), permit.Allow},
+	{"a program", []string{"shell(ls)"}, command("ls|ls -la"), permit.Allow},
+	{"a subcommand", []string{"shell(git status)"}, command("git status|git status -s"), permit.Allow},
+	{"and no other", []string{"shell(git status)"}, command("git push|git push"), permit.Ask},
+	{"a program is not its subcommands", []string{"shell(git)"}, command("git push|git push"), permit.Ask},
+	{"a prefix", []string{"shell(git:*)"}, command("git push|git push"), permit.Allow},
+	{"a prefix ends at a word", []string{"shell(git:*)"}, command("github|github x"), permit.Ask},
+	{"a longer prefix", []string{"shell(npm run test:*)"}, command("npm run test|npm run test -- -u"), permit.Allow},
+	{"the very words", []string{"shell(go test ./...)"}, command("go test|go test ./..."), permit.Allow},
+	{"and no more", []string{"shell(go test ./...)"}, command("go test|go test ./... -exec x"), permit.Ask},
+	{"every program counts", []string{"shell(cat)"}, command("cat", "sh"), permit.Ask},
+	{"by any of the rules", []string{"shell(cat)", "shell(wc:*)"}, command("cat", "wc"), permit.Allow},
+	{"deny wins", []string{"shell(git:*)", "deny shell(git push)"}, command("git push|git push"), permit.Deny},
+	{"deny of a program is deny of all it does", []string{"shell", "deny shell(git)"}, command("git push|git push"), permit.Deny},
+	{"what is unclear is asked", []string{"shell", "shell(git:*)"}, unclear, permit.Ask},
+	{"what names a path outside is asked", []string{"shell", "read", "write"}, away, permit.Ask},
+	{"a program's rule does not write files", []string{"shell(echo)"}, writes, permit.Ask},
+	{"a rule to write does", []string{"shell(echo)", "write"}, writes, permit.Allow},
+	{"but not alone", []string{"write"}, writes, permit.Ask},
+	{"nor where it cannot be told what is written", []string{"shell(echo)", "write"}, nowhere, permit.Ask},
+	{"denied to write, also by redirection", []string{"shell", "deny write"}, writes, permit.Deny},
+	{"a program's rule does not reach addresses", []string{"shell(curl)"}, address, permit.Ask},
+	{"a rule for the address does", []string{"shell(curl)", "url(evil.example)"}, address, permit.Allow},
+
+	{"reading inside", []string{"read"}, file(permit.Read, "/w/a/b"), permit.Allow},
+	{"not outside", []string{"read"}, file(permit.Read, "/etc/passwd"), permit.Ask},
+	{"unless it is named", []string{"read(/etc/passwd)"}, file(permit.Read, "/etc/passwd"), permit.Allow},
+	{"reading is not writing", []string{"read"}, file(permit.Write, "/w/a"), permit.Ask},
+	{"a pattern", []string{"write(src/**)"}, file(permit.Write, "/w/src/a/b.go"), permit.Allow},
+	{"a pattern begins at the folder", []string{"write(src/**)"}, file(permit.Write, "/w/x/src/b.go"), permit.Ask},
+	{"a star stays in its folder", []string{"write(src/*.go)"}, file(permit.Write, "/w/src/a/b.go"), permit.Ask},
+	{"what acts is asked", []string{"write"}, file(permit.Write, "/w/.git/hooks/x"), permit.Ask},
+	{"what acts in two words is asked", []string{"write"}, file(permit.Write, "/w/.GitHub/hooks/x.json"), permit.Ask},
+	{"one of the words is not enough", []string{"write"}, file(permit.Write, "/w/.github/x/hooks/y"), permit.Allow},
+	{"unless it is named", []string{"write(.git/**)"}, file(permit.Write, "/w/.git/hooks/x"), permit.Allow},
+	{"a folder is denied with all in it", []string{"write", "deny write(src)"}, file(permit.Write, "/w/src/a/b"), permit.Deny},
+	{"in any case", []string{"write", "deny write(src)"}, file(permit.Write, "/w/SRC/a"), permit.Deny},
+
+	{"a host", []string{"url(example.com)"}, fetch("https://Example.com./a?b"), permit.Allow},
+	{"not below it", []string{"url(example.com)"}, fetch("https://a.example.com"), permit.Ask},
+	{"unless it says so", []string{"url(*.example.com)"}, fetch("https://a.example.com"), permit.Allow},
+	{"not beside it", []string{"url(*.example.com)"}, fetch("https://badexample.com"), permit.Ask},
+	{"not before it", []string{"url(example.com)"}, fetch("https://example.com@evil.example"), permit.Ask},
+	{"not with a backslash", []string{"url(example.com)"}, fetch(`https://example.com\@evil.example`), permit.Ask},
+	{"not on another port", []string{"url(example.com)"}, fetch("https://example.com:8443"), permit.Ask},
+	{"not without encryption", []string{"url(example.com)"}, fetch("http://example.com"), permit.Ask},
+	{"a path", []string{"url(https://example.com/docs)"}, fetch("https://example.com/docs/a"), permit.Allow},
+	{"not beside it", []string{"url(https://example.com/docs)"}, fetch("https://example.com/docs/../admin"), permit.Ask},
+	{"not a prefix of a name", []string{"url(example.com/docs)"}, fetch("https://example.com/docs2"), permit.Ask},
+	{"letters that look alike", []string{"url(example.com)"}, fetch("https://ехample.com"), permit.Ask},
+	{"denied with all below", []string{"url", "deny url(example.com)"}, fetch("https://a.example.com"), permit.Deny},
+	{"denied also with credentials", []string{"url", "deny url(example.com)"}, fetch("https://u@example.com"), permit.Deny},
+}
+
 func TestDecide(t *testing.T) {
-	trusted := custom("x")
-	trusted.Trusted = true
-	personal := custom("confirm")
-	personal.Personal, personal.Trusted = true, true
-	unclear := command("git status")
-	unclear.Command.Unclear = "it uses a variable"
-	away := command("cat|cat /etc/passwd")
-	away.Command.Paths = []permit.Path{{Name: "/etc/passwd", Real: "/etc/passwd"}}
-	writes := command("echo")
-	writes.Command.Redirects, writes.Command.Paths = true, []permit.Path{{Name: "/w/a", Real: "/w/a"}}
-	nowhere := command("echo")
-	nowhere.Command.Redirects = true
-	address := command("curl")
-	address.Command.URLs = []string{"https://evil.example"}
-	for _, tc := range []struct {
-		name    string
-		rules   []string
-		request permit.Request
-		want    permit.Verdict
-	}{
-		{"nothing is allowed by default", nil, custom("deploy"), permit.Ask},
-		{"a client may vouch for its tool", nil, trusted, permit.Allow},
-		{"but a rule may deny it all the same", []string{"deny x"}, trusted, permit.Deny},
-		{"what a person decides no rule allows, and no client", []string{"confirm", "shell", "read", "write"}, personal, permit.Ask},
-		{"though one may deny it", []string{"deny confirm"}, personal, permit.Deny},
-		{"a tool is allowed by its name", []string{"deploy"}, custom("deploy"), permit.Allow},
-		{"and no other", []string{"deploy"}, custom("deploy-all"), permit.Ask},
-		{"and no other kind of that name", []string{"view"}, file(permit.Read, "/w/a"), permit.Ask},
-		{"a denied name is denied whatever its kind", []string{"read", "deny view"}, file(permit.Read, "/w/a"), permit.Deny},
-
-		{"a whole kind", []string{"shell"}, command("rm"), permit.Allow},
-		{"a program", []string{"shell(ls)"}, command("ls|ls -la"), permit.Allow},
-		{"a subcommand", []string{"shell(git status)"}, command("git status|git status -s"), permit.Allow},
-		{"and no other", []string{"shell(git status)"}, command("git push|git push"), permit.Ask},
-		{"a program is not its subcommands", []string{"shell(git)"}, command("git push|git push"), permit.Ask},
-		{"a prefix", []string{"shell(git:*)"}, command("git push|git push"), permit.Allow},
-		{"a prefix ends at a word", []string{"shell(git:*)"}, command("github|github x"), permit.Ask},
-		{"a longer prefix", []string{"shell(npm run test:*)"}, command("npm run test|npm run test -- -u"), permit.Allow},
-		{"the very words", []string{"shell(go test ./...)"}, command("go test|go test ./..."), permit.Allow},
-		{"and no more", []string{"shell(go test ./...)"}, command("go test|go test ./... -exec x"), permit.Ask},
-		{"every program counts", []string{"shell(cat)"}, command("cat", "sh"), permit.Ask},
-		{"by any of the rules", []string{"shell(cat)", "shell(wc:*)"}, command("cat", "wc"), permit.Allow},
-		{"deny wins", []string{"shell(git:*)", "deny shell(git push)"}, command("git push|git push"), permit.Deny},
-		{"deny of a program is deny of all it does", []string{"shell", "deny shell(git)"}, command("git push|git push"), permit.Deny},
-		{"what is unclear is asked", []string{"shell", "shell(git:*)"}, unclear, permit.Ask},
-		{"what names a path outside is asked", []string{"shell", "read", "write"}, away, permit.Ask},
-		{"a program's rule does not write files", []string{"shell(echo)"}, writes, permit.Ask},
-		{"a rule to write does", []string{"shell(echo)", "write"}, writes, permit.Allow},
-		{"but not alone", []string{"write"}, writes, permit.Ask},
-		{"nor where it cannot be told what is written", []string{"shell(echo)", "write"}, nowhere, permit.Ask},
-		{"denied to write, also by redirection", []string{"shell", "deny write"}, writes, permit.Deny},
-		{"a program's rule does not reach addresses", []string{"shell(curl)"}, address, permit.Ask},
-		{"a rule for the address does", []string{"shell(curl)", "url(evil.example)"}, address, permit.Allow},
-
-		{"reading inside", []string{"read"}, file(permit.Read, "/w/a/b"), permit.Allow},
-		{"not outside", []string{"read"}, file(permit.Read, "/etc/passwd"), permit.Ask},
-		{"unless it is named", []string{"read(/etc/passwd)"}, file(permit.Read, "/etc/passwd"), permit.Allow},
-		{"reading is not writing", []string{"read"}, file(permit.Write, "/w/a"), permit.Ask},
-		{"a pattern", []string{"write(src/**)"}, file(permit.Write, "/w/src/a/b.go"), permit.Allow},
-		{"a pattern begins at the folder", []string{"write(src/**)"}, file(permit.Write, "/w/x/src/b.go"), permit.Ask},
-		{"a star stays in its folder", []string{"write(src/*.go)"}, file(permit.Write, "/w/src/a/b.go"), permit.Ask},
-		{"what acts is asked", []string{"write"}, file(permit.Write, "/w/.git/hooks/x"), permit.Ask},
-		{"what acts in two words is asked", []string{"write"}, file(permit.Write, "/w/.GitHub/hooks/x.json"), permit.Ask},
-		{"one of the words is not enough", []string{"write"}, file(permit.Write, "/w/.github/x/hooks/y"), permit.Allow},
-		{"unless it is named", []string{"write(.git/**)"}, file(permit.Write, "/w/.git/hooks/x"), permit.Allow},
-		{"a folder is denied with all in it", []string{"write", "deny write(src)"}, file(permit.Write, "/w/src/a/b"), permit.Deny},
-		{"in any case", []string{"write", "deny write(src)"}, file(permit.Write, "/w/SRC/a"), permit.Deny},
-
-		{"a host", []string{"url(example.com)"}, fetch("https://Example.com./a?b"), permit.Allow},
-		{"not below it", []string{"url(example.com)"}, fetch("https://a.example.com"), permit.Ask},
-		{"unless it says so", []string{"url(*.example.com)"}, fetch("https://a.example.com"), permit.Allow},
-		{"not beside it", []string{"url(*.example.com)"}, fetch("https://badexample.com"), permit.Ask},
-		{"not before it", []string{"url(example.com)"}, fetch("https://example.com@evil.example"), permit.Ask},
-		{"not with a backslash", []string{"url(example.com)"}, fetch(`https://example.com\@evil.example`), permit.Ask},
-		{"not on another port", []string{"url(example.com)"}, fetch("https://example.com:8443"), permit.Ask},
-		{"not without encryption", []string{"url(example.com)"}, fetch("http://example.com"), permit.Ask},
-		{"a path", []string{"url(https://example.com/docs)"}, fetch("https://example.com/docs/a"), permit.Allow},
-		{"not beside it", []string{"url(https://example.com/docs)"}, fetch("https://example.com/docs/../admin"), permit.Ask},
-		{"not a prefix of a name", []string{"url(example.com/docs)"}, fetch("https://example.com/docs2"), permit.Ask},
-		{"letters that look alike", []string{"url(example.com)"}, fetch("https://ехample.com"), permit.Ask},
-		{"denied with all below", []string{"url", "deny url(example.com)"}, fetch("https://a.example.com"), permit.Deny},
-		{"denied also with credentials", []string{"url", "deny url(example.com)"}, fetch("https://u@example.com"), permit.Deny},
-	} {
+	for _, tc := range decisions {
 		t.Run(tc.name, func(t *testing.T) {
 			got := parse(t, tc.rules...).Decide(tc.request)
 			if got.Verdict != tc.want || got.Why == "" {
@@ -280,7 +288,7 @@ func TestWithLeavesTheOldRulesAlone(t *testing.T) {
 	}
 }
 
-// What a person decides is nothing for a hook either, and grants nothing further.
+// A hook cannot allow what a user has to decide, and the answer grants nothing further.
 func TestWhatAPersonDecides(t *testing.T) {
 	q := custom("confirm")
 	q.Personal = true

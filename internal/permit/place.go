@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// Places are the folders that a session may work in. All are absolute and resolved,
-// as [Path.Real] is. The zero value contains nothing.
+// Places are the folders that a session may work in. All are absolute, with symbolic
+// links resolved as in [Path.Real]. The zero value contains nothing.
 type Places struct {
-	// Primary is the folder that the session works in; relative rules begin there.
+	// Primary is the folder that the session works in. Relative paths in rules begin
+	// there.
 	Primary string
 	// More are further folders.
 	More []string
-	// Anywhere lifts all bounds.
+	// Anywhere allows every folder.
 	Anywhere bool
 }
 
-// Join returns the places of both, with the primary folder of p.
+// Join returns the folders of both, with the primary folder of p unless that is empty.
 func (p Places) Join(other Places) Places {
 	p.More = append(slices.Clip(p.More), other.More...)
 	if p.Primary == "" {
@@ -27,7 +28,7 @@ func (p Places) Join(other Places) Places {
 	return p
 }
 
-// Folders returns all of them, the primary one first, each once.
+// Folders returns all folders once, the primary one first.
 func (p Places) Folders() []string {
 	var all []string
 	for _, dir := range append([]string{p.Primary}, p.More...) {
@@ -39,7 +40,7 @@ func (p Places) Folders() []string {
 }
 
 // Contains reports whether a resolved path is one of the folders or below one. A path
-// that could not be resolved, "", is nowhere.
+// that could not be resolved, "", is in none.
 func (p Places) Contains(real string) bool {
 	if real == "" || !filepath.IsAbs(real) {
 		return false
@@ -96,23 +97,23 @@ func glob(pattern, elements []string) bool {
 	return len(elements) == 0
 }
 
-// element matches one element of a path; * is any text, ? one rune, \ takes the next
-// as it is.
+// element matches one element of a path: * is any text, ? one character, and \ quotes the
+// next one.
 func element(pattern, name string) bool {
 	ok, err := filepath.Match(strings.ReplaceAll(strings.ReplaceAll(pattern, "[", `\[`), `\\[`, `\[`), name)
 	return err == nil && ok
 }
 
-// literal is a pattern that matches one path only.
+// literal returns a pattern that matches only this path.
 func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`).Replace(filepath.ToSlash(name))
 }
 
-// acting are names of files and folders whose contents make programs run without
-// anybody starting them: hooks and settings of version control, editors, agents and
+// programRunning are names of files and folders whose contents make programs run without
+// a user starting them: hooks and settings of version control, editors, agents and
 // shells. Sources: CVE-2025-53773 (.vscode/settings.json), CVE-2025-54135
 // (.cursor/mcp.json), CVE-2025-59944 (the same in other case), git-scm.com githooks.
-var acting = map[string]bool{
+var programRunning = map[string]bool{
 	".git": true, ".hg": true, ".svn": true, ".husky": true,
 	".vscode": true, ".idea": true, ".cursor": true, ".claude": true, ".gemini": true, ".codex": true,
 	".mcp.json": true, ".gitconfig": true, ".gitmodules": true, ".envrc": true, ".npmrc": true, ".yarnrc.yml": true,
@@ -120,9 +121,9 @@ var acting = map[string]bool{
 	".bashrc": true, ".bash_profile": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".ssh": true,
 }
 
-// acts reports whether writing a path may make programs run by themselves. What leads
-// to the allowed folder itself does not count.
-func (r Rules) acts(p Path) bool {
+// runsPrograms reports whether writing a path may make programs run by themselves. The
+// path of the allowed folder itself does not count.
+func (r Rules) runsPrograms(p Path) bool {
 	for _, name := range []string{p.Name, p.Real} {
 		for _, dir := range r.Places.Folders() {
 			if within(dir, name) {
@@ -133,7 +134,7 @@ func (r Rules) acts(p Path) bool {
 		before := ""
 		for e := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(name)), "/") {
 			plain := strings.TrimRight(e, " .")
-			if acting[e] || acting[plain] || acting[before+"/"+plain] {
+			if programRunning[e] || programRunning[plain] || programRunning[before+"/"+plain] {
 				return true
 			}
 			before = plain

@@ -7,24 +7,25 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Rule says of one sort of request that it is allowed or denied; which of the two is
-// said by the list that it stands in.
+// Rule allows or denies one kind of request. Whether it allows or denies depends on the
+// list that it is in.
 type Rule struct {
-	// Kind is the sort of request.
+	// Kind is the kind of request.
 	Kind Kind
-	// Argument narrows it; empty covers the whole kind. What it says depends on Kind:
+	// Argument narrows the rule; empty covers the whole kind. Its meaning depends on Kind:
 	//
 	//	shell        a program, with its subcommand where it has one: "ls", "git status".
-	//	             "git:*" is every command that begins with these words. Three words
-	//	             or more are that very command.
+	//	             "git:*" is every command that begins with these words. Three or more
+	//	             words are exactly that command.
 	//	read, write  a path below the primary folder, or an absolute one. * and ? do not
 	//	             cross a slash, ** does.
-	//	url          a host, "*." before it for all below it, with a path where wanted:
+	//	url          a host, with "*." before it for all hosts below it, and optionally a path:
 	//	             "example.com", "*.example.com", "https://example.com/docs". Without
 	//	             a scheme it is https.
 	//	custom-tool  the tool's name
 	Argument string
-	// From is who said it, as in "flag --deny-tool"; shown to people, never compared.
+	// From is where the rule came from, such as "flag --deny-tool". It is shown to the
+	// user and never compared.
 	From string
 }
 
@@ -39,23 +40,23 @@ func (r Rule) String() string {
 	return string(r.Kind) + "(" + r.Argument + ")"
 }
 
-// Same reports whether two rules say the same, whoever said them.
+// Same reports whether two rules are equal, wherever they came from.
 func (r Rule) Same(other Rule) bool { return r.Kind == other.Kind && r.Argument == other.Argument }
 
-// said is the rule and who said it, for reasons.
-func (r Rule) said() string {
+// withSource returns the rule and where it came from, for reasons.
+func (r Rule) withSource() string {
 	if r.From == "" {
 		return r.String()
 	}
 	return r.String() + " (" + r.From + ")"
 }
 
-// maxRule bounds a rule, in bytes. A rule is written by hand.
+// maxRule bounds a rule, in bytes. Rules are written by hand.
 const maxRule = 4096
 
-// ParseRule reads a rule as the command line writes it: "shell", "shell(git:*)",
-// "write(src/**)", "url(example.com)", or the name of a tool. [fault.Invalid], with
-// what to write instead, for anything else. From is left empty.
+// ParseRule parses a rule as the command line writes it: "shell", "shell(git:*)",
+// "write(src/**)", "url(example.com)", or the name of a tool. Anything else is
+// [fault.Invalid], and the message says what to write instead. From is left empty.
 func ParseRule(text string) (Rule, error) {
 	text = strings.TrimSpace(text)
 	kind, argument, narrowed := strings.Cut(text, "(")
@@ -71,14 +72,14 @@ func ParseRule(text string) (Rule, error) {
 	}
 	argument = strings.TrimSpace(strings.TrimSuffix(argument, ")"))
 	if narrowed && argument == "" {
-		return Rule{}, invalid(text, "there is nothing between ( and ); leave them out for all of the kind")
+		return Rule{}, invalid(text, "there is nothing between ( and ); leave out the parentheses to cover the whole kind")
 	}
 	return NewRule(strings.TrimSpace(kind), argument, narrowed)
 }
 
-// NewRule makes a rule of the kind and argument of the protocol, where "commands" is
-// another word for "shell". A kind that is none is the name of a tool, unless it is
-// narrowed.
+// NewRule returns the rule for a kind and argument of the protocol, where "commands" is
+// another name for "shell". An unknown kind is the name of a tool, or an error if
+// narrowed is set, as it is for a rule with an argument in parentheses.
 func NewRule(kind, argument string, narrowed bool) (Rule, error) {
 	r := Rule{Kind: Kind(kind), Argument: argument}
 	switch r.Kind {
@@ -95,7 +96,7 @@ func NewRule(kind, argument string, narrowed bool) (Rule, error) {
 		return r, nil
 	}
 	if narrowed {
-		return Rule{}, invalid(r.String(), "there is no kind of rule %q; the kinds are shell, read, write and url, and a tool is allowed by its name alone", kind)
+		return Rule{}, invalid(r.String(), "there is no kind of rule %q; the kinds are shell, read, write and url, and a tool is named without parentheses", kind)
 	}
 	return Rule{Kind: CustomTool, Argument: kind}, nil
 }
@@ -106,9 +107,9 @@ func checkShell(argument string) error {
 	case argument == "":
 		return nil
 	case len(words) == 0 || words[0] == "*":
-		return invalid("shell("+argument+")", "for every command write shell")
+		return invalid("shell("+argument+")", "to cover every command, write shell")
 	case strings.Contains(strings.Join(words, " "), "*") && len(words) < 3:
-		return invalid("shell("+argument+")", "a * stands at the end, after a colon, as in shell(git:*)")
+		return invalid("shell("+argument+")", "a * is allowed only at the end, after a colon, as in shell(git:*)")
 	}
 	return nil
 }
@@ -118,9 +119,9 @@ func checkPattern(argument string) error {
 	case argument == "":
 		return nil
 	case strings.HasPrefix(argument, "~"):
-		return invalid(argument, "write the home folder out; ~ is not replaced here")
+		return invalid(argument, "write the path of the home folder; ~ is not expanded in rules")
 	case argument != "." && path.Clean(argument) != strings.TrimSuffix(argument, "/") && argument != "/":
-		return invalid(argument, "the path is not plain; write %s", path.Clean(argument))
+		return invalid(argument, "the path is not in its shortest form; write %s", path.Clean(argument))
 	case argument == ".." || strings.HasPrefix(argument, "../"):
 		return invalid(argument, "a path outside the folder that the session works in has to be absolute")
 	}
@@ -132,7 +133,7 @@ func checkAddress(argument string) error {
 		return nil
 	}
 	if _, ok := parseAddressRule(argument); !ok {
-		return invalid("url("+argument+")", "an address is a host, with * as its first label where wanted, as in *.example.com or https://example.com/docs")
+		return invalid("url("+argument+")", "an address is a host, optionally with * as its first label or with a path, as in *.example.com or https://example.com/docs")
 	}
 	return nil
 }

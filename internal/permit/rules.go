@@ -4,41 +4,40 @@ import (
 	"slices"
 )
 
-// Rules is what has been allowed and denied so far. The zero value asks about
-// everything.
+// Rules are all rules in force. The zero value asks about everything.
 type Rules struct {
-	// All allows everything but what is denied; AllBy says who wanted that, as in
-	// "--yolo".
+	// All allows everything that is not denied. AllBy is the setting that switched it
+	// on, such as "--yolo".
 	All   bool
 	AllBy string
 	// Deny and Allow are the rules in force. Their order does not matter.
 	Deny  []Rule
 	Allow []Rule
-	// Places are the folders that rules reach without naming a path.
+	// Places are the folders in which rules hold that name no path.
 	Places Places
 	// ReadsInside allows reading files in Places.
 	ReadsInside bool
-	// ReadOnly allows clear commands whose programs all change nothing, within Places.
+	// ReadOnly allows clear commands that only run read-only programs within Places.
 	ReadOnly bool
 	// AnyURL allows every address.
 	AnyURL bool
-	// Own is the session's own folder, resolved, which it may read: results that were
-	// too long are there. Empty: none.
+	// Own is the session's own folder, resolved, which the session may read: it holds
+	// long results. Empty: none.
 	Own string
-	// Plan is the file that a plan is written to, resolved; writing it is not asked
-	// about. Planning says that nothing else is to be written.
+	// Plan is the file of the session's plan, resolved; writing it needs no approval.
+	// Planning means that the session is in plan mode, where no other file is written.
 	Plan     string
 	Planning bool
 }
 
-// With returns the rules with more of them allowed. The receiver is left alone.
+// With returns the rules with further allow rules. The receiver is not changed.
 func (r Rules) With(allowed ...Rule) Rules {
 	r.Allow = append(slices.Clip(r.Allow), allowed...)
 	return r
 }
 
-// Join returns what both sets of rules say: what either denies is denied, what either
-// allows is allowed. Places are those of r, with the folders of other.
+// Join returns both sets of rules: what either denies is denied, what either allows is
+// allowed. Places are those of r, with the folders of other added.
 func (r Rules) Join(other Rules) Rules {
 	if other.All && !r.All {
 		r.All, r.AllBy = true, other.AllBy
@@ -52,7 +51,7 @@ func (r Rules) Join(other Rules) Rules {
 	return r
 }
 
-// Decide says what becomes of a request, and why.
+// Decide returns the decision about a request.
 func (r Rules) Decide(q Request) Decision {
 	if d, decided := r.denied(q); decided {
 		return d
@@ -62,9 +61,9 @@ func (r Rules) Decide(q Request) Decision {
 	}
 	switch {
 	case q.Personal:
-		return Decision{Why: "a person decides this each time", Doubt: true}
+		return Decision{Why: "the user decides this each time", Doubt: true}
 	case q.Trusted:
-		return Decision{Verdict: Allow, Why: "its client says that it needs no permission"}
+		return Decision{Verdict: Allow, Why: "its client has marked it as needing no permission"}
 	case r.All:
 		by := r.AllBy
 		if by == "" {
@@ -89,7 +88,8 @@ func (r Rules) Decide(q Request) Decision {
 	return ask("no rule covers it")
 }
 
-// own decides about the session's own files, and about all others while it plans.
+// own decides about the session's own files and, in plan mode, about writing any other
+// file.
 func (r Rules) own(q Request) (Decision, bool) {
 	real := q.Path.Real
 	switch {
@@ -97,7 +97,7 @@ func (r Rules) own(q Request) (Decision, bool) {
 	case q.Kind == Write && real == r.Plan:
 		return Decision{Verdict: Allow, Why: "it is the plan of the session"}, true
 	case q.Kind == Write && r.Planning:
-		return Decision{Verdict: Deny, Why: "denied because the session is in plan mode, in which only " + r.Plan + " is written"}, true
+		return Decision{Verdict: Deny, Why: "denied because the session is in plan mode, where only " + r.Plan + " may be written"}, true
 	case q.Kind == Read && r.Own != "" && (Places{Primary: r.Own}).Contains(real):
 		return Decision{Verdict: Allow, Why: "it is in the session's own folder"}, true
 	}
@@ -105,14 +105,14 @@ func (r Rules) own(q Request) (Decision, bool) {
 }
 
 func allow(by Rule) Decision {
-	return Decision{Verdict: Allow, Why: "allowed by " + by.said(), Rule: by}
+	return Decision{Verdict: Allow, Why: "allowed by " + by.withSource(), Rule: by}
 }
 
 func ask(why string) Decision { return Decision{Why: why} }
 
 // file decides about reading or writing a path.
 func (r Rules) file(kind Kind, p Path) Decision {
-	for _, rule := range r.Allow { // a rule that names the path reaches anywhere
+	for _, rule := range r.Allow { // a rule that names the path holds everywhere
 		if rule.Kind == kind && rule.Argument != "" && r.Places.matches(rule.Argument, p.Real) {
 			return allow(rule)
 		}
@@ -120,7 +120,7 @@ func (r Rules) file(kind Kind, p Path) Decision {
 	switch {
 	case !r.Places.Contains(p.Real):
 		return Decision{Why: outside(p), Outside: []string{p.Name}}
-	case kind == Write && r.acts(p):
+	case kind == Write && r.runsPrograms(p):
 		return ask(p.Name + " can make programs run by themselves")
 	}
 	for _, rule := range r.Allow {
@@ -134,6 +134,7 @@ func (r Rules) file(kind Kind, p Path) Decision {
 	return ask("no rule covers it")
 }
 
+// outside is the reason to ask about a path outside the allowed folders.
 func outside(p Path) string {
 	if p.Real != p.Name && p.Real != "" {
 		return p.Name + " leads to " + p.Real + ", outside the allowed folders"
@@ -141,22 +142,22 @@ func outside(p Path) string {
 	return p.Name + " is outside the allowed folders"
 }
 
-// Covering is what an approval beyond one call allows if it does not say so itself:
-// the same programs, the same kind of file access, the same host, the same tool.
-// Empty if nothing beyond the call can be approved in general, which is so of unclear
-// commands, and, path by path, of what is outside the allowed folders.
+// Covering returns the rules that an approval beyond one call allows if the answer names
+// none: the same programs, the same kind of file access, the same host, the same tool.
+// For a path outside the allowed folders it is that path only. It returns nothing if the
+// call can be approved only once, such as an unclear command.
 func (r Rules) Covering(q Request) []Rule {
 	if q.Personal {
 		return nil
 	}
 	switch q.Kind {
 	case Shell:
-		if q.Command.Unclear != "" || len(r.beyond(q.Command)) > 0 {
+		if q.Command.Unclear != "" || len(r.outsidePaths(q.Command)) > 0 {
 			return nil
 		}
 		var rules []Rule
 		for _, p := range q.Command.Programs {
-			if r.wandering(q.Command, p) {
+			if r.otherProgram(q.Command, p) {
 				return nil
 			}
 			if rule := (Rule{Kind: Shell, Argument: p.Name}); !slices.ContainsFunc(rules, rule.Same) {
@@ -168,7 +169,7 @@ func (r Rules) Covering(q Request) []Rule {
 		if q.Path.Real == "" {
 			return nil
 		}
-		if !r.Places.Contains(q.Path.Real) || q.Kind == Write && r.acts(q.Path) {
+		if !r.Places.Contains(q.Path.Real) || q.Kind == Write && r.runsPrograms(q.Path) {
 			return []Rule{{Kind: q.Kind, Argument: literal(q.Path.Real)}}
 		}
 		return []Rule{{Kind: q.Kind}}

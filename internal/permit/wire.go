@@ -2,8 +2,8 @@ package permit
 
 import "github.com/sidestick-dev/sidestick/internal/wire"
 
-// FromWire reads rules as the protocol has them. from says who gave them and becomes
-// [Rule.From]. A rule of a kind that this program does not know is left out.
+// FromWire returns the rules of a message of the protocol. from is where they came from,
+// for [Rule.From]. Rules of an unknown kind are left out.
 func FromWire(rules []wire.PermissionRule, from string) []Rule {
 	var read []Rule
 	for _, r := range rules {
@@ -19,7 +19,7 @@ func FromWire(rules []wire.PermissionRule, from string) []Rule {
 	return read
 }
 
-// ToWire is the reverse of [FromWire]; never nil.
+// ToWire is the reverse of [FromWire]. The result is never nil.
 func ToWire(rules []Rule) []wire.PermissionRule {
 	out := make([]wire.PermissionRule, 0, len(rules))
 	for _, r := range rules {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
-	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -32,7 +32,7 @@ func bare() *Session {
 func requests() map[string]permit.Request {
 	place := func(name string) permit.Path { return permit.Path{Name: name, Real: name} }
 	understood := func(text string) permit.Request {
-		return permit.Request{Kind: permit.Shell, Tool: "bash", Intention: "try it", Command: shell.Understand(text, "/w", "/home/u", filepath.Clean)}
+		return permit.Request{Kind: permit.Shell, Tool: "bash", Intention: "try it", Command: effects.Of(text, "/w", "/home/u", filepath.Clean)}
 	}
 	contents := "new\n"
 	return map[string]permit.Request{
@@ -69,8 +69,8 @@ func TestEveryKindIsAskedInTheWordsOfTheProtocol(t *testing.T) {
 			`"promptRequest":{"kind":"commands","canOfferSessionApproval":true,"commandIdentifiers":["git status","ls"],"fullCommandText":"git status && ls src > out.txt","intention":"try it","toolCallId":"c1"},"requestId":"r1"}`,
 		"unclear": `{"permissionRequest":{"kind":"shell","canOfferSessionApproval":false,"commands":[{"identifier":"date","readOnly":true},{"identifier":"echo","readOnly":false}],` +
 			`"commandSegments":[{"fullCommandText":"date","identifier":"date"},{"fullCommandText":"echo ","identifier":"echo"}],"fullCommandText":"echo $(date)",` +
-			`"hasWriteFileRedirection":false,"intention":"try it","possiblePaths":[],"possibleUrls":[],"toolCallId":"c1","warning":"it cannot be told what the command does: it puts the output of a command into another"},` +
-			`"promptRequest":{"kind":"commands","canOfferSessionApproval":false,"commandIdentifiers":["date","echo"],"fullCommandText":"echo $(date)","intention":"try it","toolCallId":"c1","warning":"it cannot be told what the command does: it puts the output of a command into another"},"requestId":"r1"}`,
+			`"hasWriteFileRedirection":false,"intention":"try it","possiblePaths":[],"possibleUrls":[],"toolCallId":"c1","warning":"it is not clear what the command does: it inserts the output of another command"},` +
+			`"promptRequest":{"kind":"commands","canOfferSessionApproval":false,"commandIdentifiers":["date","echo"],"fullCommandText":"echo $(date)","intention":"try it","toolCallId":"c1","warning":"it is not clear what the command does: it inserts the output of another command"},"requestId":"r1"}`,
 		"outside": `{"permissionRequest":{"kind":"shell","canOfferSessionApproval":false,"commands":[{"identifier":"cat","readOnly":true}],"commandSegments":[{"fullCommandText":"cat /etc/hosts","identifier":"cat"}],` +
 			`"fullCommandText":"cat /etc/hosts","hasWriteFileRedirection":false,"intention":"try it","possiblePaths":["/etc/hosts"],"possibleUrls":[],"toolCallId":"c1","warning":"/etc/hosts is outside the allowed folders"},` +
 			`"promptRequest":{"kind":"path","accessKind":"shell","paths":["/etc/hosts"],"toolCallId":"c1"},"requestId":"r1"}`,
@@ -221,7 +221,7 @@ func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 	} {
 		s := bare()
 		s.policy.rules.Deny = []permit.Rule{{Kind: permit.Shell, Argument: "rm"}}
-		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: shell.Understand(command, "/w", "/home/u", filepath.Clean)}
+		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(command, "/w", "/home/u", filepath.Clean)}
 		decided, why := s.rule(q)
 		got := permit.Unanswerable
 		if a := hooked("allow", decided, why); a != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -62,7 +63,7 @@ type Options struct {
 	// this registry.
 	Permissions string
 	// Resolve says where an absolute path really leads, "" if that cannot be known.
-	// Default [shell.Real].
+	// Default [effects.RealPath].
 	Resolve func(path string) string
 	// Cwd is the working directory of sessions that name none.
 	Cwd string
@@ -117,7 +118,7 @@ func NewRegistry(opts Options) *Registry {
 		opts.RunScript = shell.RunScript
 	}
 	if opts.Resolve == nil {
-		opts.Resolve = shell.Real
+		opts.Resolve = effects.RealPath
 	}
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: &grants{fs: opts.FS, path: opts.Permissions}}
 	r.disabled = &disabledSkills{fs: opts.FS}

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// shape is how a statement is run and what is said of it.
-type shape uint8
+// statementKind is how a statement is run, and how its result is described.
+type statementKind uint8
 
 const (
-	control  shape = iota // begins or ends a transaction
-	schema                // changes tables
-	inserts               // adds rows, as changes do
-	updates               // changes rows
-	deletes               // removes rows
-	selects               // reads rows with an arbitrary amount of work
-	explains              // reads rows with little work: they are about tables
+	control  statementKind = iota // begins or ends a transaction
+	schema                        // changes tables
+	inserts                       // adds rows; the first kind with a count of rows
+	updates                       // changes rows
+	deletes                       // removes rows
+	selects                       // reads rows, with any amount of work
+	explains                      // reads rows about tables, with little work
 )
 
-// kinds says what statements there are, by their first word.
-var kinds = map[string]shape{
+// kinds maps the first word of a statement to its kind. Other statements are refused.
+var kinds = map[string]statementKind{
 	"BEGIN": control, "COMMIT": control, "END": control, "ROLLBACK": control, "SAVEPOINT": control, "RELEASE": control,
 	"CREATE": schema, "ALTER": schema, "DROP": schema, "REINDEX": schema, "ANALYZE": schema,
 	"INSERT": inserts, "REPLACE": inserts, "UPDATE": updates, "DELETE": deletes,
@@ -31,8 +31,8 @@ var kinds = map[string]shape{
 // pragmas are the PRAGMAs that describe tables and change nothing.
 var pragmas = []string{"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list"}
 
-// judge decides whether a statement may be run, and how. verb is what it is called.
-func (s *statement) judge() (verb string, kind shape, err error) {
+// check decides whether a statement may be run, and how. verb is its name in the result.
+func (s *statement) check() (verb string, kind statementKind, err error) {
 	words := s.tokens
 	if words[0].is("EXPLAIN") {
 		words = words[1:]
@@ -49,8 +49,8 @@ func (s *statement) judge() (verb string, kind shape, err error) {
 	}
 	kind, known := kinds[verb]
 	if !known || !words[0].word {
-		return "", 0, fmt.Errorf("%.40q is not possible here: this database holds tables and rows, and knows SELECT, INSERT, UPDATE, DELETE, "+
-			"CREATE TABLE, CREATE INDEX, ALTER, DROP, and PRAGMA table_info and its like", words[0].text)
+		return "", 0, fmt.Errorf("%.40q is not allowed here: the database accepts SELECT, INSERT, UPDATE, DELETE, "+
+			"CREATE TABLE, CREATE INDEX, ALTER, DROP, and PRAGMAs such as table_info", words[0].text)
 	}
 	if verb == "CREATE" {
 		err = mayCreate(words)
@@ -67,8 +67,8 @@ func (s *statement) judge() (verb string, kind shape, err error) {
 	return verb, kind, err
 }
 
-// mainVerb is what a statement that begins with WITH does: its first verb outside
-// of all parentheses.
+// mainVerb returns what a statement that begins with WITH does: its first verb outside of
+// all parentheses.
 func mainVerb(tokens []token) string {
 	for _, t := range tokens {
 		verb := strings.ToUpper(t.text)
@@ -81,9 +81,10 @@ func mainVerb(tokens []token) string {
 	return "WITH"
 }
 
-// mayCreate lets tables and indexes be made. Views and triggers are written out into
-// the statements that use them, which can take exponential time and memory that
-// nobody can interrupt; virtual tables are other programs.
+// mayCreate allows tables and indexes. Views and triggers are refused because SQLite
+// expands them into the statements that use them, which can take exponential time and
+// memory and cannot be interrupted. Virtual tables are refused because they run other
+// code.
 func mayCreate(tokens []token) error {
 	for _, t := range tokens[1:] {
 		switch {
@@ -91,12 +92,13 @@ func mayCreate(tokens []token) error {
 			return nil
 		case t.is("TEMP"), t.is("TEMPORARY"), t.is("UNIQUE"):
 		default:
-			return fmt.Errorf("CREATE %.40s is not possible here; tables and indexes are. In place of a view, write its query as WITH … AS", t.text)
+			return fmt.Errorf("CREATE %.40s is not allowed here, only tables and indexes. Instead of a view, write its query as WITH … AS", t.text)
 		}
 	}
-	return nil // SQLite says what is missing
+	return nil // SQLite reports what is missing
 }
 
+// mayAsk allows only the PRAGMAs that describe tables.
 func mayAsk(tokens []token) error {
 	name := ""
 	for _, t := range tokens[1:] {
@@ -107,13 +109,13 @@ func mayAsk(tokens []token) error {
 		}
 	}
 	if !slices.Contains(pragmas, name) {
-		return fmt.Errorf("PRAGMA %.40s is not possible here; these are: %s", name, strings.Join(pragmas, ", "))
+		return fmt.Errorf("PRAGMA %.40s is not allowed here; the allowed ones are: %s", name, strings.Join(pragmas, ", "))
 	}
 	return nil
 }
 
-// mayExpand bounds the work of planning: a common table expression is planned anew
-// wherever it is named, so those that name each other multiply.
+// mayExpand bounds the work of planning. SQLite plans a common table expression again
+// wherever it is named, so expressions that name each other multiply.
 func (s *statement) mayExpand() error {
 	if !slices.ContainsFunc(s.tokens, func(t token) bool { return t.is("WITH") }) {
 		return nil
@@ -128,20 +130,20 @@ func (s *statement) mayExpand() error {
 			continue
 		}
 		if next := s.tokens[i+1]; next.text != "(" && !next.is("NOT") && !next.is("MATERIALIZED") {
-			continue // a column's
+			continue // this AS names a column
 		}
 		name := nameBefore(s.tokens[:i])
 		product *= max(1, named[name]-1)
-		named[name] = 0 // counted
+		named[name] = 0 // count each expression once
 		if product > maxExpansion {
-			return errors.New("the common table expressions of the query name each other too often; use fewer, or keep a result in a table in between")
+			return errors.New("the common table expressions of the query name each other too often; use fewer of them, or store an intermediate result in a table")
 		}
 	}
 	return nil
 }
 
-// nameBefore is the name that an AS is about: WITH name AS (…), or with columns
-// WITH name (a, b) AS (…).
+// nameBefore returns the name that an AS defines: WITH name AS (…), or with columns WITH
+// name (a, b) AS (…).
 func nameBefore(tokens []token) string {
 	i := len(tokens) - 1
 	if tokens[i].text == ")" {
@@ -156,7 +158,7 @@ func nameBefore(tokens []token) string {
 	return bare(tokens[i].text)
 }
 
-// bare is a name without its quotes, as names are compared.
+// bare returns a name without quotes and in lower case, for comparison.
 func bare(name string) string {
 	return strings.ToLower(strings.Trim(name, "\"`[]'"))
 }

@@ -21,11 +21,11 @@ import (
 
 const (
 	maxTime  = 10 * time.Second // of one call of Exec
-	maxValue = 64 << 10         // bytes of one value: SQLite is not interrupted within an expression
-	maxPages = 16 << 10         // of the database, of 4 KiB each; as many of temporary tables
+	maxValue = 64 << 10         // bytes of one value; SQLite cannot be interrupted within an expression
+	maxPages = 16 << 10         // of 4 KiB, for the database and again for temporary tables
 
-	// tables are made in an empty database. The columns are those that programs on
-	// the SDKs read by session.plan.readSqlTodos.
+	// tables are made in an empty database. SDK programs read these columns by
+	// session.plan.readSqlTodos.
 	tables = `
 CREATE TABLE IF NOT EXISTS main.todos (
 	id TEXT PRIMARY KEY, title TEXT NOT NULL, description TEXT, status TEXT NOT NULL DEFAULT 'pending',
@@ -34,24 +34,23 @@ CREATE TABLE IF NOT EXISTS main.todos (
 CREATE TABLE IF NOT EXISTS main.todo_deps (todo_id TEXT NOT NULL, depends_on TEXT NOT NULL, PRIMARY KEY (todo_id, depends_on));`
 )
 
-// DB is one database. It is safe for concurrent use; calls take turns.
+// DB is one database. It is safe for concurrent use; calls run one after the other.
 type DB struct {
-	path string
-	turn chan struct{} // holds one while a call is under way, which owns the rest
-	db   *sql.DB       // nil until it is used
-	seen uint64        // digest of the to-dos
-	shut bool
+	path   string
+	turn   chan struct{} // holds a value while a call runs; that call owns the other fields
+	db     *sql.DB       // nil before the first use
+	seen   uint64        // digest of the to-dos after the last call
+	closed bool
 }
 
-// disk is where the file is looked for and made; SQLite itself cannot go through
-// the seam.
+// disk is where the file is looked for and made. SQLite itself cannot use vfs.
 var disk vfs.OS
 
-// New returns the database in a file, which it neither makes nor opens.
+// New returns the database in a file. It neither makes nor opens the file.
 func New(path string) *DB { return &DB{path: path, turn: make(chan struct{}, 1)} }
 
-// use runs f with a connection, within maxTime, while nobody else does. Unless the
-// file is to be made, it does nothing without one.
+// use runs f with a connection, within maxTime, while no other call does. If the file
+// does not exist and mayMake is false, it does nothing.
 func (d *DB) use(ctx context.Context, mayMake bool, f func(context.Context, *sql.Conn) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errTooLong)
 	defer cancel()
@@ -61,11 +60,11 @@ func (d *DB) use(ctx context.Context, mayMake bool, f func(context.Context, *sql
 		return d.failed(ctx, ctx.Err())
 	}
 	defer func() { <-d.turn }()
-	if d.shut {
+	if d.closed {
 		return fault.New(fault.NotFound, "sessiondb", d.path, "the session is closed")
 	}
 	if d.db == nil {
-		if there, err := d.open(ctx, mayMake); err != nil || !there {
+		if exists, err := d.open(ctx, mayMake); err != nil || !exists {
 			return d.failed(ctx, err)
 		}
 	}
@@ -82,11 +81,11 @@ func (d *DB) use(ctx context.Context, mayMake bool, f func(context.Context, *sql
 
 var errTooLong = errors.New("it took more than 10 seconds and was stopped")
 
-// open opens the file; there is false if it is not there and may not be made.
-func (d *DB) open(ctx context.Context, mayMake bool) (there bool, err error) {
-	there, err = d.make(mayMake)
-	if err != nil || !there {
-		return there, err
+// open opens the file. exists is false if there is none and it may not be made.
+func (d *DB) open(ctx context.Context, mayMake bool) (exists bool, err error) {
+	exists, err = d.make(mayMake)
+	if err != nil || !exists {
+		return exists, err
 	}
 	connector, err := sqlite.NewConnector(dsn(d.path))
 	if err != nil {
@@ -101,9 +100,9 @@ func (d *DB) open(ctx context.Context, mayMake bool) (there bool, err error) {
 	return true, nil
 }
 
-// make makes an empty file that only its owner may read. A link that leads out of
-// the session's folder is not followed.
-func (d *DB) make(may bool) (there bool, err error) {
+// make makes an empty file that only its owner can read, unless there is one or may is
+// false. It does not follow a link out of the session's folder.
+func (d *DB) make(may bool) (exists bool, err error) {
 	dir, err := disk.Root(filepath.Dir(d.path))
 	if errors.Is(err, fs.ErrNotExist) && !may {
 		return false, nil
@@ -116,7 +115,7 @@ func (d *DB) make(may bool) (there bool, err error) {
 	info, err := dir.Stat(name)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return false, errors.New("it is no regular file")
+		return false, errors.New("it is not a regular file")
 	case err == nil:
 		return true, nil
 	case !errors.Is(err, fs.ErrNotExist) || !may:
@@ -136,8 +135,8 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// dsn names the database and how it is used: defensively, waiting a second for
-// another process, with 2 MiB of pages in memory.
+// dsn returns the name of the database with its settings: defensive mode, a wait of one
+// second for other processes, and 2 MiB of pages in memory.
 func dsn(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -148,8 +147,8 @@ func dsn(path string) string {
 		fmt.Sprintf("&_pragma=cache_size(-2000)&_pragma=temp_store(file)&_pragma=max_page_count(%d)&_pragma=temp.max_page_count(%[1]d)", maxPages)
 }
 
-// limit binds a connection to its file and to small values. No second database
-// means no ATTACH, and no VACUUM either, which attaches one.
+// limit restricts a connection to its file and to small values. Without a second database
+// there is no ATTACH, and no VACUUM either, because that attaches one.
 func limit(conn *sql.Conn) error {
 	for id, value := range map[int]int{
 		sqlite3.SQLITE_LIMIT_ATTACHED: 0, sqlite3.SQLITE_LIMIT_LENGTH: maxValue, sqlite3.SQLITE_LIMIT_SQL_LENGTH: 2 * maxSQL,
@@ -163,8 +162,8 @@ func limit(conn *sql.Conn) error {
 	return nil
 }
 
-// failed says what went wrong with the database in the words of faults: SQL that
-// SQLite refuses is for its author to mend.
+// failed turns an error of the database into a [fault.Error]. SQL that SQLite refuses is
+// Invalid, because the model can correct it.
 func (d *DB) failed(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -187,12 +186,12 @@ func (d *DB) failed(ctx context.Context, err error) error {
 	return &fault.Error{Op: "sessiondb", Kind: kind, Err: err}
 }
 
-// Close gives the file back, after the call that is under way. Nothing can be run
-// after it. It returns once that is so.
+// Close closes the file once the call that is running has returned. Every later call
+// fails.
 func (d *DB) Close() error {
 	d.turn <- struct{}{}
 	defer func() { <-d.turn }()
-	d.shut = true
+	d.closed = true
 	if d.db == nil {
 		return nil
 	}

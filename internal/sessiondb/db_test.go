@@ -40,7 +40,7 @@ func exec(t *testing.T, d *sessiondb.DB, query string) sessiondb.Result {
 	return r
 }
 
-// The texts in quotation marks are those of recorded conversations.
+// The texts in quotation marks come from recorded conversations.
 func TestWhatAModelReads(t *testing.T) {
 	d, _ := open(t)
 	for _, tc := range []struct{ query, want string }{
@@ -160,8 +160,8 @@ func TestResultsAreBounded(t *testing.T) {
 	}
 }
 
-// What does not end is stopped when ctx ends; the limit of ten seconds is such an
-// end. The file can be used afterwards.
+// A statement that does not end is stopped when ctx ends, as the limit of ten seconds
+// makes it. The file can be used afterwards.
 func TestWorkIsStopped(t *testing.T) {
 	d, _ := open(t)
 	exec(t, d, "INSERT INTO todos (id, title) VALUES ('a', 'A')")
@@ -215,7 +215,7 @@ func TestNothingElseIsReached(t *testing.T) {
 	}
 }
 
-// hostile is SQL that would reach another file, or take exponential time.
+// hostile returns SQL that would reach another file, or take exponential time.
 func hostile(file string) []string {
 	bomb := "WITH c0 AS (SELECT 1 AS x)"
 	for i := range 25 {
@@ -290,7 +290,7 @@ func list(t testing.TB, dir string) (names []string) {
 	return names
 }
 
-// FuzzExec runs whatever comes: it ends, and leaves other files alone.
+// FuzzExec runs any SQL: each call must end and leave other files alone.
 func FuzzExec(f *testing.F) {
 	for _, query := range hostile("/nowhere/x") {
 		f.Add(query)

@@ -1,22 +1,24 @@
-// Package sessiondb is a session's own SQLite database: what the model notes down
-// for itself, its list of things to do above all. It is a file in the session's
-// folder, made by the first statement that is run; a session that runs none costs
-// nothing.
+// Package sessiondb is the SQLite database of one session. The model keeps notes in it,
+// above all its to-do list. The database is a file in the session's folder and is made by
+// the first statement; a session that never uses it costs nothing.
 //
-// [DB.Exec] runs SQL that a model wrote, and nobody trusts:
+// [DB.Exec] runs SQL that a model wrote, so the SQL is not trusted:
 //
-//   - It reaches this one file. ATTACH and VACUUM INTO cannot open another, because
-//     the connection may have no database beside its own; extensions cannot be
-//     loaded; of the PRAGMAs only those are run that describe a table. What SQLite
-//     sorts may pass through temporary files without a name.
-//   - It ends. All the work of a statement is done under a limit of 10 seconds,
-//     after which SQLite is interrupted. Its planner cannot be interrupted, so
-//     what makes it do exponential work is refused: views, triggers, and common
-//     table expressions that multiply each other. Nor is it within an expression,
-//     whose values are short for that reason.
-//   - It stays small: 1,000 rows and 64 KiB of them, 64 KiB of one value, 64 MiB of
-//     database.
+//   - It can reach only this one file. ATTACH and VACUUM INTO fail because the connection
+//     allows no second database, extensions cannot be loaded, and of the PRAGMAs only
+//     those that describe a table are allowed. SQLite may sort large results in temporary
+//     files that have no name.
+//   - It ends. A statement may run for 10 seconds; then SQLite is interrupted. SQLite
+//     cannot be interrupted while it plans a statement, so everything that makes planning
+//     exponential is refused: views, triggers, and common table expressions that multiply
+//     each other. It cannot be interrupted within an expression either, so values are short.
+//   - It stays small: a result has at most 1,000 rows and 64 KiB, a value 64 KiB, and the
+//     database 64 MiB.
 //
-// The package is not told what to-dos are for: it makes the two tables, reads them
-// for those who show them, and says when they have changed.
+// This package does not know what to-dos are for. It makes the two tables, reads them,
+// and reports when they have changed.
+//
+// Files: db.go opens the database and sets its limits; lex.go splits SQL into statements
+// and tokens; allow.go decides which statements may run; exec.go runs them; text.go
+// formats the result for the model; todos.go reads the to-do list.
 package sessiondb

@@ -14,34 +14,34 @@ const (
 	maxRows  = 1000     // of one statement that are returned
 	maxBytes = 64 << 10 // of text of one statement's rows
 	maxCell  = 4 << 10  // bytes of one value that are shown
-	// maxTidy bounds what is done after the statements, whose time may be over.
+	// maxTidy bounds the work after the statements, whose own time may be over.
 	maxTidy = 2 * time.Second
 )
 
-// Result is what a call did.
+// Result is the result of a call.
 type Result struct {
-	Statements []Statement // those that were carried out, in order
-	// Changed says that the to-dos or what they depend on are not what they were.
+	Statements []Statement // those that were run, in order
+	// Changed means that the to-dos or their dependencies have changed.
 	Changed bool
 }
 
-// Statement is what one statement did.
+// Statement is the result of one statement.
 type Statement struct {
 	Verb    string // "INSERT"
-	kind    shape
+	kind    statementKind
 	Columns []string
-	Rows    [][]string // as text; of a value that is NULL, "NULL"
-	More    bool       // there are more rows, or more of them than fit
-	// Affected is how many rows were added, changed or removed, LastID the number of
+	Rows    [][]string // as text; "NULL" for a NULL value
+	More    bool       // there are more rows than are returned
+	// Affected is how many rows were added, changed or removed. LastID is the rowid of
 	// the last one added.
 	Affected, LastID int64
 }
 
-// Exec runs statements, one after the other. What they do stays: those before one
-// that fails are not undone, unless they were in a transaction, which ends with
-// the call. The result says which were carried out, also beside an error:
-// [fault.Invalid] if the SQL is wrong or not possible here, [fault.Unavailable] if
-// it took too long or the file cannot be used, or ctx.Err().
+// Exec runs statements one after the other. If one fails, the effects of those before it
+// stay, unless they were in a transaction; an open transaction is rolled back at the end
+// of the call. The result lists the statements that were run, even with an error:
+// [fault.Invalid] if the SQL is wrong or not allowed, [fault.Unavailable] if it took too
+// long or the file cannot be used, or ctx.Err().
 func (d *DB) Exec(ctx context.Context, query string) (r Result, err error) {
 	list, err := split(query)
 	if err != nil {
@@ -49,7 +49,7 @@ func (d *DB) Exec(ctx context.Context, query string) (r Result, err error) {
 	}
 	done := make([]Statement, len(list))
 	for i := range list {
-		if done[i].Verb, done[i].kind, err = list[i].judge(); err != nil {
+		if done[i].Verb, done[i].kind, err = list[i].check(); err != nil {
 			return r, fault.New(fault.Invalid, "sessiondb", "", "%w", err)
 		}
 	}
@@ -67,7 +67,7 @@ func (d *DB) Exec(ctx context.Context, query string) (r Result, err error) {
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTidy)
 		defer cancel()
 		if _, open := conn.ExecContext(after, "ROLLBACK"); open == nil && err == nil {
-			err = fault.New(fault.Invalid, "sessiondb", "", "the transaction was not committed, so nothing of it stays; end it with COMMIT in the same call")
+			err = fault.New(fault.Invalid, "sessiondb", "", "the transaction was not committed, so it was rolled back; end it with COMMIT in the same call")
 		}
 		d.seen = digest(after, conn)
 		r.Changed = d.seen != before
@@ -76,9 +76,8 @@ func (d *DB) Exec(ctx context.Context, query string) (r Result, err error) {
 	return r, err
 }
 
-// run carries one statement out. All its work is done in its first step, which can
-// be interrupted: the steps after it cannot, so the rows of a SELECT go to a
-// temporary table first.
+// run runs one statement. Only the first step of a statement can be interrupted, so all
+// work must happen in it: the rows of a SELECT are first written to a temporary table.
 func (s *Statement) run(ctx context.Context, conn *sql.Conn, text string) error {
 	if s.kind == selects {
 		const drop, read = "DROP TABLE IF EXISTS temp.sidestick_rows", "SELECT * FROM temp.sidestick_rows ORDER BY rowid"
@@ -98,7 +97,7 @@ func (s *Statement) run(ctx context.Context, conn *sql.Conn, text string) error 
 
 func ignore(_ sql.Result, err error) error { return err }
 
-// read runs a statement and takes its rows, if it has any.
+// read runs a statement and reads its rows, if it has any.
 func (s *Statement) read(ctx context.Context, conn *sql.Conn, text string) error {
 	rows, err := conn.QueryContext(ctx, text)
 	if err != nil {
@@ -146,7 +145,7 @@ func scan(rows *sql.Rows, columns int) ([]string, error) {
 	return row, nil
 }
 
-// shorten makes of a value what can be shown of it.
+// shorten returns the part of a value that is shown.
 func shorten(value string) string {
 	if len(value) > maxCell {
 		value = value[:maxCell] + "…"

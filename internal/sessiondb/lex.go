@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	// maxSQL bounds the text of a call, in bytes: planning takes more than linear
-	// time.
+	// maxSQL bounds the text of a call, in bytes, because the time for planning grows
+	// faster than the text.
 	maxSQL = 64 << 10
-	// maxStatements bounds how many statements are in it.
+	// maxStatements bounds the statements in a call.
 	maxStatements = 100
-	// maxExpansion bounds how often the common table expressions of a statement can
-	// be written out into each other, which is what planning them does.
+	// maxExpansion bounds how often SQLite expands the common table expressions of a
+	// statement into each other while planning.
 	maxExpansion = 1000
 )
 
-// token is a word, a quoted thing or a single other character of SQL.
+// token is a word, a quoted text or a single other character of SQL.
 type token struct {
 	text  string
 	word  bool // a keyword or a bare name
 	depth int  // of parentheses around it
 }
 
-// is reports whether the token is that keyword.
+// is reports whether the token is this keyword.
 func (t token) is(keyword string) bool { return t.word && strings.EqualFold(t.text, keyword) }
 
 // statement is one statement without comments.
@@ -33,11 +33,11 @@ type statement struct {
 	tokens []token
 }
 
-// split cuts SQL into statements, as SQLite itself would. Where the two could
-// differ, which is in what a parameter is, there is an error.
+// split splits SQL into statements in the same way as SQLite. It refuses parameters,
+// about which the two could differ.
 func split(sql string) (list []statement, err error) {
 	if len(sql) > maxSQL {
-		return nil, fmt.Errorf("the query has %d bytes, want %d at most", len(sql), maxSQL)
+		return nil, fmt.Errorf("the query has %d bytes, and at most %d are allowed", len(sql), maxSQL)
 	}
 	var s statement
 	var text strings.Builder
@@ -56,9 +56,9 @@ func split(sql string) (list []statement, err error) {
 		i += n
 		switch c := part[0]; {
 		case c == 0:
-			return nil, errors.New("the query has a NUL in it")
+			return nil, errors.New("the query has a NUL byte in it")
 		case strings.IndexByte("$@:?#", c) >= 0:
-			return nil, fmt.Errorf("there are no parameters here: write the value in place of %q", c)
+			return nil, fmt.Errorf("parameters are not supported: write the value instead of %q", c)
 		case c == ';':
 			end()
 		case strings.HasPrefix(part, "--"), strings.HasPrefix(part, "/*"), isSpace(c):
@@ -79,13 +79,13 @@ func split(sql string) (list []statement, err error) {
 	case len(list) == 0:
 		return nil, errors.New("the query has no statement in it")
 	case len(list) > maxStatements:
-		return nil, fmt.Errorf("the query has %d statements, want %d at most", len(list), maxStatements)
+		return nil, fmt.Errorf("the query has %d statements, and at most %d are allowed", len(list), maxStatements)
 	}
 	return list, nil
 }
 
-// length is that of the first token, space or comment of sql, which is not empty.
-// What is not closed goes to the end, as in SQLite.
+// length returns the length of the first token, space or comment of sql, which must not
+// be empty. An unclosed one extends to the end, as in SQLite.
 func length(sql string) int {
 	until := func(mark string, from int) int {
 		if at := strings.Index(sql[from:], mark); at >= 0 {
@@ -108,7 +108,7 @@ func length(sql string) int {
 			if i+1 == len(sql) || sql[i+1] != c {
 				return i + 1
 			}
-			i++ // doubled: it stands for itself
+			i++ // a doubled quote is a quote in the text
 		}
 		return len(sql)
 	case isWord(c):

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Text is the result as a model reads it. The forms of one statement and of several
-// are facts of the protocol: recordings of real conversations match them.
+// Text returns the result as the model reads it. The forms for one and for several
+// statements are part of the protocol; recordings of real conversations contain them.
 // Source: docs/protocol.md, "What the model reads".
 func (r Result) Text() string {
 	if len(r.Statements) == 1 {
@@ -21,7 +21,7 @@ func (r Result) Text() string {
 	return b.String()
 }
 
-// Text is what one statement did.
+// Text returns the result of one statement.
 func (s *Statement) Text() string {
 	done := ""
 	switch s.kind {
@@ -42,7 +42,7 @@ func (s *Statement) Text() string {
 	return strings.TrimPrefix(done+"\n\n"+s.table(), "\n\n")
 }
 
-// table is the rows, one a line, under the names of their columns.
+// table returns the rows, one per line, under the names of their columns.
 func (s *Statement) table() string {
 	if len(s.Rows) == 0 {
 		return "0 row(s) returned."
@@ -66,5 +66,5 @@ func (s *Statement) table() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// cell keeps a value in its place in a table.
+// cell escapes a value so that it stays within its cell of the table.
 var cell = strings.NewReplacer("|", `\|`, "\n", `\n`, "\r", `\r`)

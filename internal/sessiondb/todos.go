@@ -7,13 +7,13 @@ import (
 	"io"
 )
 
-// Todo is one thing to do. What the model did not say is "".
+// Todo is one to-do. Fields that the model did not set are "".
 type Todo struct {
 	ID, Title, Description, Status string
 	CreatedAt                      string // "2006-01-02 15:04:05" in UTC
 }
 
-// Dependency says that one thing is to be done before another.
+// Dependency means that one to-do must be done before another.
 type Dependency struct{ TodoID, DependsOn string }
 
 const (
@@ -22,9 +22,9 @@ const (
 	readDependencies = `SELECT coalesce(todo_id, ''), coalesce(depends_on, '') FROM main.todo_deps ORDER BY rowid LIMIT 1000`
 )
 
-// Todos returns the first thousand things to do, in the order in which they were
-// noted, and as many dependencies. Without a database, or if the model has made the
-// tables something else, there are none. It makes no file.
+// Todos returns the first thousand to-dos, in the order in which they were added, and as
+// many dependencies. There are none without a database, or if the model has changed the
+// tables into something else. Todos makes no file.
 func (d *DB) Todos(ctx context.Context) (todos []Todo, deps []Dependency, err error) {
 	err = d.use(ctx, false, func(ctx context.Context, conn *sql.Conn) error {
 		each(ctx, conn, readTodos, 5, func(c []string) {
@@ -38,7 +38,7 @@ func (d *DB) Todos(ctx context.Context) (todos []Todo, deps []Dependency, err er
 	return todos, deps, err
 }
 
-// digest stands for the to-dos and their dependencies; it is never 0.
+// digest returns a hash of the to-dos and their dependencies; it is never 0.
 func digest(ctx context.Context, conn *sql.Conn) uint64 {
 	h := fnv.New64a()
 	take := func(cells []string) {
@@ -52,7 +52,7 @@ func digest(ctx context.Context, conn *sql.Conn) uint64 {
 	return h.Sum64() | 1
 }
 
-// each calls f with the rows of a query, up to what cannot be read.
+// each calls f for the rows of a query, up to the first that cannot be read.
 func each(ctx context.Context, conn *sql.Conn, query string, columns int, f func([]string)) {
 	rows, err := conn.QueryContext(ctx, query)
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// maxColumn bounds how far right a cursor can be sent, so that a few bytes of
-	// output do not become a line of spaces without end.
+	// maxColumn bounds how far right output can move the cursor, so that a few bytes do
+	// not become an endless line of spaces.
 	maxColumn = 1000
-	// maxLine bounds the characters that can still be written over; before them a
-	// line is final. It bounds what one sequence can cost.
+	// maxLine bounds the characters of a line that can still be overwritten, and with
+	// them the cost of one sequence. Characters before those are final.
 	maxLine = 2048
 )
 
-// Clean is output of a program as somebody would read it on a screen that only
-// grows: valid UTF-8 in lines. Escape sequences (colours, titles, modes) are gone;
-// what a carriage return, a backspace or a move within the line goes back over is
-// overwritten; a move to another line begins a new one. Bytes that are no
-// UTF-8 are U+FFFD, other control characters are left out.
+// Clean returns a program's output as it would look on a screen that only scrolls: valid
+// UTF-8 in lines. Escape sequences (colours, titles, modes) are removed. A carriage
+// return, a backspace or a move within the line overwrites what was there; a move to
+// another line begins a new one. Bytes that are not UTF-8 become U+FFFD, and other
+// control characters are removed.
 func Clean(p []byte) string {
 	s := screen{blanks: len(p) + maxColumn}
 	for len(p) > 0 {
@@ -34,15 +34,16 @@ func Clean(p []byte) string {
 	return s.out.String()
 }
 
-// screen is the lines so far and the one that is being written.
+// screen is the finished lines and the one that is being written.
 type screen struct {
 	out    strings.Builder
 	line   []rune
 	column int // where the next character goes, at most len(line)
-	blanks int // how many more may come of moves to the right
+	blanks int // how many more spaces moves to the right may add
 }
 
-// plain takes characters up to the next control, and returns how many bytes.
+// plain writes characters up to the next control character, and returns how many bytes
+// that was.
 func (s *screen) plain(p []byte) int {
 	n := 0
 	for n < len(p) && p[n] >= ' ' && p[n] != 0x7f || n < len(p) && p[n] == '\t' {
@@ -73,8 +74,8 @@ func (s *screen) newline() {
 	s.line, s.column = s.line[:0], 0
 }
 
-// control takes one control character or escape sequence, and returns how many
-// bytes that is.
+// control executes one control character or escape sequence, and returns how many bytes
+// it has.
 func (s *screen) control(p []byte) int {
 	switch p[0] {
 	case '\n':
@@ -93,7 +94,7 @@ func (s *screen) control(p []byte) int {
 	return 1
 }
 
-// move acts on a control sequence as far as text depends on it.
+// move executes a control sequence as far as the text depends on it.
 func (s *screen) move(final byte, params string) {
 	switch final {
 	case 'C': // right
@@ -109,7 +110,7 @@ func (s *screen) move(final byte, params string) {
 			end := min(s.column+number(params, 1), len(s.line))
 			s.line = append(s.line[:s.column], s.line[end:]...)
 		}
-	case 'A', 'B', 'E', 'F', 'H', 'f', 'd', 'J': // another line, or a screen that is wiped
+	case 'A', 'B', 'E', 'F', 'H', 'f', 'd', 'J': // move to another line, or clear the screen
 		if len(strings.TrimSpace(string(s.line))) > 0 {
 			s.newline()
 		}
@@ -144,8 +145,8 @@ func (s *screen) blank(n int) {
 	}
 }
 
-// number is the first parameter of a sequence; otherwise if it has none or one
-// that is no number.
+// number returns the first parameter of a sequence, or otherwise if there is none or it
+// is not a number.
 func number(params string, otherwise int) int {
 	n, digits := 0, 0
 	for digits < len(params) && '0' <= params[digits] && params[digits] <= '9' {
@@ -158,9 +159,9 @@ func number(params string, otherwise int) int {
 	return n
 }
 
-// sequence is the length of the escape sequence that p begins with, and whether it
-// ends there; one that does not is all of p. A byte that cannot be in a sequence
-// ends it before its place.
+// sequence returns the length of the escape sequence at the beginning of p, and whether
+// it is complete; an incomplete one is all of p. A byte that cannot be in a sequence ends
+// it before that byte.
 func sequence(p []byte) (n int, ended bool) {
 	if len(p) < 2 {
 		return len(p), false
@@ -182,7 +183,7 @@ func sequence(p []byte) (n int, ended bool) {
 	return upTo(p, 1, 0x30) // intermediates, one final byte
 }
 
-// upTo is where a sequence ends whose final byte is at least final.
+// upTo returns where a sequence ends whose final byte is at least final.
 func upTo(p []byte, from int, final byte) (n int, ended bool) {
 	for i := from; i < min(len(p), maxString); i++ {
 		switch c := p[i]; {
@@ -195,17 +196,17 @@ func upTo(p []byte, from int, final byte) (n int, ended bool) {
 	return min(len(p), maxString), len(p) >= maxString
 }
 
-// maxString bounds a sequence, in bytes; what is longer is text. The longest that
-// make sense are titles and links.
+// maxString bounds a sequence, in bytes; the rest of a longer one is text. The longest
+// useful sequences are titles and links.
 const maxString = 4096
 
-// unfinished is how many bytes at the end of p belong to a sequence or a character
-// that may go on in what is written next.
+// unfinished returns how many bytes at the end of p belong to a sequence or a character
+// that the next output may complete.
 func unfinished(p []byte) int {
 	last := p[max(0, len(p)-maxString):]
 	if i := bytes.LastIndexByte(last, 0x1b); i >= 0 {
 		if j := bytes.LastIndexByte(last[:i], 0x1b); j >= 0 && i == len(last)-1 {
-			if n, ended := sequence(last[j:]); !ended { // a string, of which this may be the end
+			if n, ended := sequence(last[j:]); !ended { // this escape may end a string
 				return n
 			}
 		}

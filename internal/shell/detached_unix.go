@@ -5,20 +5,20 @@ package shell
 import (
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 )
 
-// scriptDetach starts a command that nobody waits for, with its output in the file
-// that is standard output, and tells descriptor 3 its exit status. What starts it
-// ends at once, so the command is no child of this program.
+// scriptDetach starts a command in the background and ends, so that the command is not a
+// child of this program. $0 is the shell and $1 the command. Standard output is the file
+// for its output; its exit status is written to descriptor 3.
 const scriptDetach = `{ "$0" -c "$1" 3>&-; echo "$?" >&3; } 2>&1 </dev/null &`
 
-// startDetached starts a command in a session of its own. Its end is known by the
-// pipe that only its keeper has open: a status, or nothing if it was killed.
+// startDetached starts a command in a process session of its own. Only the process that
+// waits for the command has the pipe for its status open, so the pipe tells when the
+// command ends: with its status, or with nothing if it was killed.
 func (s *Shells) startDetached(sh *shell) error {
 	program, _, err := s.opts.lookShell()
 	if err != nil {
@@ -34,10 +34,8 @@ func (s *Shells) startDetached(sh *shell) error {
 		return unavailable("shell.Run", sh.id, err)
 	}
 	defer w.Close()
-	cmd := exec.Command(program, "-c", scriptDetach, filepath.Base(program), sh.job.text)
-	cmd.Dir, cmd.Env = sh.state.dir, sh.state.env
+	cmd := prepare(program, []string{"-c", scriptDetach, filepath.Base(program), sh.job.command}, sh.state.dir, sh.state.env)
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = file, file, []*os.File{w}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Run(); err != nil {
 		r.Close()
 		return unavailable("shell.Run", program, err)
@@ -45,16 +43,16 @@ func (s *Shells) startDetached(sh *shell) error {
 	j := sh.job
 	j.pid, j.file = cmd.Process.Pid, file.Name()
 	j.kill = func() {
-		if !j.ended() { // or its group may be another's by now
-			newPrey(j.pid).sweep()
+		if !j.ended() { // after its end, the group's number may be in use again
+			newProcessTree(j.pid).killAll()
 		}
 	}
-	j.keeper = r
-	s.wg.Go(func() { j.await(r) })
+	j.status = r
+	s.wg.Go(func() { j.awaitStatus(r) })
 	return nil
 }
 
-// openLog makes the file of a detached command's output.
+// openLog makes the file for a detached command's output.
 func (s *Shells) openLog(id string) (*os.File, error) {
 	if err := os.MkdirAll(s.opts.Temp, 0o700); err != nil {
 		return nil, err
@@ -67,10 +65,10 @@ func (s *Shells) openLog(id string) (*os.File, error) {
 	return os.OpenFile(f.Name(), os.O_WRONLY|os.O_APPEND, 0)
 }
 
-// await ends the job when its keeper is gone.
-func (j *job) await(r *os.File) {
+// awaitStatus ends the job when the pipe for its status ends.
+func (j *job) awaitStatus(r *os.File) {
 	defer r.Close()
-	status, _ := io.ReadAll(io.LimitReader(r, maxStatus)) // nothing: it was killed, or Close let go of it
+	status, _ := io.ReadAll(io.LimitReader(r, maxStatus)) // empty: it was killed, or Close closed r
 	code, err := strconv.Atoi(strings.TrimSpace(string(status)))
 	if err != nil {
 		code = 128 + int(syscall.SIGKILL)
@@ -78,6 +76,6 @@ func (j *job) await(r *os.File) {
 	j.finish(code)
 }
 
-// maxStatus is longer than an exit status is, in bytes, so that reading one is also
-// to wait for the end of who wrote it.
+// maxStatus bounds what is read as an exit status, in bytes. It is more than a status
+// needs, so that reading ends only when the writer does.
 const maxStatus = 16

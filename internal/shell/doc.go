@@ -1,51 +1,85 @@
 // Package shell runs commands for a model: in shells that keep their state, at a
-// terminal, or on their own.
+// terminal, or detached from the session. What a command would do is found out before,
+// by package shell/effects; this package never looks at what a command means.
 //
-// [Shells] are the shells of one session. They cost nothing until the first
-// command and own every process that they start. A [Command] has one of three
-// modes:
+// [Shells] are the shells of one session. They cost nothing until the first command, and
+// own every process that they start. A [Command] has one of three modes:
 //
-//   - [Sync] runs in a persistent bash. Directory, variables and functions stay
-//     from one command to the next; options of set and redirections by exec do
-//     not. Standard input is empty. Run returns when the command has ended or
-//     [Command.Wait] is over; a command that goes on keeps its shell, and the
-//     next one gets a new shell with the same directory and environment.
-//   - [Async] runs at a terminal of its own (a PTY), so programs that talk to a
-//     person work; [Shells.Write] types.
-//   - [Detached] runs in a session of its own with its output in a file, and is
-//     not ended by [Shells.Close].
+//   - [Sync] runs in a persistent bash. Directory, variables and functions stay from one
+//     command to the next; options of set and redirections by exec do not. Standard
+//     input is empty. Run returns when the command has ended or [Command.Wait] is over;
+//     a command that is still running keeps its shell, and the next one gets a new shell
+//     with the same directory and environment.
+//   - [Async] runs at a terminal of its own (a PTY), so interactive programs work;
+//     [Shells.Write] types into it.
+//   - [Detached] runs in a process session of its own with its output in a file, and
+//     [Shells.Close] does not end it.
 //
-// # How the end of a command is known
+// [RunScript] runs one program of the user's, such as a hook, outside of any session's
+// shells.
 //
-// A persistent bash reads a script from its standard input, a line per command:
-// eval of the quoted text, with an empty input and the output pipe, then a report
-// on a pipe of its own. The report's pipe is closed inside the eval, so no command
-// can forge an end, and nothing in the output means anything. No function or loop
-// is around the eval: return and break do what they do in bash -c. After the
-// report, everything that the command wrote is read from the output pipe before
-// the command counts as ended.
+// # How the end of a command is detected
 //
-// A shell that ends itself (exit, set -e, exec) ends the command with its exit
-// status, and is started anew for the next one: a trap on EXIT leaves its
-// directory and environment in a file.
+// A persistent bash reads a script from its standard input, a line per command: eval of
+// the quoted text, with empty input and with the output pipe, then a report on a separate
+// pipe. The report pipe is closed inside the eval, so no command can forge an end, and
+// nothing in the output is interpreted. The eval is not wrapped in a function or loop:
+// return and break do what they do in bash -c. After the report, everything that the
+// command wrote is read from the output pipe before the command counts as ended.
 //
-// # What is killed
+// A shell that ends itself (exit, set -e, exec) ends the command with its exit status,
+// and a new process is started for the next one: a trap on EXIT leaves the directory and
+// environment in a file.
 //
-// Each process that is started here leads a session (setsid). To kill it is to
-// kill its process group and, on Linux, whatever /proc shows of its session, of its
-// descendants and of the sessions that those have made, again until nothing is left.
-// That happens when a call is given up, at [Shells.Stop] and [Shells.Close], and
-// when the shell itself ends, so what a command left in the background goes with
-// its shell. A daemon that has lost its parent in a session of its own before
-// anybody looked is not found; [Detached] is how that is asked for.
+// # Which processes are killed
+//
+// Each process that is started here leads a process session (setsid). To kill it means to
+// kill its process group and, on Linux, every process that /proc shows in its session,
+// among its descendants, and in the sessions that those have made, repeated until none is
+// left. That happens when a call is canceled, at [Shells.Stop] and [Shells.Close], and
+// when the shell itself ends, so a command that was left in the background ends with its
+// shell. A daemon that made its own session and lost its parent before it was listed is
+// not found; use [Detached] to start one on purpose.
 //
 // # Output
 //
-// Standard output and standard error are one stream, in the order of writing. What
-// a model reads is [Clean]: valid UTF-8 without escape sequences. The first and
-// the last 512 KiB of a command's output are kept in memory; of a longer one
-// 10 MiB are in a file, and the text says what is missing and where it is.
+// Standard output and standard error are one stream, in the order of writing. A model
+// reads the result of [Clean]: valid UTF-8 without escape sequences. The first and the
+// last 512 KiB of a command's output are kept in memory. Of longer output the first
+// 10 MiB are in a file, and the text says how much is missing and where the file is.
 //
 // Only Linux, macOS and other Unix systems have shells; elsewhere Run returns
 // [fault.Unavailable].
+//
+// # Where things are
+//
+// Calls and the shells of a session:
+//
+//   - command.go: [Command], [Report], and which commands are invalid
+//   - run.go: [Shells.Run], and what happens to a shell after it
+//   - background.go: Read, Write, Stop and List, for commands that are still running
+//   - shells.go: [Shells] and its [Options]: adding, starting and removing shells
+//   - choose.go: which shell a command gets, and the directory that it starts in
+//   - environ.go: the environment that shells inherit, without secrets
+//   - keys.go: [Keys], the names of keys that can be typed
+//
+// Processes:
+//
+//   - start_unix.go: how every process is prepared; a sandbox belongs here
+//   - persistent_unix.go: the bash that runs one command after another
+//   - report_unix.go: the report of a persistent bash: status, directory, environment
+//   - terminal_unix.go: a command at a terminal
+//   - detached_unix.go: a command that outlives the session
+//   - script.go, script_unix.go: [RunScript]
+//   - process_unix.go: a running process, and reading its output
+//   - kill_unix.go: killing a process with its descendants, which
+//     descendants_linux.go finds (descendants_other.go: elsewhere)
+//   - unsupported.go: systems without shells
+//
+// Output:
+//
+//   - job.go: one command while it runs and after: its end, and its output as it comes
+//   - output.go: output in memory, and the file for what is too long
+//   - logfile.go: the file with the output of a detached command
+//   - clean.go: [Clean], removing escape sequences
 package shell

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// dropped are never inherited: the tokens by which clients authenticate to this
-// program and its settings' keys, and the files that a shell would read by itself.
+// dropped variables are never inherited: the tokens by which clients authenticate to this
+// program, its own keys, and the files that a shell would read by itself.
 var dropped = []string{
 	"COPILOT_CONNECTION_TOKEN", "COPILOT_SDK_AUTH_TOKEN", "SIDESTICK_API_KEY", "SIDESTICK_TOKEN*", "BASH_ENV", "ENV",
 }
 
-// added are set in every shell: no colours, no pager that waits for a key.
+// added variables are set in every shell: no colours, and no pager that waits for a key.
 var added = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat"}
 
-// inherited is the environment of a session's first shell.
+// inherited returns the environment of a session's first shell.
 func (o Options) inherited() []string {
 	env := o.Env
 	if env == nil {

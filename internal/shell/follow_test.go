@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What was written before a command is sent stays with the command before, however late
-// it is read.
+// Output that was written before a command was sent belongs to the command before,
+// however late it is read.
 func TestOutputFollowsTheCommand(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -19,7 +19,7 @@ func TestOutputFollowsTheCommand(t *testing.T) {
 	p := &process{out: r, caughtUp: make(chan struct{}, 1), drained: make(chan struct{})}
 	before, after := newJob(Command{}, nil), newJob(Command{}, nil)
 	p.follow(before)
-	before.out.mu.Lock() // the reader stops at what it has read first
+	before.out.mu.Lock() // the reader blocks after its first read
 	go p.read()
 	for _, text := range []string{"one\n", "two\n"} {
 		if _, err := w.WriteString(text); err != nil {
@@ -31,7 +31,7 @@ func TestOutputFollowsTheCommand(t *testing.T) {
 	for waits := false; !waits; runtime.Gosched() {
 		select {
 		case <-followed:
-			waits = true // it does not; what is read now goes to the wrong command
+			waits = true // follow has not waited: what is read now goes to the wrong command
 		default:
 			if waits = !p.catching.TryLock(); !waits {
 				p.catching.Unlock()
@@ -46,6 +46,6 @@ func TestOutputFollowsTheCommand(t *testing.T) {
 	w.Close()
 	<-p.drained
 	if a, b := before.written(), after.written(); a != int64(len("one\ntwo\n")) || b != int64(len("three\n")) {
-		t.Errorf("%d bytes are of the command before, %d of the one after", a, b)
+		t.Errorf("the first command got %d bytes, the second %d", a, b)
 	}
 }

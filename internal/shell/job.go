@@ -9,33 +9,32 @@ import (
 	"time"
 )
 
-// job is one command while it runs and after.
+// job is one command, while it runs and after its end.
 type job struct {
-	text  string
-	from  string // where its shell has to go first; empty: nowhere
-	mode  Mode
-	began time.Time
-	out   *output
-	kill  func() // kills it and what it started; does not wait
+	command string
+	chdir   string // directory that its shell has to change to first; empty: none
+	began   time.Time
+	out     *output
+	kill    func() // kills it and what it started, without waiting
 
-	// Of a detached command, whose out stays empty:
+	// Only for a detached command, whose out stays empty:
 	pid    int       // its process group
-	file   string    // where its output is
-	keeper io.Closer // who tells of its end; closed to hear no more
+	file   string    // the file with its output
+	status io.Closer // the pipe that brings its exit status; Close stops waiting for it
 
 	once sync.Once
 	done chan struct{} // closed when it has ended and its output is complete
-	code int           // readable then
+	code int           // valid once done is closed
 }
 
 func newJob(c Command, file func() *os.File) *job {
 	return &job{
-		text: c.Text, mode: c.Mode, began: time.Now(),
+		command: c.Text, began: time.Now(),
 		out: &output{file: file}, done: make(chan struct{}),
 	}
 }
 
-// finish ends the job; only the first end counts.
+// finish ends the job. Only the first call has an effect.
 func (j *job) finish(code int) {
 	j.once.Do(func() {
 		j.code = code
@@ -53,7 +52,7 @@ func (j *job) ended() bool {
 	}
 }
 
-// wait blocks until the job has ended or ctx has, at most d.
+// wait returns when the job has ended, ctx has ended, or d is over.
 func (j *job) wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -64,7 +63,8 @@ func (j *job) wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// written is how many bytes the command has written. None without a command.
+// written returns how many bytes the command has written. nil, a shell without a command,
+// has written none.
 func (j *job) written() int64 {
 	switch {
 	case j == nil:
@@ -77,31 +77,32 @@ func (j *job) written() int64 {
 	return j.out.total
 }
 
-// shown returns what is between two offsets, cleaned, and the offset after that. all
-// says that nothing more comes that could go on where it ends.
-func (j *job) shown(from, to int64, all bool) (string, int64) {
+// text returns the output between two offsets, cleaned, and the offset after it. complete
+// means that no more output follows which could continue an escape sequence or a
+// character at its end.
+func (j *job) text(from, to int64, complete bool) (string, int64) {
 	if j.file != "" {
-		return fileText(j.file, from, to, all)
+		return fileText(j.file, from, to, complete)
 	}
-	return j.out.text(from, to, all)
+	return j.out.text(from, to, complete)
 }
 
 const (
-	// pieceInterval is the shortest time between two pieces of output for a listener.
+	// pieceInterval is the shortest time between two pieces of streamed output.
 	pieceInterval = 100 * time.Millisecond
-	// maxPiece bounds a piece, in bytes of output; of more only the end is told, for
-	// nobody reads at such a speed.
+	// maxPiece bounds a piece, in bytes of output. Of more, only the end is passed on,
+	// because no user could read that fast.
 	maxPiece = 32 << 10
 )
 
-// tell passes on output as it comes, and what is left when the job has ended, ctx
-// has, or d is over.
-func (j *job) tell(ctx context.Context, d time.Duration, listen func(string)) {
+// stream passes output on as it comes. When the job has ended, ctx has ended, or d is
+// over, it passes on the rest and returns.
+func (j *job) stream(ctx context.Context, d time.Duration, listen func(string)) {
 	tick := time.NewTicker(pieceInterval)
 	defer tick.Stop()
 	end := time.NewTimer(d)
 	defer end.Stop()
-	told := int64(0)
+	sent := int64(0)
 	for {
 		last := true
 		select {
@@ -112,7 +113,7 @@ func (j *job) tell(ctx context.Context, d time.Duration, listen func(string)) {
 		case <-ctx.Done():
 		}
 		var piece string
-		if piece, told = j.piece(told, last); piece != "" {
+		if piece, sent = j.piece(sent, last); piece != "" {
 			listen(piece)
 		}
 		if last {
@@ -121,16 +122,16 @@ func (j *job) tell(ctx context.Context, d time.Duration, listen func(string)) {
 	}
 }
 
-// piece is what is new since an offset, and the next offset.
-func (j *job) piece(told int64, last bool) (string, int64) {
+// piece returns the output since an offset, and the next offset.
+func (j *job) piece(sent int64, last bool) (string, int64) {
 	to, skipped := j.written(), ""
-	if to == told {
-		return "", told
+	if to == sent {
+		return "", sent
 	}
-	if n := to - told - maxPiece; n > 0 {
+	if n := to - sent - maxPiece; n > 0 {
 		skipped = fmt.Sprintf("[%d bytes not shown]\n", n)
-		told += n
+		sent += n
 	}
-	text, told := j.shown(told, to, last)
-	return skipped + text, told
+	text, next := j.text(sent, to, last)
+	return skipped + text, next
 }

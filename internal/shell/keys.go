@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// keys are the names of keys in [Keys] and what a terminal sends for them. Those of
-// the cursor are as xterm sends them.
+// keys maps the names of keys in [Keys] to what a terminal sends for them. The cursor
+// keys are those of xterm.
 var keys = map[string]string{
 	"enter": "\r", "tab": "\t", "escape": "\x1b", "backspace": "\x7f", "space": " ",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
@@ -11,10 +11,10 @@ var keys = map[string]string{
 	"insert": "\x1b[2~", "delete": "\x1b[3~", "shift-tab": "\x1b[Z",
 }
 
-// Keys returns what a terminal sends for a text in which keys are named: {enter},
-// {tab}, {escape}, {backspace}, {space}, {up}, {down}, {left}, {right}, {home},
-// {end}, {pageup}, {pagedown}, {insert}, {delete}, {shift-tab}, and {ctrl-a} to
-// {ctrl-z}. Other braces are themselves; {{enter}} is the text {enter}.
+// Keys returns what a terminal sends for a text in which keys are named: {enter}, {tab},
+// {escape}, {backspace}, {space}, {up}, {down}, {left}, {right}, {home}, {end}, {pageup},
+// {pagedown}, {insert}, {delete}, {shift-tab}, and {ctrl-a} to {ctrl-z}. Other braces
+// stay as they are; {{enter}} is the text {enter}.
 func Keys(text string) string {
 	var b strings.Builder
 	for text != "" {

@@ -20,13 +20,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
-// marked returns options whose shells can be told from all other processes.
+// marked returns options whose processes can be told from all others by an environment
+// variable.
 func marked(t *testing.T) shell.Options {
 	return shell.Options{Env: []string{"PATH=" + os.Getenv("PATH"), "SHELL_TEST=" + t.Name() + strconv.Itoa(os.Getpid())}}
 }
 
-// living are the command lines of the processes that have the mark, however far
-// they have gone from their shell.
+// living returns the command lines of all living processes that have the mark, also those
+// that have left their shell's session.
 func living(t *testing.T, opts shell.Options) []string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -47,9 +48,9 @@ func living(t *testing.T, opts shell.Options) []string {
 	return found
 }
 
-// environ is the environment of a process, empty of a zombie and of the kernel's own.
-// A process that is on its way into another program has neither that nor a command line
-// for a moment, which is waited for.
+// environ returns the environment of a process; it is empty for a zombie and for the
+// kernel's own processes. A process that is just starting another program has neither
+// environment nor command line for a moment, so environ waits for that to be over.
 func environ(dir string) []byte {
 	for range 1000 {
 		env, err := os.ReadFile(dir + "/environ")
@@ -67,7 +68,7 @@ func environ(dir string) []byte {
 	return nil
 }
 
-// aborted runs a command and ends its context as soon as it has said something.
+// aborted runs a command and cancels its context at its first output.
 func aborted(t *testing.T, s *shell.Shells, dir, text string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -157,7 +158,7 @@ func TestLongCommandKeepsItsShell(t *testing.T) {
 	if got, want := run(t, s, dir, `pwd; echo "$A$B"`).Output, dir+"/sub\n1\n"; got != want {
 		t.Errorf("meanwhile %q, want %q", got, want)
 	}
-	run(t, s, dir, "C=3") // the new one keeps its state, too
+	run(t, s, dir, "C=3") // the new shell keeps its state, too
 	if got := run(t, s, dir, "echo $C").Output; got != "3\n" {
 		t.Errorf("the new shell has lost its state: %q", got)
 	}
@@ -191,7 +192,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	all.Wait()
 	for i, text := range got {
-		// The variable is that of the main shell at the time, the directory is fixed.
+		// The variable is the main shell's at that time; the directory is always the same.
 		if text != fmt.Sprintf("%d 1\n%s/sub\n", i, dir) && text != fmt.Sprintf("%d 2\n%s/sub\n", i, dir) {
 			t.Errorf("call %d: %q", i, text)
 		}
@@ -216,11 +217,11 @@ func TestShellsAreBounded(t *testing.T) {
 	for i := range 4 {
 		_, err := s.Run(t.Context(), shell.Command{Text: "sleep 100", Dir: dir, Mode: shell.Sync, Shell: fmt.Sprint("more", i), Wait: time.Millisecond})
 		if full := i == 3; full != (fault.KindOf(err) == fault.Unavailable && err != nil) {
-			t.Errorf("shell %d more: %v; those without work give way, others do not", i, err)
+			t.Errorf("shell %d more: %v; idle shells are removed, others are not", i, err)
 		}
 	}
 	if r := run(t, s, dir, "echo main"); r.Output != "main\n" {
-		t.Errorf("the main shell gave way: %+v", r)
+		t.Errorf("the main shell was removed: %+v", r)
 	}
 }
 
@@ -247,7 +248,7 @@ func TestDetachedOutlivesTheSession(t *testing.T) {
 	if text != "out\nerr\n" || r.Code != 3 {
 		t.Errorf("it came to %q, %d", text, r.Code)
 	}
-	// What a command leaves behind does not keep it from ending.
+	// A program that a command left in the background does not keep it from ending.
 	r = detach(s, "sleep 100 & exit 6")
 	for r.Running {
 		var err error
@@ -279,8 +280,8 @@ func TestDetachedOutlivesTheSession(t *testing.T) {
 	kill(t, opts)
 }
 
-// kill ends what a test left on purpose, and waits until it has: a process that was
-// killed is seen until the system has got round to it.
+// kill ends what a test left running on purpose, and waits until it has ended: a killed
+// process stays visible until the system has removed it.
 func kill(t *testing.T, opts shell.Options) {
 	t.Helper()
 	mark := []byte(opts.Env[1])
@@ -317,7 +318,7 @@ func TestTheSessionMoves(t *testing.T) {
 	if got, want := run(t, s, dir+"/sub", `pwd; echo "$A"`).Output, dir+"/sub\n1\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	// While a command runs, too.
+	// The session can also move while a command runs.
 	run(t, s, dir+"/sub", "mkfifo fifo")
 	_, err := s.Run(t.Context(), shell.Command{
 		Text: "echo on; read x <fifo; cd /", Dir: dir + "/sub", Mode: shell.Sync, Wait: enough,
@@ -335,7 +336,7 @@ func TestTheSessionMoves(t *testing.T) {
 	}
 }
 
-// What a program in the background writes is no part of a later command.
+// Output of a background program does not become part of a later command's output.
 func TestBackgroundOutput(t *testing.T) {
 	s, dir := open(t, shell.Options{})
 	run(t, s, dir, "mkfifo fifo done; (read x <fifo; echo late; echo x >done) &")
@@ -352,7 +353,7 @@ func TestTheDirectoryIsRemoved(t *testing.T) {
 	got := run(t, s, dir, "mkdir sub; cd sub; rmdir ../sub; pwd").Output
 	got += run(t, s, dir, "echo on; exit 1").Output
 	got += run(t, s, dir, "pwd").Output
-	want := dir + "/sub\non\n[" + dir + "/sub is gone; the shell starts in " + dir + "]\n" + dir + "\n"
+	want := dir + "/sub\non\n[" + dir + "/sub no longer exists; the shell starts in " + dir + "]\n" + dir + "\n"
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -8,36 +8,35 @@ import (
 )
 
 const (
-	// headBytes and tailBytes of a command's output stay in memory: together what
-	// a result may be long.
+	// headBytes and tailBytes of a command's output stay in memory, in bytes. Together
+	// they are the longest result.
 	headBytes = 512 << 10
 	tailBytes = 512 << 10
-	// maxFile bounds the file of one command's output, in bytes; maxFiles those of
-	// a session.
+	// maxFile bounds the file with one command's output, in bytes; maxFiles bounds all
+	// files of a session together.
 	maxFile  = 10 << 20
 	maxFiles = 200 << 20
 )
 
-// output is what a command has written: all of it up to headBytes + tailBytes,
-// and of more its beginning and its end. Safe for concurrent use.
+// output is what a command has written: all of it up to headBytes + tailBytes, and the
+// beginning and the end of longer output. Safe for concurrent use.
 type output struct {
-	file func() *os.File // opens where long output goes; nil if nowhere
+	file func() *os.File // opens a file for long output; nil: no file
 
 	mu    sync.Mutex // guards the rest
 	head  []byte
-	tail  []byte // a ring once it is tailBytes long, the oldest byte at first
+	tail  []byte // once it is tailBytes long, a ring whose oldest byte is at first
 	first int
 	total int64 // bytes written by the command
-	ended bool  // what comes now is of nobody
+	ended bool  // the command has ended; what is written now is dropped
 
-	spilled *os.File // nil: not needed, or full, or not possible
+	spilled *os.File // nil: not needed, full, or impossible to open
 	path    string   // of the file; "" if there is none
 	saved   int64    // bytes in it
 }
 
-// Write adds what a command wrote. It never fails: what cannot be saved is only
-// counted, and what a program in the background writes once the command has ended
-// is dropped.
+// Write adds what a command wrote. It never fails: bytes that cannot be kept are only
+// counted. What a background program writes after the command has ended is dropped.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,10 +64,10 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// note puts a remark before what the command writes.
+// note inserts a remark of this package into the output.
 func (o *output) note(text string) { _, _ = o.Write([]byte(text)) }
 
-// save writes p to the file, and before it what memory is about to lose.
+// save writes p to the file, and before it what memory is about to drop.
 func (o *output) save(p []byte) {
 	if o.total+int64(len(p)) <= headBytes+tailBytes {
 		return
@@ -97,12 +96,12 @@ func (o *output) put(p []byte) {
 
 func (o *output) close() {
 	if o.spilled != nil {
-		_ = o.spilled.Close() // it was not synced either: losing it loses a convenience
+		_ = o.spilled.Close() // not synced either: losing this file loses no state
 		o.spilled = nil
 	}
 }
 
-// end is called when nothing more is written.
+// end is called when the command has ended.
 func (o *output) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -110,8 +109,8 @@ func (o *output) end() {
 	o.close()
 }
 
-// between returns the bytes from one offset to another: those before a gap, how
-// many are missing, those behind it.
+// between returns the bytes from one offset to another: those before a gap, the number of
+// bytes that are missing, and those after it.
 func (o *output) between(from, to int64) (before []byte, gap int64, after []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,7 +125,7 @@ func (o *output) between(from, to int64) (before []byte, gap int64, after []byte
 	if from == to {
 		return before, gap, nil
 	}
-	i, n := int(from-kept), int(to-from) // as if the ring began at first
+	i, n := int(from-kept), int(to-from) // i counts from the oldest byte
 	if old := o.tail[o.first:]; i < len(old) {
 		after = append(after, old[i:min(i+n, len(old))]...)
 		i, n = len(old), n-len(after)
@@ -135,16 +134,16 @@ func (o *output) between(from, to int64) (before []byte, gap int64, after []byte
 	return before, gap, append(after, o.tail[i:i+n]...)
 }
 
-// text returns what is between two offsets as a model reads it, and the offset
-// after that. Unless all is set, an escape sequence or a character that has only
-// begun is left for the next time.
-func (o *output) text(from, to int64, all bool) (string, int64) {
+// text returns the output between two offsets as a model reads it, and the offset after
+// it. Unless complete is set, an unfinished escape sequence or character at the end is
+// left for the next call.
+func (o *output) text(from, to int64, complete bool) (string, int64) {
 	before, gap, after := o.between(from, to)
 	last := &after
 	if len(after) == 0 && gap == 0 {
 		last = &before
 	}
-	if !all {
+	if !complete {
 		cut := unfinished(*last)
 		*last, to = (*last)[:len(*last)-cut], to-int64(cut)
 	}
@@ -154,6 +153,7 @@ func (o *output) text(from, to int64, all bool) (string, int64) {
 	return Clean(before) + o.missing(gap) + Clean(after), to
 }
 
+// missing is the remark that replaces bytes that are not in memory.
 func (o *output) missing(gap int64) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -164,8 +164,8 @@ func (o *output) missing(gap int64) string {
 	return fmt.Sprintf("\n[%d bytes left out here; %s]\n", gap, where)
 }
 
-// spill returns how the output of a shell opens its file. It gives up when the
-// session's files are full.
+// spill returns the function with which a shell's output opens its file. The function
+// returns nil if the session's files are full.
 func (s *Shells) spill(id string) func() *os.File {
 	return func() *os.File {
 		if s.files.Add(maxFile) > maxFiles || os.MkdirAll(s.opts.Temp, 0o700) != nil {

@@ -49,7 +49,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// A reader that comes late gets what is kept, and hears how much is not.
+// A late reader gets the output that is kept, and the number of bytes that are not.
 func TestReadInPieces(t *testing.T) {
 	s, dir := open(t, shell.Options{})
 	x := start(t, s, dir, "stty -echo -onlcr; printf ready; for i in 1 2 3; do read; yes $i | head -c 4000000; done; echo end")
@@ -72,7 +72,7 @@ func TestReadInPieces(t *testing.T) {
 	}
 }
 
-// Pieces for a listener are the whole output, in order, and never half a character.
+// The streamed pieces are the whole output, in order, and never cut a character.
 func TestListener(t *testing.T) {
 	s, dir := open(t, shell.Options{})
 	var heard strings.Builder
@@ -90,7 +90,7 @@ func TestListener(t *testing.T) {
 	}
 }
 
-// A listener that takes its time holds up neither the command nor other calls.
+// A slow OnOutput delays neither the command nor other calls.
 func TestSlowListener(t *testing.T) {
 	s, dir := open(t, shell.Options{})
 	stuck, free := make(chan struct{}), make(chan struct{})

@@ -11,37 +11,38 @@ import (
 	"time"
 )
 
-// process is a program that leads a session of its own, and what reads its output.
+// process is a program that leads a process session of its own.
 type process struct {
 	cmd *exec.Cmd
-	out *os.File // its output: the reading end of a pipe, or the terminal
-	in  *os.File // what it reads: a pipe of commands, or the terminal
+	out *os.File // where its output is read: the end of a pipe, or the terminal
+	in  *os.File // where its input is written: a pipe of commands, or the terminal
 
-	bash  bool   // it is bash, not a plain sh; of a persistent shell
-	exit  string // file that it writes its last state to; of a persistent shell
-	begun bool   // it has been given a command; only the holder of the shell asks
+	// Only for a persistent shell:
+	bash     bool   // it is bash, not a plain sh
+	exitFile string // where it writes its state when it ends
+	begun    bool   // it has got a command; used only by the call that holds the shell
 
-	catching sync.Mutex    // one at a time waits for caughtUp
-	caughtUp chan struct{} // the reader has read all there was
+	catching sync.Mutex    // only one goroutine at a time waits for caughtUp
+	caughtUp chan struct{} // a value: the reader has read all there was
 	drained  chan struct{} // closed when the reader has ended
 
 	mu     sync.Mutex // guards the rest
-	job    *job       // whose output it is; nil before the first
-	reaped bool       // its id may be another's by now
-	prey   prey       // what is to be killed
+	job    *job       // the command whose output it is; nil before the first
+	reaped bool       // it has ended, so its id may be in use by another process
+	tree   processTree
 }
 
-// newProcess is of a command that has been started.
+// newProcess returns the process of a program that has been started.
 func newProcess(cmd *exec.Cmd, out, in *os.File) *process {
 	return &process{
-		cmd: cmd, out: out, in: in, caughtUp: make(chan struct{}, 1), drained: make(chan struct{}), prey: newPrey(cmd.Process.Pid),
+		cmd: cmd, out: out, in: in, caughtUp: make(chan struct{}, 1), drained: make(chan struct{}), tree: newProcessTree(cmd.Process.Pid),
 	}
 }
 
-// follow makes j the job that output belongs to, from here on: what was written before
-// is of the job before, or of nobody.
+// follow makes j the job that output belongs to from now on. Output that was written
+// before belongs to the job before, or is dropped if there was none.
 func (p *process) follow(j *job) {
-	if p.current() != nil { // else nothing reads yet
+	if p.current() != nil { // otherwise nothing is reading yet
 		p.catchUp()
 	}
 	p.mu.Lock()
@@ -55,7 +56,7 @@ func (p *process) current() *job {
 	return p.job
 }
 
-// read copies output to the jobs until there is no more, or p.out is closed.
+// read copies output to the current job until there is no more, or p.out is closed.
 func (p *process) read() {
 	defer close(p.drained)
 	buf := make([]byte, 16<<10)
@@ -68,16 +69,16 @@ func (p *process) read() {
 			p.readRest(buf)
 			p.caughtUp <- struct{}{}
 		default:
-			return // the end, or EIO from a terminal that nobody has open
+			return // the end, or EIO from a terminal that no process has open
 		}
 	}
 }
 
-// pipeSize is the most that a pipe holds, so that what comes after catchUp was
-// called does not keep it. Source: pipe(7), pipe-max-size.
+// pipeSize is the most that a pipe can hold. It bounds readRest, so that output written
+// after catchUp was called does not delay it forever. Source: pipe(7), pipe-max-size.
 const pipeSize = 1 << 20
 
-// readRest reads what is in the pipe without waiting for more.
+// readRest reads what is in the pipe now, without waiting for more.
 func (p *process) readRest(buf []byte) {
 	_ = p.out.SetReadDeadline(time.Time{})
 	raw, err := p.out.SyscallConn()
@@ -100,7 +101,7 @@ func (p *process) readRest(buf []byte) {
 	})
 }
 
-// catchUp returns when everything that was in the pipe is with the job.
+// catchUp returns when everything that was in the pipe has been given to the job.
 func (p *process) catchUp() {
 	p.catching.Lock()
 	defer p.catching.Unlock()
@@ -111,26 +112,26 @@ func (p *process) catchUp() {
 	}
 }
 
-// reap waits for the process to end, ends what it left behind, and returns its
-// exit status.
+// reap waits for the process to end, kills what it left behind, and returns its exit
+// status.
 func (p *process) reap() int {
-	_ = p.cmd.Wait() // what it says is in ProcessState
+	_ = p.cmd.Wait() // the result is in ProcessState
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.prey.sweep()
+	p.tree.killAll()
 	p.reaped = true
 	return exitCode(p.cmd.ProcessState)
 }
 
 // write types into the terminal.
 func (p *process) write(text string) error {
-	_ = p.in.SetWriteDeadline(time.Now().Add(writeGrace)) // where there are none, it waits
+	_ = p.in.SetWriteDeadline(time.Now().Add(writeGrace)) // a terminal without deadlines waits
 	_, err := p.in.WriteString(text)
 	return err
 }
 
-// writeGrace is how long a terminal may take to accept input: it keeps some 4 KiB
-// for a program that does not read.
+// writeGrace is how long a terminal may take to accept input: it buffers about 4 KiB for
+// a program that does not read.
 const writeGrace = 5 * time.Second
 
 func (p *process) close() {
@@ -138,7 +139,8 @@ func (p *process) close() {
 	_ = p.in.Close()
 }
 
-// exitCode is the status as a shell tells it.
+// exitCode returns the status as a shell reports it: 128 plus the signal's number after a
+// signal.
 func exitCode(st *os.ProcessState) int {
 	ws, ok := st.Sys().(syscall.WaitStatus)
 	if ok && ws.Signaled() {
@@ -152,6 +154,6 @@ func (p *process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.reaped {
-		p.prey.strike()
+		p.tree.killOnce()
 	}
 }

@@ -19,10 +19,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// enough is longer than any command of these tests takes: a test never waits for it.
+// enough is longer than any command of these tests takes; no test waits that long.
 const enough = time.Minute
 
-// bash skips a test where there is no bash.
+// bash skips a test on a machine without bash.
 func bash(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -60,7 +60,8 @@ func run(t *testing.T, s *shell.Shells, dir, text string) shell.Report {
 	return r
 }
 
-// Of what bash says, lines count from the start of the shell, and ids are anything.
+// In messages of bash, line numbers count from the start of the shell, and process ids
+// differ from run to run.
 var (
 	line = regexp.MustCompile(`line \d+`)
 	pid  = regexp.MustCompile(` *\d+ Killed +`)
@@ -133,7 +134,7 @@ func TestStateStays(t *testing.T) {
 		"pwd; echo \"$A$B\"",
 		"cd sub; set -e; false",
 		"pwd",
-		"trap 'echo bye' EXIT; cd ..; exit 4", // the command's own trap: its directory is lost
+		"trap 'echo bye' EXIT; cd ..; exit 4", // this trap replaces ours, so the directory is lost
 		"pwd",
 	} {
 		got = append(got, strings.ReplaceAll(run(t, s, dir, text).Output, dir, "DIR"))

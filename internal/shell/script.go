@@ -8,45 +8,46 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Script is a command that belongs to no session's shells: a program of the user's
-// that is asked something, such as a hook. It gets its input at once and answers by
-// its output.
+// Script is a command that does not belong to a session's shells: a program of the user's
+// that answers a question, such as a hook. It gets all its input at once, and its output
+// is the answer.
 type Script struct {
-	// Text is what bash reads, as of a [Command].
+	// Text is what bash reads, as in [Command].
 	Text string
 	// Dir is where it starts, absolute.
 	Dir string
-	// Drop is as in [Options]. The rest of this program's environment is inherited.
+	// Drop is as in [Options]. The script inherits the rest of this program's
+	// environment.
 	Drop []string
-	// Env is added to it. $NAME and ${NAME} in a value stand for what is inherited.
+	// Env is added to the environment. $NAME and ${NAME} in a value stand for inherited
+	// variables.
 	Env map[string]string
 	// Input is its standard input.
 	Input []byte
 }
 
-// Outcome is what a script came to.
+// Outcome is the result of a script.
 type Outcome struct {
-	// Output is its standard output, Errors the beginning of its standard error, at
-	// most maxErrors bytes, cleaned.
+	// Output is the script's standard output. Errors is the beginning of its standard
+	// error, at most maxErrors bytes, cleaned.
 	Output []byte
 	Errors string
-	// Code is its exit status, 128 and the signal's number if a signal ended it.
+	// Code is its exit status: 128 plus the signal's number if a signal ended it.
 	Code int
 }
 
-// Bounds of a script's output, in bytes. One that says more is not asked for an answer
-// but for a log.
+// Bounds of a script's output, in bytes. An answer is short; a longer output is an error.
 const (
 	maxAnswer = 1 << 20
 	maxErrors = 4 << 10
 )
 
-// RunScript runs a script and returns when it has ended, and with it everything that
-// it has started. An exit status is no error.
+// RunScript runs a script, and returns when it and everything that it has started have
+// ended. An exit status is not an error.
 //
-// If ctx ends first, all of it is killed and the error is [fault.Canceled]. Invalid: a
-// script that cannot be, or one that wrote more than a MiB; Unavailable: it could not
-// be started.
+// If ctx ends first, all of it is killed and the error is [fault.Canceled]. Other kinds:
+// Invalid, the text is not valid, or the output is longer than 1 MiB; Unavailable, the
+// script could not be started.
 func RunScript(ctx context.Context, s Script) (Outcome, error) {
 	if err := (Command{Text: s.Text}).check(); err != nil {
 		return Outcome{}, err
@@ -57,7 +58,7 @@ func RunScript(ctx context.Context, s Script) (Outcome, error) {
 	return s.run(ctx)
 }
 
-// environ is the environment of a script.
+// environ returns the environment of a script.
 func (s Script) environ() []string {
 	env := Options{Drop: s.Drop}.inherited()
 	known := func(name string) string {
@@ -75,7 +76,7 @@ func (s Script) environ() []string {
 	return append(env, more...)
 }
 
-// head keeps the beginning of what is written to it, and counts the rest.
+// head keeps the beginning of what is written to it, and counts the bytes.
 type head struct {
 	kept  []byte
 	limit int
@@ -88,10 +89,10 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// outcome is what there is to say of a script that has ended.
+// outcome returns the result of a script that has ended.
 func outcome(code int, out, errs head) (Outcome, error) {
 	if out.total > out.limit {
-		return Outcome{}, fault.New(fault.Invalid, "shell.RunScript", "", "it wrote %d bytes, and %d are the most", out.total, out.limit)
+		return Outcome{}, fault.New(fault.Invalid, "shell.RunScript", "", "it wrote %d bytes to its standard output, and at most %d are allowed", out.total, out.limit)
 	}
 	return Outcome{Output: out.kept, Errors: strings.TrimSpace(Clean(errs.kept)), Code: code}, nil
 }

@@ -67,7 +67,7 @@ func TestAScriptIsKilledWithItsChildren(t *testing.T) {
 	}
 	go func() {
 		defer cancel()
-		_, _ = os.ReadFile(up) // when the script runs
+		_, _ = os.ReadFile(up) // returns once the script runs
 	}()
 	_, err := shell.RunScript(ctx, shell.Script{
 		Text: "sleep 1000 & echo up > fifo; wait", Dir: dir, Env: map[string]string{name: value},

@@ -2,9 +2,7 @@ package shell
 
 import (
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,79 +10,80 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// maxShells bounds the shells of a session, those included whose last output has
-// not been read. Each running one is a process and up to 1 MiB of memory.
+// maxShells bounds the shells of a session, including those whose last output has not
+// been read. Each running one is a process and up to 1 MiB of memory.
 const maxShells = 32
 
 // Options configures [New].
 type Options struct {
-	// Temp is a folder for output that is too long and for detached programs,
-	// absolute. It is made when it is first needed, and not removed.
+	// Temp is a folder for long output and for detached programs, absolute. It is made
+	// when it is first needed, and not removed.
 	Temp string
-	// Env is what the first shell inherits, as os.Environ writes it. Default
+	// Env is what the first shell inherits, in the form of os.Environ. Default
 	// os.Environ().
 	Env []string
 	// Program is the shell that runs commands: bash, or one that is like a plain sh.
-	// Default bash, else sh, as PATH finds them.
+	// Default: bash, or sh where there is no bash, as PATH finds them.
 	Program string
-	// Drop names variables that no shell inherits, such as the keys of model
-	// providers. A final * stands for any ending. The tokens by which clients
-	// authenticate to this program are always dropped.
+	// Drop names variables that no shell inherits, such as the keys of model providers. A
+	// * at the end matches any ending. The tokens by which clients authenticate to this
+	// program are always dropped.
 	Drop []string
 }
 
-// Shells are the shells of one session. Safe for concurrent use. The zero value is
-// not usable; see [New].
+// Shells are the shells of one session. Safe for concurrent use. The zero value is not
+// usable; see [New].
 type Shells struct {
 	opts  Options        // fixed by New
 	wg    sync.WaitGroup // every goroutine that was started here; Close waits
-	files atomic.Int64   // bytes that files of output may take by now
+	files atomic.Int64   // bytes that files of output may take, summed over those opened
 
 	mu     sync.Mutex // guards the rest; held across starting a process, never across waiting
 	shells map[string]*shell
-	main   *shell // where commands without a shell's name run; nil: not made yet
+	main   *shell // where commands that name no shell run; nil: not made yet
 	base   string // Command.Dir of the last command
-	state  state  // where new shells begin
-	made   int    // shells that got their name from here
+	state  state  // what new shells inherit
+	made   int    // shells that were named here
 	closed bool
 }
 
-// shell is one shell as a model knows it: a name, and a place where one command
-// runs at a time.
+// shell is one shell under the name that the model uses. It runs one command at a time.
 type shell struct {
 	id   string
 	mode Mode
-	// temp is forgotten when its command has ended and been read; others wait for
-	// the next command.
+	// temp means that the shell is removed once its command has ended and its output has
+	// been read; other shells wait for the next command.
 	temp bool
-	// held by a call that has not returned; nobody else may use it.
+	// held means that a call that uses the shell has not returned.
 	held bool
 
-	state  state // where its next process begins
-	behind bool  // proc is not in state.dir yet
-	// beside is the shell that this one runs a command for, begun in from; mostly nil.
-	beside *shell
-	from   string
-	proc   *process // nil: none runs
-	job    *job     // its latest command; nil: none yet
-	read   int64    // how much of the job's output has been returned, in bytes
+	state state // what its next process starts with
+	// mustChdir means that proc is not in state.dir yet.
+	mustChdir bool
+	// inPlaceOf is the shell in whose place this fresh one runs a command, which began in
+	// startedIn; nil for other shells.
+	inPlaceOf *shell
+	startedIn string
+	proc      *process // nil: none is running
+	job       *job     // its latest command; nil: none yet
+	read      int64    // how much of the job's output has been returned, in bytes
 }
 
 // state is what a new shell inherits from an older one.
 type state struct {
 	dir string
-	env []string // nil: what the options say
+	env []string // nil: the environment of [Options]
 	// altered is how a command may have changed what later ones mean; see
-	// [Command.Alters].
+	// [Command.AltersShell].
 	altered string
 }
 
-// New returns the shells of a session: none yet.
+// New returns the shells of a session. It starts none.
 func New(opts Options) *Shells { return &Shells{opts: opts} }
 
-// Close kills everything that was started here and still runs, but for detached
-// programs, and returns when it is gone, at most [closeGrace] later. Commands end,
-// and later ones are refused. It may be called more than once.
+// Close kills everything that was started here and is still running, except detached
+// programs, and returns when it has ended, at most [closeGrace] later. Commands that are
+// running end, and later ones are refused. It may be called more than once.
 func (s *Shells) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -93,196 +92,47 @@ func (s *Shells) Close() {
 		switch {
 		case sh.proc != nil:
 			procs = append(procs, sh.proc)
-		case sh.job.keeper != nil:
-			_ = sh.job.keeper.Close() // twice does no harm
+		case sh.job.status != nil:
+			_ = sh.job.status.Close() // a second close does no harm
 		}
 	}
 	s.mu.Unlock()
 	for _, p := range procs {
 		p.kill()
 	}
-	gone := make(chan struct{})
+	done := make(chan struct{})
 	go func() {
 		s.wg.Wait()
-		close(gone)
+		close(done)
 	}()
 	select {
-	case <-gone:
+	case <-done:
 	case <-time.After(closeGrace):
 	}
 }
 
-// closeGrace is how long Close waits for what it has killed. A process can take
-// long to die only while the system itself does not answer, as a lost network
-// disk.
+// closeGrace is how long Close waits for killed processes to end. A process takes that
+// long only while the system does not answer, as with a network disk that is down.
 const closeGrace = 5 * time.Second
 
-// claim returns the shell in which a command will run, held for the caller, its
-// process started. mu is held.
-func (s *Shells) claim(c Command) (*shell, error) {
-	if s.closed {
-		return nil, fault.New(fault.Unavailable, "shell.Run", c.Shell, "the session is closed")
-	}
-	s.move(c.Dir)
-	sh, err := s.choose(c)
-	if err != nil {
-		return nil, err
-	}
-	if s.shells[sh.id] != sh {
-		if err := s.admit(sh); err != nil {
-			return nil, err
-		}
-		if !sh.temp && c.Shell == "" {
-			s.main = sh
-		}
-	}
-	if err := s.launch(sh, c); err != nil {
-		s.forget(sh)
-		return nil, err
-	}
-	sh.held = true
-	return sh, nil
-}
-
-// choose picks the shell of a command, or makes one that is not admitted yet.
-func (s *Shells) choose(c Command) (*shell, error) {
-	if c.Apart {
-		return s.aside(c), nil
-	}
-	sh := s.shells[c.Shell]
-	if c.Shell == "" {
-		sh = s.nameless(c)
-	}
-	conflict := func(format string, args ...any) error {
-		return fault.New(fault.Conflict, "shell.Run", c.Shell, format, args...)
-	}
-	switch {
-	case c.Shell == "":
-	case sh == nil:
-		sh = &shell{id: c.Shell, mode: c.Mode, temp: c.Mode != Sync, state: s.state}
-	case sh.busy():
-		return nil, conflict("a command is still running in this shell")
-	case sh.mode != Sync || c.Mode != Sync:
-		// The name is taken over; what the shell came to is passed on.
-		next := &shell{id: c.Shell, mode: c.Mode, temp: c.Mode != Sync, state: sh.state}
-		s.forget(sh)
-		sh = next
-	}
-	if at := sh.begins(c.Dir); c.Start != "" && at != c.Start {
-		return nil, conflict("it is in %s by now, not in %s", at, c.Start)
-	}
-	if c.Intact && sh.state.altered != "" {
-		return nil, conflict("another command has altered it just now")
-	}
-	return sh, nil
-}
-
-// aside is a shell for one command that nothing has altered.
-func (s *Shells) aside(c Command) *shell {
-	sh := &shell{id: s.name(), mode: c.Mode, temp: true, beside: s.shells[c.Shell], from: c.Start, state: state{dir: c.Start}}
-	if c.Shell == "" {
-		sh.beside = s.main
-	}
-	return sh
-}
-
-// name is one that no shell has.
-func (s *Shells) name() string {
-	for s.made++; s.shells["sh"+strconv.Itoa(s.made)] != nil; {
-		s.made++
-	}
-	return "sh" + strconv.Itoa(s.made)
-}
-
-// nameless picks the shell of a command that names none: the main one if it is
-// free and where the command is to start. If not, a shell for this command only, so
-// that calls side by side neither wait for each other nor act where another went.
-func (s *Shells) nameless(c Command) *shell {
-	if sh := s.main; c.Mode == Sync && sh != nil && !sh.busy() && (c.Start == "" || sh.begins(c.Dir) == c.Start) {
-		return sh
-	}
-	sh := &shell{id: s.name(), mode: c.Mode, state: s.state, temp: c.Mode != Sync || s.main != nil}
-	if c.Start != "" {
-		sh.state.dir = c.Start
-	}
-	return sh
-}
-
-// begins is where the next command of a shell starts: where the last one left it,
-// or in dir if that is gone and the shell has to be started anew.
-func (sh *shell) begins(dir string) string {
-	if sh.proc != nil {
-		return sh.state.dir
-	}
-	if info, err := os.Stat(sh.state.dir); err != nil || !info.IsDir() {
-		return dir
-	}
-	return sh.state.dir
-}
-
-// Where returns the directory in which a command would start if it ran now; only
-// its Dir, Shell and Mode count.
-func (s *Shells) Where(c Command) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.next(c).begins(c.Dir)
-}
-
-// Altered says how the shell of a command has been altered in which it would run now,
-// empty if it has not; see [Command.Alters].
-func (s *Shells) Altered(c Command) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.next(c).state.altered
-}
-
-// next is the shell that a command would get, as far as what it would begin with.
-func (s *Shells) next(c Command) *shell {
-	next := &shell{state: s.state}
-	switch sh := s.shells[c.Shell]; {
-	case sh != nil:
-		return sh
-	case c.Dir != s.base:
-		next.state.dir = c.Dir
-	case s.main != nil && !s.main.busy():
-		return s.main
-	}
-	return next
-}
-
-// busy says that no command can be given to the shell now.
+// busy reports whether the shell cannot take a command now.
 func (sh *shell) busy() bool { return sh.held || sh.job != nil && !sh.job.ended() }
 
-// move follows the session to another directory: the main shell is made anew
-// there.
-func (s *Shells) move(dir string) {
-	if dir == s.base {
-		return
-	}
-	s.base, s.state.dir = dir, dir
-	switch sh := s.main; {
-	case sh == nil:
-	case sh.busy():
-		s.main, sh.temp = nil, true
-	default:
-		s.forget(sh)
-	}
-}
-
-// admit adds a shell, forgetting one that is done and read if there are too many.
-func (s *Shells) admit(sh *shell) error {
+// add adds a shell. If there are too many, it removes shells that are idle and whose
+// output has been read.
+func (s *Shells) add(sh *shell) error {
 	for _, old := range s.sorted() {
 		if len(s.shells) < maxShells {
 			break
 		}
 		if old != s.main && !old.busy() && old.job.written() == old.read {
-			s.forget(old)
+			s.remove(old)
 		}
 	}
 	if len(s.shells) >= maxShells {
 		return &fault.Error{
 			Op: "shell.Run", On: sh.id, Kind: fault.Unavailable,
-			Err:  fmt.Errorf("%d shells are in use, which is as many as a session may have", maxShells),
+			Err:  fmt.Errorf("%d shells are in use, the most that a session may have", maxShells),
 			Hint: "read or stop some of them first",
 		}
 	}
@@ -299,19 +149,20 @@ func (s *Shells) sorted() []*shell {
 	for _, sh := range s.shells {
 		all = append(all, sh)
 	}
-	slices.SortFunc(all, func(a, b *shell) int { return a.since().Compare(b.since()) })
+	slices.SortFunc(all, func(a, b *shell) int { return a.began().Compare(b.began()) })
 	return all
 }
 
-func (sh *shell) since() time.Time {
+// began is when the latest command of a shell started; zero before the first.
+func (sh *shell) began() time.Time {
 	if sh.job == nil {
 		return time.Time{}
 	}
 	return sh.job.began
 }
 
-// forget drops a shell and kills what runs in it.
-func (s *Shells) forget(sh *shell) {
+// remove removes a shell and kills the process that runs in it.
+func (s *Shells) remove(sh *shell) {
 	delete(s.shells, sh.id)
 	if s.main == sh {
 		s.main = nil
@@ -321,26 +172,27 @@ func (s *Shells) forget(sh *shell) {
 	}
 }
 
-// launch starts the process of a shell if none runs, and makes c its command.
+// launch makes c the command of a shell, and starts the shell's process if none is
+// running.
 func (s *Shells) launch(sh *shell, c Command) error {
 	if sh.state.env == nil {
 		sh.state.env = s.opts.inherited()
 	}
 	sh.job, sh.read = newJob(c, s.spill(sh.id)), 0
-	if c.Alters != "" {
-		sh.state.altered = c.Alters
+	if c.AltersShell != "" {
+		sh.state.altered = c.AltersShell
 	}
-	if sh.behind {
-		sh.behind, sh.job.from = false, sh.state.dir
+	if sh.mustChdir {
+		sh.mustChdir, sh.job.chdir = false, sh.state.dir
 	}
 	if sh.proc != nil {
 		sh.proc.follow(sh.job)
 		sh.job.kill = sh.proc.kill
 		return nil
 	}
-	if at := sh.begins(c.Dir); at != sh.state.dir {
-		sh.job.out.note(fmt.Sprintf("[%s is gone; the shell starts in %s]\n", sh.state.dir, at))
+	if at := sh.startDir(c.Dir); at != sh.state.dir {
+		sh.job.out.note(fmt.Sprintf("[%s no longer exists; the shell starts in %s]\n", sh.state.dir, at))
 		sh.state.dir = at
 	}
-	return s.begin(sh)
+	return s.start(sh)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
-// talk is a conversation with a program at a terminal.
+// talk is a dialogue with a program at a terminal.
 type talk struct {
 	t  *testing.T
 	s  *shell.Shells
@@ -32,7 +32,7 @@ func start(t *testing.T, s *shell.Shells, dir, text string) *talk {
 	return &talk{t, s, r.Shell, r.Output, r}
 }
 
-// until reads until the program has said something that ends like this.
+// until reads until the output ends with a text.
 func (x *talk) until(end string) {
 	x.t.Helper()
 	for !strings.HasSuffix(x.said, end) {
@@ -56,7 +56,7 @@ func (x *talk) take(r shell.Report, err error) {
 	x.last, x.said = r, x.said+r.Output
 }
 
-// ends reads to the end and checks all that was said.
+// ends reads to the end of the command and checks its status and all of its output.
 func (x *talk) ends(code int, said string) {
 	x.t.Helper()
 	for x.last.Running {

@@ -4,30 +4,13 @@ package shell
 
 import (
 	"os"
-	"os/exec"
-	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/creack/pty"
 )
 
-// Supported says whether this system has shells.
-const Supported = true
-
-// begin starts the process of a shell for its command. mu is held.
-func (s *Shells) begin(sh *shell) error {
-	switch sh.mode {
-	case Async:
-		return s.startTerminal(sh)
-	case Detached:
-		return s.startDetached(sh)
-	}
-	return s.startLine(sh)
-}
-
-// window is how large a terminal claims to be: wide, as lines are not looked at on
-// a screen.
+// window is the size that a terminal reports. It is wide, because no screen shows it.
 var window = pty.Winsize{Rows: 40, Cols: 160}
 
 // startTerminal starts a command at a terminal of its own.
@@ -41,11 +24,10 @@ func (s *Shells) startTerminal(sh *shell) error {
 		return unavailable("shell.Run", sh.id, err)
 	}
 	defer far.Close()
-	cmd := exec.Command(program, append(args, "-c", sh.job.text)...)
-	cmd.Args[0] = filepath.Base(program) // its messages begin with it
-	cmd.Dir, cmd.Env = sh.state.dir, append(sh.state.env[:len(sh.state.env):len(sh.state.env)], "TERM=xterm-256color")
+	env := append(sh.state.env[:len(sh.state.env):len(sh.state.env)], "TERM=xterm-256color")
+	cmd := prepare(program, append(args, "-c", sh.job.command), sh.state.dir, env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = far, far, far
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	cmd.SysProcAttr.Setctty = true
 	if err := cmd.Start(); err != nil {
 		near.Close()
 		return unavailable("shell.Run", program, err)
@@ -60,20 +42,19 @@ func (s *Shells) startTerminal(sh *shell) error {
 		case <-p.drained:
 		case <-time.After(drainGrace):
 		}
-		s.left(sh, p)
+		s.exited(sh, p)
 		p.current().finish(code)
 		p.close()
 	})
 	return nil
 }
 
-// drainGrace is how long the last output of a terminal may take to come through
-// the kernel once its programs are dead, if the terminal has not said by then that
-// it is at its end.
+// drainGrace is how long the last output of a terminal may take to pass through the kernel
+// after its programs have ended, if the terminal has not reported its end by then.
 const drainGrace = 250 * time.Millisecond
 
-// openTerminal opens both sides of a terminal. Ours does not block, so that closing
-// it ends a read; package pty's does.
+// openTerminal opens both sides of a terminal. The near side, which this program reads,
+// does not block, so that closing it ends a read; package pty opens a blocking one.
 func openTerminal() (near, far *os.File, err error) {
 	blocking, far, err := pty.Open()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
-// FuzzReader holds that a stream reads the same however it is cut into reads, and
-// that its events, written, come back.
+// FuzzReader checks that a stream reads the same however it is split into reads, and that
+// its events, once written, read the same again.
 func FuzzReader(f *testing.F) {
 	for _, seed := range []string{
 		"", "data: a\n\n", "\uFEFFdata:" + strings.Repeat("x", 59) + "\n\n", "\uFEFFevent: e\r\nid: 1\rretry: 5\ndata: a\r\ndata: b\n\n", "data\r\n\r\n\n: c\ndata", "id: \x00\ndata:\n\n",

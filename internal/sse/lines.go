@@ -8,35 +8,35 @@ import (
 )
 
 const (
-	// firstBuffer is the size of a read buffer at first, in bytes. It holds a few
-	// dozen deltas; it doubles for a line that needs it, and then stays.
+	// firstBuffer is the initial size of a read buffer, in bytes. It holds a few dozen
+	// deltas. The buffer doubles for a longer line and never shrinks.
 	firstBuffer = 8 << 10
 
-	// maxEmptyReads is how often in a row a reader may give nothing, and no error.
+	// maxEmptyReads is how often in a row a reader may return neither bytes nor an error.
 	maxEmptyReads = 100
 )
 
-// Lines cuts a stream into lines, as a [Reader] does, for those who make their own
-// sense of what is no proper event. It is for one goroutine.
+// Lines splits a stream into lines, for callers that accept input which is not a valid
+// event stream. It must be used by one goroutine at a time.
 type Lines struct {
 	r     io.Reader
 	max   int   // bytes of a line
 	total int64 // bytes read
 
 	buf        []byte
-	start, end int   // of what is read and not cut yet
-	seen       int   // so many bytes from start have no line end among them
-	skip       bool  // the last line ended in \r: a \n next is part of that end
-	begun      bool  // the first line, which may bear a byte order mark, is past
-	err        error // of r, due when all before it is cut
+	start, end int   // the part of buf that has been read and not returned
+	seen       int   // how many bytes from start are known to hold no line end
+	skip       bool  // the last line ended with \r, so a \n that follows belongs to that end
+	begun      bool  // the first line, which may have a byte order mark, has been returned
+	err        error // of r; returned after all lines before it
 
-	number int   // of the last line cut
+	number int   // of the last line, from 1
 	offset int64 // of its first byte
-	ended  byte  // how it ends
+	ended  byte  // its line end; see End
 }
 
-// NewLines returns the lines of r. A longer one than limit bytes is an error; 0 or
-// less means 1 MiB.
+// NewLines returns the lines of r. A line longer than limit bytes is an error; 0 or less
+// means 1 MiB.
 func NewLines(r io.Reader, limit int) *Lines {
 	if limit <= 0 {
 		limit = 1 << 20
@@ -44,12 +44,12 @@ func NewLines(r io.Reader, limit int) *Lines {
 	return &Lines{r: r, max: limit}
 }
 
-// Next returns the next line without its end and without a byte order mark, valid
-// until the next call. Unlike a [Reader], it counts what follows the last line end
-// as a line.
+// Next returns the next line without its end and without a byte order mark. It is valid
+// until the next call. Unlike a [Reader], it also returns text after the last line end as
+// a line.
 //
-// The error is io.EOF after the last line, [fault.Invalid] if a line is too long,
-// and else the reader's, as [fault.Unavailable] or [fault.Canceled].
+// The error is io.EOF after the last line, [fault.Invalid] if a line is too long, and
+// otherwise the reader's error as [fault.Unavailable] or [fault.Canceled].
 func (l *Lines) Next() ([]byte, error) {
 	line, err := l.next()
 	switch {
@@ -64,15 +64,15 @@ func (l *Lines) Next() ([]byte, error) {
 	return nil, failure(err)
 }
 
-// Position returns the number of the last line, from 1, and the offset of its first
-// byte in the stream, from 0.
+// Position returns the number of the last line, from 1, and the offset of its first byte
+// in the stream, from 0.
 func (l *Lines) Position() (line int, offset int64) { return l.number, l.offset }
 
 // End returns how the last line ended: '\n', '\r' with or without a '\n' after it,
 // or 0 at the end of the stream.
 func (l *Lines) End() byte { return l.ended }
 
-// mark notes that the line at an index of the buffer is the last.
+// mark notes that the line at this index of the buffer is the last one returned.
 func (l *Lines) mark(at int) {
 	l.number++
 	l.offset = l.total - int64(l.end-at)
@@ -84,8 +84,8 @@ func Field(line []byte) (name, value []byte) {
 	return name, bytes.TrimPrefix(value, []byte(" "))
 }
 
-// next returns the next line without its end. It is valid until the next call. A
-// last line without an end is not returned, see cutOff.
+// next returns the next line without its end. It is valid until the next call. It does
+// not return a last line without an end; see cutOff.
 func (l *Lines) next() ([]byte, error) {
 	for {
 		line, found := l.cut()
@@ -103,7 +103,7 @@ func (l *Lines) next() ([]byte, error) {
 	}
 }
 
-// cut takes a line out of the buffer, if there is a whole one.
+// cut takes a line out of the buffer, if it holds a complete one.
 func (l *Lines) cut() (line []byte, found bool) {
 	if l.skip && l.start < l.end {
 		if l.buf[l.start] == '\n' {
@@ -138,7 +138,7 @@ func lineEnd(b []byte) int {
 	return n
 }
 
-// unmarked returns line without the byte order mark that the first may bear.
+// unmarked returns line without the byte order mark that the first line may have.
 func (l *Lines) unmarked(line []byte) []byte {
 	if l.begun {
 		return line
@@ -146,13 +146,13 @@ func (l *Lines) unmarked(line []byte) []byte {
 	return bytes.TrimPrefix(line, []byte("\uFEFF"))
 }
 
-// cutOff reports whether the stream ended in a line that was going to be a field.
+// cutOff reports whether the stream ended within a line that may have been a field.
 func (l *Lines) cutOff() bool {
 	rest := l.unmarked(l.buf[l.start:l.end])
 	return len(rest) > 0 && rest[0] != ':'
 }
 
-// fill reads once. An error that comes with bytes is kept for the next time.
+// fill reads once. An error that comes together with bytes is kept for the next call.
 func (l *Lines) fill() error {
 	l.makeRoom()
 	for range maxEmptyReads {
@@ -170,7 +170,7 @@ func (l *Lines) fill() error {
 	return io.ErrNoProgress
 }
 
-// makeRoom moves what is left to the front, and doubles the buffer if that fills it.
+// makeRoom moves the unread bytes to the front, and doubles the buffer if it is full.
 func (l *Lines) makeRoom() {
 	l.end = copy(l.buf, l.buf[l.start:l.end])
 	l.start = 0

@@ -20,25 +20,25 @@ type Options struct {
 	MaxEvent int
 }
 
-// kept is the capacity, in bytes, of a data buffer worth keeping between events.
+// kept is the largest buffer, in bytes, that is kept from one event to the next.
 const kept = 64 << 10
 
-// Reader takes events off a stream. It is for one goroutine.
+// Reader reads events from a stream. It must be used by one goroutine at a time.
 type Reader struct {
 	lines    *Lines
 	maxEvent int
 
-	event   Event // the one being read; Data is the memory of the last
+	event   Event // the one being read; its Data reuses the memory of the last one
 	hasData bool
-	id      string // as the fields say; becomes lastID at the end of an event
+	id      string // of the last id field; becomes lastID at the end of an event
 	lastID  string
-	err     error // final
+	err     error // returned by every later Next
 
-	lastName string // of the last event that had one
+	lastName string // of the last event with a name
 }
 
-// NewReader returns a Reader of r. It reads ahead, and asks r for no more while it
-// holds a whole event.
+// NewReader returns a Reader of r. It reads ahead, but not while it holds a complete
+// event.
 func NewReader(r io.Reader, opts Options) *Reader {
 	if opts.MaxEvent <= 0 {
 		opts.MaxEvent = 16 << 20
@@ -46,15 +46,14 @@ func NewReader(r io.Reader, opts Options) *Reader {
 	return &Reader{lines: NewLines(r, opts.MaxLine), maxEvent: opts.MaxEvent}
 }
 
-// Next returns the next event. Its Data is never nil, and valid until the next call.
-// An event whose data is one line, and whose name is that of the event before,
-// costs no allocation.
+// Next returns the next event. Its Data is never nil, and valid until the next call. An
+// event with one line of data and the same name as the event before costs no allocation.
 //
-// The error is io.EOF if the stream ended between events, or within one that had no
-// data yet; io.ErrUnexpectedEOF, behind a [fault.Unavailable], if data was lost, or
-// part of a line that might have been data; [fault.Invalid] if a limit was exceeded;
-// and else the reader's, as [fault.Unavailable] or [fault.Canceled]. It is final:
-// further calls return it again.
+// The error is io.EOF if the stream ended between events, or within one that had no data
+// yet; io.ErrUnexpectedEOF, wrapped in a [fault.Unavailable], if data was lost, or part
+// of a line that might have been data; [fault.Invalid] if a limit was exceeded; and
+// otherwise the reader's error as [fault.Unavailable] or [fault.Canceled]. Every later
+// call returns the same error.
 func (r *Reader) Next() (Event, error) {
 	r.reset()
 	for r.err == nil {
@@ -71,15 +70,16 @@ func (r *Reader) Next() (Event, error) {
 	return Event{}, r.err
 }
 
-// LastEventID returns what to send as Last-Event-ID to resume after the last event:
-// the id that it or the nearest before it gave. An empty id takes back one before.
+// LastEventID returns what to send as Last-Event-ID to resume after the last event: the
+// id of that event, or of the nearest one before it that had an id. An empty id resets
+// it.
 func (r *Reader) LastEventID() string { return r.lastID }
 
-// Bytes returns how many bytes were read off the stream so far, those of events to
-// come included. It may grow while the stream delivers nothing but comments.
+// Bytes returns how many bytes have been read from the stream, including those of events
+// that are not returned yet. It also grows when only comments arrive.
 func (r *Reader) Bytes() int64 { return r.lines.total }
 
-// dispatch ends an event, and reports whether there is one to deliver.
+// dispatch ends an event, and reports whether it is to be delivered.
 func (r *Reader) dispatch() bool {
 	r.lastID = r.id
 	if !r.hasData {
@@ -99,7 +99,7 @@ func (r *Reader) reset() {
 	r.hasData = false
 }
 
-// field takes in one line that is not empty.
+// field processes one line that is not empty.
 func (r *Reader) field(line []byte) error {
 	name, value := Field(line)
 	switch string(name) {
@@ -127,7 +127,7 @@ func (r *Reader) data(value []byte) error {
 	return nil
 }
 
-// name sets the name, out of the memory of the last one if it is the same.
+// name sets the name, reusing the string of the last one if they are equal.
 func (r *Reader) name(value []byte) {
 	if string(value) != r.lastName {
 		r.lastName = string(value)
@@ -135,7 +135,7 @@ func (r *Reader) name(value []byte) {
 	r.event.Name = r.lastName
 }
 
-// milliseconds returns 0 for what is not a number, or too great for a Duration.
+// milliseconds returns 0 for a value that is not a number, or too large for a Duration.
 func milliseconds(value []byte) time.Duration {
 	n, err := strconv.ParseUint(string(value), 10, 64)
 	if err != nil || n > uint64(math.MaxInt64/time.Millisecond) {
@@ -144,7 +144,7 @@ func milliseconds(value []byte) time.Duration {
 	return time.Duration(n) * time.Millisecond
 }
 
-// failure is what Next returns for an error of the lines.
+// failure returns the error of Next for an error of the lines.
 func (r *Reader) failure(err error) error {
 	if err == io.EOF && (r.hasData || r.lines.cutOff()) {
 		return fault.New(fault.Unavailable, "sse.Next", "", "stream ended within an event: %w", io.ErrUnexpectedEOF)
@@ -152,7 +152,7 @@ func (r *Reader) failure(err error) error {
 	return failure(err)
 }
 
-// failure gives an error of the stream its kind; io.EOF is none.
+// failure gives an error of the stream its kind. io.EOF stays as it is.
 func failure(err error) error {
 	switch {
 	case err == io.EOF || fault.KindOf(err) == fault.Invalid:

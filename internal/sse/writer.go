@@ -10,15 +10,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Writer puts events onto a stream. It is for one goroutine.
+// Writer writes events to a stream. It must be used by one goroutine at a time.
 type Writer struct {
 	w     io.Writer
 	flush func() error
 	buf   []byte
 }
 
-// NewWriter returns a Writer to w. What is written is flushed at once if w can: by
-// FlushError, as net/http's response writers, or by Flush, with or without an error.
+// NewWriter returns a Writer to w. Each event is flushed at once if w has a method for
+// it: FlushError, as the response writers of net/http have, or Flush, with or without an
+// error.
 func NewWriter(w io.Writer) *Writer {
 	flush := func() error { return nil }
 	switch f := w.(type) {
@@ -32,15 +33,15 @@ func NewWriter(w io.Writer) *Writer {
 	return &Writer{w: w, flush: flush}
 }
 
-// Send writes one event, in one Write. Data becomes one line for each line in it,
-// whose ends the reader will see as \n; nil Data becomes none, and then the event
-// is not delivered, only its id and retry count.
+// Send writes one event, in one Write. Each line of Data becomes a data line; the reader
+// gets the lines joined by \n. With nil Data there is no data line, so the reader does
+// not deliver the event, but its id and retry count.
 //
-// The error is [fault.Invalid], and nothing is written, if the name or id contains
-// a line end or the id a NUL; else what w returned, as [fault.Unavailable].
+// The error is [fault.Invalid], with nothing written, if the name or id contains a line
+// end, or the id a NUL byte; otherwise it is the error of w as [fault.Unavailable].
 func (w *Writer) Send(e Event) error {
 	if strings.ContainsAny(e.Name, "\r\n") || strings.ContainsAny(e.ID, "\r\n\x00") {
-		return fault.New(fault.Invalid, "sse.Send", "", "name %q or id %q is not of one line", e.Name, e.ID)
+		return fault.New(fault.Invalid, "sse.Send", "", "name %q or id %q has more than one line", e.Name, e.ID)
 	}
 	b := w.buf[:0]
 	if e.Name != "" {
@@ -59,7 +60,7 @@ func (w *Writer) Send(e Event) error {
 	return w.write(append(b, '\n'))
 }
 
-// Comment writes a line that readers skip, so that those between know the stream
+// Comment writes a line that readers ignore. It shows proxies on the way that the stream
 // is alive. Errors are those of [Writer.Send].
 func (w *Writer) Comment(text string) error {
 	return w.write(appendField(w.buf[:0], ": ", []byte(text)))
@@ -80,7 +81,7 @@ func appendField(b []byte, name string, value []byte) []byte {
 	}
 }
 
-// write writes b, which it keeps for the next time unless it is large.
+// write writes b, and keeps its memory for the next call unless it is large.
 func (w *Writer) write(b []byte) error {
 	w.buf = nil
 	if cap(b) <= kept {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -18,7 +18,7 @@ import (
 // allow to look around and to run git.
 func guarded(t *testing.T) (*terminal, permit.Rules) {
 	t.Helper()
-	x := newTerminal(t, func(text, dir string) permit.Command { return shell.Understand(text, dir, "/root", shell.Real) })
+	x := newTerminal(t, func(text, dir string) permit.Command { return effects.Of(text, dir, "/root", effects.RealPath) })
 	return x, permit.Rules{
 		Places: permit.Places{Primary: x.Cwd()}, ReadsInside: true, ReadOnly: true,
 		Allow: []permit.Rule{{Kind: permit.Shell, Argument: "git:*"}, {Kind: permit.Shell, Argument: "touch"}},
@@ -89,8 +89,8 @@ func TestShellsAreAlteredByLittle(t *testing.T) {
 		"[[ -f go.mod && $x == y ]]", "while read -r line; do echo $line; done < /dev/null", "A=1 &", "echo \"$HOME\" ${X:-y} ${f%.go}", "n=$(ls | wc -l)", "printf '%s\\n' \"$x\"",
 		"python3 -c 'import os'", "sudo true", "cd $X", "unset f",
 	} {
-		if c := x.request(t, "bash", bashArgs(t, command)); c.Permitted.Command.Alters != "" {
-			t.Errorf("%s alters: %s", command, c.Permitted.Command.Alters)
+		if c := x.request(t, "bash", bashArgs(t, command)); c.Permitted.Command.AltersShell != "" {
+			t.Errorf("%s alters: %s", command, c.Permitted.Command.AltersShell)
 		} else {
 			x.tools["bash"].Run(t.Context(), c)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
 var bashDefinition = described("bash", false)
@@ -63,14 +64,14 @@ func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 func (k *console) reading(c *shell.Command, dir string) permit.Command {
 	would := k.understand(c.Text, dir)
 	would.Text, would.Dir = c.Text, dir
-	c.Start, c.Alters = dir, would.Alters
+	c.Start, c.AltersShell = dir, would.AltersShell
 	altered := k.shells.Altered(*c)
 	switch {
 	case would.Unclear != "":
 	case altered == "":
-		c.Intact = true
-	case c.Mode == shell.Sync && shell.Apart(would):
-		c.Apart = true
+		c.RequireUnaltered = true
+	case c.Mode == shell.Sync && effects.IndependentOfShell(would):
+		c.FreshShell = true
 	default:
 		would.Unclear = "an earlier command may have changed what programs are in this shell: " + altered
 	}

@@ -244,7 +244,7 @@ func TestShellFamily(t *testing.T) {
 		{"list_bash", `{}`, `sh2 \(sync\): ended with exit code 0: echo free\nown \(detached\): running for \d+s, process group \d+, output in .*\.log: echo out; sleep 100$`},
 		{"stop_bash", `{"shellId":"own"}`, `^<stopped, shellId: own>$`},
 		{"bash", `{"command":" ","description":"d"}`, `^the command is empty$`},
-		{"bash", `{"command":"true","description":"d","shellId":"../x"}`, `a shell is named by`},
+		{"bash", `{"command":"true","description":"d","shellId":"../x"}`, `the name of a shell has`},
 	} {
 		if r := x.call(t, tc.tool, tc.args); !regexp.MustCompile(tc.want).MatchString(r.Text) {
 			t.Errorf("%s %s: %q, want %s", tc.tool, tc.args, r.Text, tc.want)

@@ -2,18 +2,18 @@ package vfs
 
 import "errors"
 
-// Claim is what a handle can say about its file to the other handles of it, in
-// this process and in others. The system takes it back when the handle is
-// closed, so also when the process is killed. It keeps nobody from reading or
-// writing: it is an agreement among those who ask.
+// Claim is what one handle of a file can tell the other handles of the file, in this
+// process and in others. The system releases it when the handle is closed, and so also
+// when the process is killed. A claim does not prevent reading or writing; it only works
+// among programs that ask for it.
 type Claim uint8
 
 const (
-	// ClaimOpen says that the file is in use. Any number of handles have it.
+	// ClaimOpen means that the file is in use. Any number of handles can have it.
 	ClaimOpen Claim = iota
-	// ClaimWrite says that one handle, this one, writes the file.
+	// ClaimWrite means that this handle, and no other, writes the file.
 	ClaimWrite
 )
 
-// ErrClaimed is why another handle cannot have [ClaimWrite] now.
-var ErrClaimed = errors.New("another handle of the file claims to write it")
+// ErrClaimed means that another handle has [ClaimWrite].
+var ErrClaimed = errors.New("the file is being written by another process, or by another handle of this one")

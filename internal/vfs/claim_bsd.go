@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// flock is one lock for a handle, and tells nobody who holds it: there is
-// ClaimWrite and no ClaimOpen.
+// flock has one lock per handle, and does not tell who holds it. So there is ClaimWrite,
+// but no ClaimOpen.
 
 func claim(f *os.File, c Claim) error {
 	if c == ClaimOpen {
@@ -27,7 +27,7 @@ func claim(f *os.File, c Claim) error {
 
 func unclaim(f *os.File, c Claim) {
 	if c == ClaimWrite {
-		_ = flock(f, syscall.LOCK_UN) // what is not given back here is by Close
+		_ = flock(f, syscall.LOCK_UN) // if this fails, Close releases it
 	}
 }
 

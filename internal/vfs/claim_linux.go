@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Claims are locks of the open file description, beyond the end of any file.
-// Each begins where its kind does, so that two of one kind overlap, and is as
-// long as the number of the process that holds it: it is by the length that the
-// kernel tells others who that is, since such a lock belongs to no process.
+// Claims are locks of the open file description, at offsets beyond the end of any file.
+// Each kind of claim has its own start, so two locks of one kind overlap. The length of a
+// lock is the id of the process that holds it: such a lock belongs to no process, so the
+// length is how other processes learn that id.
 const (
 	openAt  = 1 << 62
 	writeAt = openAt + 1<<40
@@ -31,12 +31,12 @@ func claim(f *os.File, c Claim) error {
 func unclaim(f *os.File, c Claim) {
 	l := lockOf(c, int64(os.Getpid()))
 	l.Type = unix.F_UNLCK
-	_ = fcntl(f, unix.F_OFD_SETLK, &l) // what is not given back here is by Close
+	_ = fcntl(f, unix.F_OFD_SETLK, &l) // if this fails, Close releases it
 }
 
 func holder(f *os.File, c Claim) int {
 	l := lockOf(c, 1)
-	l.Type = unix.F_WRLCK // it is in the way of both kinds
+	l.Type = unix.F_WRLCK // it conflicts with locks of both kinds
 	switch err := fcntl(f, unix.F_OFD_GETLK, &l); {
 	case err != nil || l.Len <= 0:
 		return -1

@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// claimant names the file that this test binary, started as a second process,
-// claims and then holds until it is killed.
+// claimant names the file that this test binary, started as a second process, claims
+// until it is killed.
 const claimant = "SIDESTICK_TEST_CLAIM"
 
 func TestMain(m *testing.M) {
@@ -36,8 +36,7 @@ func hold(name string) {
 	_, _ = io.Copy(io.Discard, os.Stdin) // until it is closed, at the latest with the parent
 }
 
-// TestTheSystemReleasesTheClaimsOfAKilledProcess: while the process lives others
-// are told its id; kill -9 is enough to take over.
+// While the process runs, other handles see its id. After kill -9 they can claim the file.
 func TestTheSystemReleasesTheClaimsOfAKilledProcess(t *testing.T) {
 	d := disk{t, vfs.OS{}, t.TempDir()}
 	f := d.open("a", os.O_CREATE|os.O_RDWR)

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// writeHigh is the upper half of the offset of the one byte that is locked: far
-// beyond any file, because Windows keeps others from reading what is locked. It
-// tells nobody who holds a lock, and a handle is in its own way: there is
-// ClaimWrite and no ClaimOpen.
+// writeHigh is the upper half of the offset of the one byte that is locked. It is far
+// beyond the end of any file, because Windows keeps others from reading locked bytes.
+// Windows does not tell who holds a lock, and a handle conflicts with itself. So there is
+// ClaimWrite, but no ClaimOpen.
 const writeHigh = 1 << 30
 
 func claim(f *os.File, c Claim) error {
@@ -34,7 +34,7 @@ func unclaim(f *os.File, c Claim) {
 	if c != ClaimWrite {
 		return
 	}
-	_ = control(f, func(fd uintptr) error { // what is not given back here is by Close
+	_ = control(f, func(fd uintptr) error { // if this fails, Close releases it
 		return windows.UnlockFileEx(windows.Handle(fd), 0, 1, 0, &windows.Overlapped{OffsetHigh: writeHigh})
 	})
 }

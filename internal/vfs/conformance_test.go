@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// TestEveryFileSystem holds OS, Mem and a Fail that never fails to one contract.
+// TestEveryFileSystem tests the contract on OS, Mem, and a Fail that never fails.
 func TestEveryFileSystem(t *testing.T) {
 	for _, impl := range []struct {
 		name string

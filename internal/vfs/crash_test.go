@@ -15,8 +15,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// TestCrash runs little scripts: steps split by ";", each a verb and names. The
-// result is every file left and its bytes, directories with a slash.
+// TestCrash runs small scripts: steps separated by ";", each a verb and names. The result
+// is every remaining file with its bytes; directories have a slash.
 func TestCrash(t *testing.T) {
 	for _, tc := range []struct{ name, script, want string }{
 		{"without a crash all is there", "append a one; mkdir d", "a=one d/"},
@@ -169,7 +169,7 @@ func TestAHandleDoesNotSurviveACrash(t *testing.T) {
 	d.wantContents("a", "")
 }
 
-// TestClaimsEndWithTheProcess: what a dead process had claimed is free.
+// The claims of a process that has ended are released.
 func TestClaimsEndWithTheProcess(t *testing.T) {
 	for name, end := range map[string]func(*vfs.Mem){"killed": (*vfs.Mem).Kill, "power lost": (*vfs.Mem).Crash} {
 		t.Run(name, func(t *testing.T) {
@@ -189,8 +189,8 @@ func TestClaimsEndWithTheProcess(t *testing.T) {
 	}
 }
 
-// Renames synced on one side only can put a directory inside itself. A crash
-// has to come back all the same.
+// Renames that are synced on one side only can put a directory inside itself. Crash must
+// return nevertheless.
 func TestCrashEndsOnADirectoryInsideItself(t *testing.T) {
 	m := vfs.NewMem()
 	d := disk{t, m, "/"}
@@ -206,8 +206,9 @@ func TestCrashEndsOnADirectoryInsideItself(t *testing.T) {
 	}
 }
 
-// TestWriteFileAtomicAtEveryPoint stops it before each of its operations, then
-// cuts the power: the old bytes or the new, and the new once it has said so.
+// TestWriteFileAtomicAtEveryPoint stops it before each of its operations and then cuts the
+// power. The file must hold the old bytes or the new ones, and the new ones if it returned
+// nil.
 func TestWriteFileAtomicAtEveryPoint(t *testing.T) {
 	stop := errors.New("stop")
 	for n := 1; ; n++ {
@@ -234,7 +235,7 @@ func TestWriteFileAtomicAtEveryPoint(t *testing.T) {
 	}
 }
 
-// wantTidy wants no file beside a, unless its removal is what was stopped.
+// wantTidy checks that there is no file beside a, unless removing it was what was stopped.
 func wantTidy(t *testing.T, m *vfs.Mem, n int) {
 	t.Helper()
 	entries, err := m.ReadDir("/")

@@ -42,7 +42,7 @@ func (d disk) open(name string, flag int) vfs.File {
 	return f
 }
 
-// write appends to a file, which it makes if need be.
+// write appends to a file, and makes it if necessary.
 func (d disk) write(name, text string) {
 	d.t.Helper()
 	f := d.open(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
@@ -105,7 +105,7 @@ func (d disk) wantStat(info fs.FileInfo, err error) func(name string, size int64
 	}
 }
 
-// claim takes what nobody else may have.
+// claim takes a claim that must be free.
 func (d disk) claim(f vfs.File, c vfs.Claim) {
 	d.t.Helper()
 	if err := f.Claim(c); err != nil {
@@ -113,7 +113,7 @@ func (d disk) claim(f vfs.File, c vfs.Claim) {
 	}
 }
 
-// wantHolders checks who f says has the file open and who writes it.
+// wantHolders checks which processes have the file open and write it, according to f.
 func (d disk) wantHolders(f vfs.File, open, write int) {
 	d.t.Helper()
 	o, w := f.Holder(vfs.ClaimOpen), f.Holder(vfs.ClaimWrite)
@@ -136,7 +136,7 @@ func (d disk) wantSame(f vfs.File, name string, want bool) {
 	}
 }
 
-// wantNames compares a directory's names, those of directories with a slash.
+// wantNames compares the names in a directory; those of directories have a slash.
 func (d disk) wantNames(dir string, want ...string) {
 	d.t.Helper()
 	entries, err := d.fsys.ReadDir(d.path(dir))
@@ -154,7 +154,7 @@ func (d disk) wantNames(dir string, want ...string) {
 	}
 }
 
-// wantError wants any error that names its path, and if target is given, that one.
+// wantError checks for an error that names its path, and for target if that is given.
 func (d disk) wantError(err, target error) {
 	d.t.Helper()
 	var pathErr *fs.PathError

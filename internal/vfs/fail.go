@@ -9,38 +9,36 @@ import (
 	"time"
 )
 
-// Op is one operation a caller of a [Fail] file system is about to do.
+// Op is an operation that a caller of a [Fail] file system is about to do.
 type Op struct {
 	// Name is the operation: "open", "readfile", "stat", "readdir", "mkdirall",
 	// "rename", "remove", "removeall", "syncdir" of an [FS]; "read", "write",
 	// "sync", "syncall", "claim", "truncate", "close", and again "stat", of a
-	// [File]. Unclaim and Holder cannot fail, and are no operations.
+	// [File]. Unclaim and Holder cannot fail, and are not operations.
 	Name string
-	// Path is its name as the caller gave it; of a rename, the new one.
+	// Path is the name as the caller gave it; for a rename, the new name.
 	Path string
-	// N counts the operations of this file system, this one included: 1 is
-	// the first.
+	// N is the number of the operation in this file system, from 1.
 	N int
-	// Bytes is the size of a read's or write's buffer, else 0.
+	// Bytes is the size of the buffer of a read or write, otherwise 0.
 	Bytes int
 }
 
-// Rule decides whether an operation fails: nil lets it through, an error is
-// returned to the caller inside a [*fs.PathError] and nothing is done. For a
-// write that is to be done in part, return a [*Short]; for an operation that is
-// to take its time, a [*Slow].
+// Rule decides whether an operation fails. If it returns nil, the operation is done;
+// otherwise the caller gets the error inside a [*fs.PathError] and nothing is done. To do
+// a part of a write, return a [*Short]; to delay an operation, a [*Slow].
 //
-// Calls never overlap and come in the order of [Op.N], so a rule may keep
-// count. It must not use the file system it rules.
+// Calls never overlap and come in the order of [Op.N], so a rule may count. It must not
+// use the file system that it decides about.
 type Rule func(Op) error
 
 // Short is the error of a write that stops in the middle.
 type Short struct {
-	Keep int   // bytes to write, from the front; below 0 is 0, too many is all
+	Keep int   // bytes to write, from the beginning; below 0 means 0, too many means all
 	Err  error // why; nil is [io.ErrShortWrite]
 }
 
-// Error returns the reason alone: a caller cannot see that it was staged.
+// Error returns only the reason, so a caller cannot tell the failure from a real one.
 func (s *Short) Error() string { return s.Unwrap().Error() }
 
 // Unwrap returns the reason.
@@ -51,21 +49,21 @@ func (s *Short) Unwrap() error {
 	return s.Err
 }
 
-// Slow is the error of an operation that takes long. Half of the time passes
-// before it has its effect and half after, while others go on: who begins to sync
-// has not synced, and what is written during a sync it does not save. In a bubble
-// of testing/synctest it takes no time.
+// Slow is the error of an operation that takes long. Half of the time passes before its
+// effect and half after, while other operations continue: during the first half a sync
+// has not synced, and it does not save what is written during the second half. In a
+// bubble of testing/synctest it takes no real time.
 type Slow struct {
 	For time.Duration
-	Err error // why it then fails, as a [Rule] returns it; nil lets it through
+	Err error // the failure after that, as a [Rule] returns it; nil: none
 }
 
-// Error says what goes on; nobody sees it, since a caller gets Err or nothing.
+// Error is never shown to a caller, who gets Err or nothing.
 func (s *Slow) Error() string { return fmt.Sprintf("takes %v", s.For) }
 
-// Fail returns fsys with the failures that rule chooses. Whatever it lets
-// through is fsys itself, so a [Mem] can crash below it. A "close" that fails
-// closes all the same, as on Linux.
+// Fail returns fsys with the failures that rule chooses. Operations without a failure go
+// to fsys itself, so a [Mem] can crash below it. A "close" that fails closes the file
+// nevertheless, as on Linux.
 func Fail(fsys FS, rule Rule) FS {
 	return &failFS{fsys: fsys, ruling: &ruling{rule: rule}}
 }
@@ -73,17 +71,17 @@ func Fail(fsys FS, rule Rule) FS {
 type failFS struct {
 	*ruling
 	fsys FS
-	at   string // where the names of fsys begin; empty: nowhere
+	at   string // folder in which the names of fsys begin; empty: none
 }
 
-// ruling is a rule and its count, which a file system shares with the roots in it.
+// ruling is a rule and its count, shared by a file system and the roots in it.
 type ruling struct {
 	mu   sync.Mutex // guards the rest; held while rule decides
 	rule Rule
 	n    int
 }
 
-// do does op, in its time, unless the rule is against it.
+// do does op, as slowly as the rule wants, unless the rule makes it fail.
 func (f *failFS) do(name, path string, bytes int, op func() error) error {
 	err := f.ask(name, f.full(path), bytes)
 	var slow Slow

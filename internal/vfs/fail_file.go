@@ -73,7 +73,7 @@ func (f *failFile) Close() error {
 		return f.File.Close()
 	})
 	if !closed {
-		_ = f.File.Close() // the error that was staged is the one to return
+		_ = f.File.Close() // the error of the rule is returned instead
 	}
 	return err
 }

@@ -142,7 +142,7 @@ func TestACloseThatFailsClosesAllTheSame(t *testing.T) {
 	}
 }
 
-// TestASlowOperation: others go on meanwhile, and what fails then fails late.
+// During a slow operation others continue, and a failure comes at its end.
 func TestASlowOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		boom := errors.New("boom")

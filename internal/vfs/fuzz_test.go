@@ -9,8 +9,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// FuzzMemIsLikeOS reads its bytes as operations, does each on both, and wants
-// the same success, the same bytes and the same names throughout.
+// FuzzMemIsLikeOS reads its bytes as operations, does each on Mem and on OS, and checks
+// that both succeed or fail alike, with the same bytes and the same names.
 func FuzzMemIsLikeOS(f *testing.F) {
 	f.Add([]byte("a0b1c2d3"))
 	f.Add([]byte("\x00\x01\x10\x02\x21\x12\x30\x03\x41\x13\x52\x00\x63\x21"))
@@ -76,7 +76,7 @@ func tree(t *testing.T, d disk) string {
 	return list(t, below{d.fsys, d.dir}, "/")
 }
 
-// below shows one directory of a file system as its root.
+// below presents one directory of a file system as its root.
 type below struct {
 	vfs.FS
 	dir string

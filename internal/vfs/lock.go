@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// How long and how often another one's work under a lock is waited for; it takes a
-// sync of the disk or two.
+// How long to wait for a lock, and how often to try. The work under a lock takes a disk
+// sync or two.
 const (
 	lockWait  = 2 * time.Second
 	lockPause = 10 * time.Millisecond
 )
 
-// Lock keeps others, of this process too, from locking name until the result is
-// closed, which a process that dies does as well. It makes name, an empty file, where
-// there is none, and never removes it. Who holds it is waited for, two seconds at
-// most; the error is then [ErrClaimed], or ctx's if that ends first. Where the system
-// knows no claims nobody is kept out.
+// Lock locks name against other processes, and against other calls in this process, until
+// the result is closed or the process ends. name is a file that Lock makes if necessary,
+// empty, and never removes. If it is locked, Lock waits up to two seconds; the error is
+// then [ErrClaimed], or ctx's if that ends first. Where the system has no claims, it
+// locks nothing.
 func Lock(ctx context.Context, fsys FS, name string) (File, error) {
 	f, err := fsys.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, fmt.Errorf("another process has kept it for %v: %w", lockWait, ErrClaimed))
+	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, fmt.Errorf("another process has locked it for %v: %w", lockWait, ErrClaimed))
 	defer cancel()
 	for {
 		err := f.Claim(ClaimWrite)
@@ -45,10 +45,11 @@ func Lock(ctx context.Context, fsys FS, name string) (File, error) {
 	}
 }
 
-// Once returns what name holds. If there is no such file it makes it first, for its
-// owner only, of the bytes that fill returns, and its folder: durably, and once,
-// whoever else asks at the same time. See [Lock] for how they wait.
-func Once(ctx context.Context, fsys FS, name string, fill func() ([]byte, error)) ([]byte, error) {
+// ReadOrCreate returns the contents of name. If there is no such file, it makes one with
+// the bytes that fill returns, readable only by its owner, and the folder for it. The
+// file is durable, and it is made once even if several processes call at the same time;
+// they wait for each other as in [Lock].
+func ReadOrCreate(ctx context.Context, fsys FS, name string, fill func() ([]byte, error)) ([]byte, error) {
 	held, err := fsys.ReadFile(name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return held, err
@@ -60,9 +61,9 @@ func Once(ctx context.Context, fsys FS, name string, fill func() ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = lock.Close() }() // nothing was written to it
+	defer func() { _ = lock.Close() }() // nothing was written to the lock file
 	if held, err := fsys.ReadFile(name); !errors.Is(err, fs.ErrNotExist) {
-		return held, err // another was faster
+		return held, err // another process made it first
 	}
 	if held, err = fill(); err != nil {
 		return nil, err

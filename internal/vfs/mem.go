@@ -10,27 +10,27 @@ import (
 	"syscall"
 )
 
-// Mem is a file system in memory that knows what of it is durable. It is for
-// tests: it behaves as [OS] until [Mem.Crash], which shows what a power cut
-// would have left by the rules of the package comment.
+// Mem is a file system in memory that knows which of its contents are durable. It is for
+// tests: it behaves like [OS] until [Mem.Crash], which leaves what a power cut would
+// leave by the rules of the package comment.
 //
-// All names are taken from one root: "a/b", "/a/b" and "./a/../a/b" are the
-// same file. Permissions are kept and shown, never enforced; to be refused
-// something, wrap it in [Fail]. Links and devices do not exist.
+// All names begin at one root: "a/b", "/a/b" and "./a/../a/b" are the same file.
+// Permissions are stored, but not enforced; to make operations fail, wrap it in [Fail].
+// There are no links and no devices.
 //
 // Mem is safe for concurrent use. Make one with [NewMem].
 type Mem struct {
 	mu   sync.Mutex // guards the rest, and every node and handle below
 	root *node
-	life int // how many crashes there were; a handle of an earlier life is dead
+	life int // number of crashes; handles from before the last crash are unusable
 }
 
 var _ FS = (*Mem)(nil)
 
-// NewMem returns an empty file system: a root directory and nothing in it.
+// NewMem returns an empty file system, which is only a root directory.
 func NewMem() *Mem { return &Mem{root: newDir(0o755)} }
 
-// OpenFile opens or creates a file. A directory is an error at once.
+// OpenFile opens or creates a file. A directory is an error.
 func (m *Mem) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -123,8 +123,8 @@ func (m *Mem) MkdirAll(name string, perm fs.FileMode) error {
 	return nil
 }
 
-// Remove removes a file or an empty directory. A handle that is open on the
-// file goes on working, as on Unix.
+// Remove removes a file or an empty directory. Open handles of the file continue to work,
+// as on Unix.
 func (m *Mem) Remove(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,7 +141,7 @@ func (m *Mem) Remove(name string) error {
 	return nil
 }
 
-// RemoveAll removes a name and all below it. The root itself cannot go.
+// RemoveAll removes a name and everything below it. The root itself cannot be removed.
 func (m *Mem) RemoveAll(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -156,7 +156,7 @@ func (m *Mem) RemoveAll(name string) error {
 	return nil
 }
 
-// SyncDir makes the names that are in dir now the durable ones.
+// SyncDir makes the current names in dir durable.
 func (m *Mem) SyncDir(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,7 +177,7 @@ func (m *Mem) dir(name string) (*node, error) {
 	return n, err
 }
 
-// errEscapes is what a [Rooted] says of a name that leads out of it.
+// errEscapes is the error of a [Rooted] for a name that leads out of it.
 var errEscapes = errors.New("path escapes from parent")
 
 func notDir(op, name string) error { return pathError(op, name, syscall.ENOTDIR) }

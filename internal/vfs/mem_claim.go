@@ -14,7 +14,7 @@ func (f *memFile) Claim(c Claim) error {
 	if err := f.usable("claim", os.O_WRONLY); err != nil {
 		return err
 	}
-	if c == ClaimWrite && f.heldBeside(c) {
+	if c == ClaimWrite && f.claimedByOther(c) {
 		return pathError("claim", f.name, ErrClaimed)
 	}
 	if !slices.Contains(f.node.users, f) {
@@ -36,21 +36,21 @@ func (f *memFile) Holder(c Claim) int {
 	switch {
 	case f.usable("holder", anyMode) != nil:
 		return -1
-	case f.heldBeside(c):
+	case f.claimedByOther(c):
 		return os.Getpid()
 	}
 	return 0
 }
 
-// heldBeside reports whether another handle has c. Those from before a crash
-// have nothing.
-func (f *memFile) heldBeside(c Claim) bool {
+// claimedByOther reports whether another handle has c. Handles from before a crash have
+// no claims.
+func (f *memFile) claimedByOther(c Claim) bool {
 	return slices.ContainsFunc(f.node.users, func(u *memFile) bool {
 		return u != f && u.life == f.mem.life && u.claims[c]
 	})
 }
 
-// forget drops a handle that is closed.
+// forget removes a handle that has been closed.
 func (n *node) forget(f *memFile) {
 	if i := slices.Index(n.users, f); i >= 0 {
 		n.users = slices.Delete(n.users, i, i+1)

@@ -8,42 +8,42 @@ import (
 	"slices"
 )
 
-// ErrCrashed is what a handle opened before a crash, or a kill, answers after
-// it: the process that held it is gone. Only its Close has any effect.
+// ErrCrashed is the error of a handle that was opened before a crash or a kill: the
+// process that held it has ended. Only its Close has an effect.
 var ErrCrashed = errors.New("file was open when the file system crashed")
 
-// Crash is a power cut after which the machine comes back. It leaves:
+// Crash is a power cut after which the machine starts again. It leaves:
 //
-//   - in each directory the names its last SyncDir found there, none if there
-//     was none; a name that was removed or renamed since is back;
-//   - in each file the bytes its last Sync found there, none if there was none;
-//     what was appended, changed or cut since is undone.
+//   - in each directory the names that its last SyncDir found, or none if there was none;
+//     a name that was removed or renamed since exists again
+//   - in each file the bytes that its last Sync found, or none if there was none; what was
+//     appended, changed or cut since is undone
 //
-// The root is always there. A file is found only if every directory on its path
-// was synced after the next name appeared in it; its bytes being synced does not
-// help. Handles from before answer [ErrCrashed], and claim nothing.
+// The root always exists. A file exists only if every directory on its path was synced
+// after the next name appeared in it; syncing its bytes alone does not help. Handles from
+// before return [ErrCrashed] and have no claims.
 //
-// This is the harshest disk the rules of the package comment allow but for one
-// thing: Crash loses every change that was not synced, a real disk keeps any of
-// them. [Mem.CrashTorn] keeps some.
+// This is the harshest behaviour that the rules of the package comment allow, with one
+// exception: Crash loses every change that was not synced, while a real disk may keep any
+// of them. [Mem.CrashTorn] keeps some.
 func (m *Mem) Crash() {
 	m.CrashTorn(func(string, int) int { return 0 })
 }
 
-// Kill is the death of every process that uses m, while the machine goes on:
-// what was written is there, durable or not. Handles from before answer
-// [ErrCrashed], and what they had claimed is free.
+// Kill ends every process that uses m while the machine keeps running: what was written
+// stays, durable or not. Handles from before return [ErrCrashed], and their claims are
+// released.
 func (m *Mem) Kill() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.life++
 }
 
-// CrashTorn is [Mem.Crash] that keeps a part of what was appended. For each
-// file left that only grew since its last Sync, it calls keep with its name,
-// from the root and with slashes ("/a/b"), and how many bytes are not durable,
-// at least 1. So many of them as keep returns, from the front, survive and are
-// durable; below 0 is 0, and more than there are is all.
+// CrashTorn is [Mem.Crash] that keeps a part of the appended bytes. For each remaining
+// file that only grew since its last Sync, it calls keep with the file's name, from the
+// root and with slashes ("/a/b"), and the number of its bytes that are not durable, at
+// least 1. The first keep bytes of those survive and become durable; below 0 means 0, and
+// too many means all.
 //
 // Files are visited in the order of their names. keep must not use m.
 func (m *Mem) CrashTorn(keep func(name string, unsynced int) int) {
@@ -54,15 +54,14 @@ func (m *Mem) CrashTorn(keep func(name string, unsynced int) int) {
 	c.revert("/", m.root)
 }
 
-// crash is one crash under way. done, because renames that were synced on one
-// side only can leave a file, or a directory and its own parent, in two places.
+// crash is one crash while it happens. done is needed because renames that were synced on
+// one side only can leave a file, or a directory and its own parent, in two places.
 type crash struct {
 	keep func(name string, unsynced int) int
 	done map[*node]bool
 }
 
-// revert puts n, and for a directory all that is left below it, back to what
-// was durable.
+// revert resets n, and everything that remains below a directory, to what was durable.
 func (c crash) revert(name string, n *node) {
 	if c.done[n] {
 		return

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// memFile is a handle on a file of a [Mem]. mem.mu guards off, closed and claims.
+// memFile is a handle of a file of a [Mem]. mem.mu guards off, closed and claims.
 type memFile struct {
 	mem  *Mem
 	node *node
@@ -28,7 +28,7 @@ func (f *memFile) Read(p []byte) (int, error) {
 	n, err := f.node.readAt(p, f.off)
 	f.off += int64(n)
 	if n > 0 || len(p) == 0 {
-		err = nil // a Reader says EOF when there is nothing more, not with the last bytes
+		err = nil // Read returns EOF only when there are no more bytes
 	}
 	return n, err
 }
@@ -57,7 +57,7 @@ func (f *memFile) Write(p []byte) (int, error) {
 	if f.flag&os.O_APPEND != 0 {
 		f.off = int64(len(f.node.data))
 	}
-	if len(p) > 0 { // writing nothing past the end makes no hole
+	if len(p) > 0 { // an empty write beyond the end does not extend the file
 		f.node.writeAt(p, f.off)
 	}
 	f.off += int64(len(p))
@@ -115,11 +115,11 @@ func (f *memFile) Close() error {
 	return err
 }
 
-// anyMode is no access mode, so that usable excludes none.
+// anyMode is no access mode, so usable refuses no handle because of its mode.
 const anyMode = -1
 
-// usable returns why op cannot be done, if so; not is the access mode in which
-// it is refused.
+// usable returns the error of op if the handle cannot do it; not is the access mode in
+// which op is refused.
 func (f *memFile) usable(op string, not int) error {
 	switch {
 	case f.closed:

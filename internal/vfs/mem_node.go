@@ -17,13 +17,13 @@ type node struct {
 	mode    fs.FileMode
 	modTime time.Time
 
-	// Of a file. synced is what the last Sync made durable. Until a durable
-	// byte is changed it is the front of data's own array, so that a log of n
-	// appends, each synced, costs n copies of an append and not n of the log.
+	// Only for a file. synced is what the last Sync made durable. It shares the array of
+	// data until a durable byte is changed, so n synced appends to a log copy each append
+	// once, and not the whole log n times.
 	data, synced []byte
-	users        []*memFile // handles that were claimed, as far as they are still open
+	users        []*memFile // open handles that have had a claim
 
-	// Of a directory. syncedKids is what the last SyncDir made durable.
+	// Only for a directory. syncedKids is what the last SyncDir made durable.
 	kids, syncedKids map[string]*node
 }
 
@@ -46,7 +46,7 @@ func split(name string) []string {
 	return strings.Split(name[1:], "/")
 }
 
-// find follows parts down from n.
+// find follows the elements of a name down from n.
 func (n *node) find(parts []string) (*node, error) {
 	for _, part := range parts {
 		if !n.isDir() {
@@ -60,7 +60,7 @@ func (n *node) find(parts []string) (*node, error) {
 	return n, nil
 }
 
-// findDir returns the directory that holds name, or could, and name's last
+// findDir returns the directory that holds name or could hold it, and name's last
 // element. The root is in no directory.
 func (n *node) findDir(name string) (dir *node, base string, err error) {
 	parts := split(name)
@@ -85,8 +85,7 @@ func (n *node) unlink(base string) {
 	n.modTime = time.Now()
 }
 
-// readAt copies what there is from off; fewer bytes than asked for come with
-// [io.EOF].
+// readAt copies the bytes from off; fewer bytes than requested come with [io.EOF].
 func (n *node) readAt(p []byte, off int64) (int, error) {
 	if off >= int64(len(n.data)) {
 		return 0, io.EOF
@@ -109,13 +108,13 @@ func (n *node) writeAt(p []byte, off int64) {
 	n.modTime = time.Now()
 }
 
-// resize cuts the contents or fills them with zeros.
+// resize truncates the contents or extends them with zeros.
 func (n *node) resize(size int) {
 	switch {
 	case size > len(n.data):
 		n.data = append(n.data, make([]byte, size-len(n.data))...)
 	case size < len(n.synced):
-		n.data = slices.Clone(n.data[:size]) // the next append must not land on durable bytes
+		n.data = slices.Clone(n.data[:size]) // the next append must not overwrite durable bytes
 	default:
 		n.data = n.data[:size]
 	}
@@ -124,7 +123,7 @@ func (n *node) resize(size int) {
 
 func (n *node) sync() { n.synced = n.data[:len(n.data):len(n.data)] }
 
-// syncAll syncs n and all below it. done, for the reason that crash has one.
+// syncAll syncs n and everything below it. For done, see crash.
 func (n *node) syncAll(done map[*node]bool) {
 	if done[n] {
 		return
@@ -144,7 +143,7 @@ func (n *node) info(name string) fs.FileInfo {
 	return memInfo{node: n, name: filepath.Base(name), size: int64(len(n.data)), mode: n.mode, modTime: n.modTime}
 }
 
-// memInfo is what Stat said at one moment.
+// memInfo is what Stat returned at one moment.
 type memInfo struct {
 	node    *node
 	name    string

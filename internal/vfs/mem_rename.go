@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// Rename gives a file or directory a new name, in place of a file that has it.
+// Rename gives a file or directory a new name and replaces a file that has this name.
 //
-// If only one of two directories is synced before a crash, a file moved between
-// them comes back under both names or under none.
+// If only one of the two directories is synced before a crash, a file moved between them
+// exists afterwards under both names or under none.
 func (m *Mem) Rename(oldname, newname string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -27,7 +27,7 @@ func (m *Mem) rename(oldname, newname string) error {
 		return err
 	}
 	if moved.isDir() && isBelow(newname, oldname) {
-		return syscall.EINVAL // nothing can move into itself
+		return syscall.EINVAL // a directory cannot move into itself
 	}
 	if err := m.mayReplace(moved, newname); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (m *Mem) rename(oldname, newname string) error {
 	return nil
 }
 
-// mayReplace says whether moved can take a name that may be taken.
+// mayReplace returns an error if moved cannot take this name.
 func (m *Mem) mayReplace(moved *node, name string) error {
 	there, err := m.root.find(split(name))
 	switch {
@@ -61,7 +61,7 @@ func (m *Mem) mayReplace(moved *node, name string) error {
 	return nil
 }
 
-// isBelow says whether name is inside dir, which is not inside itself.
+// isBelow reports whether name is inside dir; dir is not inside itself.
 func isBelow(name, dir string) bool {
 	n, d := split(name), split(dir)
 	return len(n) > len(d) && slices.Equal(n[:len(d)], d)

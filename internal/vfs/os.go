@@ -5,11 +5,11 @@ import (
 	"os"
 )
 
-// OS is the operating system's file system. Its zero value is ready.
+// OS is the operating system's file system. Its zero value is ready to use.
 //
-// On darwin Sync asks the drive itself to flush (F_FULLFSYNC), as [os.File.Sync]
-// does. On Windows SyncDir does nothing: the system keeps names durable by its
-// own journal and offers no call for it.
+// On darwin, Sync asks the drive itself to flush (F_FULLFSYNC), as [os.File.Sync] does.
+// On Windows, SyncDir does nothing: the system makes names durable by its own journal and
+// has no call for it.
 type OS struct{}
 
 var _ FS = OS{}
@@ -47,7 +47,7 @@ func (OS) RemoveAll(name string) error { return os.RemoveAll(name) }
 // SyncDir makes the names in dir durable where the system can.
 func (OS) SyncDir(dir string) error { return syncDir(dir) }
 
-// osFile is an open file with what [os.File] does not have.
+// osFile is an open file with the methods that [os.File] lacks.
 type osFile struct{ *os.File }
 
 func (f osFile) SyncAll() error      { return f.failed("syncall", syncAll(f.File)) }
@@ -62,7 +62,7 @@ func (f osFile) failed(op string, err error) error {
 	return pathError(op, f.Name(), err)
 }
 
-// control calls do with the descriptor of a file, which stays open meanwhile.
+// control calls do with the descriptor of a file, which stays open during the call.
 func control(f *os.File, do func(fd uintptr) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Rooted is the tree below one directory, for names that come from outside. A
-// name is relative to it, and no operation leaves it: not by "..", not by an
-// absolute name, not by a symbolic link, also one that is made meanwhile. Whoever
-// tries gets an error.
+// Rooted is the tree below one directory, for names that come from outside. Names are
+// relative to it, and no operation leaves it: not by "..", not by an absolute name, and
+// not by a symbolic link, even if the link is made meanwhile. A name that would leave it
+// is an error.
 //
-// Close gives it back; what was opened in it stays open.
+// Close closes it; files that were opened in it stay open.
 type Rooted interface {
 	FS
 	io.Closer
 }
 
-// osRoot is an [os.Root] as a file system, which it is but for three methods.
+// osRoot is an [os.Root] as a file system. It only adds the methods that os.Root lacks.
 type osRoot struct{ *tree }
 
 type tree = os.Root
@@ -75,7 +75,7 @@ func (r osRoot) SyncDir(dir string) error {
 	case !info.IsDir():
 		return notDir("syncdir", dir)
 	case runtime.GOOS == "windows":
-		return nil // there is no call for it, see syncDir
+		return nil // Windows has no call for it; see syncDir
 	}
 	return ignoreUnsyncable(d.Sync())
 }
@@ -100,8 +100,8 @@ func (m *Mem) Root(dir string) (Rooted, error) {
 
 func (memRoot) Close() error { return nil }
 
-// in does op with the full name of one below the root, and leaves that of the
-// root out of its error.
+// in calls f with the full path of a name below the root, and removes the root's path
+// from its error.
 func (r memRoot) in(op, name string, f func(full string) error) error {
 	if !filepath.IsLocal(name) {
 		return pathError(op, name, errEscapes)
@@ -166,7 +166,7 @@ type failRoot struct {
 	io.Closer
 }
 
-// Root implements [FS]. The rule sees full names, as of every other operation.
+// Root implements [FS]. The rule gets full names, as for every other operation.
 func (f *failFS) Root(dir string) (r Rooted, err error) {
 	err = f.do("root", dir, 0, func() error { r, err = f.fsys.Root(dir); return err })
 	if err != nil {

@@ -32,7 +32,7 @@ func memWith(t *testing.T, dir string) *vfs.Mem {
 	return m
 }
 
-// leave tries everything with a name and returns what succeeded.
+// leave tries every operation with a name and returns those that succeeded.
 func leave(r vfs.Rooted, name string) (done []string) {
 	try := func(what string, err error) {
 		if err == nil {
@@ -116,7 +116,7 @@ func TestARootIsADirectory(t *testing.T) {
 	}
 }
 
-// The rule of a Fail decides on what is done below a root, too, by its full name.
+// The rule of a Fail also decides about operations below a root, by the full name.
 func TestARuleSeesWhatIsDoneBelowARoot(t *testing.T) {
 	var seen []string
 	fsys := vfs.Fail(memWith(t, "/a/b"), func(op vfs.Op) error {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncAll is syncfs, where it means what [File] says.
+// syncAll is syncfs, where that does what [File] promises.
 func syncAll(f *os.File) error {
 	return control(f, func(fd uintptr) error {
-		if !tellsErrors() || !writesThrough(int(fd)) {
+		if !reportsErrors() || !writesThrough(int(fd)) {
 			return errors.ErrUnsupported
 		}
 		for {
@@ -23,9 +23,9 @@ func syncAll(f *os.File) error {
 	})
 }
 
-// tellsErrors reports whether syncfs tells of bytes that could not be written,
-// as it does since Linux 5.8. Before, it succeeded all the same.
-func tellsErrors() bool {
+// reportsErrors reports whether syncfs reports bytes that could not be written, as it
+// does since Linux 5.8. Before, it succeeded anyway.
+func reportsErrors() bool {
 	var name unix.Utsname
 	if unix.Uname(&name) != nil {
 		return false
@@ -37,9 +37,10 @@ func tellsErrors() bool {
 	return merr == nil && nerr == nil && (major > 5 || major == 5 && minor >= 8)
 }
 
-// writesThrough reports whether the file system of fd is known to make all durable
-// that fsync of each file would. That of FUSE does not ask the program behind it,
-// overlayfs hears of no error from below, and of others nobody has made sure.
+// writesThrough reports whether syncfs on the file system of fd is known to make
+// everything durable that fsync of each file would. On FUSE it does not reach the program
+// behind the file system, on overlayfs errors of the lower layers are lost, and other
+// file systems have not been examined.
 func writesThrough(fd int) bool {
 	var st unix.Statfs_t
 	return unix.Fstatfs(fd, &st) == nil && st.Type == unix.EXT4_SUPER_MAGIC

@@ -1,44 +1,54 @@
-// Package vfs is the only way this program touches files. Behind one small
-// interface, [FS], stand the operating system ([OS]), a memory that forgets
-// what was not synced when told to crash ([Mem]), and either of them with
-// chosen failures ([Fail]). A store written against FS can therefore be shown
-// every power cut and every full disk in a unit test, in microseconds.
+// Package vfs is the only way in which this program uses files. It has one small
+// interface, [FS], and three implementations: the operating system ([OS]), a file system
+// in memory that forgets what was not synced when a test makes it crash ([Mem]), and
+// either of them with chosen failures ([Fail]). So a unit test can subject a store that
+// uses FS to every power cut and every full disk, in microseconds.
 //
 // # What survives a power cut
 //
-// Four rules, and no others. Code that relies on more is wrong somewhere:
+// Four rules, and no others. Code that relies on more is wrong on some system:
 //
-//  1. [File.Sync] makes the bytes and the length of a file durable, not its name.
-//  2. [FS.SyncDir] makes the names in one directory durable: those created in
-//     it, renamed into or out of it, and removed from it. It makes neither the
-//     bytes of those files durable nor the names inside a subdirectory.
-//  3. [File.SyncAll] is both at once for all files and directories, where the
-//     system can do that.
-//  4. Whatever was not made durable may be there after a power cut or may not,
-//     in any combination. Only the order of syncs orders anything.
+//  1. [File.Sync] makes the bytes and the length of a file durable, but not its name.
+//  2. [FS.SyncDir] makes the names in one directory durable: those created in it, renamed
+//     into or out of it, and removed from it. It makes neither the bytes of those files
+//     durable nor the names inside a subdirectory.
+//  3. [File.SyncAll] does both for all files and directories at once, where the system can.
+//  4. What was not made durable may or may not exist after a power cut, in any
+//     combination. Only syncs guarantee an order.
 //
-// A process that dies without the machine (kill -9) loses nothing that Write
-// has returned for; these rules are about the machine.
+// If only the process ends (kill -9) and the machine keeps running, nothing is lost once
+// Write has returned.
 //
-// # Using it
+// # How to use it
 //
-// Create a file once and for all: [MkdirAllSync], OpenFile, File.Sync, SyncDir
-// of its directory. Replace a small file whole: [WriteFileAtomic]. Append: Write,
-// then Sync before telling anyone.
+// To create a file durably: [MkdirAllSync], OpenFile, File.Sync, then SyncDir of its
+// directory. To replace a small file: [WriteFileAtomic]. To append: Write, then Sync
+// before reporting success.
 //
-// A Sync, SyncDir or SyncAll that failed has lost the bytes it was to save: the
-// kernel may drop them and report success the next time. Do not retry; reopen
-// the file and read what is there.
+// If Sync, SyncDir or SyncAll fails, the bytes that it was to save are lost: the kernel
+// may drop them and report success the next time. Do not retry; reopen the file and read
+// what it holds.
 //
-// Names that come from outside, a client or a model, go to a [Rooted] and cannot
-// lead out of its directory.
+// Names that come from outside, from a client or a model, go to a [Rooted], and cannot
+// leave its directory.
 //
-// Several processes that write one file agree by [File.Claim] whose turn it is.
+// Several processes that write one file use [File.Claim] to agree on who writes it, and
+// [Lock] to take turns.
 //
-// # Deliberately absent
+// # What is missing on purpose
 //
-// No seeking and no writing at an offset: a log is written at its end and read
-// anywhere. No links, no locks that wait, no watching, no working directory.
+// There is no seeking and no writing at an offset: a log is written at its end and read
+// anywhere. There are no links, no file watching and no working directory.
+//
+// # Files
+//
+//   - vfs.go: [FS], [File], and functions on top of them
+//   - lock.go: [Lock], and [ReadOrCreate] for files that are made once
+//   - claim.go, claim_*.go: claims on a file, per system
+//   - root.go: [Rooted], for names from outside
+//   - os.go: [OS]; syncdir_*.go and syncall_*.go sync directories and whole file systems
+//   - mem.go, mem_*.go: [Mem], its files, renames, claims and crashes
+//   - fail.go, fail_file.go: [Fail]; fail_rules.go: ready-made failures
 package vfs
 
 import (
@@ -50,97 +60,92 @@ import (
 	"path/filepath"
 )
 
-// FS is a file system as an append-only store needs it. Names are what the
-// os package takes: relative or absolute, with the system's separators.
+// FS is a file system with what an append-only store needs. Names are as in package os:
+// relative or absolute, with the system's separators.
 //
-// All implementations are safe for concurrent use. Errors are [*fs.PathError]
-// or, from Rename, [*os.LinkError], and answer to errors.Is with
-// [fs.ErrNotExist], [fs.ErrExist] and [fs.ErrClosed].
+// All implementations are safe for concurrent use. Errors are [*fs.PathError] or, from
+// Rename, [*os.LinkError], and work with errors.Is and [fs.ErrNotExist], [fs.ErrExist]
+// and [fs.ErrClosed].
 type FS interface {
 	// OpenFile opens a file, with the flags and permissions of [os.OpenFile].
 	// name must not be a directory: some systems open one and fail only at
 	// the first Read. With O_CREATE the new name is not durable until SyncDir.
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
-	// ReadFile returns the whole file, an empty one as no bytes and no error.
+	// ReadFile returns the whole file; an empty file is no bytes and no error.
 	ReadFile(name string) ([]byte, error)
 	// Stat describes a file or directory.
 	Stat(name string) (fs.FileInfo, error)
 	// ReadDir returns the entries of a directory, ordered by name.
 	ReadDir(name string) ([]fs.DirEntry, error)
-	// MkdirAll makes a directory and its missing parents. One that is there
-	// already is no error. No new name is durable yet; see [MkdirAllSync].
+	// MkdirAll makes a directory and its missing parents. An existing directory is not an
+	// error. The new names are not durable yet; see [MkdirAllSync].
 	MkdirAll(name string, perm fs.FileMode) error
-	// Rename gives a file or directory a new name and replaces, in one step,
-	// a file that has it. A directory in that place is an error. It is durable
-	// after SyncDir of both directories; until then either name, or both, or
-	// with a replaced file its old bytes, may come back.
+	// Rename gives a file or directory a new name and replaces, in one step, a file that
+	// has this name. An existing directory with this name is an error. The rename is
+	// durable after SyncDir of both directories. Before that, a power cut may leave the
+	// old name, the new name or both, and the old bytes of a replaced file.
 	Rename(oldname, newname string) error
 	// Remove removes a file or an empty directory.
 	Remove(name string) error
-	// RemoveAll removes a name and all below it. A missing name is no error.
+	// RemoveAll removes a name and everything below it. A missing name is not an error.
 	RemoveAll(name string) error
-	// SyncDir makes the names in a directory durable. Where a system cannot
-	// sync directories (Windows), it checks only that dir is there.
+	// SyncDir makes the names in a directory durable. Where the system cannot sync
+	// directories (Windows), it only checks that dir exists.
 	SyncDir(dir string) error
-	// Root opens the tree below a directory that is there, for names that nobody
-	// vouches for.
+	// Root opens the tree below an existing directory, for names that are not trusted.
 	Root(dir string) (Rooted, error)
 }
 
-// File is an open file. Reading and writing share one offset, which starts at
-// 0; with O_APPEND every Write goes to the end.
+// File is an open file. Reading and writing share one offset, which starts at 0; with
+// O_APPEND every Write goes to the end.
 //
 // All methods are safe for concurrent use; two Writes do not interleave.
 type File interface {
 	io.Reader
 	io.ReaderAt
-	// Write writes all of p or returns an error with the count of the bytes
-	// that did reach the file: after a failure the file may have a torn tail.
+	// Write writes all of p, or returns an error with the number of bytes that reached
+	// the file: after a failure the file may end with a part of p.
 	io.Writer
-	// Close gives the file back. It does not sync. A second Close is
-	// [fs.ErrClosed].
+	// Close closes the file. It does not sync. A second Close is [fs.ErrClosed].
 	io.Closer
-	// Sync makes what was written so far durable, by any handle of the file.
+	// Sync makes everything durable that was written so far, by any handle of the file.
 	// After an error, do not retry; see the package comment.
 	Sync() error
-	// SyncAll makes durable, at once, what was written so far to every file of
-	// the file system that this one is on, and all names in it. It also waits for
-	// what other programs have written, however much that is. An error may be
-	// about any of those files; it is told of if it happened since this file was
-	// opened and SyncAll of this handle has not told of it before.
+	// SyncAll makes durable what was written so far to every file of the file system that
+	// holds this one, and all names in it. It also waits for what other programs have
+	// written, however much that is. An error may concern any of those files. It is
+	// reported once per handle, if it happened since the handle was opened.
 	//
-	// [errors.ErrUnsupported], with nothing done, where the system cannot do it
-	// or does not tell of errors: on all but Linux, from 5.8, with ext4.
+	// [errors.ErrUnsupported], with nothing done, where the system cannot do this or does
+	// not report errors. It is supported only on Linux from 5.8 on, with ext4.
 	SyncAll() error
-	// Claim takes c for this handle, which must be open for reading and writing.
-	// and does not have it yet. It does not wait.
+	// Claim takes c for this handle, which must be open for reading and writing and must
+	// not have c yet. It does not wait.
 	//
-	// [ErrClaimed] if another handle has [ClaimWrite]; [errors.ErrUnsupported]
-	// where the system has no such claim: ClaimOpen is known on Linux only.
+	// [ErrClaimed] if another handle has [ClaimWrite]; [errors.ErrUnsupported] where the
+	// system has no such claim: only Linux has ClaimOpen.
 	Claim(c Claim) error
-	// Unclaim gives c back, if this handle has it, as Close does.
+	// Unclaim releases c if this handle has it. Close does so as well.
 	Unclaim(c Claim)
-	// Holder is the process that has c by another handle: its id, or that of one
-	// of them if there are several; 0 if there is none; -1 if nobody can tell. An
-	// id is that of the namespace in which the process itself lives.
+	// Holder returns the id of a process that has c by another handle, as seen in the
+	// process's own namespace. 0 if there is none; -1 if the system does not tell.
 	Holder(c Claim) int
-	// Truncate sets the length in bytes, filling with zeros when it grows.
+	// Truncate sets the length in bytes; when the file grows, it is filled with zeros.
 	// The offset stays. A negative size is an error.
 	Truncate(size int64) error
-	// Stat describes the file, also after it was renamed or removed.
+	// Stat describes the file, also after it has been renamed or removed.
 	Stat() (fs.FileInfo, error)
 }
 
-// WriteFileAtomic makes data the whole contents of name, durably, or leaves
-// name as it was: a reader, also one after a power cut, sees the old bytes or
-// the new, never a mixture and never none. When it returns nil, the new bytes
-// are durable.
+// WriteFileAtomic replaces the contents of name by data, durably, or leaves name
+// unchanged: a reader sees the old bytes or the new ones, never a mixture and never none,
+// even after a power cut. When it returns nil, the new bytes are durable.
 //
-// It writes name.<random>.tmp beside name and renames it. An error removes that
-// file again; a crash may leave it, and nobody ever reads it. Concurrent calls
-// for one name are safe, and the last rename wins. A symbolic link called name
-// is replaced, not followed. perm is that of a new file, before the umask,
-// also where name existed with another.
+// It writes name.<random>.tmp beside name and renames it. After an error it removes that
+// file again; a crash may leave it, and no code ever reads it. Concurrent calls for one
+// name are safe, and the last rename wins. A symbolic link called name is replaced, not
+// followed. perm is the mode of the new file before the umask, even if name existed with
+// another mode.
 func WriteFileAtomic(fsys FS, name string, data []byte, perm fs.FileMode) error {
 	tmp := name + "." + rand.Text()[:8] + ".tmp"
 	err := writeFileSync(fsys, tmp, data, perm)
@@ -148,7 +153,7 @@ func WriteFileAtomic(fsys FS, name string, data []byte, perm fs.FileMode) error 
 		err = fsys.Rename(tmp, name)
 	}
 	if err != nil {
-		_ = fsys.Remove(tmp) // the first error is the one to act on
+		_ = fsys.Remove(tmp) // report the first error
 		return err
 	}
 	return fsys.SyncDir(filepath.Dir(name))
@@ -170,15 +175,14 @@ func writeFileSync(fsys FS, name string, data []byte, perm fs.FileMode) error {
 	return err
 }
 
-// MkdirAllSync is MkdirAll that returns once the new names are durable.
+// MkdirAllSync is MkdirAll that returns when the new names are durable.
 //
-// Besides the directories it makes, it makes the name of dir itself durable
-// even if it was there: the process that made it may have died before it could.
-// Parents that were there are taken to be durable.
+// It makes the name of dir itself durable even if dir existed, because the process that
+// made it may have ended before it could. Parents that existed are taken to be durable.
 func MkdirAllSync(fsys FS, dir string, perm fs.FileMode) error {
 	dir = filepath.Clean(dir)
-	grown := []string{filepath.Dir(dir)} // directories to sync: each has a new entry
-	for d := grown[0]; filepath.Dir(d) != d; d = filepath.Dir(d) {
+	changed := []string{filepath.Dir(dir)} // directories to sync: each has a new entry
+	for d := changed[0]; filepath.Dir(d) != d; d = filepath.Dir(d) {
 		_, err := fsys.Stat(d)
 		if err == nil {
 			break
@@ -186,12 +190,12 @@ func MkdirAllSync(fsys FS, dir string, perm fs.FileMode) error {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		grown = append(grown, filepath.Dir(d))
+		changed = append(changed, filepath.Dir(d))
 	}
 	if err := fsys.MkdirAll(dir, perm); err != nil {
 		return err
 	}
-	for _, d := range grown {
+	for _, d := range changed {
 		if err := fsys.SyncDir(d); err != nil {
 			return err
 		}
@@ -199,8 +203,8 @@ func MkdirAllSync(fsys FS, dir string, perm fs.FileMode) error {
 	return nil
 }
 
-// SameFile reports whether two descriptions, from Stat of one [FS] or of its
-// files, are of one file, whatever its names were.
+// SameFile reports whether two descriptions, from Stat of one [FS] or of its files,
+// describe the same file, whatever its names were.
 func SameFile(a, b fs.FileInfo) bool {
 	x, ok := a.(memInfo)
 	y, both := b.(memInfo)

@@ -20,7 +20,7 @@ const keySize = 32
 // one key. A file that holds no key is [fault.Invalid]: another key would make void
 // what people are still to answer.
 func LoadKey(fsys vfs.FS, path string) ([]byte, error) {
-	text, err := vfs.Once(context.Background(), fsys, path, func() ([]byte, error) {
+	text, err := vfs.ReadOrCreate(context.Background(), fsys, path, func() ([]byte, error) {
 		key := make([]byte, keySize)
 		_, _ = rand.Read(key) // never fails
 		return []byte(hex.EncodeToString(key) + "\n"), nil

@@ -1,0 +1,135 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Read returns what a shell's command has written since the last report, as soon as the
+// command has ended or wait is over. If the command has ended and all its output is in
+// the report, the shell is removed, unless it is one that waits for the next command.
+//
+// Errors: NotFound, no such shell; Canceled, ctx ended first, which does not affect the
+// command.
+func (s *Shells) Read(ctx context.Context, id string, wait time.Duration) (Report, error) {
+	sh, j, err := s.find("shell.Read", id)
+	if err != nil {
+		return Report{}, err
+	}
+	j.wait(ctx, wait)
+	if ctx.Err() != nil {
+		return Report{}, canceled("shell.Read", id, ctx)
+	}
+	return s.take(sh), nil
+}
+
+// Write types into a command's terminal, then reads as [Shells.Read] does, after echoWait
+// or later: a program needs a moment to answer.
+//
+// Errors besides those of Read: Invalid, the command is not at a terminal; Conflict, the
+// command has ended; Unavailable, the terminal does not accept the input.
+func (s *Shells) Write(ctx context.Context, id, input string, wait time.Duration) (Report, error) {
+	const op = "shell.Write"
+	sh, j, err := s.find(op, id)
+	if err != nil {
+		return Report{}, err
+	}
+	s.mu.Lock()
+	p := sh.proc
+	s.mu.Unlock()
+	switch {
+	case sh.mode != Async:
+		return Report{}, fault.New(fault.Invalid, op, id, "its command has no terminal, so it takes no input")
+	case j.ended() || p == nil:
+		return Report{}, fault.New(fault.Conflict, op, id, "its command has ended")
+	}
+	if err := p.write(input); err != nil {
+		return Report{}, fault.New(fault.Unavailable, op, id, "its terminal does not accept the input: %w", err)
+	}
+	return s.Read(ctx, id, max(wait, echoWait))
+}
+
+// echoWait is how long Write waits at least for an answer.
+const echoWait = 200 * time.Millisecond
+
+// Stop kills a shell with everything that runs in it, removes it, and returns the output
+// that had not been read.
+//
+// Errors: NotFound, no such shell.
+func (s *Shells) Stop(ctx context.Context, id string) (Report, error) {
+	sh, j, err := s.find("shell.Stop", id)
+	if err != nil {
+		return Report{}, err
+	}
+	running := !j.ended()
+	j.kill()
+	j.wait(context.WithoutCancel(ctx), killGrace)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := sh.report()
+	r.Stopped = running
+	if s.shells[id] == sh {
+		s.remove(sh)
+	}
+	return r, nil
+}
+
+// find returns a shell and its command.
+func (s *Shells) find(op, id string) (*shell, *job, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sh := s.shells[id]
+	if sh == nil {
+		return nil, nil, &fault.Error{
+			Op: op, On: id, Kind: fault.NotFound, Err: errNoShell,
+			Hint: "a shell is removed once its command has ended and all its output has been read",
+		}
+	}
+	return sh, sh.job, nil
+}
+
+// take reports new output, and removes a shell that has ended and has no more.
+func (s *Shells) take(sh *shell) Report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := sh.report()
+	s.removeIfDone(sh, r)
+	return r
+}
+
+// Info describes a shell in a list.
+type Info struct {
+	Shell   string
+	Mode    Mode
+	Text    string // of its latest command
+	Began   time.Time
+	Running bool
+	Code    int   // exit status, if it is not running
+	Unread  int64 // bytes of output that no report has returned
+	PID     int   // process group of a detached command
+	File    string
+}
+
+var errNoShell = errors.New("there is no such shell")
+
+// List returns the shells, by the start of their latest commands.
+func (s *Shells) List() []Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	infos := make([]Info, 0, len(s.shells))
+	for _, sh := range s.sorted() {
+		j := sh.job
+		i := Info{
+			Shell: sh.id, Mode: sh.mode, Text: j.command, Began: j.began, Running: !j.ended(),
+			Unread: j.written() - sh.read, PID: j.pid, File: j.file,
+		}
+		if !i.Running {
+			i.Code = j.code
+		}
+		infos = append(infos, i)
+	}
+	return infos
+}

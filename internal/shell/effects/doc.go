@@ -1,0 +1,49 @@
+// Package effects says what a shell command would do, without running it: which
+// programs it would run, which files and addresses it names, and whether all of that
+// can be known. [Of] turns the text of a command into a [permit.Command], which the
+// rules of package permit then allow or deny.
+//
+// # What counts as clear
+//
+// The text is parsed as bash by mvdan.cc/sh. A command is clear only if it has one
+// meaning, whatever the state of the shell and of the disk is. Everything else makes it
+// unclear, and [permit.Command.Unclear] holds the reason: variables (except $HOME),
+// command and process substitution, assignments, functions, brace expansion, programs
+// that run other programs, code on the command line of an interpreter, options that name
+// a program, and characters that look like others.
+//
+// Nothing relies on a list of dangerous things alone: a program counts as read-only only
+// if readonlytable.go lists it together with every option that it was given.
+//
+// Programs inside an unclear part (in a substitution, behind sudo, in sh -c) are reported
+// as far as they can be found, so that a deny rule finds them.
+//
+// # Where things are
+//
+// Reading the text:
+//
+//   - effects.go: [Of], its bounds, and the reader that walks through a command
+//   - statements.go: pipelines, lists, loops and the other statements of bash
+//   - redirects.go: redirections to and from files
+//   - expansion.go: what one word becomes after quotes, variables and patterns
+//
+// Judging a program by its name and arguments:
+//
+//   - programs.go: the name that rules use, wrappers such as timeout, risky options
+//   - programtable.go: the programs that run, fetch or follow something
+//   - launchers.go: finding the program that another one runs (sudo, xargs, sh -c, find)
+//   - git.go: git subcommands and options that run programs
+//   - gitconfig.go: [CheckGitSettings], settings of a repository that name programs
+//   - scripts.go: whether a sed, awk, jq or printf script only edits text
+//   - readonly.go: matching arguments against the list of read-only uses
+//   - readonlytable.go: that list; add a read-only program or option here
+//
+// What surrounds the command:
+//
+//   - paths.go: files, folders and addresses among the arguments, and where cd leads
+//   - realpath.go: [RealPath], where a path leads once symbolic links are followed
+//   - shellstate.go: how a command changes its shell for later commands, and
+//     [IndependentOfShell], whether such a change would matter to a command
+//
+// Tests: corpus_data_test.go lists every known trick with its source; add new ones there.
+package effects

@@ -1,0 +1,109 @@
+package effects
+
+import (
+	"strings"
+	"unicode"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+)
+
+// Bounds of what is read. A command beyond one of them is unclear.
+const (
+	maxText     = 64 << 10 // bytes of a command; a user cannot review a longer one
+	maxPrograms = 256
+	maxPaths    = 512
+	maxDepth    = 32 // commands nested in commands
+	maxDirs     = 8  // folders that cd may have led to
+)
+
+// Of returns what a command would do if it ran in dir, as far as that can be known
+// without running it.
+//
+// dir is the current directory of the shell and home the home folder of its user, both
+// absolute. resolve returns where an absolute, clean path leads once symbolic links are
+// followed, or "" if that cannot be known. It also gets paths whose last elements hold
+// patterns (*, ?, [), and should then follow what they match. [RealPath] does all that.
+//
+// Of never fails: a command that it does not understand is Unclear.
+func Of(text, dir, home string, resolve func(string) string) permit.Command {
+	r := &reader{home: home, resolve: resolve, dirs: []string{dir}}
+	r.command.Text = text
+	r.parse(text)
+	if r.command.Unclear != "" {
+		r.command.AltersShell = stateChange(text)
+	}
+	return r.command
+}
+
+// reader walks through one command and collects its effects.
+type reader struct {
+	command permit.Command // the effects found so far
+	home    string
+	resolve func(string) string
+	dirs    []string // where the shell may be; the first is where it starts
+	moved   bool     // a cd led away from the first of dirs
+	depth   int
+}
+
+// unclear makes the command unclear. The first reason is kept.
+func (r *reader) unclear(why string) {
+	if r.command.Unclear == "" {
+		r.command.Unclear = why
+	}
+}
+
+// hidden makes the command unclear because it may run programs that are not listed.
+func (r *reader) hidden(why string) {
+	r.unclear(why)
+	r.command.Hidden = true
+}
+
+// parse reads a text as bash: the whole command, or an argument that is a command.
+func (r *reader) parse(text string) {
+	if why := misleading(text); why != "" {
+		r.unclear(why)
+	}
+	if len(text) > maxText || r.depth >= maxDepth {
+		r.hidden("it is too long to be read")
+		return
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		r.hidden("it cannot be parsed as bash")
+		return
+	}
+	r.nested(func() { r.stmts(file.Stmts) })
+}
+
+// nested calls f one level deeper, unless that is too deep.
+func (r *reader) nested(f func()) {
+	if r.depth >= maxDepth {
+		r.hidden("it is nested too deeply to be read")
+		return
+	}
+	r.depth++
+	f()
+	r.depth--
+}
+
+// misleading returns the reason why a user or another shell may read the text in a
+// different way than bash does, "" if there is none.
+func misleading(text string) string {
+	if strings.Contains(text, "\\\n") {
+		return "a backslash continues a line"
+	}
+	for _, c := range text {
+		switch {
+		case c == '\n' || c == '\t' || c >= ' ' && c < 0x7f:
+		case c == unicode.ReplacementChar:
+			return "it is not UTF-8"
+		case c < ' ' || c == 0x7f || c >= 0x80 && c < 0xa0:
+			return "it holds control characters"
+		case unicode.In(c, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co, unicode.Variation_Selector):
+			return "it holds invisible characters"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,186 @@
+package effects
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// word is one word of a command, with its quotes removed.
+type word struct {
+	text    string
+	known   bool // text is exactly what the program gets
+	pattern bool // text is a pattern, which the shell replaces by names of files
+	leading bool // it is a pattern from its first character on, so a match may look like an option
+	number  bool // text has a 0 where the shell inserts a number that is not known
+}
+
+// words reads words in order.
+func (r *reader) words(list []*syntax.Word) []word {
+	read := make([]word, 0, len(list))
+	for _, w := range list {
+		read = append(read, r.word(w))
+	}
+	return read
+}
+
+// word reads one word. Anything in it that cannot be known makes the command unclear.
+func (r *reader) word(w *syntax.Word) word {
+	b := builder{r: r, word: word{known: true}}
+	for i, part := range w.Parts {
+		b.part(part, i == 0, false)
+	}
+	out := b.word
+	out.text = b.text.String()
+	out.leading = out.pattern && strings.IndexAny(out.text, "*?[") == 0
+	if out.pattern && mayLeadUp(out.text) {
+		b.unknown("a pattern may match a parent folder")
+		out.known = false
+	}
+	return out
+}
+
+// mayLeadUp reports whether a pattern may match a parent folder: because it holds "..",
+// or because ".*" matches ".." in shells before bash 5.2.
+func mayLeadUp(pattern string) bool {
+	for e := range strings.SplitSeq(pattern, "/") {
+		if e == ".." || strings.HasPrefix(e, ".") && strings.ContainsAny(e, "*?[") {
+			return true
+		}
+	}
+	return false
+}
+
+// builder assembles a word from its parts.
+type builder struct {
+	word
+	r      *reader
+	text   strings.Builder
+	brace  bool // an unquoted { has been read
+	comma  bool // and after it a comma or ".."
+	class  bool // an unquoted [ has been read
+	before byte // the last character that was read
+}
+
+// unknown notes that the word's value cannot be known.
+func (b *builder) unknown(why string) {
+	b.known = false
+	b.r.unclear(why)
+}
+
+func (b *builder) part(part syntax.WordPart, first, quoted bool) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		if quoted {
+			b.quoted(p.Value)
+		} else {
+			b.unquoted(p.Value, first)
+		}
+	case *syntax.SglQuoted:
+		if p.Dollar {
+			b.unknown("it uses ANSI-C quoting")
+		}
+		b.text.WriteString(p.Value)
+	case *syntax.DblQuoted:
+		if p.Dollar {
+			b.unknown("it uses text that is translated")
+		}
+		for _, inner := range p.Parts {
+			b.part(inner, false, true)
+		}
+	case *syntax.ParamExp:
+		b.parameter(p, quoted)
+	case *syntax.CmdSubst:
+		b.unknown("it inserts the output of another command")
+		b.r.substitutions(p)
+	case *syntax.ProcSubst:
+		b.unknown("it uses process substitution")
+		b.r.substitutions(p)
+	default:
+		b.unknown("it uses an expansion whose value is not known before it runs")
+		b.r.substitutions(p)
+	}
+}
+
+// unquoted reads text outside quotes: a backslash quotes the next character, and some
+// characters expand.
+func (b *builder) unquoted(text string, first bool) {
+	if first && strings.HasPrefix(text, "~") {
+		user, _, _ := strings.Cut(text[1:], "/")
+		if user != "" {
+			b.unknown("it names another user's home folder")
+		} else {
+			b.text.WriteString(b.r.home)
+			text = text[1:]
+		}
+	}
+	if first && strings.HasPrefix(text, "=") && len(text) > 1 {
+		b.unknown("a word begins with =, which some shells replace by the path of a program")
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\' && i+1 < len(text):
+			i++
+			_, n := utf8.DecodeRuneInString(text[i:])
+			if strings.ContainsAny(text[i:i+n], "*?[") {
+				b.unknown("it escapes a pattern character") // in the result it would look like a pattern
+			}
+			b.text.WriteString(text[i : i+n])
+			i += n - 1
+			continue
+		case c == '*' || c == '?' || c == ']' && b.class:
+			b.pattern = true
+		case c == '[':
+			b.class = true // a character class only if a ] follows
+		case c == '!':
+			b.historyMark(text[i+1:])
+		case c == '{':
+			b.brace = true
+		case b.brace && (c == ',' || c == '.' && b.before == '.'):
+			b.comma = true
+		case c == '}' && b.comma:
+			b.unknown("it expands braces")
+		}
+		b.before = c
+		b.text.WriteByte(c)
+	}
+}
+
+// quoted reads text in double quotes, where a backslash quotes four characters only.
+func (b *builder) quoted(text string) {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\", text[i+1]) >= 0 {
+			i++
+		} else if text[i] == '!' {
+			b.historyMark(text[i+1:])
+		}
+		b.text.WriteByte(text[i])
+	}
+}
+
+// historyMark checks an exclamation mark, which an interactive shell may replace by an
+// earlier command.
+func (b *builder) historyMark(after string) {
+	if after != "" && strings.IndexByte(" \t\n=(\"", after[0]) < 0 {
+		b.unknown("it may refer to the shell's history")
+	}
+}
+
+// parameter reads a variable. $HOME is known, and $?, $#, $$ and $! are known to be
+// numbers.
+func (b *builder) parameter(p *syntax.ParamExp, quoted bool) {
+	plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && p.Names == 0 &&
+		!p.Excl && !p.Length && !p.Width && p.Param != nil
+	switch {
+	case plain && p.Param.Value == "HOME" && (quoted || !strings.ContainsAny(b.r.home, " \t*?[")):
+		b.text.WriteString(b.r.home)
+	case plain && strings.Contains("?#$!", p.Param.Value) && p.Param.Value != "":
+		b.text.WriteString("0")
+		b.number = true
+	default:
+		b.unknown("it uses a variable")
+		b.r.substitutions(p)
+	}
+}

@@ -1,0 +1,82 @@
+//go:build unix
+
+package shell
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Supported reports whether this system has shells.
+const Supported = true
+
+// start starts the process of a shell for its command. mu is held.
+func (s *Shells) start(sh *shell) error {
+	switch sh.mode {
+	case Async:
+		return s.startTerminal(sh)
+	case Detached:
+		return s.startDetached(sh)
+	}
+	return s.startPersistent(sh)
+}
+
+// prepare returns a program that is ready to be started in a process session of its own.
+// Every process of this package is prepared here.
+func prepare(program string, args []string, dir string, env []string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Args[0] = filepath.Base(program) // a shell's error messages begin with it
+	cmd.Dir, cmd.Env = dir, env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
+}
+
+// lookShell finds the shell and the arguments that it needs.
+func (o Options) lookShell() (program string, args []string, err error) {
+	names := []string{o.Program}
+	if o.Program == "" {
+		names = []string{"bash", "/bin/bash", "sh"}
+	}
+	for _, name := range names {
+		if program, err = exec.LookPath(name); err == nil {
+			if filepath.Base(program) == "bash" {
+				args = []string{"--norc", "--noprofile"}
+			}
+			return program, args, nil
+		}
+	}
+	return "", nil, unavailable("shell.Run", names[0], err)
+}
+
+func unavailable(op, on string, err error) error {
+	return &fault.Error{Op: op, On: on, Kind: fault.Unavailable, Err: err}
+}
+
+type pipe struct{ r, w *os.File }
+
+// openPipes opens n pipes or none.
+func openPipes(n int) ([]pipe, error) {
+	var pipes []pipe
+	for range n {
+		r, w, err := os.Pipe()
+		if err != nil {
+			for _, p := range pipes {
+				p.r.Close()
+				p.w.Close()
+			}
+			return nil, err
+		}
+		pipes = append(pipes, pipe{r, w})
+	}
+	return pipes, nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}
