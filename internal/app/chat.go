@@ -150,7 +150,7 @@ func (c *chatter) take(ctx context.Context, text string) error {
 
 // rejoin goes on with a run that an earlier process left with a question open.
 func (c *chatter) rejoin(ctx context.Context) error {
-	working, err := c.talk.client.Session().Working(ctx)
+	working, err := c.talk.client.Session().Metrics().Working(ctx)
 	if err != nil || !working {
 		return err
 	}

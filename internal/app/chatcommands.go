@@ -73,7 +73,7 @@ func (c *chatter) switchModel(ctx context.Context, name string) error {
 	if name == "" {
 		return usageError{errors.New("/model wants a name; sidestick models lists them")}
 	}
-	if err := c.talk.client.Session().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
+	if err := c.talk.client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
 		return err
 	}
 	c.print("the model is now " + timeline.OneLine(name, columns) + "\n")

@@ -26,7 +26,7 @@ func (t *talk) compact(ctx context.Context, focus string) error {
 	defer cancel()
 	ended := make(chan error, 1)
 	asked.Go(func() {
-		_, err := t.client.Session().Compact(ctx, focus)
+		_, err := t.client.Session().Compaction().Run(ctx, focus)
 		ended <- err
 	})
 	t.told = true

@@ -69,7 +69,7 @@ func (a *asker) confirm(ctx context.Context, host, title, message string) (permi
 
 // host is where the agent is that the session's model is; "" if that is none.
 func (t *talk) host() string {
-	name, _, err := t.client.Session().Model(context.Background())
+	name, _, err := t.client.Session().Settings().Model(context.Background())
 	address, _ := model.AgentAddress(name)
 	u, parseErr := url.Parse(address)
 	if err != nil || parseErr != nil {

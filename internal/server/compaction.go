@@ -12,7 +12,7 @@ func compact(ctx context.Context, s *session.Session, p wire.HistoryCompact) (an
 	if p.CustomInstructions != nil {
 		focus = *p.CustomInstructions
 	}
-	done, err := s.Compact(ctx, focus)
+	done, err := s.Compaction().Run(ctx, focus)
 	if err != nil {
 		return nil, err
 	}
@@ -28,16 +28,16 @@ func compact(ctx context.Context, s *session.Session, p wire.HistoryCompact) (an
 }
 
 func summarizeForHandoff(ctx context.Context, s *session.Session, _ struct{}) (any, error) {
-	text, err := s.Handoff(ctx)
+	text, err := s.Compaction().Handoff(ctx)
 	return wire.HandoffSummary{Summary: text}, err
 }
 
 func cancelCompaction(ctx context.Context, s *session.Session, _ struct{}) (any, error) {
-	did, err := s.CancelCompaction(ctx, false)
+	did, err := s.Compaction().Cancel(ctx, false)
 	return wire.CompactionCanceled{Cancelled: did}, err
 }
 
 func abortCompaction(ctx context.Context, s *session.Session, _ struct{}) (any, error) {
-	did, err := s.CancelCompaction(ctx, true)
+	did, err := s.Compaction().Cancel(ctx, true)
 	return wire.CompactionAborted{Aborted: did}, err
 }

@@ -33,7 +33,7 @@ func readEvents(ctx context.Context, c *conn, a *attachment, p wire.EventLogRead
 	if err != nil {
 		return nil, err
 	}
-	req.Match = a.client.Session().Keeping(req.Match)
+	req.Match = a.client.Session().History().Keeping(req.Match)
 	wait := req.Wait
 	req.Wait = 0
 	var page eventlog.Page

@@ -27,18 +27,18 @@ func logEntry(ctx context.Context, s *session.Session, p wire.LogEntry) (any, er
 }
 
 func switchModel(ctx context.Context, s *session.Session, p wire.ModelSwitch) (any, error) {
-	return wire.ModelSwitched{ModelID: &p.ModelID}, s.SwitchModel(ctx, p)
+	return wire.ModelSwitched{ModelID: &p.ModelID}, s.Settings().SwitchModel(ctx, p)
 }
 
 func updateOptions(ctx context.Context, s *session.Session, p wire.OptionsPatch) (any, error) {
-	return wire.OptionsPatched{Success: true}, s.Update(ctx, p)
+	return wire.OptionsPatched{Success: true}, s.Settings().Update(ctx, p)
 }
 
 // getMessages answers with the bytes of the log: what a client was told live and
 // what it reads back cannot differ.
 func getMessages(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
-		events, err := a.client.Session().Events(ctx)
+		events, err := a.client.Session().History().Events(ctx)
 		return eventList(events), err
 	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func snapshot(ctx context.Context, s *session.Session, _ named) (any, error) {
-	m, err := s.Snapshot(ctx)
+	m, err := s.Metrics().Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -16,13 +16,13 @@ func snapshot(ctx context.Context, s *session.Session, _ named) (any, error) {
 }
 
 func isProcessing(ctx context.Context, s *session.Session, _ named) (any, error) {
-	working, err := s.Working(ctx)
+	working, err := s.Metrics().Working(ctx)
 	return wire.Processing{Processing: working}, err
 }
 
 // activity says the same of both: whatever is at work here can be aborted.
 func activity(ctx context.Context, s *session.Session, _ named) (any, error) {
-	working, err := s.Working(ctx)
+	working, err := s.Metrics().Working(ctx)
 	return wire.Activity{HasActiveWork: working, Abortable: working}, err
 }
 
@@ -42,14 +42,14 @@ func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoPara
 	if p.OutputTokenLimit < 0 {
 		return nil, tooSmall("outputTokenLimit", p.OutputTokenLimit, 0)
 	}
-	model, _, err := s.Model(ctx)
+	model, _, err := s.Settings().Model(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if p.SelectedModel != nil && *p.SelectedModel != "" {
 		model = *p.SelectedModel
 	}
-	f, err := s.Measure(ctx)
+	f, err := s.Metrics().Measure(ctx)
 	limit := p.PromptTokenLimit
 	return wire.ContextInfoResult{ContextInfo: &wire.ContextInfo{
 		ModelName: model, PromptTokenLimit: limit, Limit: limit + p.OutputTokenLimit,
@@ -65,18 +65,18 @@ func share(n, percent int64) int64 { return n/100*percent + n%100*percent/100 }
 // contextTokens estimates anew. The estimate is that of the session, whatever the
 // model: it has learnt from what was counted so far.
 func contextTokens(ctx context.Context, s *session.Session, _ named) (any, error) {
-	f, err := s.Measure(ctx)
+	f, err := s.Metrics().Measure(ctx)
 	return wire.ContextTokens{SystemTokenCount: f.System, MessagesTokenCount: f.Conversation, TotalTokens: f.System + f.Conversation}, err
 }
 
 func setWorkingDirectory(ctx context.Context, s *session.Session, p wire.DirectorySet) (any, error) {
-	at, err := s.SetWorkingDirectory(ctx, p.WorkingDirectory)
+	at, err := s.Settings().SetWorkingDirectory(ctx, p.WorkingDirectory)
 	return wire.DirectorySetResult{WorkingDirectory: at}, err
 }
 
 func recordContextChange(ctx context.Context, s *session.Session, p wire.ContextChange) (any, error) {
 	c := p.Context
-	return none{}, s.RecordContext(ctx, &wire.SessionContextChanged{
+	return none{}, s.Settings().RecordContext(ctx, &wire.SessionContextChanged{
 		Cwd: c.Cwd, GitRoot: c.GitRoot, Repository: c.Repository, RepositoryHost: c.RepositoryHost, HostType: (*wire.HostType)(c.HostType),
 		Branch: c.Branch, BaseCommit: c.BaseCommit, HeadCommit: c.HeadCommit,
 	})

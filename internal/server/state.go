@@ -10,16 +10,16 @@ import (
 )
 
 // getMode answers with the mode alone, a string.
-func getMode(ctx context.Context, s *session.Session, _ named) (any, error) { return s.Mode(ctx) }
+func getMode(ctx context.Context, s *session.Session, _ named) (any, error) { return s.Settings().Mode(ctx) }
 
 // setMode changes the mode and nothing else: what a client sends along about models
 // for plans is for runtimes that switch the model with the mode.
 func setMode(ctx context.Context, s *session.Session, p wire.ModeSet) (any, error) {
-	return wire.ModeSetResult{Status: "applied"}, s.SetMode(ctx, p.Mode)
+	return wire.ModeSetResult{Status: "applied"}, s.Settings().SetMode(ctx, p.Mode)
 }
 
 func getName(ctx context.Context, s *session.Session, _ named) (any, error) {
-	name, err := s.Name(ctx)
+	name, err := s.Settings().Name(ctx)
 	if name == "" {
 		return wire.NameGot{}, err
 	}
@@ -27,16 +27,16 @@ func getName(ctx context.Context, s *session.Session, _ named) (any, error) {
 }
 
 func setName(ctx context.Context, s *session.Session, p wire.NameSet) (any, error) {
-	return none{}, s.SetName(ctx, p.Name)
+	return none{}, s.Settings().SetName(ctx, p.Name)
 }
 
 func setAutoName(ctx context.Context, s *session.Session, p wire.NameSetAuto) (any, error) {
-	applied, err := s.SetAutoName(ctx, p.Summary)
+	applied, err := s.Settings().SetAutoName(ctx, p.Summary)
 	return wire.NameSetAutoResult{Applied: applied}, err
 }
 
 func currentModel(ctx context.Context, s *session.Session, _ named) (any, error) {
-	model, effort, err := s.Model(ctx)
+	model, effort, err := s.Settings().Model(ctx)
 	current := wire.CurrentModel{}
 	if model != "" {
 		current.ModelID = &model
@@ -49,11 +49,11 @@ func currentModel(ctx context.Context, s *session.Session, _ named) (any, error)
 
 // listSessionModels asks the provider of the session.
 func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
-	p, err := a.client.Session().Provider(ctx)
+	p, err := a.client.Session().Settings().Provider(ctx)
 	if err != nil {
 		return nil, err
 	}
-	current, _, err := a.client.Session().Model(ctx)
+	current, _, err := a.client.Session().Settings().Model(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +90,11 @@ func (s *Server) models(ctx context.Context, p session.Provider, current string)
 }
 
 func setReasoningEffort(ctx context.Context, s *session.Session, p wire.EffortSet) (any, error) {
-	return wire.EffortSetResult(p), s.SetReasoningEffort(ctx, p.ReasoningEffort)
+	return wire.EffortSetResult(p), s.Settings().SetReasoningEffort(ctx, p.ReasoningEffort)
 }
 
 func clearContext(ctx context.Context, s *session.Session, p wire.ClearContext) (any, error) {
-	cleared, err := s.ClearContext(ctx, p.Prompt)
+	cleared, err := s.History().Clear(ctx, p.Prompt)
 	return wire.ContextClearResult{MessagesCleared: cleared}, err
 }
 
@@ -102,7 +102,7 @@ func truncate(ctx context.Context, s *session.Session, p wire.Truncate) (any, er
 	if p.EventID == "" {
 		return nil, missing("eventId")
 	}
-	removed, err := s.Truncate(ctx, p.EventID)
+	removed, err := s.History().Truncate(ctx, p.EventID)
 	return wire.Truncated{EventsRemoved: removed}, err
 }
 
@@ -121,7 +121,7 @@ func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownPar
 }
 
 func pendingItems(ctx context.Context, s *session.Session, _ named) (any, error) {
-	pending, err := s.Pending(ctx)
+	pending, err := s.Queue().Pending(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -129,17 +129,17 @@ func pendingItems(ctx context.Context, s *session.Session, _ named) (any, error)
 }
 
 func removeMostRecent(ctx context.Context, s *session.Session, _ named) (any, error) {
-	removed, err := s.RemoveLastPending(ctx)
+	removed, err := s.Queue().RemoveLast(ctx)
 	return wire.QueueRemoved{Removed: removed}, err
 }
 
 func clearQueue(ctx context.Context, s *session.Session, _ named) (any, error) {
-	return none{}, s.ClearPending(ctx)
+	return none{}, s.Queue().Clear(ctx)
 }
 
 // usageMetrics answers what the session has cost since this process opened it.
 func usageMetrics(ctx context.Context, s *session.Session, _ named) (any, error) {
-	m, err := s.Usage(ctx)
+	m, err := s.Metrics().Usage(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func listTools(_ context.Context, c *conn, _ none) (any, error) {
 
 // currentTools lists what the next turn of a session offers to the model.
 func currentTools(ctx context.Context, s *session.Session, _ named) (any, error) {
-	offered, err := s.Offered(ctx)
+	offered, err := s.Metrics().Offered(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func currentTools(ctx context.Context, s *session.Session, _ named) (any, error)
 // validateTools has nothing to do: tools are checked when a client brings them, and
 // there at any time.
 func validateTools(ctx context.Context, s *session.Session, _ named) (any, error) {
-	_, err := s.Offered(ctx)
+	_, err := s.Metrics().Offered(ctx)
 	return none{}, err
 }
 

@@ -76,7 +76,7 @@ func TestOnlyTheConfiguredAgentGetsTheToken(t *testing.T) {
 		d.start(session.Options{Provider: session.Provider{Model: theAgent, AgentToken: "ghu_secret", Missing: errors.New("no model")}})
 		s := d.create(wire.Config{SessionID: "s1"})
 		for _, name := range []string{theAgent, theAgent + "/too", theAgent} {
-			if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
+			if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
 				t.Fatal(err)
 			}
 			s.send("hello")
@@ -281,7 +281,7 @@ func TestAgentsThatCannotBeCalledAreRefusedWhenTheyAreNamed(t *testing.T) {
 func TestAModelThatIsSwitchedToIsCheckedToo(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Remote: true})
-		err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "extension:https://10.0.0.1/"})
+		err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "extension:https://10.0.0.1/"})
 		if fault.KindOf(err) != fault.Invalid || err == nil {
 			t.Errorf("SwitchModel = %v", err)
 		}
@@ -298,7 +298,7 @@ func TestAnAgentHearsOnlyWhatWasSaidToIt(t *testing.T) {
 		s := d.create(wire.Config{SessionID: "s1"})
 		s.send("a secret")
 		s.until("session.idle")
-		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent}); err != nil {
+		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent}); err != nil {
 			t.Fatal(err)
 		}
 		s.send("hello")
@@ -306,7 +306,7 @@ func TestAnAgentHearsOnlyWhatWasSaidToIt(t *testing.T) {
 		if diff := cmp.Diff([]extension.Message{{Role: "user", Content: "hello"}}, d.agent.request(t, 0).Messages); diff != "" {
 			t.Errorf("the agent was sent (-want +got):\n%s", diff)
 		}
-		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
+		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
 			t.Fatal(err)
 		}
 		s.send("and you?")
@@ -373,7 +373,7 @@ func TestAnAgentIsNotAskedForSummaries(t *testing.T) {
 		if count(s.told, "session.compaction_start") != 0 || count(s.told, "session.error") != 0 {
 			t.Errorf("told:\n%s", types(s.told))
 		}
-		if _, err := s.s.Compact(context.Background(), ""); fault.KindOf(err) != fault.Invalid || err == nil {
+		if _, err := s.s.Compaction().Run(context.Background(), ""); fault.KindOf(err) != fault.Invalid || err == nil {
 			t.Errorf("Compact = %v", err)
 		}
 		synctest.Wait()
@@ -472,7 +472,7 @@ func TestAnAgentDoesNotHearWhatSteeredAModel(t *testing.T) {
 		s := d.create(tools("look"))
 		s.send("one")
 		id := field(s.until("external_tool.requested"), "requestId")
-		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent}); err != nil {
+		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "a secret", Mode: "immediate"}); err != nil {
@@ -500,11 +500,11 @@ func TestTheProcessesOwnAgentMayBeNamedFromElsewhere(t *testing.T) {
 		d.start(session.Options{Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: own}})
 		s := d.create(wire.Config{SessionID: "s1", Model: own, Remote: true})
 		for _, name := range []string{"m", own} {
-			if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
+			if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
 				t.Errorf("SwitchModel(%s) = %v", name, err)
 			}
 		}
-		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: own + "other"}); fault.KindOf(err) != fault.Invalid || err == nil {
+		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: own + "other"}); fault.KindOf(err) != fault.Invalid || err == nil {
 			t.Errorf("SwitchModel to another = %v", err)
 		}
 	})
@@ -539,7 +539,7 @@ func TestATokenIsForItsOwnAgentOnly(t *testing.T) {
 		s := d.create(wire.Config{SessionID: "s1", Provider: &wire.Provider{
 			Type: "extension", BaseURL: "https://agent.test/parrot", BearerToken: "ghu_secret", Headers: map[string]string{"X-Team": "blue"},
 		}})
-		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent + "/other"}); err != nil {
+		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent + "/other"}); err != nil {
 			t.Fatal(err)
 		}
 		s.send("hello")
@@ -557,7 +557,7 @@ func TestASessionFromElsewhereStaysOne(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.create(wire.Config{SessionID: "s1", Remote: true})
 		s := d.resume(wire.Config{SessionID: "s1"})
-		err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "extension:https://10.0.0.1/"})
+		err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "extension:https://10.0.0.1/"})
 		if fault.KindOf(err) != fault.Invalid || err == nil {
 			t.Errorf("SwitchModel = %v", err)
 		}

@@ -105,7 +105,7 @@ func (h host) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan) (tool.P
 		d.Action = p.Recommended
 	}
 	if err == nil && d.Approved {
-		err = h.s.leavePlanMode(ctx, d.Action)
+		err = h.s.Settings().leavePlanMode(ctx, d.Action)
 	}
 	return d, err
 }

@@ -222,7 +222,7 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 	if err := s.claim(); err != nil { // what seems left open may be another's work
 		return nil, err
 	}
-	if err := s.rebuildNow(); err != nil {
+	if err := s.History().rebuildNow(); err != nil {
 		return nil, err
 	}
 	s.configure(cfg)
@@ -253,7 +253,7 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 		return nil, err
 	}
 	if !cfg.ContinuePendingWork {
-		if err := s.sayPending(); err != nil {
+		if err := s.Queue().flush(); err != nil {
 			return nil, err
 		}
 	}

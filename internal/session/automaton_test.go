@@ -241,16 +241,16 @@ func (a *automaton) step(op byte) {
 	case 'W':
 		a.send(s, wire.Send{Prompt: strings.Repeat("long ", 300)})
 	case 'm':
-		go func() { _, _ = s.s.Compact(context.Background(), "") }()
+		go func() { _, _ = s.s.Compaction().Run(context.Background(), "") }()
 	case 'M':
 		for _, manual := range []bool{true, false} {
-			_, err := s.s.CancelCompaction(context.Background(), manual)
+			_, err := s.s.Compaction().Cancel(context.Background(), manual)
 			a.check(err)
 		}
 	case 'T':
 		a.takeBack(s)
 	case 'd':
-		_, err := s.s.RemoveLastPending(context.Background())
+		_, err := s.s.Queue().RemoveLast(context.Background())
 		a.check(err)
 	}
 }
@@ -260,7 +260,7 @@ func (a *automaton) takeBack(s *seat) {
 	told := s.rest()
 	for i := len(told) - 1; i >= 0; i-- {
 		if told[i].Type == "user.message" {
-			if _, err := s.s.Truncate(context.Background(), told[i].ID); fault.KindOf(err) != fault.Conflict {
+			if _, err := s.s.History().Truncate(context.Background(), told[i].ID); fault.KindOf(err) != fault.Conflict {
 				a.check(err)
 			}
 			return

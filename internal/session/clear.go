@@ -17,51 +17,51 @@ import (
 // If two calls under way clear it, the later first counts. [fault.Invalid] without
 // first, for a model cannot answer an empty conversation; [fault.Conflict] while no
 // tool call is under way: between runs, a new session does the same.
-func (s *Session) ClearContext(ctx context.Context, first string) (cleared int64, err error) {
+func (h History) Clear(ctx context.Context, first string) (cleared int64, err error) {
 	const op = "session.history.clearContext"
 	if first == "" {
-		return 0, fault.New(fault.Invalid, op, s.id, "the prompt that the new conversation begins with is empty")
+		return 0, fault.New(fault.Invalid, op, h.s.id, "the prompt that the new conversation begins with is empty")
 	}
 	for range maxRewindTries {
-		older, n, err := s.countReleased(ctx)
+		older, n, err := h.countReleased(ctx)
 		if err != nil {
 			return 0, err
 		}
 		done := false
-		err = s.do(ctx, func() error {
-			if s.run == nil || len(s.state.Main.Open()) == 0 {
-				return fault.New(fault.Conflict, op, s.id, "no tool call is under way; call it from inside a tool")
+		err = h.s.do(ctx, func() error {
+			if h.s.run == nil || len(h.s.state.Main.Open()) == 0 {
+				return fault.New(fault.Conflict, op, h.s.id, "no tool call is under way; call it from inside a tool")
 			}
-			if done = s.state.Main.Released == older; !done {
+			if done = h.s.state.Main.Released == older; !done {
 				return nil
 			}
-			cleared = n + state.Visible(s.state.Main.Messages)
-			if err := s.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
+			cleared = n + state.Visible(h.s.state.Main.Messages)
+			if err := h.s.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
 				return err
 			}
-			s.say(&wire.PendingMessages{}, false)
-			return s.talkOver()
+			h.s.say(&wire.PendingMessages{}, false)
+			return h.s.talkOver()
 		})
 		if done || err != nil {
 			return cleared, err
 		}
 	}
-	return 0, fault.New(fault.Unavailable, op, s.id, "the conversation changed again and again while it was read; try again")
+	return 0, fault.New(fault.Unavailable, op, h.s.id, "the conversation changed again and again while it was read; try again")
 }
 
 // countReleased counts the visible messages that are in the log only, on the caller's
 // goroutine, and how many there are in all.
-func (s *Session) countReleased(ctx context.Context) (released int, visible int64, err error) {
+func (h History) countReleased(ctx context.Context) (released int, visible int64, err error) {
 	var main state.Thread
 	var cuts state.Spans
-	err = s.do(ctx, func() error {
-		main, cuts = s.state.Main, s.state.Cuts()
+	err = h.s.do(ctx, func() error {
+		main, cuts = h.s.state.Main, h.s.state.Cuts()
 		main.Messages = nil // those in memory change meanwhile
 		return nil
 	})
 	if err != nil || main.Released == 0 {
 		return 0, 0, err
 	}
-	older, err := main.All(cuts, s.records())
+	older, err := main.All(cuts, h.records())
 	return main.Released, state.Visible(older), err
 }

@@ -16,7 +16,7 @@ import (
 
 func (s *seat) clear(first string) int64 {
 	s.d.t.Helper()
-	n, err := s.s.ClearContext(context.Background(), first)
+	n, err := s.s.History().Clear(context.Background(), first)
 	if err != nil {
 		s.d.t.Fatalf("ClearContext: %v", err)
 	}
@@ -134,7 +134,7 @@ func TestOnlyAToolClearsAConversation(t *testing.T) {
 		s := d.create(brief)
 		s.talk("one")
 		for first, want := range map[string]fault.Kind{"afresh": fault.Conflict, "": fault.Invalid} {
-			if _, err := s.s.ClearContext(context.Background(), first); err == nil || fault.KindOf(err) != want {
+			if _, err := s.s.History().Clear(context.Background(), first); err == nil || fault.KindOf(err) != want {
 				t.Errorf("ClearContext(%q): %v, want a fault of kind %v", first, err, want)
 			}
 		}

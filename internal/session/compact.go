@@ -40,6 +40,13 @@ type compaction struct {
 	manual bool
 }
 
+// Compaction replaces a conversation that gets too long by a summary. One is under way
+// at a time.
+type Compaction struct{ s *Session }
+
+// Compaction returns the session's compaction.
+func (s *Session) Compaction() Compaction { return Compaction{s} }
+
 // shorten makes the conversation fit its model before the next call, if that is
 // near. It reports whether the prompt is to be made anew.
 func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
@@ -72,13 +79,13 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (ag
 	case prompt.CompactNow, prompt.CompactBehind:
 		k, err := r.plan(p, size, all, talk, "")
 		if err != nil {
-			return false, s.gaveUp(err, l.Tokens)
+			return false, s.Compaction().gaveUp(err, l.Tokens)
 		}
 		if v.Action == prompt.CompactBehind && (r.budget == nil || r.budget.MaxTokens == 0) {
-			s.behind(r, k)
+			s.Compaction().behind(r, k)
 			return false, nil
 		}
-		_, err = s.condense(ctx, r, k)
+		_, err = s.Compaction().condense(ctx, r, k)
 		again := err == nil || fault.KindOf(err) == fault.Conflict // of which another was first
 		return again && ctx.Err() == nil, ctx.Err()
 	case prompt.Stop:
@@ -130,80 +137,80 @@ func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk tra
 
 // gaveUp notes that a compaction could not even be tried: it is not tried again until
 // there is more.
-func (s *Session) gaveUp(why error, tokens int64) error {
-	return s.post(context.Background(), func() error {
-		s.attempt = s.attempt.Ended(tokens, true)
-		s.logs.Info("the conversation cannot be summarized", "err", why)
+func (c Compaction) gaveUp(why error, tokens int64) error {
+	return c.s.post(context.Background(), func() error {
+		c.s.attempt = c.s.attempt.Ended(tokens, true)
+		c.s.logs.Info("the conversation cannot be summarized", "err", why)
 		return nil
 	})
 }
 
 // behind condenses beside the run. It has begun when behind returns, so that the next
 // turn does not begin another.
-func (s *Session) behind(r *run, k condensing) {
-	ctx, c, err := s.startCompaction(context.Background(), k)
+func (c Compaction) behind(r *run, k condensing) {
+	ctx, begun, err := c.start(context.Background(), k)
 	if err != nil {
 		return // another is under way; or nothing can be recorded, which the run finds out
 	}
-	s.reg.running.Go(func() { _, _ = s.endCompaction(ctx, c, r, k) }) // its events tell how it ended
+	c.s.reg.running.Go(func() { _, _ = c.finish(ctx, begun, r, k) }) // its events tell how it ended
 }
 
 // condense asks for a summary and puts it in place. A failure is told as an event and
 // returned.
-func (s *Session) condense(ctx context.Context, r *run, k condensing) (*wire.CompactionComplete, error) {
-	ctx, c, err := s.startCompaction(ctx, k)
+func (c Compaction) condense(ctx context.Context, r *run, k condensing) (*wire.CompactionComplete, error) {
+	ctx, begun, err := c.start(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	return s.endCompaction(ctx, c, r, k)
+	return c.finish(ctx, begun, r, k)
 }
 
-// startCompaction begins a compaction, whose call ctx ends. One at a time, and of the
+// start begins a compaction, whose call ctx ends. One at a time, and of the
 // conversation as it is: [fault.Conflict] if another is under way or was first.
-func (s *Session) startCompaction(ctx context.Context, k condensing) (context.Context, *compaction, error) {
-	begun, cancel := context.WithCancel(ctx)
-	c := &compaction{cancel: cancel, done: make(chan struct{}), manual: k.trigger == "manual"}
-	err := s.post(context.WithoutCancel(ctx), func() error {
+func (c Compaction) start(ctx context.Context, k condensing) (context.Context, *compaction, error) {
+	callCtx, cancel := context.WithCancel(ctx)
+	begun := &compaction{cancel: cancel, done: make(chan struct{}), manual: k.trigger == "manual"}
+	err := c.s.post(context.WithoutCancel(ctx), func() error {
 		switch {
-		case s.closing:
-			return s.gone()
-		case s.compacting != nil:
-			return fault.New(fault.Conflict, "session.compact", s.id, "the conversation is being summarized already")
-		case k.epoch != s.state.Epoch:
-			return s.overtaken()
+		case c.s.closing:
+			return c.s.gone()
+		case c.s.compacting != nil:
+			return fault.New(fault.Conflict, "session.compact", c.s.id, "the conversation is being summarized already")
+		case k.epoch != c.s.state.Epoch:
+			return c.overtaken()
 		}
 		total := k.size.Total()
-		err := s.record(&wire.CompactionStart{
+		err := c.s.record(&wire.CompactionStart{
 			ConversationTokens: &k.size.Conversation, SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools,
 			CurrentTokens: &total, TokenLimit: &k.window, Model: &k.model, Trigger: &k.trigger,
 		})
 		if err == nil {
-			s.compacting = c
+			c.s.compacting = begun
 		}
 		return err
 	})
 	if err != nil {
 		cancel()
 	}
-	return begun, c, err
+	return callCtx, begun, err
 }
 
 // overtaken is why a summary is of no use any more.
-func (s *Session) overtaken() error {
-	return fault.New(fault.Conflict, "session.compact", s.id, "the conversation was changed while it was being summarized")
+func (c Compaction) overtaken() error {
+	return fault.New(fault.Conflict, "session.compact", c.s.id, "the conversation was changed while it was being summarized")
 }
 
-// endCompaction asks for the summary and puts it in place.
-func (s *Session) endCompaction(ctx context.Context, c *compaction, r *run, k condensing) (done *wire.CompactionComplete, err error) {
-	defer c.cancel()
+// finish asks for the summary and puts it in place.
+func (c Compaction) finish(ctx context.Context, begun *compaction, r *run, k condensing) (done *wire.CompactionComplete, err error) {
+	defer begun.cancel()
 	resp, used, failed := r.summary(ctx, k)
 	if failed == nil {
-		failed = s.keepSummary(&k, resp)
+		failed = c.keepSummary(&k, resp)
 	}
-	err = s.post(context.Background(), func() error {
-		defer close(c.done)
-		s.compacting = nil
-		done, err = s.condensed(k, resp, used, failed)
+	err = c.s.post(context.Background(), func() error {
+		defer close(begun.done)
+		c.s.compacting = nil
+		done, err = c.condensed(k, resp, used, failed)
 		return err
 	})
 	return done, errors.Join(err, failed)
@@ -217,10 +224,10 @@ type checkpoint struct {
 
 // keepSummary keeps a summary as a checkpoint, on the caller's goroutine, unless the
 // conversation is another one by now. A summary that cannot be kept is used all the same.
-func (s *Session) keepSummary(k *condensing, resp *model.Response) error {
-	err := s.post(context.Background(), func() error {
-		if k.epoch != s.state.Epoch {
-			return s.overtaken()
+func (c Compaction) keepSummary(k *condensing, resp *model.Response) error {
+	err := c.s.post(context.Background(), func() error {
+		if k.epoch != c.s.state.Epoch {
+			return c.overtaken()
 		}
 		return nil
 	})
@@ -228,9 +235,9 @@ func (s *Session) keepSummary(k *condensing, resp *model.Response) error {
 		return err
 	}
 	sum := prompt.ParseSummary(resp.Text)
-	number, at, err := s.files.AddCheckpoint(context.Background(), sum.Title, "# "+sum.Title+"\n\n"+sum.Text+"\n")
+	number, at, err := c.s.files.AddCheckpoint(context.Background(), sum.Title, "# "+sum.Title+"\n\n"+sum.Text+"\n")
 	if err != nil {
-		s.logs.Warn("the summary was not kept as a file", "err", err)
+		c.s.logs.Warn("the summary was not kept as a file", "err", err)
 		return nil
 	}
 	k.checkpoint = checkpoint{number, at}

@@ -168,22 +168,22 @@ func TestACompactionNeverLoops(t *testing.T) {
 func TestACompactionByHand(t *testing.T) {
 	equipped(t, func(d *desk) {
 		s := d.create(small(wire.Config{}))
-		if _, err := s.s.Compact(context.Background(), ""); fault.KindOf(err) != fault.Invalid {
+		if _, err := s.s.Compaction().Run(context.Background(), ""); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("Compact of nothing = %v", err)
 		}
-		if text, err := s.s.Handoff(context.Background()); text != "" || err != nil {
+		if text, err := s.s.Compaction().Handoff(context.Background()); text != "" || err != nil {
 			t.Errorf("Handoff of nothing = %q, %v", text, err)
 		}
 		s.send("one")
 		s.until("session.idle")
-		done, err := s.s.Compact(context.Background(), "the names")
+		done, err := s.s.Compaction().Run(context.Background(), "the names")
 		if err != nil || !done.Success || *done.MessagesRemoved != 1 || *done.CheckpointNumber != 1 {
 			t.Fatalf("Compact = %+v, %v", done, err)
 		}
 		if task := d.model.Requests()[1].Messages[3].Content; !strings.Contains(task, "the names") {
 			t.Errorf("the task is %q, want what the person wants", task)
 		}
-		if text, err := s.s.Handoff(context.Background()); !strings.Contains(text, "SUMMARY") || err != nil {
+		if text, err := s.s.Compaction().Handoff(context.Background()); !strings.Contains(text, "SUMMARY") || err != nil {
 			t.Errorf("Handoff = %q, %v", text, err)
 		}
 		if list, err := s.s.Workspace().Checkpoints(context.Background()); err != nil || len(list) != 1 {
@@ -201,12 +201,12 @@ func TestACompactionIsCanceled(t *testing.T) {
 		s.send("one")
 		s.until("session.idle")
 		ended := make(chan error, 1)
-		go func() { _, err := s.s.Compact(context.Background(), ""); ended <- err }()
+		go func() { _, err := s.s.Compaction().Run(context.Background(), ""); ended <- err }()
 		s.until("session.compaction_start")
-		if did, err := s.s.CancelCompaction(context.Background(), false); did || err != nil {
+		if did, err := s.s.Compaction().Cancel(context.Background(), false); did || err != nil {
 			t.Errorf("CancelCompaction of another = %v, %v", did, err)
 		}
-		if did, err := s.s.CancelCompaction(context.Background(), true); !did || err != nil {
+		if did, err := s.s.Compaction().Cancel(context.Background(), true); !did || err != nil {
 			t.Errorf("CancelCompaction = %v, %v", did, err)
 		}
 		if err := <-ended; err == nil {
@@ -258,7 +258,7 @@ func (d *desk) summarizing() (s *seat, ended <-chan error) {
 	s.send("one")
 	s.until("session.idle")
 	end := make(chan error, 1)
-	go func() { _, err := s.s.Compact(context.Background(), ""); end <- err }()
+	go func() { _, err := s.s.Compaction().Run(context.Background(), ""); end <- err }()
 	s.until("session.compaction_start")
 	synctest.Wait() // until the model is asked
 	return s, end
@@ -296,7 +296,7 @@ func TestASummaryEndsWithItsProcess(t *testing.T) {
 			if n := count(d.stored("s1"), "session.compaction_complete"); n != 1 {
 				t.Errorf("its end was told %d times", n)
 			}
-			if _, err := s.s.Compact(context.Background(), ""); err != nil {
+			if _, err := s.s.Compaction().Run(context.Background(), ""); err != nil {
 				t.Errorf("Compact = %v", err)
 			}
 		}, modeltest.Reply{When: asksForSummary, Silent: true}, modeltest.Reply{When: asksForSummary, Text: "<overview>One.</overview>"}, modeltest.Reply{When: talks, Text: "x", Repeat: true})
@@ -313,7 +313,7 @@ func TestASummaryIsWorkInTheSession(t *testing.T) {
 		if _, err := other.reg.Resume(context.Background(), small(wire.Config{}), nil, nil); fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "process") {
 			t.Errorf("Resume by another process = %v, want that this one is at work", err)
 		}
-		if _, err := s.s.CancelCompaction(context.Background(), true); err != nil {
+		if _, err := s.s.Compaction().Cancel(context.Background(), true); err != nil {
 			t.Fatal(err)
 		}
 		s.until("session.compaction_complete")

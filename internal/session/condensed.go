@@ -14,10 +14,10 @@ import (
 // condensed records how a call for a summary ended: its turn, and, if it came to
 // something, the conversation that goes on from it. It is called on the session's
 // goroutine.
-func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
-	failed = cmp.Or(failed, s.claim()) // and take in what another process has made of it
-	if failed == nil && k.epoch != s.state.Epoch {
-		failed = s.overtaken()
+func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
+	failed = cmp.Or(failed, c.s.claim()) // and take in what another process has made of it
+	if failed == nil && k.epoch != c.s.state.Epoch {
+		failed = c.overtaken()
 	}
 	pre, length := k.size.Total(), int64(k.length)
 	done := &wire.CompactionComplete{
@@ -30,55 +30,55 @@ func (s *Session) condensed(k condensing, resp *model.Response, used turn.Usage,
 		message := fault.Message(failed)
 		done.Error = &message
 	} else {
-		after, event = s.replaced(k, resp, used, done)
+		after, event = c.replaced(k, resp, used, done)
 	}
-	err := s.recordSummary(k, used, event)
-	s.attempt = s.attempt.Ended(after, failed != nil)
+	err := c.recordSummary(k, used, event)
+	c.s.attempt = c.s.attempt.Ended(after, failed != nil)
 	if err != nil { // who was told that it began is told that it came to nothing
 		message := fault.Message(err)
-		s.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
+		c.s.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
 		return done, err
 	}
-	s.told(k, done, after)
+	c.told(k, done, after)
 	return done, nil
 }
 
 // recordSummary records the turn of a call for a summary, if there was one, and what
 // came of it.
-func (s *Session) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
+func (c Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
 	if used.RequestBytes == 0 {
-		return s.record(events...)
+		return c.s.record(events...)
 	}
-	id, initiator := s.state.NextTurn(), wire.PurposeCompaction
+	id, initiator := c.s.state.NextTurn(), wire.PurposeCompaction
 	begin := wire.WithJSON(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, wire.FieldPurpose, wire.PurposeCompaction)
-	if err := s.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
+	if err := c.s.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
 		return err
 	}
-	s.account(used)
+	c.s.Metrics().account(used)
 	usage := &wire.AssistantUsage{Model: k.model, Duration: &used.Milliseconds, Initiator: &initiator}
 	if used.Tokens.Reported {
 		usage.InputTokens, usage.OutputTokens = &used.Tokens.Input, &used.Tokens.Output
 	}
-	s.say(usage, false)
+	c.s.say(usage, false)
 	return nil
 }
 
 // replaced fills in what the conversation is after the summary, and returns how long
 // that is, in tokens.
-func (s *Session) replaced(k condensing, resp *model.Response, used turn.Usage, done *wire.CompactionComplete) (after int64, event wire.Data) {
+func (c Compaction) replaced(k condensing, resp *model.Response, used turn.Usage, done *wire.CompactionComplete) (after int64, event wire.Data) {
 	sum := prompt.ParseSummary(resp.Text)
 	kept := prompt.Kept(k.said, k.window)
 	removed := int64(k.length - 1)
-	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / s.ratio)) }
+	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.ratio)) }
 	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
-	for i := max(k.entries-s.state.Main.Released, 0); i < len(s.state.Main.Messages); i++ { // what came meanwhile
-		conversation += tokens(s.state.Main.Messages[i].Size())
+	for i := max(k.entries-c.s.state.Main.Released, 0); i < len(c.s.state.Main.Messages); i++ { // what came meanwhile
+		conversation += tokens(c.s.state.Main.Messages[i].Size())
 	}
 	after = k.size.System + k.size.Tools + conversation
 	freed := k.size.Total() - after
 	done.SummaryContent, done.MessagesRemoved, done.TokensRemoved = &resp.Text, &removed, &freed
 	done.PostCompactionTokens, done.ConversationTokens = &after, &conversation
-	done.CompactionTokensUsed = s.cost(k, resp, used)
+	done.CompactionTokensUsed = c.cost(k, resp, used)
 	if k.checkpoint.number > 0 {
 		done.CheckpointNumber, done.CheckpointPath = &k.checkpoint.number, &k.checkpoint.at
 	}
@@ -86,11 +86,11 @@ func (s *Session) replaced(k condensing, resp *model.Response, used turn.Usage, 
 }
 
 // cost is what the call used, by estimate where the provider did not count.
-func (s *Session) cost(k condensing, resp *model.Response, used turn.Usage) *wire.CompactionTokens {
+func (c Compaction) cost(k condensing, resp *model.Response, used turn.Usage) *wire.CompactionTokens {
 	in, out := used.Tokens.Input, used.Tokens.Output
 	if !used.Tokens.Reported {
-		in = int64(math.Ceil(float64(used.RequestBytes) / s.ratio))
-		out = int64(math.Ceil(float64(len(resp.Text)) / s.ratio))
+		in = int64(math.Ceil(float64(used.RequestBytes) / c.s.ratio))
+		out = int64(math.Ceil(float64(len(resp.Text)) / c.s.ratio))
 	}
 	return &wire.CompactionTokens{
 		InputTokens: &in, OutputTokens: &out, CacheReadTokens: wire.Optional(used.Tokens.CacheRead),
@@ -99,15 +99,15 @@ func (s *Session) cost(k condensing, resp *model.Response, used turn.Usage) *wir
 }
 
 // told says to who is listening how full the window is now.
-func (s *Session) told(k condensing, done *wire.CompactionComplete, after int64) {
+func (c Compaction) told(k condensing, done *wire.CompactionComplete, after int64) {
 	if !done.Success {
 		return
 	}
-	s.say(&wire.SessionUsageInfo{
-		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(s.state.Main.Messages)),
+	c.s.say(&wire.SessionUsageInfo{
+		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(c.s.state.Main.Messages)),
 		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, ConversationTokens: done.ConversationTokens,
 	}, false)
 	if note := prompt.TooLittle(k.size.Total(), after); note != "" {
-		s.tell(&wire.SessionWarning{WarningType: "compaction", Message: note})
+		c.s.tell(&wire.SessionWarning{WarningType: "compaction", Message: note})
 	}
 }

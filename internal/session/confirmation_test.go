@@ -224,7 +224,7 @@ func TestAClearedConversationAsksNothing(t *testing.T) {
 		s := d.create(decider())
 		s.send("turn it off")
 		s.until("permission.requested")
-		if _, err := s.s.ClearContext(context.Background(), "and now?"); err != nil {
+		if _, err := s.s.History().Clear(context.Background(), "and now?"); err != nil {
 			t.Fatal(err)
 		}
 		s.until("session.idle")
@@ -399,7 +399,7 @@ func TestADecisionThatWasLostStaysLost(t *testing.T) {
 		s.send("turn it off")
 		s.decide(permit.Answer{Outcome: permit.Approved})
 		s.until("session.idle")
-		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
+		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
 			t.Fatal(err)
 		}
 		s.send("look")

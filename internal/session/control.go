@@ -5,33 +5,8 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
-
-// SwitchModel makes later turns use another model. It is not checked against the
-// provider's list: providers serve models that they do not list.
-func (s *Session) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
-	if p.ModelID == "" {
-		return fault.New(fault.Invalid, "session.model.switchTo", s.id, "modelId is empty")
-	}
-	return s.do(ctx, func() error {
-		if err := s.reg.checkModel(p.ModelID, s.remote); err != nil {
-			return err
-		}
-		event := &wire.SessionModelChange{
-			NewModel: p.ModelID, PreviousModel: wire.Optional(s.state.Model), ReasoningEffort: p.ReasoningEffort,
-			ReasoningSummary: p.ReasoningSummary, ContextTier: p.ContextTier,
-		}
-		if p.ReasoningEffort != nil {
-			event.PreviousReasoningEffort = wire.Optional(s.state.ReasoningEffort)
-		}
-		if p.ModelCapabilities != nil {
-			s.override = p.ModelCapabilities
-		}
-		return s.record(event)
-	})
-}
 
 // Log adds a remark of a client to the log and returns the event's id.
 func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err error) {
@@ -60,46 +35,6 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 		return err
 	})
 	return id, err
-}
-
-// Update changes settings of a session that is open. Only those that this
-// runtime acts on have an effect.
-func (s *Session) Update(ctx context.Context, p wire.OptionsPatch) error {
-	return s.do(ctx, func() error {
-		if p.AvailableTools != nil {
-			s.filter.Available = p.AvailableTools
-		}
-		if p.ExcludedTools != nil {
-			s.filter.Excluded = p.ExcludedTools
-		}
-		if p.EnableStreaming != nil {
-			s.streaming = *p.EnableStreaming
-		}
-		if p.Model != nil && *p.Model != "" && *p.Model != s.state.Model {
-			if err := s.reg.checkModel(*p.Model, s.remote); err != nil {
-				return err
-			}
-			return s.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: wire.Optional(s.state.Model)})
-		}
-		return nil
-	})
-}
-
-// Events returns the persisted events as the log holds them, oldest first, but for
-// those that were taken back.
-func (s *Session) Events(ctx context.Context) ([][]byte, error) {
-	var cuts state.Spans
-	if err := s.do(ctx, func() error { cuts = s.state.Cuts(); return nil }); err != nil {
-		return nil, err
-	}
-	var events [][]byte
-	for rec, err := range cuts.Kept(s.log.Read(1)) {
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, rec.JSON)
-	}
-	return events, nil
 }
 
 // Close takes the session out of memory for all its clients: a run is aborted,
@@ -165,7 +100,7 @@ func (s *Session) startClosing() {
 func (s *Session) shutdown() {
 	s.putAway()
 	if !s.discard && s.broken == nil {
-		if err := s.record(s.farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
+		if err := s.record(s.Metrics().farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
 	}

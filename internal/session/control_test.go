@@ -32,7 +32,7 @@ func TestSwitchModelAndLog(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Model: "a"})
 		effort := "high"
-		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "b", ReasoningEffort: &effort}); err != nil {
+		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "b", ReasoningEffort: &effort}); err != nil {
 			t.Fatal(err)
 		}
 		e := last(t, s.rest(), "session.model_change")

@@ -77,7 +77,7 @@ func (r *run) Used(u turn.Usage) {
 	if u.Lost {
 		return // the provider tells what it cost in its own time
 	}
-	_ = r.s.post(context.Background(), func() error { r.s.account(u); return nil })
+	_ = r.s.post(context.Background(), func() error { r.s.Metrics().account(u); return nil })
 }
 
 // CallFailed implements [turn.Host].

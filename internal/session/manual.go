@@ -10,41 +10,41 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Compact has the conversation of an idle session summarised; focus says what the
+// Run has the conversation of an idle session summarised; focus says what the
 // summary is to look at above all, "" for nothing special. It returns when that is
 // done. [fault.Conflict] if the session works, or is summarised already;
 // [fault.Invalid] if there is nothing to summarise.
-func (s *Session) Compact(ctx context.Context, focus string) (*wire.CompactionComplete, error) {
-	r, k, err := s.prepare(ctx, focus)
+func (c Compaction) Run(ctx context.Context, focus string) (*wire.CompactionComplete, error) {
+	r, k, err := c.prepare(ctx, focus)
 	if err != nil {
 		return nil, err
 	}
 	k.trigger = "manual"
-	return s.condense(ctx, r, k)
+	return c.condense(ctx, r, k)
 }
 
 // Handoff returns a summary of the conversation for somebody who takes over, and
 // leaves the conversation as it is; "" if nothing was said yet.
-func (s *Session) Handoff(ctx context.Context) (string, error) {
+func (c Compaction) Handoff(ctx context.Context) (string, error) {
 	var known string // all that there is
 	silent := false
-	err := s.do(ctx, func() error {
-		n := s.state.Main.Released + len(s.state.Main.Messages)
-		if silent = n == 0; n == 1 && len(s.state.Main.Messages) == 1 && s.state.Main.Messages[0].Earlier != nil {
-			known = s.state.Main.Messages[0].Text
+	err := c.s.do(ctx, func() error {
+		n := c.s.state.Main.Released + len(c.s.state.Main.Messages)
+		if silent = n == 0; n == 1 && len(c.s.state.Main.Messages) == 1 && c.s.state.Main.Messages[0].Earlier != nil {
+			known = c.s.state.Main.Messages[0].Text
 		}
 		return nil
 	})
 	if err != nil || silent || known != "" {
 		return known, err
 	}
-	r, k, err := s.prepare(ctx, "")
+	r, k, err := c.prepare(ctx, "")
 	if err != nil {
 		return "", err
 	}
 	resp, used, err := r.summary(ctx, k)
 	if used.RequestBytes > 0 {
-		err = errors.Join(err, s.post(context.WithoutCancel(ctx), func() error { return s.recordSummary(k, used) }))
+		err = errors.Join(err, c.s.post(context.WithoutCancel(ctx), func() error { return c.recordSummary(k, used) }))
 	}
 	if err != nil {
 		return "", err
@@ -53,26 +53,26 @@ func (s *Session) Handoff(ctx context.Context) (string, error) {
 }
 
 // prepare makes the request for a summary of an idle session.
-func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, error) {
+func (c Compaction) prepare(ctx context.Context, focus string) (*run, condensing, error) {
 	var r *run
-	err := s.do(ctx, func() error {
-		if s.run != nil {
-			return fault.New(fault.Conflict, "session.compact", s.id, "the session is working; abort the run, or wait until it is idle")
+	err := c.s.do(ctx, func() error {
+		if c.s.run != nil {
+			return fault.New(fault.Conflict, "session.compact", c.s.id, "the session is working; abort the run, or wait until it is idle")
 		}
-		r = s.newRun(wire.Send{})
+		r = c.s.newRun(wire.Send{})
 		return nil
 	})
 	if err != nil {
 		return nil, condensing{}, err
 	}
-	if _, err := s.look(ctx); err != nil {
+	if _, err := c.s.look(ctx); err != nil {
 		return nil, condensing{}, err
 	}
-	if r.endpoint, err = s.reg.resolve(ctx, r.wish); err != nil {
+	if r.endpoint, err = c.s.reg.resolve(ctx, r.wish); err != nil {
 		return nil, condensing{}, err
 	}
 	if r.endpoint.agent() {
-		return nil, condensing{}, fault.New(fault.Invalid, "session.compact", s.id, "an agent of another system is not asked for summaries")
+		return nil, condensing{}, fault.New(fault.Invalid, "session.compact", c.s.id, "an agent of another system is not asked for summaries")
 	}
 	p, talk, err := r.draft(ctx)
 	if err != nil {
@@ -83,12 +83,12 @@ func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, 
 	return r, k, err
 }
 
-// CancelCompaction ends the compaction that is under way, if it was asked for as
+// Cancel ends the compaction that is under way, if it was asked for as
 // manual says. It reports whether there was one.
-func (s *Session) CancelCompaction(ctx context.Context, manual bool) (canceled bool, err error) {
-	err = s.do(ctx, func() error {
-		if c := s.compacting; c != nil && c.manual == manual {
-			c.cancel()
+func (c Compaction) Cancel(ctx context.Context, manual bool) (canceled bool, err error) {
+	err = c.s.do(ctx, func() error {
+		if now := c.s.compacting; now != nil && now.manual == manual {
+			now.cancel()
 			canceled = true
 		}
 		return nil

@@ -14,47 +14,47 @@ const maxName = 100
 
 // Name is what the session is called: the name that it was given, else the first
 // line of its first message, else "".
-func (s *Session) Name(ctx context.Context) (name string, err error) {
-	err = s.do(ctx, func() error { name = s.state.Label(); return nil })
+func (t Settings) Name(ctx context.Context) (name string, err error) {
+	err = t.s.do(ctx, func() error { name = t.s.state.Label(); return nil })
 	return name, err
 }
 
 // SetName gives the session the name that a person chose. [fault.Invalid] if it is
 // blank or longer than 100 characters.
-func (s *Session) SetName(ctx context.Context, name string) error {
+func (t Settings) SetName(ctx context.Context, name string) error {
 	name = strings.TrimSpace(name)
 	switch n := utf8.RuneCountInString(name); {
 	case n == 0:
-		return fault.New(fault.Invalid, "session.name.set", s.id, "the name is empty")
+		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name is empty")
 	case n > maxName:
-		return fault.New(fault.Invalid, "session.name.set", s.id, "the name has %d characters, want %d at most", n, maxName)
+		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name has %d characters, want %d at most", n, maxName)
 	}
-	return s.do(ctx, func() error { return s.rename(wire.SessionName{Name: name, User: true}) })
+	return t.s.do(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
 }
 
 // SetAutoName gives the session a name that was made from its conversation, cut to
 // 100 characters, unless a person has chosen one or the new one is blank. It
 // reports whether it did.
-func (s *Session) SetAutoName(ctx context.Context, name string) (applied bool, err error) {
+func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, err error) {
 	name = strings.TrimSpace(name)
 	if runes := []rune(name); len(runes) > maxName {
 		name = strings.TrimSpace(string(runes[:maxName-1])) + "…"
 	}
-	err = s.do(ctx, func() error {
-		if applied = name != "" && !s.state.Name.User; !applied {
+	err = t.s.do(ctx, func() error {
+		if applied = name != "" && !t.s.state.Name.User; !applied {
 			return nil
 		}
-		return s.rename(wire.SessionName{Name: name})
+		return t.rename(wire.SessionName{Name: name})
 	})
 	return applied && err == nil, err
 }
 
-func (s *Session) rename(n wire.SessionName) error {
-	if err := s.record(nameEvent(n)); err != nil {
+func (t Settings) rename(n wire.SessionName) error {
+	if err := t.s.record(nameEvent(n)); err != nil {
 		return err
 	}
-	s.describe()
-	s.emit(&wire.SessionTitleChanged{Title: n.Name})
+	t.s.describe()
+	t.s.emit(&wire.SessionTitleChanged{Title: n.Name})
 	return nil
 }
 

@@ -106,7 +106,7 @@ func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 		s.expect()
 		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
-		s.next()
+		s.Queue().next()
 	}
 	s.releaseWhenIdle()
 	r.running.Add(1)

@@ -117,7 +117,7 @@ func TestAttachmentsAreReadForTheModelThatGetsThem(t *testing.T) {
 			sent <- err
 		}()
 		time.Sleep(time.Second / 4) // the file is being read
-		if err := s.s.SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
+		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
 			t.Fatalf("SwitchModel: %v", err)
 		}
 		if err := <-sent; err != nil {

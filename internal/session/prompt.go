@@ -46,7 +46,7 @@ type transcribed struct {
 
 // draft is the next turn's request as the conversation stands.
 func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
-	if err := r.s.rebuild(ctx); err != nil {
+	if err := r.s.History().rebuild(ctx); err != nil {
 		return p, is, err
 	}
 	var system string
@@ -66,7 +66,7 @@ func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err err
 	if err != nil {
 		return p, is, err
 	}
-	is.entries, err = talk.All(cuts, r.s.records())
+	is.entries, err = talk.All(cuts, r.s.History().records())
 	if err != nil {
 		return p, is, err
 	}

@@ -10,29 +10,36 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// Queue is the messages that were accepted and that the model has not been sent, as
+// clients read and change it.
+type Queue struct{ s *Session }
+
+// Queue returns the session's queue.
+func (s *Session) Queue() Queue { return Queue{s} }
+
 // enqueue keeps a message until the run ends, or, if it is to steer the run, until the
 // run's next turn. The sender was given its id, so it is recorded. Its headers may be
 // credentials and stay in memory.
-func (s *Session) enqueue(m message) error {
+func (q Queue) enqueue(m message) error {
 	why := "The message waits for the answer before it."
 	switch {
-	case s.run == nil:
+	case q.s.run == nil:
 		why = "The message is being prepared."
-	case s.confirming() != nil:
+	case q.s.confirming() != nil:
 		why = "The message is sent in place of a yes or a no."
 	case m.Steers():
 		why = "The message is sent with the next model call."
 	}
-	if err := s.record(m.Event(why)); err != nil {
+	if err := q.s.record(m.Event(why)); err != nil {
 		return err
 	}
 	if m.Send.RequestHeaders != nil {
-		if s.headers == nil {
-			s.headers = map[string]map[string]string{}
+		if q.s.headers == nil {
+			q.s.headers = map[string]map[string]string{}
 		}
-		s.headers[m.ID] = m.Send.RequestHeaders
+		q.s.headers[m.ID] = m.Send.RequestHeaders
 	}
-	s.say(&wire.PendingMessages{}, false)
+	q.s.say(&wire.PendingMessages{}, false)
 	return nil
 }
 
@@ -51,29 +58,30 @@ func (r *run) steer(ctx context.Context) error {
 
 // next starts the loop for the first message that waits; one that was to steer the run
 // that has ended comes before the others. It reports false if no message waits.
-func (s *Session) next() bool {
-	if len(s.state.Queue) == 0 {
+func (q Queue) next() bool {
+	if len(q.s.state.Queue) == 0 {
 		return false
 	}
-	q := s.state.Queue[max(slices.IndexFunc(s.state.Queue, func(q state.Queued) bool { return q.Steers() }), 0)]
-	q.Send.RequestHeaders = s.headers[q.ID]
-	s.launch(message{Queued: q}, "queued")
+	queue := q.s.state.Queue
+	m := message{Queued: queue[max(slices.IndexFunc(queue, func(m state.Queued) bool { return m.Steers() }), 0)]}
+	m.Send.RequestHeaders = q.s.headers[m.ID]
+	q.s.launch(m, "queued")
 	return true
 }
 
-// sayPending records all messages that wait, without an answer: what a process that
+// flush records all messages that wait, without an answer: what a process that
 // died had accepted is not lost, and the model reads it with the next message.
-func (s *Session) sayPending() error {
-	for _, q := range slices.Clone(s.state.Queue) {
-		m := message{Queued: q}
-		s.address(&m)
-		err := s.record(m.events("queued", s.attached(m.Send.Prompt, m))...)
+func (q Queue) flush() error {
+	for _, waiting := range slices.Clone(q.s.state.Queue) {
+		m := message{Queued: waiting}
+		q.s.address(&m)
+		err := q.s.record(m.events("queued", q.s.attached(m.Send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
-			s.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
-			err = s.unqueue(q)
+			q.s.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
+			err = q.unqueue(waiting)
 		}
 		if err == nil && m.Send.AgentMode == state.ModeShell { // the model reads that it was not run
-			err = s.closeOrphans()
+			err = q.s.closeOrphans()
 		}
 		if err != nil {
 			return err
@@ -84,9 +92,9 @@ func (s *Session) sayPending() error {
 
 // Pending returns the messages that wait for the run to end, the next one first, and
 // the texts of those that are to steer it.
-func (s *Session) Pending(ctx context.Context) (p wire.QueuePending, err error) {
-	err = s.do(ctx, func() error {
-		for _, m := range s.state.Queue {
+func (q Queue) Pending(ctx context.Context) (p wire.QueuePending, err error) {
+	err = q.s.do(ctx, func() error {
+		for _, m := range q.s.state.Queue {
 			if m.Steers() {
 				p.SteeringMessages = append(p.SteeringMessages, m.Shown())
 				continue
@@ -100,30 +108,30 @@ func (s *Session) Pending(ctx context.Context) (p wire.QueuePending, err error) 
 	return p, err
 }
 
-// RemoveLastPending removes the message that came last from the queue; it reports false
+// RemoveLast removes the message that came last from the queue; it reports false
 // if none waits. The message does not come back after a crash.
-func (s *Session) RemoveLastPending(ctx context.Context) (removed bool, err error) {
-	err = s.do(ctx, func() error {
-		if removed = len(s.state.Queue) > 0; !removed {
+func (q Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
+	err = q.s.do(ctx, func() error {
+		if removed = len(q.s.state.Queue) > 0; !removed {
 			return nil
 		}
-		return s.unqueue(s.state.Queue[len(s.state.Queue)-1:]...)
+		return q.unqueue(q.s.state.Queue[len(q.s.state.Queue)-1:]...)
 	})
 	return removed && err == nil, err
 }
 
-// ClearPending removes all messages from the queue.
-func (s *Session) ClearPending(ctx context.Context) error {
-	return s.do(ctx, func() error {
-		if len(s.state.Queue) == 0 {
+// Clear removes all messages from the queue.
+func (q Queue) Clear(ctx context.Context) error {
+	return q.s.do(ctx, func() error {
+		if len(q.s.state.Queue) == 0 {
 			return nil
 		}
-		return s.unqueue(s.state.Queue...)
+		return q.unqueue(q.s.state.Queue...)
 	})
 }
 
 // unqueue removes messages that wait, for good.
-func (s *Session) unqueue(messages ...state.Queued) error {
+func (q Queue) unqueue(messages ...state.Queued) error {
 	var d wire.DroppedMessages
 	for _, m := range messages {
 		d.MessageIDs = append(d.MessageIDs, m.ID)
@@ -132,12 +140,16 @@ func (s *Session) unqueue(messages ...state.Queued) error {
 	if len(messages) > 1 {
 		info.Message = "The waiting messages were removed."
 	}
-	if err := s.record(wire.WithJSON(info, wire.FieldDropped, d)); err != nil {
+	if err := q.s.record(wire.WithJSON(info, wire.FieldDropped, d)); err != nil {
 		return err
 	}
 	for _, id := range d.MessageIDs {
-		delete(s.headers, id)
+		delete(q.s.headers, id)
 	}
-	s.say(&wire.PendingMessages{}, false)
+	q.s.say(&wire.PendingMessages{}, false)
 	return nil
+}
+
+func (q Queue) holds(id string) bool {
+	return slices.ContainsFunc(q.s.state.Queue, func(m state.Queued) bool { return m.ID == id })
 }

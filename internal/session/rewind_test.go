@@ -37,7 +37,7 @@ func (d *desk) message(content string) wire.Event {
 
 func (s *seat) truncate(to wire.Event) int64 {
 	s.d.t.Helper()
-	n, err := s.s.Truncate(context.Background(), to.ID)
+	n, err := s.s.History().Truncate(context.Background(), to.ID)
 	if err != nil {
 		s.d.t.Fatalf("Truncate: %v", err)
 	}
@@ -47,7 +47,7 @@ func (s *seat) truncate(to wire.Event) int64 {
 // shown is what getMessages answers, types alone.
 func (s *seat) shown() (types []string) {
 	s.d.t.Helper()
-	lines, err := s.s.Events(context.Background())
+	lines, err := s.s.History().Events(context.Background())
 	if err != nil {
 		s.d.t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestTheModelForgetsWhatIsTakenBack(t *testing.T) {
 						t.Errorf("the model read (-want +got):\n%s", diff)
 					}
 					for _, e := range []wire.Event{second, third} {
-						if _, err := s.s.Truncate(context.Background(), e.ID); fault.KindOf(err) != fault.NotFound || err == nil {
+						if _, err := s.s.History().Truncate(context.Background(), e.ID); fault.KindOf(err) != fault.NotFound || err == nil {
 							t.Errorf("taking it back again: %v", err)
 						}
 					}
@@ -166,7 +166,7 @@ func TestATruncationThatIsNotRecordedChangesNothing(t *testing.T) {
 		s.talk("one", "two")
 		before := s.shown()
 		full = true
-		if _, err := s.s.Truncate(context.Background(), d.message("two").ID); err == nil {
+		if _, err := s.s.History().Truncate(context.Background(), d.message("two").ID); err == nil {
 			t.Error("Truncate succeeded")
 		}
 		full = false

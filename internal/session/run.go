@@ -175,7 +175,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		s.tell(stoppedEarly(out.Stopped))
 	}
 	if !s.closing {
-		if s.broken == nil && s.next() {
+		if s.broken == nil && s.Queue().next() {
 			close(r.ended)
 			return
 		}

@@ -120,7 +120,7 @@ func TestTheChainHoldsWhileTwoSpeak(t *testing.T) {
 		go func() {
 			var err error
 			for n := 0; n < 500 && err == nil; n++ {
-				err = s.s.SetName(context.Background(), fmt.Sprint("name ", n))
+				err = s.s.Settings().SetName(context.Background(), fmt.Sprint("name ", n))
 			}
 			named <- err
 		}()

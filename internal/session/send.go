@@ -94,13 +94,13 @@ func (s *Session) accept(m message, u *prompt.UserMessage) (accepted bool, err e
 		return false, fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
 	}
 	if s.run != nil {
-		if err := s.enqueue(m); err != nil {
+		if err := s.Queue().enqueue(m); err != nil {
 			return false, err
 		}
 		return true, s.talkOver()
 	}
 	if s.hooksNow() != nil { // they see it first, beside this goroutine
-		if err := s.enqueue(m); err != nil {
+		if err := s.Queue().enqueue(m); err != nil {
 			return false, err
 		}
 		s.launch(m, "idle")

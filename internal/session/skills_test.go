@@ -202,7 +202,7 @@ func TestASkillThatWasTakenBackAllowsNothing(t *testing.T) {
 		s := d.create(withSkills("asklookup"))
 		s.send("go")
 		s.until("session.idle")
-		if _, err := s.s.Truncate(context.Background(), last(t, s.told, "user.message").ID); err != nil {
+		if _, err := s.s.History().Truncate(context.Background(), last(t, s.told, "user.message").ID); err != nil {
 			t.Fatal(err)
 		}
 		s.send("again")

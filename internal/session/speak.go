@@ -40,18 +40,14 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 // and every resume to come.
 func (s *Session) settleUnsaid(m message, delivery string, why error) error {
 	switch {
-	case s.closing || !s.waitsToBeSaid(m.ID):
+	case s.closing || !s.Queue().holds(m.ID):
 		return nil
 	case fault.KindOf(why) == fault.Invalid:
-		return s.unqueue(m.Queued)
+		return s.Queue().unqueue(m.Queued)
 	}
 	s.address(&m)
 	_, err := s.utterPending(m, delivery, s.attached(m.Send.Prompt, m), "")
 	return err
-}
-
-func (s *Session) waitsToBeSaid(id string) bool {
-	return slices.ContainsFunc(s.state.Queue, func(q state.Queued) bool { return q.ID == id })
 }
 
 // waiting returns the first of the pending messages that match does.
@@ -104,7 +100,7 @@ func (r *run) say(ctx context.Context, m message, delivery string) (said bool, e
 
 // utterPending records a message that is still pending, and what is said with it.
 func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage, added string) (said bool, err error) {
-	if !s.waitsToBeSaid(m.ID) {
+	if !s.Queue().holds(m.ID) {
 		return false, nil
 	}
 	if err := s.utter(s.saying(m, delivery, u, added)...); err != nil {

@@ -30,7 +30,7 @@ func TestAMessageOutlivesItsHooks(t *testing.T) {
 		}, 1, 0},
 		{"the process dies", wire.Budget{}, func(d *desk, _ *seat) { d.crash() }, 1, 0},
 		{"it is taken back", wire.Budget{}, func(_ *desk, s *seat) {
-			if ok, err := s.s.RemoveLastPending(context.Background()); !ok || err != nil {
+			if ok, err := s.s.Queue().RemoveLast(context.Background()); !ok || err != nil {
 				t.Errorf("RemoveLastPending = %v, %v", ok, err)
 			}
 			s.until("session.idle")

@@ -26,7 +26,7 @@ func TestATakenBackMessageStaysSoAfterACrash(t *testing.T) {
 		synctest.Wait() // the model is asked by now
 		s.queue(wire.Send{Prompt: "two"}, wire.Send{Prompt: "three"}, wire.Send{Prompt: "four", Mode: "immediate"})
 		for range 2 {
-			if removed, err := s.s.RemoveLastPending(context.Background()); !removed || err != nil {
+			if removed, err := s.s.Queue().RemoveLast(context.Background()); !removed || err != nil {
 				t.Fatalf("RemoveLastPending: %t %v", removed, err)
 			}
 		}
@@ -45,7 +45,7 @@ func TestSettingsSurviveACrash(t *testing.T) {
 		ctx := context.Background()
 		s := d.create(brief)
 		for name, err := range map[string]error{
-			"mode": s.s.SetMode(ctx, "autopilot"), "name": s.s.SetName(ctx, "  A: \"name\" "), "effort": s.s.SetReasoningEffort(ctx, "low"),
+			"mode": s.s.Settings().SetMode(ctx, "autopilot"), "name": s.s.Settings().SetName(ctx, "  A: \"name\" "), "effort": s.s.Settings().SetReasoningEffort(ctx, "low"),
 			"plan": s.s.Workspace().UpdatePlan(ctx, "1. go"), "file": s.s.Workspace().CreateFile(ctx, "a/b.txt", "text"),
 		} {
 			if err != nil {
@@ -59,11 +59,11 @@ func TestSettingsSurviveACrash(t *testing.T) {
 		}
 		d.crash()
 		s = d.resume(brief)
-		snap, err := s.s.Snapshot(ctx)
+		snap, err := s.s.Metrics().Snapshot(ctx)
 		if err != nil || snap.CurrentMode != "autopilot" || *snap.Summary != `A: "name"` {
 			t.Errorf("the snapshot is %+v, %v", snap, err)
 		}
-		if _, effort, _ := s.s.Model(ctx); effort != "low" {
+		if _, effort, _ := s.s.Settings().Model(ctx); effort != "low" {
 			t.Errorf("effort is %q", effort)
 		}
 		if plan, exists, err := s.s.Workspace().Plan(ctx); plan != "1. go" || !exists || err != nil {
@@ -155,12 +155,12 @@ func TestMeasureReadsWhatWasLetGo(t *testing.T) {
 		d.start(session.Options{IdleTimeout: 10 * time.Minute})
 		s := d.create(tools("get"))
 		s.talk("one", "two")
-		before, err := s.s.Measure(ctx)
+		before, err := s.s.Metrics().Measure(ctx)
 		if err != nil || before.Conversation == 0 || before.Tools == 0 || before.System == 0 {
 			t.Errorf("%+v, %v", before, err)
 		}
 		time.Sleep(time.Hour)
-		after, err := s.s.Measure(ctx)
+		after, err := s.s.Metrics().Measure(ctx)
 		if diff := cmp.Diff(before, after); diff != "" || err != nil {
 			t.Errorf("%v\n%s", err, diff)
 		}

@@ -86,22 +86,3 @@ func (r *run) mode() string {
 	_ = r.s.post(context.Background(), func() error { mode = r.s.state.ModeNow(); return nil })
 	return mode
 }
-
-// leavePlanMode changes the mode after a plan was approved.
-func (s *Session) leavePlanMode(ctx context.Context, action string) error {
-	mode := modeInteractive
-	if action == modeAutopilot {
-		mode = modeAutopilot
-	}
-	return s.post(ctx, func() error { return s.changeMode(wire.Mode(mode)) })
-}
-
-// changeMode records another mode, if it is another than that in force, or than that
-// of the session.
-func (s *Session) changeMode(mode wire.Mode) error {
-	before := wire.Mode(s.state.ModeNow())
-	if before == mode && s.state.SessionMode() == mode {
-		return nil
-	}
-	return s.record(&wire.SessionModeChanged{PreviousMode: before, NewMode: mode})
-}

@@ -15,6 +15,12 @@ import (
 // vocabularies.
 const defaultBytesPerToken = 4.0
 
+// Metrics is what a session has cost and what it is at, as clients read it.
+type Metrics struct{ s *Session }
+
+// Metrics returns the session's metrics.
+func (s *Session) Metrics() Metrics { return Metrics{s} }
+
 // totals is what the session has cost since it was last opened.
 type totals struct {
 	milliseconds int64
@@ -24,35 +30,35 @@ type totals struct {
 }
 
 // account adds one model call.
-func (s *Session) account(u turn.Usage) {
+func (m Metrics) account(u turn.Usage) {
 	if u.Tokens.Reported && u.Tokens.Input > 0 {
 		measured := float64(u.RequestBytes) / float64(u.Tokens.Input)
-		s.ratio = min(max(0.8*s.ratio+0.2*measured, 1), 16)
+		m.s.ratio = min(max(0.8*m.s.ratio+0.2*measured, 1), 16)
 	}
-	if s.totals.models == nil {
-		s.totals.models = map[string]wire.ModelMetric{}
+	if m.s.totals.models == nil {
+		m.s.totals.models = map[string]wire.ModelMetric{}
 	}
-	s.totals.milliseconds += u.Milliseconds
-	s.totals.last = u
-	m := s.totals.models[u.Model]
+	m.s.totals.milliseconds += u.Milliseconds
+	m.s.totals.last = u
+	sum := m.s.totals.models[u.Model]
 	count := int64(1)
-	if m.Requests.Count != nil {
-		count += *m.Requests.Count
+	if sum.Requests.Count != nil {
+		count += *sum.Requests.Count
 	}
-	m.Requests.Count = &count
-	m.Usage.InputTokens += u.Tokens.Input
-	m.Usage.OutputTokens += u.Tokens.Output
-	m.Usage.CacheReadTokens += u.Tokens.CacheRead
-	m.Usage.CacheWriteTokens += u.Tokens.CacheWrite
-	s.totals.models[u.Model] = m
+	sum.Requests.Count = &count
+	sum.Usage.InputTokens += u.Tokens.Input
+	sum.Usage.OutputTokens += u.Tokens.Output
+	sum.Usage.CacheReadTokens += u.Tokens.CacheRead
+	sum.Usage.CacheWriteTokens += u.Tokens.CacheWrite
+	m.s.totals.models[u.Model] = sum
 }
 
 // farewell is the session.shutdown event: what it cost since it was opened.
-func (s *Session) farewell() *wire.SessionShutdown {
-	size := s.log.Size()
+func (m Metrics) farewell() *wire.SessionShutdown {
+	size := m.s.log.Size()
 	return &wire.SessionShutdown{
-		ShutdownType: cmp.Or(s.ending.kind, "routine"), ErrorReason: wire.Optional(s.ending.reason), SessionStartTime: s.state.Started.UnixMilli(), CurrentModel: wire.Optional(s.state.Model),
-		TotalAPIDurationMs: s.totals.milliseconds, ModelMetrics: s.totals.models,
+		ShutdownType: cmp.Or(m.s.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
+		TotalAPIDurationMs: m.s.totals.milliseconds, ModelMetrics: m.s.totals.models,
 		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
 	}
 }
@@ -63,15 +69,15 @@ func summary(s string) *wire.ReasoningSummary { return wire.Optional(wire.Reason
 func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // Usage returns what the session has cost since it was opened here.
-func (s *Session) Usage(ctx context.Context) (m wire.UsageMetrics, err error) {
-	err = s.do(ctx, func() error {
-		m = wire.UsageMetrics{
-			SessionStartTime: whole(s.state.Started), CurrentModel: wire.Optional(s.currentModel()), ModelMetrics: map[string]wire.UsageModel{},
-			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: s.totals.milliseconds, TotalUserRequests: s.totals.asked,
-			LastCallInputTokens: s.totals.last.Tokens.Input, LastCallOutputTokens: s.totals.last.Tokens.Output,
+func (m Metrics) Usage(ctx context.Context) (u wire.UsageMetrics, err error) {
+	err = m.s.do(ctx, func() error {
+		u = wire.UsageMetrics{
+			SessionStartTime: whole(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
+			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.s.totals.milliseconds, TotalUserRequests: m.s.totals.asked,
+			LastCallInputTokens: m.s.totals.last.Tokens.Input, LastCallOutputTokens: m.s.totals.last.Tokens.Output,
 		}
-		for name, t := range s.totals.models {
-			m.ModelMetrics[name] = wire.UsageModel{
+		for name, t := range m.s.totals.models {
+			u.ModelMetrics[name] = wire.UsageModel{
 				Requests: wire.UsageRequests{Count: *t.Requests.Count},
 				Usage: wire.UsageTokens{
 					InputTokens: t.Usage.InputTokens, OutputTokens: t.Usage.OutputTokens,
@@ -81,5 +87,5 @@ func (s *Session) Usage(ctx context.Context) (m wire.UsageMetrics, err error) {
 		}
 		return nil
 	})
-	return m, err
+	return u, err
 }

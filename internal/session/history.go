@@ -12,6 +12,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// History is what was recorded in a session and is still part of it, as clients read and
+// change it. It reads the log on the caller's goroutine.
+type History struct{ s *Session }
+
+// History returns the session's history.
+func (s *Session) History() History { return History{s} }
+
 // maxRewindTries bounds how often a rewind is prepared anew because the session went
 // on meanwhile. Each try reads the log once, and only other processes or clients that
 // never pause can use them up.
@@ -26,34 +33,34 @@ const maxRewindTries = 10
 // [fault.NotFound] if there is no such event, or it was removed before;
 // [fault.Conflict] while a run is under way; [fault.Invalid] for the first event,
 // without which there is no session.
-func (s *Session) Truncate(ctx context.Context, eventID string) (removed int64, err error) {
+func (h History) Truncate(ctx context.Context, eventID string) (removed int64, err error) {
 	for range maxRewindTries {
 		var done bool
-		if removed, done, err = s.truncate(ctx, eventID); done || err != nil {
+		if removed, done, err = h.truncate(ctx, eventID); done || err != nil {
 			return removed, err
 		}
 	}
-	return 0, fault.New(fault.Unavailable, opTruncate, s.id, "the session changed again and again while its history was read; try again")
+	return 0, fault.New(fault.Unavailable, opTruncate, h.s.id, "the session changed again and again while its history was read; try again")
 }
 
 const opTruncate = "session.history.truncate"
 
 // truncate prepares a rewind beside the session and records it if the session has not
 // changed meanwhile; done reports whether it has not.
-func (s *Session) truncate(ctx context.Context, eventID string) (removed int64, done bool, err error) {
+func (h History) truncate(ctx context.Context, eventID string) (removed int64, done bool, err error) {
 	var now state.State
-	err = s.do(ctx, func() error {
-		if err := s.mayRewind(); err != nil {
+	err = h.s.do(ctx, func() error {
+		if err := h.mayRewind(); err != nil {
 			return err
 		}
-		err := s.claim() // and take in what another process has recorded
-		now = s.state
+		err := h.s.claim() // and take in what another process has recorded
+		now = h.s.state
 		return err
 	})
 	if err != nil {
 		return 0, false, err
 	}
-	t, err := s.removal(now.Cuts(), eventID)
+	t, err := h.removal(now.Cuts(), eventID)
 	if err != nil {
 		return 0, false, err
 	}
@@ -65,39 +72,39 @@ func (s *Session) truncate(ctx context.Context, eventID string) (removed int64, 
 	}
 	seq := now.Seq
 	now.Apply(seq+1, wire.Event{Header: wire.Header{Type: event.Type()}, Data: body})
-	rebuilt, err := now.Rebuild(s.records)
+	rebuilt, err := now.Rebuild(h.records)
 	if err != nil {
 		return 0, false, err
 	}
-	err = s.do(ctx, func() error {
-		if err := errors.Join(s.mayRewind(), s.claim()); err != nil {
+	err = h.s.do(ctx, func() error {
+		if err := errors.Join(h.mayRewind(), h.s.claim()); err != nil {
 			return err
 		}
-		if done = s.state.Seq == seq; !done {
+		if done = h.s.state.Seq == seq; !done {
 			return nil
 		}
-		if err := s.record(event); err != nil {
+		if err := h.s.record(event); err != nil {
 			return err
 		}
-		return s.adopt(rebuilt, &t)
+		return h.adopt(rebuilt, &t)
 	})
 	return t.Removed, done, err
 }
 
-func (s *Session) mayRewind() error {
-	if s.run == nil {
+func (h History) mayRewind() error {
+	if h.s.run == nil {
 		return nil
 	}
 	return &fault.Error{
-		Op: opTruncate, On: s.id, Kind: fault.Conflict, Hint: "abort the run, or wait for its end",
+		Op: opTruncate, On: h.s.id, Kind: fault.Conflict, Hint: "abort the run, or wait for its end",
 		Err: errors.New("the session is working"),
 	}
 }
 
 // removal looks the event up in the log and counts what follows it.
-func (s *Session) removal(cuts state.Spans, eventID string) (t wire.Truncation, err error) {
+func (h History) removal(cuts state.Spans, eventID string) (t wire.Truncation, err error) {
 	t.EventID = eventID
-	for rec, err := range cuts.Kept(s.records()) {
+	for rec, err := range cuts.Kept(h.records()) {
 		if err != nil {
 			return t, err
 		}
@@ -110,87 +117,104 @@ func (s *Session) removal(cuts state.Spans, eventID string) (t wire.Truncation, 
 	}
 	switch t.From {
 	case 0:
-		return t, fault.New(fault.NotFound, opTruncate, s.id, "Event %s not found", eventID)
+		return t, fault.New(fault.NotFound, opTruncate, h.s.id, "Event %s not found", eventID)
 	case 1:
-		return t, fault.New(fault.Invalid, opTruncate, s.id, "the first event cannot be removed; delete the session instead")
+		return t, fault.New(fault.Invalid, opTruncate, h.s.id, "the first event cannot be removed; delete the session instead")
 	}
 	return t, nil
 }
 
 // records are those of the whole log.
-func (s *Session) records() iter.Seq2[eventlog.Record, error] { return s.log.Read(1) }
+func (h History) records() iter.Seq2[eventlog.Record, error] { return h.s.log.Read(1) }
 
 // adopt takes a rebuilt conversation over, closes the calls whose results were removed,
 // and reports the rewind if there was one here.
-func (s *Session) adopt(rebuilt state.Rebuilt, t *wire.Truncation) error {
-	if !s.state.Adopt(rebuilt) {
-		return fault.New(fault.Conflict, "session.rebuild", s.id, "the session changed while its history was read")
+func (h History) adopt(rebuilt state.Rebuilt, t *wire.Truncation) error {
+	if !h.s.state.Adopt(rebuilt) {
+		return fault.New(fault.Conflict, "session.rebuild", h.s.id, "the session changed while its history was read")
 	}
-	s.out.mu.Lock()
-	s.out.cuts = s.state.Cuts()
-	s.out.mu.Unlock()
-	if !s.resumed { // else the open calls are about to be finished
-		if err := s.closeOrphans(); err != nil {
+	h.s.out.mu.Lock()
+	h.s.out.cuts = h.s.state.Cuts()
+	h.s.out.mu.Unlock()
+	if !h.s.resumed { // else the open calls are about to be finished
+		if err := h.s.closeOrphans(); err != nil {
 			return err
 		}
 	}
 	if t != nil {
-		s.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
+		h.s.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
 	}
 	return nil
 }
 
 // rebuildNow is rebuild for a session that is being opened and has no goroutine yet.
-func (s *Session) rebuildNow() error {
-	if !s.state.Torn() {
+func (h History) rebuildNow() error {
+	if !h.s.state.Torn() {
 		return nil
 	}
-	rebuilt, err := s.state.Rebuild(s.records)
+	rebuilt, err := h.s.state.Rebuild(h.records)
 	if err != nil {
 		return err
 	}
-	s.state.Adopt(rebuilt)
-	s.out.cuts = s.state.Cuts()
+	h.s.state.Adopt(rebuilt)
+	h.s.out.cuts = h.s.state.Cuts()
 	return nil
 }
 
 // rebuild brings the conversation up to date after another process has removed history.
 // It reads the log on the caller's goroutine, which is never the session's. Whoever
 // reads the conversation calls it first.
-func (s *Session) rebuild(ctx context.Context) error {
+func (h History) rebuild(ctx context.Context) error {
 	for range maxRewindTries {
 		var now state.State
-		if err := s.post(ctx, func() error { now = s.state; return nil }); err != nil {
+		if err := h.s.post(ctx, func() error { now = h.s.state; return nil }); err != nil {
 			return err
 		}
 		if !now.Torn() {
 			return nil
 		}
-		rebuilt, err := now.Rebuild(s.records)
+		rebuilt, err := now.Rebuild(h.records)
 		if err != nil {
 			return err
 		}
-		err = s.post(ctx, func() error {
-			if s.state.Seq != now.Seq {
+		err = h.s.post(ctx, func() error {
+			if h.s.state.Seq != now.Seq {
 				return nil
 			}
-			return s.adopt(rebuilt, nil)
+			return h.adopt(rebuilt, nil)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return fault.New(fault.Unavailable, "session.rebuild", s.id, "the session changed again and again while its history was read; try again")
+	return fault.New(fault.Unavailable, "session.rebuild", h.s.id, "the session changed again and again while its history was read; try again")
 }
 
 // Keeping returns what selects, of the records that match, those that are still in the
 // history. match may be nil, for all, and so may the result.
-func (s *Session) Keeping(match func(eventlog.Record) bool) func(eventlog.Record) bool {
-	s.out.mu.Lock()
-	cuts := s.out.cuts
-	s.out.mu.Unlock()
+func (h History) Keeping(match func(eventlog.Record) bool) func(eventlog.Record) bool {
+	h.s.out.mu.Lock()
+	cuts := h.s.out.cuts
+	h.s.out.mu.Unlock()
 	if len(cuts) == 0 {
 		return match
 	}
 	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Seq) && (match == nil || match(rec)) }
+}
+
+// Events returns the persisted events as the log holds them, oldest first, but for
+// those that were taken back.
+func (h History) Events(ctx context.Context) ([][]byte, error) {
+	var cuts state.Spans
+	if err := h.s.do(ctx, func() error { cuts = h.s.state.Cuts(); return nil }); err != nil {
+		return nil, err
+	}
+	var events [][]byte
+	for rec, err := range cuts.Kept(h.s.log.Read(1)) {
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, rec.JSON)
+	}
+	return events, nil
 }

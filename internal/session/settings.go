@@ -1,0 +1,166 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Settings is what clients choose for a session, as they read and change it. What the
+// log keeps of it is [state.Settings]; mode.go and name.go have the rest of
+// the methods.
+type Settings struct{ s *Session }
+
+// Settings returns the session's settings.
+func (s *Session) Settings() Settings { return Settings{s} }
+
+// SwitchModel makes later turns use another model. It is not checked against the
+// provider's list: providers serve models that they do not list.
+func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
+	if p.ModelID == "" {
+		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "modelId is empty")
+	}
+	return t.s.do(ctx, func() error {
+		if err := t.s.reg.checkModel(p.ModelID, t.s.remote); err != nil {
+			return err
+		}
+		event := &wire.SessionModelChange{
+			NewModel: p.ModelID, PreviousModel: wire.Optional(t.s.state.Model), ReasoningEffort: p.ReasoningEffort,
+			ReasoningSummary: p.ReasoningSummary, ContextTier: p.ContextTier,
+		}
+		if p.ReasoningEffort != nil {
+			event.PreviousReasoningEffort = wire.Optional(t.s.state.ReasoningEffort)
+		}
+		if p.ModelCapabilities != nil {
+			t.s.override = p.ModelCapabilities
+		}
+		return t.s.record(event)
+	})
+}
+
+// Update changes settings of a session that is open. Only those that this
+// runtime acts on have an effect.
+func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
+	return t.s.do(ctx, func() error {
+		if p.AvailableTools != nil {
+			t.s.filter.Available = p.AvailableTools
+		}
+		if p.ExcludedTools != nil {
+			t.s.filter.Excluded = p.ExcludedTools
+		}
+		if p.EnableStreaming != nil {
+			t.s.streaming = *p.EnableStreaming
+		}
+		if p.Model != nil && *p.Model != "" && *p.Model != t.s.state.Model {
+			if err := t.s.reg.checkModel(*p.Model, t.s.remote); err != nil {
+				return err
+			}
+			return t.s.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: wire.Optional(t.s.state.Model)})
+		}
+		return nil
+	})
+}
+
+// Model returns the model that the next turn uses, and how hard it is to think;
+// each is empty if nobody has said.
+func (t Settings) Model(ctx context.Context) (model, effort string, err error) {
+	err = t.s.do(ctx, func() error { model, effort = t.currentModel(), t.s.state.ReasoningEffort; return nil })
+	return model, effort, err
+}
+
+// SetReasoningEffort says how hard the model is to think from the next turn on. It
+// is not checked against what the model knows: that is its provider's to say.
+func (t Settings) SetReasoningEffort(ctx context.Context, effort string) error {
+	if effort == "" {
+		return fault.New(fault.Invalid, "session.model.setReasoningEffort", t.s.id, "reasoningEffort is empty")
+	}
+	return t.s.do(ctx, func() error {
+		model := t.currentModel()
+		return t.s.record(&wire.SessionModelChange{
+			NewModel: model, PreviousModel: wire.Optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: wire.Optional(t.s.state.ReasoningEffort),
+		})
+	})
+}
+
+// SetWorkingDirectory makes the session work in another directory, which must be
+// there, and returns its absolute name. A relative one begins where the session
+// works now. A run that is under way goes there with its next turn.
+func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at string, err error) {
+	const op = "session.metadata.setWorkingDirectory"
+	if dir == "" {
+		return "", fault.New(fault.Invalid, op, t.s.id, "workingDirectory is empty")
+	}
+	if at = filepath.Clean(dir); !filepath.IsAbs(dir) {
+		cwd, err := t.s.where(ctx)
+		if err != nil {
+			return "", err
+		}
+		at = filepath.Join(cwd, dir)
+	}
+	info, err := t.s.reg.opts.FS.Stat(at)
+	switch {
+	case err != nil:
+		return "", fault.New(statKind(err), op, t.s.id, "the working directory: %w", err)
+	case !info.IsDir():
+		return "", fault.New(fault.Invalid, op, t.s.id, "%s is no directory", at)
+	}
+	to := t.s.reg.locate(wire.Config{}, at)
+	err = t.s.do(ctx, func() error {
+		if at == t.s.state.Cwd {
+			return nil
+		}
+		return t.move(&wire.SessionContextChanged{
+			Cwd: to.Cwd, GitRoot: wire.Optional(to.GitRoot), Repository: wire.Optional(to.Repository), Branch: wire.Optional(to.Branch),
+		})
+	})
+	return at, err
+}
+
+// RecordContext takes over what a client says of the directory that the session
+// works in, such as its branch. News of another directory are ignored: where a
+// session works is for [Session.SetWorkingDirectory] to say.
+func (t Settings) RecordContext(ctx context.Context, c *wire.SessionContextChanged) error {
+	return t.s.do(ctx, func() error {
+		if c.Cwd != "" && filepath.Clean(c.Cwd) != filepath.Clean(t.s.state.Cwd) {
+			return nil
+		}
+		c.Cwd = t.s.state.Cwd
+		return t.move(c)
+	})
+}
+
+func (t Settings) move(c *wire.SessionContextChanged) error {
+	if err := t.s.record(c); err != nil {
+		return err
+	}
+	if t.s.state.Title != "" { // else the first message does it
+		t.s.describe()
+	}
+	return nil
+}
+
+// currentModel is the model that the next turn uses, "" if the provider is to say.
+func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.provider.Model) }
+
+// Provider returns where the session's model calls go.
+func (t Settings) Provider(ctx context.Context) (p Provider, err error) {
+	err = t.s.do(ctx, func() error { p = t.s.provider; return nil })
+	return p, err
+}
+
+// statKind is what a caller can do about a path that cannot be looked at.
+func statKind(err error) fault.Kind {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.NotFound
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO), errors.Is(err, syscall.EMFILE):
+		return fault.Unavailable
+	}
+	return fault.Invalid
+}
