@@ -10,7 +10,9 @@ import (
 )
 
 // getMode answers with the mode alone, a string.
-func getMode(ctx context.Context, s *session.Session, _ named) (any, error) { return s.Settings().Mode(ctx) }
+func getMode(ctx context.Context, s *session.Session, _ named) (any, error) {
+	return s.Settings().Mode(ctx)
+}
 
 // setMode changes the mode and nothing else: what a client sends along about models
 // for plans is for runtimes that switch the model with the mode.
