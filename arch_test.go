@@ -24,6 +24,9 @@ var rooms = []room{
 	{path: "internal/session/state", layer: 4},
 	// Which sessions there are needs the store and the catalogue, and no session.
 	{path: "internal/session/listing", layer: 5},
+	// A part of session with a small surface: it is tested without a session, and a
+	// session is read without it. It may not import session.
+	{path: "internal/session/hook", layer: 4},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},

@@ -83,7 +83,7 @@ func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Cl
 	c.tail = s.log.Tail(after)
 	c.gone, c.leave = context.WithCancel(context.Background())
 	s.clients = append(s.clients, c)
-	s.findHooks()
+	s.callHooksOfClient()
 	return c, nil
 }
 
@@ -117,7 +117,7 @@ func (s *Session) drop(c *Client) {
 		s.clients = slices.Delete(s.clients, i, i+1)
 		c.leave()
 		c.tail.Close()
-		s.findHooks()
+		s.callHooksOfClient()
 		s.putOn(c)
 	}
 }

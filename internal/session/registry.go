@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
@@ -85,11 +86,12 @@ type Options struct {
 // store those on disk. It is safe for concurrent use.
 type Registry struct {
 	*listing.Lists
-	opts     Options
-	running  sync.WaitGroup // every goroutine that a session started
-	grants   *grants
-	disabled *disabledSkills
-	sheets   sync.Map // of built-in tools: name to *sheet
+	opts      Options
+	running   sync.WaitGroup // every goroutine that a session started
+	grants    *grants
+	disabled  *disabledSkills
+	hookFiles *hook.Files
+	sheets    sync.Map // of built-in tools: name to *sheet
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
@@ -121,6 +123,9 @@ func NewRegistry(opts Options) *Registry {
 		opts.Resolve = effects.RealPath
 	}
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: &grants{fs: opts.FS, path: opts.Permissions}}
+	r.hookFiles = &hook.Files{
+		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
+	}
 	r.disabled = &disabledSkills{fs: opts.FS}
 	if opts.Home != "" {
 		r.disabled.path = filepath.Join(opts.Home, "skills.json")

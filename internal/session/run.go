@@ -11,6 +11,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -117,7 +118,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
-		if out.Err == nil || ctx.Err() != nil || !r.retry(ctx, out.Err, tries) {
+		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
 			return out
 		}
 		if r.endpoint.agent() { // it may have acted, and is not told a decision twice

@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
@@ -36,10 +37,9 @@ type Session struct {
 	closed  chan struct{} // closed when the goroutine has ended
 
 	out      outlet
-	at       atomic.Pointer[string]       // the working directory
-	hooked   atomic.Pointer[hooks]        // nil: nobody has hooks
+	at       atomic.Pointer[string] // the working directory
+	hooks    *hook.Hooks
 	around   atomic.Pointer[surroundings] // nil before the first look
-	hookRead atomic.Bool                  // files with hooks were looked for
 	looking  sync.Mutex                   // held by who looks; never while the goroutine is
 	working  atomic.Pointer[run]          // nil when idle
 	database database
@@ -66,8 +66,6 @@ type Session struct {
 	attempt    *prompt.Attempt // the last one; nil if there was none since it was opened
 	greeting   string          // "new" or "resume": what sessionStart hooks are still to be told
 	used       time.Time       // of the last command or the end of the last run
-	commands   []command       // hooks from files
-	hookTold   map[string]bool // warnings about them
 }
 
 // settings is what a client configured and the log does not hold: credentials

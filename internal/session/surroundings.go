@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -17,7 +18,6 @@ type surroundings struct {
 	skills       prompt.Skills
 	read         string // of instructions, as the model reads them
 	agent        string // what the chosen agent is told; empty for the default one
-	hooks        hookFiles
 	from         vantage
 }
 
@@ -37,7 +37,7 @@ type sites struct {
 	disabled     []string // skills
 	noSkills     bool
 	discover     bool // look for skills in the project too
-	fileHooks    hookSwitch
+	fileHooks    hook.Switch
 }
 
 // configure takes over what is said about sites; what is absent stays.
@@ -59,19 +59,38 @@ func (p *sites) configure(cfg wire.Config) {
 			*dst = *src
 		}
 	}
-	if cfg.EnableFileHooks != nil {
-		p.fileHooks = hooksOff
-		if *cfg.EnableFileHooks {
-			p.fileHooks = hooksOn
-		}
-	}
+	p.fileHooks = p.fileHooks.Enable(cfg.EnableFileHooks)
 	if cfg.EnableSkills != nil {
 		p.noSkills = !*cfg.EnableSkills
 	}
 }
 
 // look reads what is around the session, on the caller's goroutine.
-func (s *Session) look(ctx context.Context) (*surroundings, error) { return s.lookAround(ctx, false) }
+func (s *Session) look(ctx context.Context) (*surroundings, error) {
+	if err := s.readHooks(ctx); err != nil {
+		return nil, err
+	}
+	return s.lookAround(ctx, false)
+}
+
+// readHooks reads the hook files, on the caller's goroutine.
+func (s *Session) readHooks(ctx context.Context) error {
+	from, err := s.vantage(ctx)
+	if err != nil {
+		return err
+	}
+	s.hooks.ReadFiles(hook.Where{Cwd: from.cwd, Root: from.root, Switch: from.sites.fileHooks})
+	return nil
+}
+
+// readHooksOnce reads the hook files before the first message, which their hooks are to
+// see. Later each run reads them again.
+func (s *Session) readHooksOnce(ctx context.Context) error {
+	if s.hooks.FilesRead() {
+		return nil
+	}
+	return s.readHooks(ctx)
+}
 
 // known is what was found before, unless nobody has looked yet or the session looks
 // elsewhere now.
@@ -113,7 +132,6 @@ func (s *Session) lookAround(ctx context.Context, asked bool) (*surroundings, er
 			found.skills.List[i].Enabled = on || !chosen && !slices.Contains(disabled, k.Name)
 		}
 		first := s.around.Swap(found) == nil
-		s.takeHooks(found.hooks)
 		if first || asked {
 			s.emit(skillsLoaded(found.skills))
 		}
@@ -128,7 +146,6 @@ func (r *Registry) survey(from vantage) *surroundings {
 	found := &surroundings{from: from, instructions: prompt.ReadInstructions(prompt.Where{
 		Disk: disk, Cwd: from.cwd, Root: from.root, Home: r.opts.Home, Directories: p.instructions, Organization: p.organization, Skip: p.skip,
 	})}
-	found.hooks = r.readHooks(from)
 	if !p.noSkills {
 		found.skills = prompt.FindSkills(prompt.SkillPlaces{
 			Disk: disk, Directories: p.skills, Cwd: from.cwd, Root: from.root, Home: r.opts.Home, UserHome: r.opts.UserHome, Discover: p.discover,
@@ -141,7 +158,7 @@ func (r *Registry) survey(from vantage) *surroundings {
 // unlook lets go what only a run needs: a session at rest keeps no texts.
 func (s *Session) unlook() {
 	if a := s.around.Load(); a != nil {
-		s.around.Store(&surroundings{skills: a.skills, hooks: a.hooks})
+		s.around.Store(&surroundings{skills: a.skills})
 	}
 }
 

@@ -79,7 +79,7 @@ func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
 		Content string `json:"content"`
 	}
 	return func(sections map[string]string) (map[string]string, error) {
-		ctx, cancel := context.WithTimeout(ctx, hookWait)
+		ctx, cancel := context.WithTimeout(ctx, clientLimit)
 		defer cancel()
 		ctx, leave := c.present(ctx)
 		defer leave()

@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
@@ -143,9 +142,6 @@ func (s *Session) sayOfRun(data wire.Data) {
 		r.Emit(data)
 	}
 }
-
-// hookWait bounds how long a hook is waited for.
-const hookWait = time.Minute
 
 // Database implements [tool.Host].
 func (h host) Database() (*sessiondb.DB, error) { return h.s.Database() }
