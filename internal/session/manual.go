@@ -65,7 +65,7 @@ func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, 
 	if err != nil {
 		return nil, condensing{}, err
 	}
-	if _, err := s.look(ctx); err != nil {
+	if err := s.look(ctx); err != nil {
 		return nil, condensing{}, err
 	}
 	if r.endpoint, err = s.reg.resolve(ctx, r.wish); err != nil {

@@ -101,7 +101,7 @@ func (s *Session) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	case !info.IsDir():
 		return "", fault.New(fault.Invalid, op, s.id, "%s is no directory", at)
 	}
-	to := s.reg.locate(wire.Config{}, at)
+	to := s.reg.finder.Locate(wire.Config{}, at)
 	err = s.do(ctx, func() error {
 		if at == s.state.Cwd {
 			return nil

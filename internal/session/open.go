@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
@@ -124,6 +125,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 		ratio: defaultBytesPerToken, used: time.Now(),
 	}
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs})
+	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
 	return s
 }
 

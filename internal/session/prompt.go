@@ -102,8 +102,8 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 	if s.state.Model != "" && r.endpoint.named && !state.IsExtension(s.state.Model) {
 		p.Request.Model = s.state.Model // switched during the run
 	}
-	if a := s.agent; a != nil && a.Model != "" && !r.endpoint.agent() {
-		p.Request.Model = a.Model
+	if !r.endpoint.agent() {
+		p.Request.Model, p.Request.ReasoningEffort = s.agents.Main.ModelOr(p.Request.Model), s.agents.Main.EffortOr(s.state.Effort)
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	if r.endpoint.agent() {

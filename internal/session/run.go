@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -108,7 +108,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 			out = turn.Outcome{Err: fault.New(fault.Internal, "session", r.s.id, "panic: %v", p)}
 		}
 	}()
-	_, err := r.s.look(ctx)
+	err := r.s.look(ctx)
 	something, unsaid := r.open(ctx) // also after an abort: what was accepted is said
 	if err = cmp.Or(err, unsaid); err != nil || !something {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
@@ -183,7 +183,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	}
 	s.run = nil
 	s.working.Store(nil)
-	s.unlook()
+	s.discovery.Forget()
 	s.releaseWhenIdle() // another process may go on as soon as the idle is told
 	s.used = time.Now()
 	s.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)

@@ -10,13 +10,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
-	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -36,13 +37,12 @@ type Session struct {
 	mailbox chan func()
 	closed  chan struct{} // closed when the goroutine has ended
 
-	out      outlet
-	at       atomic.Pointer[string] // the working directory
-	hooks    *hook.Hooks
-	around   atomic.Pointer[surroundings] // nil before the first look
-	looking  sync.Mutex                   // held by who looks; never while the goroutine is
-	working  atomic.Pointer[run]          // nil when idle
-	database database
+	out       outlet
+	at        atomic.Pointer[string] // the working directory
+	hooks     *hook.Hooks
+	discovery *discovery.Discovery
+	working   atomic.Pointer[run] // nil when idle
+	database  database
 
 	// The rest belongs to the session's goroutine.
 	state state.State
@@ -74,15 +74,13 @@ type settings struct {
 	configured  bool
 	provider    Provider
 	streaming   bool
-	filter      tool.Filter
+	filter      agent.Filter
 	prompting   *wire.SystemMessageSet
 	override    *wire.Capabilities
-	sites       sites
+	search      discovery.Settings
+	fileHooks   hook.Switch
 	infinite    infinite
-	agents      []wire.CustomAgent
-	agent       *persona        // nil: the default one
-	chosen      map[string]bool // by name: skills that clients have turned on or off
-	hidden      []string        // tools that the main agent is not offered
+	agents      agent.Roster
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget

@@ -26,9 +26,7 @@ func (r *run) system(ctx context.Context) (string, []offer, error) {
 	if err := r.s.post(context.WithoutCancel(ctx), func() error { o = r.s.opening(); return nil }); err != nil {
 		return "", nil, err
 	}
-	if a := r.s.around.Load(); a != nil {
-		o.env.Instructions, o.env.Agent = a.read, a.agent
-	}
+	o.env.Instructions, o.env.Agent = r.s.discovery.Texts()
 	if key := o.key(); key != r.openedBy {
 		text, err := prompt.System(prompt.Sections(o.env), o.set, r.transformer(ctx, o.asked))
 		if err != nil {

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -71,13 +72,13 @@ func (s *Session) offered() []offer {
 	var out []offer
 	for _, t := range s.toolbox().Tools {
 		d := t.Definition()
-		if s.lets(d) && s.usable(d.Name) && s.owner(d.Name) == nil {
+		if s.offersTo(s.agents.Main, d) && s.usable(d.Name) && s.owner(d.Name) == nil {
 			out = append(out, offer{t, s.reg.sheet(d)})
 		}
 	}
 	for _, c := range s.clients {
 		for _, t := range c.tools {
-			if s.lets(t.def) {
+			if s.offersTo(s.agents.Main, t.def) {
 				out = append(out, offer{t, t.described()})
 			}
 		}
@@ -85,12 +86,9 @@ func (s *Session) offered() []offer {
 	return out
 }
 
-// lets reports whether the filters let a tool through to the main agent.
-func (s *Session) lets(d tool.Definition) bool {
-	if s.agent != nil && s.agent.Tools != nil && !(tool.Filter{Available: s.agent.Tools}).Offers(d) {
-		return false
-	}
-	return s.filter.Offers(d) && tool.Filter{Excluded: s.hidden}.Offers(d)
+// offersTo reports whether an agent may use a tool in this session.
+func (s *settings) offersTo(a agent.Definition, d tool.Definition) bool {
+	return s.filter.Offers(string(d.Source), d.Name) && a.Offers(string(d.Source), d.Name)
 }
 
 // usable reports whether a built-in tool makes sense now: nobody is offered what
