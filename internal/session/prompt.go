@@ -103,7 +103,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 		p.Request.Model = s.state.Model // switched during the run
 	}
 	if !r.endpoint.agent() {
-		p.Request.Model, p.Request.ReasoningEffort = s.agents.Main.ModelOr(p.Request.Model), s.agents.Main.EffortOr(s.state.Effort)
+		p.Request.Model, p.Request.ReasoningEffort = s.agents.Main.ModelOr(p.Request.Model), s.agents.Main.EffortOr(s.state.ReasoningEffort)
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	if r.endpoint.agent() {
