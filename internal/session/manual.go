@@ -68,10 +68,10 @@ func (s *Session) prepare(ctx context.Context, focus string) (*run, condensing, 
 	if err := s.look(ctx); err != nil {
 		return nil, condensing{}, err
 	}
-	if r.endpoint, err = s.reg.resolve(ctx, r.wish); err != nil {
+	if r.endpoint, err = s.reg.resolve(ctx, r.choice); err != nil {
 		return nil, condensing{}, err
 	}
-	if r.endpoint.agent() {
+	if r.endpoint.isExtension() {
 		return nil, condensing{}, fault.New(fault.Invalid, "session.compact", s.id, "an agent of another system is not asked for summaries")
 	}
 	p, talk, err := r.draft(ctx)

@@ -170,8 +170,8 @@ func (s *Session) Measure(ctx context.Context) (f Footprint, err error) {
 	var ratio float64
 	err = s.do(ctx, func() error {
 		talk, cuts, ratio = s.state.Main, s.state.Cuts(), s.ratio
-		talk.Messages = nil                           // they may change meanwhile, and are counted
-		if agentOf(s.state.Model, s.provider) == "" { // which is sent neither
+		talk.Messages = nil                               // they may change meanwhile, and are counted
+		if extensionOf(s.state.Model, s.provider) == "" { // which is sent neither
 			f.System = s.systemSize()
 			for _, t := range s.offered() {
 				d := t.Definition()

@@ -69,7 +69,7 @@ func (r *run) waiting(match func(*state.Queued) bool) (m message, ok bool) {
 func (r *run) say(ctx context.Context, m message, delivery string) (said bool, err error) {
 	text, added := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
 	_ = r.s.post(context.WithoutCancel(ctx), func() error {
-		r.s.addressTo(&m, agentOf(r.wish.model, r.wish.provider)) // the model may be another by now, but not the run's
+		r.s.addressTo(&m, extensionOf(r.choice.model, r.choice.provider)) // the model may be another by now, but not the run's
 		return nil
 	})
 	u := r.s.attached(text, m)

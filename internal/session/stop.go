@@ -32,7 +32,7 @@ const nudge = "You are in autopilot mode and have not called task_complete. If s
 // it goes on until it says that it is done. What is asked of an agent of another system
 // is people's to say.
 func (r *run) Stopping(ctx context.Context) (again bool, err error) {
-	if r.endpoint.agent() {
+	if r.endpoint.isExtension() {
 		return false, nil // it is done when it says nothing more
 	}
 	if reason := r.blocked(ctx); reason != "" {

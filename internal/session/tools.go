@@ -43,21 +43,21 @@ func newSheet(d tool.Definition) *sheet {
 // toolbox returns the session's built-in tools, which are made when first needed:
 // most sessions of a large server are asleep.
 func (s *Session) toolbox() *Toolbox {
-	if s.kit == nil {
-		s.kit = &Toolbox{}
+	if s.builtins == nil {
+		s.builtins = &Toolbox{}
 		if s.reg.opts.Tools != nil {
-			*s.kit = s.reg.opts.Tools(host{s})
+			*s.builtins = s.reg.opts.Tools(host{s})
 		}
 	}
-	return s.kit
+	return s.builtins
 }
 
 // putAway ends what the built-in tools have started.
 func (s *Session) putAway() {
-	if s.kit != nil && s.kit.Close != nil {
-		s.kit.Close()
+	if s.builtins != nil && s.builtins.Close != nil {
+		s.builtins.Close()
 	}
-	s.kit = nil
+	s.builtins = nil
 }
 
 // builtin reports whether a tool of that name comes with this program.
