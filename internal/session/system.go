@@ -97,8 +97,3 @@ func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
 		return changed, err
 	}
 }
-
-// join puts a blank line between what is not empty.
-func join(parts []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" }), "\n\n")
-}
