@@ -24,6 +24,11 @@ var rooms = []room{
 	{path: "internal/session/state", layer: 4},
 	// Which sessions there are needs the store and the catalogue, and no session.
 	{path: "internal/session/listing", layer: 5},
+	// A part of session with a small surface: it is tested without a session, and a
+	// session is read without it. It may not import session.
+	{path: "internal/session/hook", layer: 4},
+	// The same; server uses it too, for what clients ask about folders without a session.
+	{path: "internal/session/discovery", layer: 4},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
@@ -41,6 +46,9 @@ var rooms = []room{
 	{path: "internal/eventlog", layer: 1},
 	{path: "internal/eventlog/logtest", layer: 1, under: "internal/eventlog", helper: true},
 	{path: "internal/permit", layer: 1},
+	// What an agent is, for all who read, choose or run one. It has nothing to do with
+	// package extension, whose agents are programs of others.
+	{path: "internal/agent", layer: 1},
 	{path: "internal/config", layer: 1},
 	{path: "internal/catalog", layer: 1},
 	{path: "internal/sessiondb", layer: 1},

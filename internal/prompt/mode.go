@@ -37,14 +37,3 @@ func (m Mode) text(e Env) string {
 	}
 	return ""
 }
-
-// AgentInstructions is the prompt of a custom agent with the skills that it wants
-// from its start, as [Skill.Context] gives them. It goes into [Env.Agent], or, where
-// a client has replaced the system message, before a person's text.
-func AgentInstructions(agent string, skills ...string) string {
-	text := join(append([]string{strings.TrimSpace(agent)}, skills...)...)
-	if text == "" {
-		return ""
-	}
-	return "<agent_instructions>\n" + text + "\n</agent_instructions>"
-}

@@ -8,7 +8,8 @@
 //     of it.
 //   - [ReadInstructions] finds AGENTS.md and its kin; [FindSkills] finds skills, and
 //     [Disk.Load] reads one when it is needed, not before.
-//   - [User] turns a message and its attachments into what is sent; [Visible] is a
+//   - [User] turns a message and its attachments into what is sent, [ForExtension] (in
+//     extension.go) into what a Copilot Extensions agent gets; [Visible] is a
 //     conversation as a model without eyes gets it.
 //   - [Decide] says when a conversation has to become shorter, [Trim] takes the bulk
 //     of old tool results out, [NewCompaction] plans the rest.

@@ -50,7 +50,8 @@ type Env struct {
 	Plan string
 	// Instructions is [Instructions.Text].
 	Instructions string
-	// Agent is [AgentInstructions] of the custom agent that was chosen.
+	// Agent is the instructions of the main agent ([agent.Definition.Instructions] of
+	// internal/agent); empty for the default agent.
 	Agent string
 }
 

@@ -196,15 +196,6 @@ func TestIdentityAndToneAreNeverEmptyForATransform(t *testing.T) {
 	}
 }
 
-func TestAgentInstructions(t *testing.T) {
-	if got := prompt.AgentInstructions(" do\n", "SKILL"); got != "<agent_instructions>\ndo\n\nSKILL\n</agent_instructions>" {
-		t.Errorf("got %q", got)
-	}
-	if got := prompt.AgentInstructions("  "); got != "" {
-		t.Errorf("no prompt is %q", got)
-	}
-}
-
 func TestPrograms(t *testing.T) {
 	got := prompt.Programs(func(name string) (string, error) {
 		if name == "rg" || name == "git" {

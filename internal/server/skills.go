@@ -8,7 +8,7 @@ import (
 )
 
 func listSkills(ctx context.Context, s *session.Session, _ named) (any, error) {
-	skills, err := s.Skills(ctx)
+	skills, err := s.Discovery().Skills(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -27,15 +27,15 @@ func turnSkill(ctx context.Context, s *session.Session, name string, on bool) (a
 	if name == "" {
 		return nil, missing("name")
 	}
-	return none{}, s.EnableSkill(ctx, name, on)
+	return none{}, s.Discovery().EnableSkill(ctx, name, on)
 }
 
 func reloadSkills(ctx context.Context, s *session.Session, _ named) (any, error) {
-	return s.ReloadSkills(ctx)
+	return s.Discovery().ReloadSkills(ctx)
 }
 
 func ensureSkills(ctx context.Context, s *session.Session, _ named) (any, error) {
-	_, err := s.Skills(ctx)
+	_, err := s.Discovery().Skills(ctx)
 	return none{}, err
 }
 
@@ -51,7 +51,7 @@ func invokedSkills(ctx context.Context, c *conn, a *attachment, _ named) (any, e
 
 func discoverSkills(ctx context.Context, c *conn, p wire.SkillsDiscover) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
-		found, err := c.srv.opts.Sessions.DiscoverSkills(p.ProjectPaths, p.SkillDirectories, !is(p.ExcludeHostSkills))
+		found, err := c.srv.opts.Sessions.Finder().Skills(p.ProjectPaths, p.SkillDirectories, !is(p.ExcludeHostSkills))
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func discoverSkills(ctx context.Context, c *conn, p wire.SkillsDiscover) (any, e
 }
 
 func skillPaths(_ context.Context, c *conn, p wire.SkillPathsParams) (any, error) {
-	paths, err := c.srv.opts.Sessions.SkillPaths(p.ProjectPaths, !is(p.ExcludeHostSkills))
+	paths, err := c.srv.opts.Sessions.Finder().SkillPaths(p.ProjectPaths, !is(p.ExcludeHostSkills))
 	return wire.SkillPaths{Paths: paths}, err
 }
 
@@ -68,14 +68,14 @@ func setDisabledSkills(_ context.Context, c *conn, p wire.SkillsDisabled) (any, 
 	if p.DisabledSkills == nil { // an empty list turns all on; leaving it out is a mistake
 		return nil, missing("disabledSkills")
 	}
-	return none{}, c.srv.opts.Sessions.DisableSkills(p.DisabledSkills)
+	return none{}, c.srv.opts.Sessions.Finder().DisableSkills(p.DisabledSkills)
 }
 
 func setSkillDisabled(_ context.Context, c *conn, p wire.SkillDisabled) (any, error) {
 	if p.Name == "" {
 		return nil, missing("name")
 	}
-	return none{}, c.srv.opts.Sessions.DisableSkill(p.Name, p.Disabled)
+	return none{}, c.srv.opts.Sessions.Finder().DisableSkill(p.Name, p.Disabled)
 }
 
 func is(v *bool) bool { return v != nil && *v }

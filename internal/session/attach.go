@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
-	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -62,7 +62,7 @@ func (c *Client) present(ctx context.Context) (context.Context, context.CancelFu
 // join those of the others; a tool that another attached client already runs is
 // refused, because a call is told to both and both would act.
 func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
-	if err := s.choose(cfg); err != nil {
+	if err := s.agents.Configure(cfg); err != nil {
 		return nil, err
 	}
 	c := &Client{
@@ -83,7 +83,7 @@ func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Cl
 	c.tail = s.log.Tail(after)
 	c.gone, c.leave = context.WithCancel(context.Background())
 	s.clients = append(s.clients, c)
-	s.findHooks()
+	s.callHooksOfClient()
 	return c, nil
 }
 
@@ -117,7 +117,7 @@ func (s *Session) drop(c *Client) {
 		s.clients = slices.Delete(s.clients, i, i+1)
 		c.leave()
 		c.tail.Close()
-		s.findHooks()
+		s.callHooksOfClient()
 		s.putOn(c)
 	}
 }
@@ -166,16 +166,14 @@ func (s *Session) configure(cfg wire.Config) {
 		s.streaming = *cfg.Streaming
 	}
 	if cfg.AvailableTools != nil || cfg.ExcludedTools != nil {
-		s.filter = tool.Filter{
+		s.filter = agent.Filter{
 			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
 		}
 	}
-	s.sites.configure(cfg)
+	s.search.Configure(cfg)
+	s.fileHooks = s.fileHooks.Enable(cfg.EnableFileHooks)
 	if cfg.InfiniteSessions != nil {
 		s.infinite = infinite{*cfg.InfiniteSessions}
-	}
-	if cfg.DefaultAgent != nil {
-		s.hidden = cfg.DefaultAgent.ExcludedTools
 	}
 	if cfg.LargeOutput != nil {
 		s.largeOutput = cfg.LargeOutput
@@ -193,7 +191,7 @@ func (s *Session) configure(cfg wire.Config) {
 		s.override = cfg.ModelCapabilities
 	}
 	if cfg.MoreDirectories != nil {
-		s.policy.folders = s.reg.folders(cfg.MoreDirectories, s.reg.locate(cfg, cmp.Or(s.state.Cwd, s.reg.opts.Cwd)).Cwd)
+		s.policy.folders = s.reg.folders(cfg.MoreDirectories, s.reg.finder.Locate(cfg, cmp.Or(s.state.Cwd, s.reg.opts.Cwd)).Cwd)
 	}
 }
 
@@ -205,7 +203,7 @@ func (s *Session) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	where := s.reg.locate(cfg, s.reg.opts.Cwd)
+	where := s.reg.finder.Locate(cfg, s.reg.opts.Cwd)
 	return c, s.record(&wire.SessionStart{
 		SessionID: s.id, Version: 1, Producer: "sidestick", CopilotVersion: s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
@@ -297,7 +295,7 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacin
 // recordResume records what the client that comes back changed.
 func (s *Session) recordResume(cfg wire.Config, active bool) error {
 	var events []wire.Data
-	where := s.reg.locate(cfg, s.state.Cwd)
+	where := s.reg.finder.Locate(cfg, s.state.Cwd)
 	if !cfg.DisableResume {
 		size := s.log.Size()
 		other := s.log.Others()

@@ -17,10 +17,10 @@ func (s *Session) attached(text string, m message) prompt.UserMessage {
 		cwd = *at
 	}
 	if m.extension != "" {
-		return prompt.ForAgent(text, m.Send.Attachments, prompt.UserOptions{Disk: s.reg.disk(), Cwd: cwd})
+		return prompt.ForExtension(text, m.Send.Attachments, prompt.UserOptions{Disk: s.reg.finder.Disk(), Cwd: cwd})
 	}
 	return prompt.User(text, m.Send.Attachments, prompt.UserOptions{
-		Disk: s.reg.disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
+		Disk: s.reg.finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
 	})
 }
 

@@ -43,7 +43,7 @@ func (r *run) reserve(p *turn.Prompt) {
 		p.Stop = exhausted("%d of %d turns are used", r.used.turns, b.MaxTurns)
 		return
 	}
-	if b.MaxTokens > 0 && !r.endpoint.agent() { // whose tokens nobody here can know
+	if b.MaxTokens > 0 && !r.endpoint.isExtension() { // whose tokens nobody here can know
 		left := b.MaxTokens - r.used.tokens - r.used.atMost(p)
 		if left < leastAnswer {
 			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", r.used.tokens, b.MaxTokens)

@@ -17,8 +17,11 @@
 // host.go and prompt.go, open questions to clients in wait.go and external.go, who
 // may do what in policy.go, permission.go, permissions.go, folders.go and locations.go, what is
 // kept of it in grants.go, what a person is told of all that in standing.go, and what a
-// dead process left open in orphans.go, an agent in place of the model in
-// agents.go, and what it has people confirm in confirmation.go.
+// dead process left open in orphans.go. A Copilot Extensions agent in place of the model
+// is in extension.go, and the confirmations that it asks for in
+// extensionconfirmation.go. callhooks.go calls the hooks (package hook) and skills.go
+// reads what folders hold (package discovery); which agent the model plays is decided in
+// package agent.
 // pending.go holds messages that wait. history.go is the state, fold.go how events
 // change it, conversation.go how much of it stays in memory, and transcript.go what
 // of it a model gets to see. How a session gets into memory is in open.go, how it

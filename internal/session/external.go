@@ -149,19 +149,11 @@ func (s *Session) result(toolCallID string, a wire.ToolCallAnswer) tool.Result {
 			res.Detail = *r.SessionLog
 		}
 		if r.ResultType != nil {
-			res.Outcome = outcome(*r.ResultType, res.Outcome)
+			res.Outcome = tool.ParseOutcome(*r.ResultType, res.Outcome)
 		}
 		return res
 	}
 	return tool.Result{Outcome: tool.Success}
-}
-
-func outcome(resultType string, otherwise tool.Outcome) tool.Outcome {
-	switch o := tool.Outcome(resultType); o {
-	case tool.Success, tool.Failure, tool.Denied, tool.Rejected, tool.Timeout:
-		return o
-	}
-	return otherwise
 }
 
 // crashed is what the model reads when the client's handler failed.

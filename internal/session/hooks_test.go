@@ -208,6 +208,34 @@ func TestAHookThatNeverAnswersHoldsUpNothingForLong(t *testing.T) {
 	}, modeltest.Reply{Text: "hi"})
 }
 
+// A hook that panics has no effect: neither the run nor the process ends with it.
+func TestASessionSurvivesAHookThatPanics(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.createWith(hookedTools(), panickingPeer{})
+		s.send("find it")
+		s.answer(`"result":"42"`)
+		s.until("session.idle")
+		if err := s.s.Close(context.Background()); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		s.rest()
+		if want := "user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n"; d.conversation() != want {
+			t.Errorf("the conversation is\n%s\nwant\n%s", d.conversation(), want)
+		}
+		if e := last(t, s.told, "hook.end"); field(e, "hookType") != "sessionEnd" || !strings.Contains(field(e, "error", "message"), "panic: out of order") {
+			t.Errorf("the last hook.end is %s", e.Data)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}},
+		modeltest.Reply{Text: "done"},
+	)
+}
+
+// panickingPeer is a client whose code is broken.
+type panickingPeer struct{}
+
+func (panickingPeer) Call(context.Context, string, any, any) error { panic("out of order") }
+
 // silentPeer is a client that never answers.
 type silentPeer struct{}
 

@@ -13,7 +13,7 @@ import (
 func (r *run) Begin(model string) (turnID string, err error) {
 	err = r.s.post(context.Background(), func() error {
 		turnID = r.s.state.NextTurn()
-		if r.endpoint.agent() { // which is offered none
+		if r.endpoint.isExtension() { // which is offered none
 			return r.s.record(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)})
 		}
 		return r.s.record(r.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)}))

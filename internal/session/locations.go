@@ -20,7 +20,7 @@ func (r *Registry) location(dir, cwd string) (wire.PermissionLocation, error) {
 	if real == "" {
 		return wire.PermissionLocation{}, fault.New(fault.Invalid, "session.permissions.locations", "", "it cannot be known where %q leads", dir)
 	}
-	if root := gitRoot(r.opts.FS, real); root != "" {
+	if root := r.finder.GitRoot(real); root != "" {
 		return wire.PermissionLocation{LocationKey: filepath.Clean(root), LocationType: "repo"}, nil
 	}
 	return wire.PermissionLocation{LocationKey: real, LocationType: "dir"}, nil

@@ -65,13 +65,13 @@ func (c Compaction) prepare(ctx context.Context, focus string) (*run, condensing
 	if err != nil {
 		return nil, condensing{}, err
 	}
-	if _, err := c.s.look(ctx); err != nil {
+	if err := c.s.look(ctx); err != nil {
 		return nil, condensing{}, err
 	}
-	if r.endpoint, err = c.s.reg.resolve(ctx, r.wish); err != nil {
+	if r.endpoint, err = c.s.reg.resolve(ctx, r.choice); err != nil {
 		return nil, condensing{}, err
 	}
-	if r.endpoint.agent() {
+	if r.endpoint.isExtension() {
 		return nil, condensing{}, fault.New(fault.Invalid, "session.compact", c.s.id, "an agent of another system is not asked for summaries")
 	}
 	p, talk, err := r.draft(ctx)

@@ -67,7 +67,7 @@ func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	err = m.s.do(ctx, func() error {
 		talk, cuts, ratio = m.s.state.Main, m.s.state.Cuts(), m.s.ratio
 		talk.Messages = nil                               // they may change meanwhile, and are counted
-		if agentOf(m.s.state.Model, m.s.provider) == "" { // which is sent neither
+		if extensionOf(m.s.state.Model, m.s.provider) == "" { // which is sent neither
 			f.System = m.systemSize()
 			for _, t := range m.s.offered() {
 				d := t.Definition()

@@ -8,6 +8,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -117,11 +119,14 @@ func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 
 // start makes a session around an open stream.
 func (r *Registry) start(id string, stream eventlog.Stream) *Session {
-	return &Session{
+	s := &Session{
 		id: id, reg: r, dir: r.opts.Store.Dir(id), log: eventlog.NewLog(stream, eventlog.Options{}),
 		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
 		ratio: defaultBytesPerToken, used: time.Now(),
 	}
+	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs})
+	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
+	return s
 }
 
 // claim returns the slot of an id and whether the caller has to fill it, with

@@ -51,7 +51,7 @@ func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err err
 	}
 	var system string
 	var offered []offer
-	if !r.endpoint.agent() {
+	if !r.endpoint.isExtension() {
 		if system, offered, err = r.system(ctx); err != nil {
 			return p, is, err
 		}
@@ -73,7 +73,7 @@ func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err err
 	if talk.Released > 0 {
 		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.state.Main.Restore(talk, is.entries); return nil })
 	}
-	if r.endpoint.agent() {
+	if r.endpoint.isExtension() {
 		p.Request.Messages = state.ExtensionTranscript(r.endpoint.model, is.entries)
 		return p, is, nil
 	}
@@ -87,7 +87,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
-	if state.Digest(system) != s.state.System && !r.endpoint.agent() {
+	if state.Digest(system) != s.state.System && !r.endpoint.isExtension() {
 		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
 			return p, err
 		}
@@ -102,12 +102,12 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 	if s.state.Model != "" && r.endpoint.named && !state.IsExtension(s.state.Model) {
 		p.Request.Model = s.state.Model // switched during the run
 	}
-	if a := s.agent; a != nil && a.Model != "" && !r.endpoint.agent() {
-		p.Request.Model = a.Model
+	if !r.endpoint.isExtension() {
+		p.Request.Model, p.Request.ReasoningEffort = s.agents.Main.ModelOr(p.Request.Model), s.agents.Main.EffortOr(s.state.ReasoningEffort)
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
-	if r.endpoint.agent() {
-		p.Request.Thread = s.thread()
+	if r.endpoint.isExtension() {
+		p.Request.Thread = s.extensionThread()
 		p.Tools[model.ConfirmationTool] = turn.Offer{Tool: &r.confirmation, Schema: tool.NewSchema(nil)}
 	}
 	for _, t := range offered {

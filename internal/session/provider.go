@@ -28,7 +28,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 		own.Endpoint.UserAgent = UserAgent(r.opts.Version, cfg.ClientName)
 		return own
 	}
-	if p.Type == providerAgent {
+	if p.Type == providerExtension {
 		return Provider{Model: model.AgentName(p.BaseURL), Endpoint: model.Endpoint{
 			Kind: model.Extension, BaseURL: p.BaseURL, BearerToken: p.BearerToken, Headers: p.Headers, PublicOnly: cfg.Remote,
 		}}
@@ -59,8 +59,8 @@ func checkProvider(p *wire.Provider, remote bool, invalid func(string, ...any) e
 	if p == nil {
 		return nil
 	}
-	if p.Type == providerAgent {
-		return checkAgentProvider(p, remote, invalid)
+	if p.Type == providerExtension {
+		return checkExtension(p, remote, invalid)
 	}
 	u, err := url.Parse(p.BaseURL)
 	switch {
@@ -92,8 +92,8 @@ func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta fun
 	return e.client.Stream(ctx, e.endpoint, req, onDelta)
 }
 
-// wish is what a run needs to know of its session to find its model.
-type wish struct {
+// modelChoice decides which model a run calls, as the session had it when the run began.
+type modelChoice struct {
 	provider Provider
 	model    string
 	override *wire.Capabilities
@@ -103,17 +103,17 @@ type wish struct {
 // resolve finds the model of a run. The provider is asked for its list only if
 // nobody names a model, or if it is the Copilot API, whose list says how large
 // the window is; that answer is cached, and missing it is no failure.
-func (r *Registry) resolve(ctx context.Context, w wish) (turnEndpoint, error) {
-	if e, ok := r.agent(w); ok {
+func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, error) {
+	if e, ok := r.extensionEndpoint(c); ok {
 		return e, nil
 	}
-	if w.provider.Missing != nil {
-		return turnEndpoint{}, w.provider.Missing
+	if c.provider.Missing != nil {
+		return turnEndpoint{}, c.provider.Missing
 	}
-	e := turnEndpoint{client: r.opts.Model, endpoint: w.provider.Endpoint, model: cmp.Or(w.model, w.provider.Model), named: true, vision: true}
-	e.contextTokens = cmp.Or(w.provider.ContextTokens, defaultContextTokens)
+	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true}
+	e.contextTokens = cmp.Or(c.provider.ContextTokens, defaultContextTokens)
 	if e.model != "" && e.endpoint.Kind != model.Copilot {
-		return e.limited(w), nil
+		return e.limited(c), nil
 	}
 	list, err := r.opts.Model.Models(ctx, e.endpoint)
 	if e.model == "" {
@@ -128,23 +128,23 @@ func (r *Registry) resolve(ctx context.Context, w wish) (turnEndpoint, error) {
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // it does not say
 		}
 	}
-	return e.limited(w), nil
+	return e.limited(c), nil
 }
 
 // limited applies a session's own idea of the model's limits.
-func (e turnEndpoint) limited(w wish) turnEndpoint {
-	if o := w.override; o != nil && o.Supports != nil && o.Supports.Vision != nil {
+func (e turnEndpoint) limited(c modelChoice) turnEndpoint {
+	if o := c.override; o != nil && o.Supports != nil && o.Supports.Vision != nil {
 		e.vision = *o.Supports.Vision
 	}
-	if w.override == nil || w.override.Limits == nil {
+	if c.override == nil || c.override.Limits == nil {
 		return e
 	}
-	if n := w.override.Limits.MaxPromptTokens; n != nil {
+	if n := c.override.Limits.MaxPromptTokens; n != nil {
 		e.contextTokens = *n
-	} else if n := w.override.Limits.MaxContextWindowTokens; n != nil {
+	} else if n := c.override.Limits.MaxContextWindowTokens; n != nil {
 		e.contextTokens = *n
 	}
-	if n := w.override.Limits.MaxOutputTokens; n != nil {
+	if n := c.override.Limits.MaxOutputTokens; n != nil {
 		e.endpoint.MaxOutputTokens = int(*n)
 	}
 	return e

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -13,6 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
@@ -85,11 +86,12 @@ type Options struct {
 // store those on disk. It is safe for concurrent use.
 type Registry struct {
 	*listing.Lists
-	opts     Options
-	running  sync.WaitGroup // every goroutine that a session started
-	grants   *grants
-	disabled *disabledSkills
-	sheets   sync.Map // of built-in tools: name to *sheet
+	opts      Options
+	running   sync.WaitGroup // every goroutine that a session started
+	grants    *grants
+	finder    *discovery.Finder
+	hookFiles *hook.Files
+	sheets    sync.Map // of built-in tools: name to *sheet
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot
@@ -121,16 +123,21 @@ func NewRegistry(opts Options) *Registry {
 		opts.Resolve = effects.RealPath
 	}
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: &grants{fs: opts.FS, path: opts.Permissions}}
-	r.disabled = &disabledSkills{fs: opts.FS}
-	if opts.Home != "" {
-		r.disabled.path = filepath.Join(opts.Home, "skills.json")
+	r.hookFiles = &hook.Files{
+		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
 	}
+	r.finder = discovery.NewFinder(discovery.Options{
+		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+	})
 	r.Lists = listing.New(listing.Options{
 		Store: opts.Store, Catalog: opts.Catalog, Logger: opts.Logger,
 		Name: func(id string) string { return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background()) },
 	})
 	return r
 }
+
+// Finder finds instructions and skills in folders, without a session.
+func (r *Registry) Finder() *discovery.Finder { return r.finder }
 
 // Builtin returns the tools that come with the program.
 func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin }

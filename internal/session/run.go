@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -23,7 +24,7 @@ type run struct {
 	cancel    context.CancelFunc
 	ended     chan struct{} // closed when the run is over and its idle was told
 	id        string        // groups its model calls for the provider
-	wish      wish          // what the run was started with
+	choice    modelChoice   // what the run was started with
 	first     string        // the id of the message that it begins with, if that is not recorded yet
 	delivery  string        // of that message
 	command   string        // that a person has typed, in place of a message to the model
@@ -66,13 +67,13 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	w := wish{s.provider, s.state.Model, s.override, s.remote}
+	c := modelChoice{s.provider, s.state.Model, s.override, s.remote}
 	if s.resumed && s.state.Main.OpenExtension() != "" {
-		w.model = s.state.Main.OpenExtension() // which has asked, and whoever resumes may have named another
+		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}
 	return &run{
 		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
-		wish: w,
+		choice: c,
 	}
 }
 
@@ -107,7 +108,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 			out = turn.Outcome{Err: fault.New(fault.Internal, "session", r.s.id, "panic: %v", p)}
 		}
 	}()
-	_, err := r.s.look(ctx)
+	err := r.s.look(ctx)
 	something, unsaid := r.open(ctx) // also after an abort: what was accepted is said
 	if err = cmp.Or(err, unsaid); err != nil || !something {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
@@ -117,17 +118,17 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
-		if out.Err == nil || ctx.Err() != nil || !r.retry(ctx, out.Err, tries) {
+		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
 			return out
 		}
-		if r.endpoint.agent() { // it may have acted, and is not told a decision twice
+		if r.endpoint.isExtension() { // it may have acted, and is not told a decision twice
 			return out
 		}
 	}
 }
 
 func (r *run) once(ctx context.Context) turn.Outcome {
-	ep, err := r.s.reg.resolve(ctx, r.wish)
+	ep, err := r.s.reg.resolve(ctx, r.choice)
 	if ctx.Err() != nil {
 		return turn.Outcome{Aborted: true}
 	}
@@ -182,7 +183,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	}
 	s.run = nil
 	s.working.Store(nil)
-	s.unlook()
+	s.discovery.Forget()
 	s.releaseWhenIdle() // another process may go on as soon as the idle is told
 	s.used = time.Now()
 	s.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)

@@ -39,7 +39,7 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	if err := m.check(); err != nil {
 		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
 	}
-	if err := s.prepareHooks(ctx); err != nil {
+	if err := s.readHooksOnce(ctx); err != nil {
 		return "", err
 	}
 	for range maxSendTries {
@@ -99,7 +99,7 @@ func (s *Session) accept(m message, u *prompt.UserMessage) (accepted bool, err e
 		}
 		return true, s.talkOver()
 	}
-	if s.hooksNow() != nil { // they see it first, beside this goroutine
+	if s.hooks.Any() { // they see it first, beside this goroutine
 		if err := s.Queue().enqueue(m); err != nil {
 			return false, err
 		}

@@ -10,12 +10,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
-	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -35,20 +37,18 @@ type Session struct {
 	mailbox chan func()
 	closed  chan struct{} // closed when the goroutine has ended
 
-	out      outlet
-	at       atomic.Pointer[string]       // the working directory
-	hooked   atomic.Pointer[hooks]        // nil: nobody has hooks
-	around   atomic.Pointer[surroundings] // nil before the first look
-	hookRead atomic.Bool                  // files with hooks were looked for
-	looking  sync.Mutex                   // held by who looks; never while the goroutine is
-	working  atomic.Pointer[run]          // nil when idle
-	database database
+	out       outlet
+	at        atomic.Pointer[string] // the working directory
+	hooks     *hook.Hooks
+	discovery *discovery.Discovery
+	working   atomic.Pointer[run] // nil when idle
+	database  database
 
 	// The rest belongs to the session's goroutine.
 	state state.State
 	settings
 	clients    []*Client
-	kit        *Toolbox                     // made when first needed
+	builtins   *Toolbox                     // made when first needed
 	waits      map[string]*wait             // by request id
 	headers    map[string]map[string]string // of pending messages, by id: never stored
 	expected   map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet
@@ -66,8 +66,6 @@ type Session struct {
 	attempt    *prompt.Attempt // the last one; nil if there was none since it was opened
 	greeting   string          // "new" or "resume": what sessionStart hooks are still to be told
 	used       time.Time       // of the last command or the end of the last run
-	commands   []command       // hooks from files
-	hookTold   map[string]bool // warnings about them
 }
 
 // settings is what a client configured and the log does not hold: credentials
@@ -76,15 +74,13 @@ type settings struct {
 	configured  bool
 	provider    Provider
 	streaming   bool
-	filter      tool.Filter
+	filter      agent.Filter
 	prompting   *wire.SystemMessageSet
 	override    *wire.Capabilities
-	sites       sites
+	search      discovery.Settings
+	fileHooks   hook.Switch
 	infinite    infinite
-	agents      []wire.CustomAgent
-	agent       *persona        // nil: the default one
-	chosen      map[string]bool // by name: skills that clients have turned on or off
-	hidden      []string        // tools that the main agent is not offered
+	agents      agent.Roster
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget

@@ -110,7 +110,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	case !info.IsDir():
 		return "", fault.New(fault.Invalid, op, t.s.id, "%s is no directory", at)
 	}
-	to := t.s.reg.locate(wire.Config{}, at)
+	to := t.s.reg.finder.Locate(wire.Config{}, at)
 	err = t.s.do(ctx, func() error {
 		if at == t.s.state.Cwd {
 			return nil

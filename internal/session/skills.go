@@ -2,58 +2,84 @@ package session
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strconv"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Skills are the skills of the session, those that are turned off among them; never
-// nil. It looks for them if nobody has yet.
-func (s *Session) Skills(ctx context.Context) ([]wire.Skill, error) {
-	a, err := s.known(ctx)
+// Discovery is what the session finds in folders: instructions and skills.
+func (s *Session) Discovery() *discovery.Discovery { return s.discovery }
+
+// discoveryHost is a session as its discovery sees it; it implements
+// [discovery.Session].
+type discoveryHost struct{ s *Session }
+
+func (h discoveryHost) Scope(ctx context.Context) (scope discovery.Scope, err error) {
+	err = h.s.post(ctx, func() error {
+		scope = discovery.Scope{Settings: h.s.search, Cwd: h.s.state.Cwd, Root: h.s.state.GitRoot, Agent: h.s.agents.Main}
+		return nil
+	})
+	return scope, err
+}
+
+func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
+	return h.s.post(ctx, func() error { h.s.emit(event); return nil })
+}
+
+// look reads what a run needs from files: hooks, instructions and skills. It reads them
+// on the caller's goroutine, which is not the session's.
+func (s *Session) look(ctx context.Context) error {
+	if err := s.readHooks(ctx); err != nil {
+		return err
+	}
+	return s.discovery.Look(ctx)
+}
+
+// readHooks reads the hook files, on the caller's goroutine.
+func (s *Session) readHooks(ctx context.Context) error {
+	var where hook.Where
+	err := s.post(ctx, func() error {
+		where = hook.Where{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.fileHooks}
+		return nil
+	})
+	if err == nil {
+		s.hooks.ReadFiles(where)
+	}
+	return err
+}
+
+// readHooksOnce reads the hook files before the first message, which their hooks are to
+// see. Later each run reads them again.
+func (s *Session) readHooksOnce(ctx context.Context) error {
+	if s.hooks.FilesRead() {
+		return nil
+	}
+	return s.readHooks(ctx)
+}
+
+// SkillListing implements [tool.SkillLoader].
+func (h host) SkillListing() string { return h.s.discovery.Listing() }
+
+// LoadSkill implements [tool.SkillLoader]. A warning about the skill is recorded when the
+// session loads it for the first time.
+func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
+	skill, warning, err := h.s.discovery.LoadSkill(name)
 	if err != nil {
 		return nil, err
 	}
-	return a.skills.Wire(), nil
-}
-
-// ReloadSkills looks for skills again, and returns what is wrong with those that were
-// found and which could not be used; never nil.
-func (s *Session) ReloadSkills(ctx context.Context) (wire.SkillDiagnostics, error) {
-	a, err := s.lookAround(ctx, true)
-	if err != nil {
-		return wire.SkillDiagnostics{}, err
+	events := []wire.Data{skill.Invoked("agent-invoked")}
+	if warning == nil {
+		return events, nil
 	}
-	return wire.SkillDiagnostics{Warnings: append([]string{}, a.skills.Warnings...), Errors: append([]string{}, a.skills.Errors...)}, nil
-}
-
-// EnableSkill turns a skill on or off for as long as the session is in memory,
-// whatever the configuration says. [fault.NotFound] if there is none of that name.
-func (s *Session) EnableSkill(ctx context.Context, name string, on bool) error {
-	a, err := s.known(ctx)
-	if err != nil {
-		return err
+	var before bool
+	err = h.s.post(context.WithoutCancel(ctx), func() error { _, before = h.s.state.SkillRules[skill.Name]; return nil })
+	if err != nil || before {
+		return events, err
 	}
-	skill, ok := a.skills.Get(name)
-	if !ok {
-		return fault.New(fault.NotFound, "session.skills", s.id, "there is no skill %q", name)
-	}
-	return s.do(ctx, func() error {
-		if s.chosen = maps.Clone(s.chosen); s.chosen == nil {
-			s.chosen = map[string]bool{}
-		}
-		s.chosen[skill.Name] = on
-		now := *s.around.Load() // others may be reading what is there
-		now.skills.List = slices.Clone(now.skills.List)
-		now.skills.Enable(skill.Name, on)
-		s.around.Store(&now)
-		return nil
-	})
+	return append(events, warning), nil
 }
 
 // InvokedSkills are the skills that were loaded in this conversation, the newest
@@ -87,55 +113,4 @@ func (s *Session) InvokedSkills(ctx context.Context) ([]wire.SkillLoaded, error)
 		}
 	}
 	return invoked, nil
-}
-
-// Instructions are the instructions that the session has found; never nil. It looks
-// for them if nobody has yet.
-func (s *Session) Instructions(ctx context.Context) ([]wire.InstructionSource, error) {
-	a, err := s.known(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return a.instructions.Wire(), nil
-}
-
-// skillsLoaded is the event that says which skills there are.
-func skillsLoaded(skills prompt.Skills) *wire.SkillsLoaded {
-	e := &wire.SkillsLoaded{Skills: []wire.SkillsLoadedSkill{}}
-	for _, k := range skills.Wire() {
-		e.Skills = append(e.Skills, wire.SkillsLoadedSkill{
-			Name: k.Name, Description: k.Description, Path: k.Path, Source: k.Source, Enabled: k.Enabled,
-			UserInvocable: k.UserInvocable, CommandName: k.CommandName, ArgumentHint: k.ArgumentHint,
-		})
-	}
-	return e
-}
-
-// SkillListing implements [tool.SkillLoader].
-func (h host) SkillListing() string {
-	if a := h.s.around.Load(); a != nil {
-		return a.skills.Listing()
-	}
-	return ""
-}
-
-// LoadSkill implements [tool.SkillLoader].
-func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
-	a := h.s.around.Load()
-	if a == nil {
-		return nil, fault.New(fault.NotFound, "session", h.s.id, "there are no skills")
-	}
-	skill, err := a.skills.ForModel(name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := h.s.reg.disk().Load(skill)
-	if err != nil {
-		return nil, err
-	}
-	warning, err := h.s.lend(ctx, &text)
-	if err != nil {
-		return nil, err
-	}
-	return append([]wire.Data{text.Invoked("agent-invoked")}, warning...), nil
 }

@@ -54,7 +54,7 @@ func withSkills(names ...string) wire.Config {
 // states are the skills of a session: "+" before those that are on.
 func states(t *testing.T, s *session.Session) string {
 	t.Helper()
-	skills, err := s.Skills(context.Background())
+	skills, err := s.Discovery().Skills(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestAChoiceOfSkillsOutlivesTheNextLook(t *testing.T) {
 			t.Errorf("at first: %s", got)
 		}
 		for name, on := range map[string]bool{"brew": true, "mend": false} {
-			if err := s.s.EnableSkill(context.Background(), name, on); err != nil {
+			if err := s.s.Discovery().EnableSkill(context.Background(), name, on); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -98,7 +98,7 @@ func TestAChoiceOfSkillsOutlivesTheNextLook(t *testing.T) {
 		if n := count(s.rest(), "session.skills_loaded"); n != 1 {
 			t.Errorf("%d session.skills_loaded, want 1", n)
 		}
-		if _, err := s.s.ReloadSkills(context.Background()); err != nil {
+		if _, err := s.s.Discovery().ReloadSkills(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		if n := count(s.rest(), "session.skills_loaded"); n != 2 {
@@ -123,10 +123,10 @@ func TestASkillThatIsOffIsNotLoaded(t *testing.T) {
 func TestWhatTheUserTurnedOffIsOffForAll(t *testing.T) {
 	skilled(t, "''", func(d *desk) {
 		other := session.NewRegistry(session.Options{FS: d.fs, Home: "/user"}) // another process
-		if err := other.DisableSkills([]string{"brew", "mend"}); err != nil {
+		if err := other.Finder().DisableSkills([]string{"brew", "mend"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.reg.DisableSkill("mend", false); err != nil {
+		if err := d.reg.Finder().DisableSkill("mend", false); err != nil {
 			t.Fatal(err)
 		}
 		s := d.create(withSkills())
@@ -134,17 +134,17 @@ func TestWhatTheUserTurnedOffIsOffForAll(t *testing.T) {
 			t.Errorf("skills are %s", got)
 		}
 		d.file("/user/skills.json", "{broken")
-		if err := d.reg.DisableSkill("brew", true); fault.KindOf(err) != fault.Invalid {
+		if err := d.reg.Finder().DisableSkill("brew", true); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("one change to a broken file: %v, want Invalid", err)
 		}
-		diagnostics, err := s.s.ReloadSkills(context.Background())
+		diagnostics, err := s.s.Discovery().ReloadSkills(context.Background())
 		if err != nil || len(diagnostics.Warnings) != 1 || !strings.Contains(diagnostics.Warnings[0], "skills.json") {
 			t.Errorf("warnings %q, %v, want one about skills.json", diagnostics.Warnings, err)
 		}
-		if err := d.reg.DisableSkills([]string{"mend"}); err != nil {
+		if err := d.reg.Finder().DisableSkills([]string{"mend"}); err != nil {
 			t.Errorf("replacing a broken file: %v", err)
 		}
-		if _, err := s.s.ReloadSkills(context.Background()); err != nil {
+		if _, err := s.s.Discovery().ReloadSkills(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		if got := states(t, s.s); got != "+brew -mend" {

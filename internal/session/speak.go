@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -64,30 +63,13 @@ func (r *run) waiting(match func(*state.Queued) bool) (m message, ok bool) {
 // say records a pending message as said, after hooks and attachments have made of
 // it what the model reads. It reports false if it was dropped meanwhile.
 func (r *run) say(ctx context.Context, m message, delivery string) (said bool, err error) {
-	h := r.s.hooksNow()
-	text, added := m.Send.Prompt, ""
-	h.hook(ctx, "userPromptSubmitted", "", map[string]any{"prompt": text}, func(output json.RawMessage) {
-		o := decodeHook[struct {
-			Prompt  string `json:"modifiedPrompt"`
-			Context string `json:"additionalContext"`
-		}](h, output)
-		if o.Prompt != "" {
-			text = o.Prompt
-		}
-		added = join([]string{added, o.Context})
-	})
+	text, added := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
 	_ = r.s.post(context.WithoutCancel(ctx), func() error {
-		r.s.addressTo(&m, agentOf(r.wish.model, r.wish.provider)) // the model may be another by now, but not the run's
+		r.s.addressTo(&m, extensionOf(r.choice.model, r.choice.provider)) // the model may be another by now, but not the run's
 		return nil
 	})
 	u := r.s.attached(text, m)
-	h.hook(ctx, "userPromptTransformed", "", map[string]any{"prompt": text, "transformedPrompt": u.Text}, func(output json.RawMessage) {
-		if o := decodeHook[struct {
-			Text *string `json:"modifiedTransformedPrompt"`
-		}](h, output); o.Text != nil {
-			u.Text = *o.Text
-		}
-	})
+	u.Text = r.s.hooks.UserPromptTransformed(ctx, text, u.Text)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -132,17 +114,10 @@ func aside(source, text string) *wire.UserMessage {
 func (r *run) greet(ctx context.Context, prompt string) error {
 	var how string
 	_ = r.s.post(context.WithoutCancel(ctx), func() error { how, r.s.greeting = r.s.greeting, ""; return nil })
-	h := r.s.hooksNow()
-	if how == "" || h == nil {
+	if how == "" {
 		return nil
 	}
-	var said []string
-	h.hook(ctx, "sessionStart", "", map[string]any{"source": how, "initialPrompt": prompt}, func(output json.RawMessage) {
-		said = append(said, decodeHook[struct {
-			Context string `json:"additionalContext"`
-		}](h, output).Context)
-	})
-	text := join(said)
+	text := r.s.hooks.SessionStart(ctx, how, prompt)
 	if text == "" {
 		return nil
 	}

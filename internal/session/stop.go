@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -16,8 +15,8 @@ const (
 	modeAutopilot   = "autopilot"
 )
 
-// maxBlocks is how many times in a row hooks may keep an agent from stopping: a
-// hook that always says no would keep it busy for ever.
+// maxBlocks is how many times in a row hooks may keep an agent from stopping: a hook
+// that always blocks would never let the run end.
 const maxBlocks = 10
 
 // defaultNudges is how many times a run in autopilot is told to go on.
@@ -33,7 +32,7 @@ const nudge = "You are in autopilot mode and have not called task_complete. If s
 // it goes on until it says that it is done. What is asked of an agent of another system
 // is people's to say.
 func (r *run) Stopping(ctx context.Context) (again bool, err error) {
-	if r.endpoint.agent() {
+	if r.endpoint.isExtension() {
 		return false, nil // it is done when it says nothing more
 	}
 	if reason := r.blocked(ctx); reason != "" {
@@ -48,25 +47,12 @@ func (r *run) Stopping(ctx context.Context) (again bool, err error) {
 	return true, r.Record(&wire.UserMessage{Content: nudge, IsAutopilotContinuation: &yes, AgentMode: &mode, Source: &source})
 }
 
-// blocked calls the agentStop hooks and returns why the agent is not to stop, "" if
-// it may.
+// blocked returns why agentStop hooks want the agent to continue, "" if it may stop.
 func (r *run) blocked(ctx context.Context) (reason string) {
-	h := r.s.hooksNow()
-	if h == nil || r.blocks >= maxBlocks {
+	if r.blocks >= maxBlocks {
 		return ""
 	}
-	input := map[string]any{
-		"stopReason": "end_turn", "transcriptPath": filepath.Join(r.s.dir, "events.jsonl"), "stop_hook_active": r.blocks > 0,
-	}
-	h.hook(ctx, "agentStop", "", input, func(output json.RawMessage) {
-		o := decodeHook[struct {
-			Decision string `json:"decision"`
-			Reason   string `json:"reason"`
-		}](h, output)
-		if o.Decision == "block" {
-			reason = join([]string{reason, o.Reason})
-		}
-	})
+	reason = r.s.hooks.Stop(ctx, filepath.Join(r.s.dir, "events.jsonl"), r.blocks > 0)
 	if reason != "" {
 		r.blocks++
 	}

@@ -26,9 +26,7 @@ func (r *run) system(ctx context.Context) (string, []offer, error) {
 	if err := r.s.post(context.WithoutCancel(ctx), func() error { o = r.s.opening(); return nil }); err != nil {
 		return "", nil, err
 	}
-	if a := r.s.around.Load(); a != nil {
-		o.env.Instructions, o.env.Agent = a.read, a.agent
-	}
+	o.env.Instructions, o.env.Agent = r.s.discovery.Texts()
 	if key := o.key(); key != r.openedBy {
 		text, err := prompt.System(prompt.Sections(o.env), o.set, r.transformer(ctx, o.asked))
 		if err != nil {
@@ -79,7 +77,7 @@ func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
 		Content string `json:"content"`
 	}
 	return func(sections map[string]string) (map[string]string, error) {
-		ctx, cancel := context.WithTimeout(ctx, hookWait)
+		ctx, cancel := context.WithTimeout(ctx, clientLimit)
 		defer cancel()
 		ctx, leave := c.present(ctx)
 		defer leave()
@@ -98,9 +96,4 @@ func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
 		}
 		return changed, err
 	}
-}
-
-// join puts a blank line between what is not empty.
-func join(parts []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" }), "\n\n")
 }

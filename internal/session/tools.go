@@ -2,8 +2,8 @@ package session
 
 import (
 	"slices"
-	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -43,21 +43,21 @@ func newSheet(d tool.Definition) *sheet {
 // toolbox returns the session's built-in tools, which are made when first needed:
 // most sessions of a large server are asleep.
 func (s *Session) toolbox() *Toolbox {
-	if s.kit == nil {
-		s.kit = &Toolbox{}
+	if s.builtins == nil {
+		s.builtins = &Toolbox{}
 		if s.reg.opts.Tools != nil {
-			*s.kit = s.reg.opts.Tools(host{s})
+			*s.builtins = s.reg.opts.Tools(host{s})
 		}
 	}
-	return s.kit
+	return s.builtins
 }
 
 // putAway ends what the built-in tools have started.
 func (s *Session) putAway() {
-	if s.kit != nil && s.kit.Close != nil {
-		s.kit.Close()
+	if s.builtins != nil && s.builtins.Close != nil {
+		s.builtins.Close()
 	}
-	s.kit = nil
+	s.builtins = nil
 }
 
 // builtin reports whether a tool of that name comes with this program.
@@ -72,13 +72,13 @@ func (s *Session) offered() []offer {
 	var out []offer
 	for _, t := range s.toolbox().Tools {
 		d := t.Definition()
-		if s.lets(d) && s.usable(d.Name) && s.owner(d.Name) == nil {
+		if s.offersTo(s.agents.Main, d) && s.usable(d.Name) && s.owner(d.Name) == nil {
 			out = append(out, offer{t, s.reg.sheet(d)})
 		}
 	}
 	for _, c := range s.clients {
 		for _, t := range c.tools {
-			if s.lets(t.def) {
+			if s.offersTo(s.agents.Main, t.def) {
 				out = append(out, offer{t, t.described()})
 			}
 		}
@@ -86,12 +86,9 @@ func (s *Session) offered() []offer {
 	return out
 }
 
-// lets reports whether the filters let a tool through to the main agent.
-func (s *Session) lets(d tool.Definition) bool {
-	if s.agent != nil && s.agent.Tools != nil && !(tool.Filter{Available: s.agent.Tools}).Offers(d) {
-		return false
-	}
-	return s.filter.Offers(d) && tool.Filter{Excluded: s.hidden}.Offers(d)
+// offersTo reports whether an agent may use a tool in this session.
+func (s *settings) offersTo(a agent.Definition, d tool.Definition) bool {
+	return s.filter.Offers(string(d.Source), d.Name) && a.Offers(string(d.Source), d.Name)
 }
 
 // usable reports whether a built-in tool makes sense now: nobody is offered what
@@ -143,9 +140,6 @@ func (s *Session) sayOfRun(data wire.Data) {
 		r.Emit(data)
 	}
 }
-
-// hookWait bounds how long a hook is waited for.
-const hookWait = time.Minute
 
 // Database implements [tool.Host].
 func (h host) Database() (*sessiondb.DB, error) { return h.s.Database() }

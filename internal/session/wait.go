@@ -119,7 +119,7 @@ func sameAct(asked json.RawMessage, now *wire.PermissionRequested) bool {
 		}
 	}
 	args := before.Get("args")
-	return args == nil || bytes.Equal(compact(json.RawMessage(args)), compact(json.RawMessage(after.Get("args"))))
+	return args == nil || bytes.Equal(wire.CompactObject(json.RawMessage(args)), wire.CompactObject(json.RawMessage(after.Get("args"))))
 }
 
 // hooked is what a hook makes of what the rules have decided, nil if a person is to be

@@ -79,6 +79,16 @@ const (
 	Interrupted Outcome = "interrupted"
 )
 
+// ParseOutcome returns the outcome that a client or a hook reported, otherwise if the
+// protocol does not let them report that one.
+func ParseOutcome(reported string, otherwise Outcome) Outcome {
+	switch o := Outcome(reported); o {
+	case Success, Failure, Denied, Rejected, Timeout:
+		return o
+	}
+	return otherwise
+}
+
 // Result is what a call came to.
 type Result struct {
 	// Outcome decides what the loop does next; the zero value is an error.

@@ -7,33 +7,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-func TestFilterOffers(t *testing.T) {
-	d := tool.Definition{Name: "deploy", Source: tool.Custom}
-	for _, tc := range []struct {
-		name   string
-		filter tool.Filter
-		want   bool
-	}{
-		{"everything by default", tool.Filter{}, true},
-		{"an empty allowlist offers nothing", tool.Filter{Available: []string{}}, false},
-		{"a bare name matches any source", tool.Filter{Available: []string{"deploy"}}, true},
-		{"a source and a star", tool.Filter{Available: []string{"custom:*"}}, true},
-		{"a source and a name", tool.Filter{Available: []string{"custom:deploy"}}, true},
-		{"another source does not match", tool.Filter{Available: []string{"builtin:deploy", "mcp:*"}}, false},
-		{"a bare star is a name", tool.Filter{Available: []string{"*"}}, false},
-		{"excluded by name", tool.Filter{Excluded: []string{"deploy"}}, false},
-		{"excluded by source", tool.Filter{Excluded: []string{"custom:*"}}, false},
-		{"the allowlist is the last word", tool.Filter{Available: []string{"deploy"}, Excluded: []string{"deploy"}}, true},
-		{"unless exclusion wins", tool.Filter{Available: []string{"deploy"}, Excluded: []string{"deploy"}, ExcludedWins: true}, false},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			if got := tc.filter.Offers(d); got != tc.want {
-				t.Errorf("%+v offers %s: %v, want %v", tc.filter, d.Name, got, tc.want)
-			}
-		})
-	}
-}
-
 const schema = `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}},"required":["city"]}`
 
 func TestArgumentsAreCheckedAndKeptInOrder(t *testing.T) {

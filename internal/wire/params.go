@@ -101,20 +101,22 @@ type SectionOverride struct {
 	Content string `json:"content"`
 }
 
-// CustomAgent is an agent that a client defines: what it is told, and what it may
-// use.
+// CustomAgent is an agent that a client defines. Package agent says what its fields
+// mean.
 type CustomAgent struct {
-	Name            string   `json:"name"`
-	DisplayName     string   `json:"displayName"`
-	Description     string   `json:"description"`
-	Prompt          string   `json:"prompt"`
-	Tools           []string `json:"tools"`  // nil all, [] none
-	Skills          []string `json:"skills"` // told in full from the beginning
-	Model           string   `json:"model"`  // empty: the session's
-	ReasoningEffort string   `json:"reasoningEffort"`
+	Name            string                     `json:"name"`
+	DisplayName     string                     `json:"displayName"`
+	Description     string                     `json:"description"`
+	Prompt          string                     `json:"prompt"`
+	Tools           []string                   `json:"tools"` // nil all, [] none
+	MCPServers      map[string]json.RawMessage `json:"mcpServers"`
+	Infer           *bool                      `json:"infer"`  // default true
+	Skills          []string                   `json:"skills"` // the agent reads them whole from its start
+	Model           string                     `json:"model"`  // empty: the session's
+	ReasoningEffort string                     `json:"reasoningEffort"`
 }
 
-// DefaultAgent restricts the main agent, not those that work for it.
+// DefaultAgent restricts the main agent, not its sub-agents.
 type DefaultAgent struct {
 	ExcludedTools []string `json:"excludedTools"`
 }

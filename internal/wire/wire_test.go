@@ -8,12 +8,14 @@ import (
 	"go/token"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	copilot "github.com/github/copilot-sdk/go"
 	"github.com/github/copilot-sdk/go/rpc"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -265,5 +267,21 @@ func TestAFieldThatIsNotThereCostsNothing(t *testing.T) {
 	var data wire.Data = &wire.AssistantMessage{Content: "hello", MessageID: "m"}
 	if n := testing.AllocsPerRun(10, func() { data = wire.WithField(data, "none", nil) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+// A field of a custom agent that the SDK sends and this package does not read would be
+// dropped without a word.
+func TestCustomAgentHasTheFieldsOfTheSDK(t *testing.T) {
+	tags := func(v any) map[string]bool {
+		names := map[string]bool{}
+		for f := range reflect.TypeOf(v).Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			names[name] = true
+		}
+		return names
+	}
+	if diff := cmp.Diff(tags(copilot.CustomAgentConfig{}), tags(wire.CustomAgent{})); diff != "" {
+		t.Errorf("fields (-SDK +wire):\n%s", diff)
 	}
 }

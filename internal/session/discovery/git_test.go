@@ -1,4 +1,4 @@
-package session
+package discovery
 
 import (
 	"strings"
@@ -30,7 +30,7 @@ func TestLocate(t *testing.T) {
 	write("/repo/.git/worktrees/tree/HEAD", "ref: refs/heads/other\n")
 	write("/repo/.git/worktrees/tree/commondir", "../..\n")
 	no := false
-	r := &Registry{opts: Options{FS: disk, Cwd: "/repo"}}
+	f := NewFinder(Options{FS: disk, Cwd: "/repo"})
 	for _, tc := range []struct {
 		name string
 		cfg  wire.Config
@@ -45,8 +45,8 @@ func TestLocate(t *testing.T) {
 		{"git is not to be looked at", wire.Config{GitOperations: &no}, wire.SessionContext{Cwd: "/repo"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, r.locate(tc.cfg, r.opts.Cwd)); diff != "" {
-				t.Errorf("locate (-want +got):\n%s", diff)
+			if diff := cmp.Diff(tc.want, f.Locate(tc.cfg, "/repo")); diff != "" {
+				t.Errorf("Locate (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package session
+package hook
 
 import (
 	"encoding/json"
@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// The time limits of a hook. Source of the default: the format, see readHooks.
+// The time limits of a command. Source of the default: the format, see files.go.
 const (
-	defaultHookLimit = 30 * time.Second
-	maxHookLimit     = 10 * time.Minute
+	defaultLimit = 30 * time.Second
+	maxLimit     = 10 * time.Minute
 )
 
-// hookFile is a file as it is written.
-type hookFile struct {
-	Version int                    `json:"version"`
-	Hooks   map[string][]hookEntry `json:"hooks"`
+// document is the content of a file.
+type document struct {
+	Version int                `json:"version"`
+	Hooks   map[string][]entry `json:"hooks"` // by kind
 }
 
-type hookEntry struct {
+type entry struct {
 	Type       string            `json:"type"`
 	Bash       string            `json:"bash"`
 	Powershell string            `json:"powershell"`
@@ -37,18 +37,18 @@ type hookEntry struct {
 
 // command is one hook of a file.
 type command struct {
-	file     string // its name, for people
-	hookType string
-	text     string
-	dir      string
-	env      map[string]string
-	limit    time.Duration
-	matches  *regexp.Regexp // the names of tools that it is for; nil: all
+	file    string // the name of the file, for error messages
+	kind    string
+	text    string
+	dir     string
+	env     map[string]string
+	limit   time.Duration
+	matches *regexp.Regexp // the names of tools that it is called for; nil: all
 }
 
-// parse takes in one file; the hooks of a type keep their order.
-func (f *hookFiles) parse(file, root string, text []byte) {
-	var h hookFile
+// parse adds the hooks of one file; those of a kind keep their order.
+func (f *found) parse(file, root string, text []byte) {
+	var h document
 	if err := json.Unmarshal(text, &h); err != nil {
 		f.warn(file, "it cannot be read: %v", err)
 		return
@@ -57,24 +57,24 @@ func (f *hookFiles) parse(file, root string, text []byte) {
 		f.warn(file, "its version is %d, and 1 is the only one that is known", h.Version)
 		return
 	}
-	for _, hookType := range slices.Sorted(maps.Keys(h.Hooks)) {
-		for i, e := range h.Hooks[hookType] {
+	for _, kind := range slices.Sorted(maps.Keys(h.Hooks)) {
+		for i, e := range h.Hooks[kind] {
 			c, err := e.command(root)
 			switch {
 			case err != nil:
-				f.warn(file, "%s hook %d: %v", hookType, i+1, err)
-			case c.text == "": // for another system
+				f.warn(file, "%s hook %d: %v", kind, i+1, err)
+			case c.text == "": // it is for another operating system
 			case len(f.commands) >= maxCommands:
-				f.warn(file, "%s hook %d: left out, there are more than %d", hookType, i+1, maxCommands)
+				f.warn(file, "%s hook %d: left out, there are more than %d", kind, i+1, maxCommands)
 			default:
-				c.file, c.hookType = file, hookType
+				c.file, c.kind = file, kind
 				f.commands = append(f.commands, c)
 			}
 		}
 	}
 }
 
-func (e hookEntry) command(root string) (c command, err error) {
+func (e entry) command(root string) (c command, err error) {
 	switch {
 	case e.Type != "command":
 		return c, fmt.Errorf("type is %q, and only \"command\" is run", e.Type)
@@ -89,9 +89,9 @@ func (e hookEntry) command(root string) (c command, err error) {
 	if c.dir = e.Cwd; !filepath.IsAbs(c.dir) {
 		c.dir = filepath.Join(root, c.dir)
 	}
-	c.env, c.limit = e.Env, defaultHookLimit
+	c.env, c.limit = e.Env, defaultLimit
 	if e.TimeoutSec > 0 {
-		c.limit = time.Duration(min(e.TimeoutSec, maxHookLimit.Seconds()) * float64(time.Second))
+		c.limit = time.Duration(min(e.TimeoutSec, maxLimit.Seconds()) * float64(time.Second))
 	}
 	for name := range e.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {

@@ -1,4 +1,4 @@
-package session
+package hook
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzHookFile reads files as anybody might write them: what comes out can be run.
-func FuzzHookFile(f *testing.F) {
+// FuzzFile reads arbitrary files: every command that comes out can be run.
+func FuzzFile(f *testing.F) {
 	for _, seed := range []string{
 		`{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"x","cwd":"..","timeoutSec":1e300,"env":{"A":"$B"},"matcher":"a|b"}]}}`,
 		`{"version":1,"hooks":{"":[{"type":"command","bash":"\u0000"}]}}`, `{"version":1,"hooks":null}`, `[]`, ``, "{\"version\":1e400}",
@@ -15,20 +15,20 @@ func FuzzHookFile(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var found hookFiles
-		found.parse("a.json", "/work", text)
-		for _, c := range found.commands {
-			if c.text == "" || !filepath.IsAbs(c.dir) || c.limit <= 0 || c.limit > maxHookLimit {
+		var f found
+		f.parse("a.json", "/work", text)
+		for _, c := range f.commands {
+			if c.text == "" || !filepath.IsAbs(c.dir) || c.limit <= 0 || c.limit > maxLimit {
 				t.Errorf("%s gives %+v", text, c)
 			}
 		}
-		if len(found.commands) > maxCommands {
-			t.Errorf("%d commands", len(found.commands))
+		if len(f.commands) > maxCommands {
+			t.Errorf("%d commands", len(f.commands))
 		}
 	})
 }
 
-// FuzzCommandOutput reads what commands write: an output is a JSON object or nothing.
+// FuzzCommandOutput reads arbitrary output of commands: it is a JSON object or nothing.
 func FuzzCommandOutput(f *testing.F) {
 	for _, seed := range []string{`{}`, "a\n{}\n", "{\n}", "{", "[]", `"x"`, "", "x\n{\"a\":1} y"} {
 		f.Add([]byte(seed))

@@ -1,4 +1,4 @@
-package session
+package hook
 
 import (
 	"bytes"
@@ -15,39 +15,40 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// commandHook is a hook from a file: a command that reads its input as JSON and writes
+// commandHook is one hook of a file: a command that reads its input as JSON and writes
 // its output as JSON.
 type commandHook struct {
-	s *Session
 	command
+	files *Files
 }
 
-func (c commandHook) serves(hookType string, input map[string]any) (time.Duration, bool) {
+func (c commandHook) serves(kind string, input map[string]any) (time.Duration, bool) {
 	name, ofTool := input["toolName"].(string)
-	if hookType != c.hookType || ofTool && c.matches != nil && !c.matches.MatchString(name) {
+	if kind != c.kind || ofTool && c.matches != nil && !c.matches.MatchString(name) {
 		return 0, false
 	}
 	return c.limit, true
 }
 
-// advises is the exit status by which a postToolUseFailure hook says that its standard
-// error is for the model. Every other one is a failure of the hook. Source: the format.
+// advises is the exit status with which a postToolUseFailure hook marks its standard
+// error as meant for the model. Every other status but 0 is a failure of the hook.
+// Source: the format, see files.go.
 const advises = 2
 
-func (c commandHook) invoke(ctx context.Context, hookType string, input map[string]any) (json.RawMessage, error) {
-	asked, err := json.Marshal(commandInput(hookType, input))
+func (c commandHook) invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error) {
+	asked, err := json.Marshal(commandInput(kind, input))
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.s.reg.opts.RunScript(ctx, shell.Script{
-		Text: c.text, Dir: c.dir, Env: c.env, Drop: c.s.reg.opts.Secrets, Input: append(asked, '\n'),
+	out, err := c.files.RunScript(ctx, shell.Script{
+		Text: c.text, Dir: c.dir, Env: c.env, Drop: c.files.Secrets, Input: append(asked, '\n'),
 	})
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, c.failed("it was not done in time and has been killed")
 	case err != nil:
 		return nil, c.failed("%w", err)
-	case out.Code == advises && hookType == "postToolUseFailure" && out.Errors != "":
+	case out.Code == advises && kind == "postToolUseFailure" && out.Errors != "":
 		return json.Marshal(map[string]string{"additionalContext": out.Errors})
 	case out.Code != 0:
 		return nil, c.failed("exit status %d: %s", out.Code, out.Errors)
@@ -63,22 +64,22 @@ func (c commandHook) failed(format string, args ...any) error {
 	return fault.New(fault.Unavailable, "hook", c.file, "%w", fmt.Errorf(format, args...))
 }
 
-// commandInput is an input as the format of the files has it, where that differs from
-// the protocol: the arguments of a tool are a JSON text, and an error is an object.
+// commandInput is an input as the files' format defines it, where that differs from the
+// protocol: the arguments of a tool are a JSON text, and an error is an object.
 // Source: https://docs.github.com/en/copilot/reference/hooks-configuration
-func commandInput(hookType string, input map[string]any) map[string]any {
+func commandInput(kind string, input map[string]any) map[string]any {
 	input = maps.Clone(input)
 	if args, ok := input["toolArgs"].(json.RawMessage); ok && !wire.Raw(args).IsString() {
 		input["toolArgs"] = string(args)
 	}
-	if message, ok := input["error"].(string); ok && hookType == "errorOccurred" {
+	if message, ok := input["error"].(string); ok && kind == "errorOccurred" {
 		input["error"] = map[string]string{"message": message, "name": "Error"}
 	}
 	return input
 }
 
-// commandOutput is the JSON object that a command wrote, alone or in its last line,
-// after what the programs that it called had to say; nil if it wrote none.
+// commandOutput is the JSON object that a command wrote, as its whole output or as the
+// last line of it, after the output of other programs; nil if it wrote none.
 func commandOutput(out []byte) (json.RawMessage, error) {
 	out = bytes.TrimSpace(out)
 	last := out[bytes.LastIndexByte(out, '\n')+1:]

@@ -12,9 +12,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// decided reports whether the agent is next to be told a decision.
+// decided reports whether the next call of a Copilot Extensions agent reports the user's
+// decision to it.
 func (r *run) decided() (yes bool) {
-	if !r.endpoint.agent() {
+	if !r.endpoint.isExtension() {
 		return false
 	}
 	_ = r.s.post(context.Background(), func() error {
@@ -27,13 +28,14 @@ func (r *run) decided() (yes bool) {
 	return yes
 }
 
-// confirms tells the calls of an agent from those of a model that its run goes on with.
+// confirms reports whether a call is a confirmation that a Copilot Extensions agent asks
+// for, and not a tool call of a model.
 func (r *run) confirms(c tool.Call) bool {
-	return r.endpoint.agent() && c.Name == model.ConfirmationTool
+	return r.endpoint.isExtension() && c.Name == model.ConfirmationTool
 }
 
-// talkOver takes an open confirmation back because a person has said something else:
-// the agent hears that, and no decision.
+// talkOver withdraws an open confirmation because the user sent a message instead of
+// deciding: the agent gets the message, and no decision.
 func (s *Session) talkOver() error {
 	if w := s.confirming(); w != nil {
 		return s.settle(w, permit.Answer{Outcome: permit.Canceled})
@@ -41,7 +43,7 @@ func (s *Session) talkOver() error {
 	return nil
 }
 
-// confirming is the open confirmation, of which there is one at most; nil if none is.
+// confirming is the open confirmation, nil if there is none. There is one at most.
 func (s *Session) confirming() *wait {
 	for _, w := range s.waits {
 		if w.permission != nil && askedFor(wire.Raw(w.permission.Data)).Personal {
@@ -51,16 +53,16 @@ func (s *Session) confirming() *wait {
 	return nil
 }
 
-// confirmation is the tool by which an agent asks a person. That it runs is the yes;
-// its result is told to the agent with the next call.
+// confirmation is the tool with which a Copilot Extensions agent asks the user. It runs
+// if the user accepts; the next call of the agent reports its result.
 type confirmation struct {
-	unasked int // that nobody was there for, one after the other
+	unasked int // confirmations in a row that no client could put to a user
 }
 
 var _ tool.Refused = (*confirmation)(nil)
 
-// maxUnasked bounds how many confirmations in a run are dismissed because nobody is
-// there: an agent that asks again and again would never end.
+// maxUnasked bounds how many confirmations of a run are dismissed because no client can
+// ask the user: an agent that asks again each time would never end.
 const maxUnasked = 10
 
 func (*confirmation) Definition() tool.Definition {
@@ -83,7 +85,7 @@ func (t *confirmation) Run(context.Context, tool.Call) tool.Result {
 	return tool.Result{Outcome: tool.Success, Text: model.Accepted}
 }
 
-// Refused implements [tool.Refused]: a no is for the agent to hear, and does not end
+// Refused implements [tool.Refused]: a denial is reported to the agent and does not end
 // the run.
 func (t *confirmation) Refused(a permit.Answer) tool.Result {
 	switch a.Outcome {

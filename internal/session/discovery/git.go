@@ -1,4 +1,4 @@
-package session
+package discovery
 
 import (
 	"path/filepath"
@@ -8,30 +8,31 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// locate returns where a session works: the directory its client names, else
-// otherwise, and the git repository around it, read from its files: no git
-// program is run, because creating a session has to be quick and harmless.
-func (r *Registry) locate(cfg wire.Config, otherwise string) wire.SessionContext {
+// Locate returns where a session works: the directory that its client's configuration
+// names, else otherwise, and the git repository around it. The repository is read from
+// its files: no git program runs, because creating a session has to be quick and
+// harmless.
+func (f *Finder) Locate(cfg wire.Config, otherwise string) wire.SessionContext {
 	c := wire.SessionContext{Cwd: otherwise}
 	if cfg.WorkingDirectory != "" {
 		c.Cwd = cfg.WorkingDirectory
 		if !filepath.IsAbs(c.Cwd) {
-			c.Cwd = filepath.Join(r.opts.Cwd, c.Cwd)
+			c.Cwd = filepath.Join(f.opts.Cwd, c.Cwd)
 		}
 	}
 	if cfg.GitOperations == nil || *cfg.GitOperations {
-		c.GitRoot = gitRoot(r.opts.FS, c.Cwd)
+		c.GitRoot = f.GitRoot(c.Cwd)
 	}
 	if c.GitRoot != "" {
-		c.Branch, c.Repository = gitHead(r.opts.FS, c.GitRoot)
+		c.Branch, c.Repository = gitHead(f.opts.FS, c.GitRoot)
 	}
 	return c
 }
 
-// gitRoot is the nearest folder at or above dir that holds .git, "" if none.
-func gitRoot(fsys vfs.FS, dir string) string {
+// GitRoot is the nearest folder at or above dir that holds .git, "" if none.
+func (f *Finder) GitRoot(dir string) string {
 	for dir != "" {
-		if _, err := fsys.Stat(filepath.Join(dir, ".git")); err == nil {
+		if _, err := f.opts.FS.Stat(filepath.Join(dir, ".git")); err == nil {
 			return dir
 		}
 		parent := filepath.Dir(dir)

@@ -12,7 +12,7 @@ import (
 )
 
 // What an agent is told of what is attached, and what people are told of the rest.
-func TestForAgent(t *testing.T) {
+func TestForExtension(t *testing.T) {
 	long := strings.Repeat("x", 512<<10+1)
 	d := memory(t, "/w/a.go", "package a\r\n", "/w/sub/.env", "KEY=1", "/w/blob", "a\x00b", "/w/long.ts", long, "/else/b.yml", "b: 1", "/w/secret", "no")
 	blob := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
@@ -41,7 +41,7 @@ func TestForAgent(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			list := "[" + tc.attachment + "]"
-			u := prompt.ForAgent("as it is", json.RawMessage(list), prompt.UserOptions{Disk: refusing(d, "/w/secret"), Cwd: "/w"})
+			u := prompt.ForExtension("as it is", json.RawMessage(list), prompt.UserOptions{Disk: refusing(d, "/w/secret"), Cwd: "/w"})
 			if u.Text != "as it is" || string(u.Attachments) != list {
 				t.Errorf("the message is %+v", u)
 			}
@@ -69,10 +69,10 @@ func TestForAgent(t *testing.T) {
 }
 
 // All that is attached is bounded, in size and in number.
-func TestForAgentIsBounded(t *testing.T) {
+func TestForExtensionIsBounded(t *testing.T) {
 	d := memory(t, "/w/a.txt", strings.Repeat("x", 500<<10))
 	list := "[" + strings.TrimSuffix(strings.Repeat(`{"type":"file","path":"a.txt"},`, 1100), ",") + "]"
-	u := prompt.ForAgent("", json.RawMessage(list), prompt.UserOptions{Disk: d, Cwd: "/w"})
+	u := prompt.ForExtension("", json.RawMessage(list), prompt.UserOptions{Disk: d, Cwd: "/w"})
 	if len(u.References) > 5<<20 || strings.Count(string(u.References), `"type"`) != 1000 || !strings.Contains(u.Warnings[len(u.Warnings)-1], "at most 1000 attachments") {
 		t.Errorf("%d bytes of references, %d warnings", len(u.References), len(u.Warnings))
 	}

@@ -1,4 +1,4 @@
-package session
+package discovery
 
 import (
 	"path/filepath"
@@ -9,11 +9,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// maxProjects bounds the projects that are looked into at once.
+// maxProjects bounds the projects of one call.
 const maxProjects = 100
 
-// projects are folders that a client names, absolute and clean.
-func (r *Registry) projects(op string, paths []string) ([]string, error) {
+// projects are folders that a client names, made absolute and clean.
+func (f *Finder) projects(op string, paths []string) ([]string, error) {
 	if len(paths) > maxProjects {
 		return nil, fault.New(fault.Invalid, op, "", "%d projectPaths, %d are the most", len(paths), maxProjects)
 	}
@@ -23,46 +23,46 @@ func (r *Registry) projects(op string, paths []string) ([]string, error) {
 		case p == "" || strings.ContainsRune(p, 0):
 			return nil, fault.New(fault.Invalid, op, "", "%q among projectPaths is no path", p)
 		case !filepath.IsAbs(p):
-			p = filepath.Join(r.opts.Cwd, p)
+			p = filepath.Join(f.opts.Cwd, p)
 		}
 		out = append(out, filepath.Clean(p))
 	}
 	return out, nil
 }
 
-// DiscoverSkills looks for skills without a session: those of projects, then, if host
-// is set, those in directories and the user's own. What is wrong with skills is said
-// only then, for it tells where on the host they lie.
-func (r *Registry) DiscoverSkills(paths, directories []string, host bool) (wire.ServerSkills, error) {
+// Skills looks for skills without a session: those of projects, then, if host is set,
+// those in directories and the user's own. Only then are errors about skills returned,
+// because they show paths of the host.
+func (f *Finder) Skills(paths, directories []string, host bool) (wire.ServerSkills, error) {
 	found := wire.ServerSkills{Skills: []wire.ServerSkill{}}
-	projects, err := r.projects("skills.discover", paths)
+	projects, err := f.projects("skills.discover", paths)
 	if err != nil {
 		return found, err
 	}
-	disabled, err := r.disabled.read()
+	disabled, err := f.disabled.read()
 	if err != nil {
 		return found, err
 	}
-	places := prompt.SkillPlaces{Disk: r.disk(), Disabled: disabled, Discover: true}
+	where := prompt.SkillPlaces{Disk: f.Disk(), Disabled: disabled, Discover: true}
 	var errors []string
 	take := func(project *string) {
-		skills := prompt.FindSkills(places)
+		skills := prompt.FindSkills(where)
 		found.Skills = append(found.Skills, serverSkills(skills, project)...)
 		errors = append(errors, skills.Errors...)
 	}
 	for i, project := range projects {
-		places.Cwd, places.Root = project, gitRoot(r.opts.FS, project)
+		where.Cwd, where.Root = project, f.GitRoot(project)
 		take(&paths[i])
 	}
 	if host {
-		places.Cwd, places.Root = "", ""
+		where.Cwd, where.Root = "", ""
 		for _, dir := range directories {
 			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(r.opts.Cwd, dir)
+				dir = filepath.Join(f.opts.Cwd, dir)
 			}
-			places.Directories = append(places.Directories, dir)
+			where.Directories = append(where.Directories, dir)
 		}
-		places.Home, places.UserHome = r.opts.Home, r.opts.UserHome
+		where.Home, where.UserHome = f.opts.Home, f.opts.UserHome
 		take(nil)
 		found.Errors = errors
 	}
@@ -80,10 +80,10 @@ func serverSkills(skills prompt.Skills, project *string) (out []wire.ServerSkill
 }
 
 // SkillPaths is where skills can be put so that they are found: in projects, and, if
-// host is set, for the user; never nil.
-func (r *Registry) SkillPaths(paths []string, host bool) ([]wire.SkillPath, error) {
+// host is set, in the user's folders; never nil.
+func (f *Finder) SkillPaths(paths []string, host bool) ([]wire.SkillPath, error) {
 	out := []wire.SkillPath{}
-	projects, err := r.projects("skills.getDiscoveryPaths", paths)
+	projects, err := f.projects("skills.getDiscoveryPaths", paths)
 	if err != nil {
 		return nil, err
 	}
@@ -92,28 +92,28 @@ func (r *Registry) SkillPaths(paths []string, host bool) ([]wire.SkillPath, erro
 			out = append(out, wire.SkillPath{Path: dir, PreferredForCreation: n == 0, ProjectPath: &paths[i], Scope: "project"})
 		}
 	}
-	if host && r.opts.Home != "" {
-		out = append(out, wire.SkillPath{Path: filepath.Join(r.opts.Home, "skills"), PreferredForCreation: true, Scope: "personal-copilot"})
+	if host && f.opts.Home != "" {
+		out = append(out, wire.SkillPath{Path: filepath.Join(f.opts.Home, "skills"), PreferredForCreation: true, Scope: "personal-copilot"})
 	}
-	if host && r.opts.UserHome != "" {
-		out = append(out, wire.SkillPath{Path: filepath.Join(r.opts.UserHome, ".agents", "skills"), Scope: "personal-agents"})
+	if host && f.opts.UserHome != "" {
+		out = append(out, wire.SkillPath{Path: filepath.Join(f.opts.UserHome, ".agents", "skills"), Scope: "personal-agents"})
 	}
 	return out, nil
 }
 
-// DiscoverInstructions looks for instructions without a session: the user's, if host
+// Instructions looks for instructions without a session: the user's, if host
 // is set, then those of projects; never nil.
-func (r *Registry) DiscoverInstructions(paths []string, host bool) ([]wire.InstructionSource, error) {
-	projects, err := r.projects("instructions.discover", paths)
+func (f *Finder) Instructions(paths []string, host bool) ([]wire.InstructionSource, error) {
+	projects, err := f.projects("instructions.discover", paths)
 	if err != nil {
 		return nil, err
 	}
 	out := []wire.InstructionSource{}
 	if host {
-		out = prompt.ReadInstructions(prompt.Where{Disk: r.disk(), Home: r.opts.Home}).Wire()
+		out = prompt.ReadInstructions(prompt.Where{Disk: f.Disk(), Home: f.opts.Home}).Wire()
 	}
 	for i, project := range projects {
-		for _, source := range prompt.ReadInstructions(prompt.Where{Disk: r.disk(), Cwd: project, Root: gitRoot(r.opts.FS, project)}).Wire() {
+		for _, source := range prompt.ReadInstructions(prompt.Where{Disk: f.Disk(), Cwd: project, Root: f.GitRoot(project)}).Wire() {
 			source.ProjectPath = &paths[i]
 			out = append(out, source)
 		}
@@ -121,10 +121,10 @@ func (r *Registry) DiscoverInstructions(paths []string, host bool) ([]wire.Instr
 	return out, nil
 }
 
-// InstructionPaths is where instructions can be put so that they are found, as
-// [Registry.SkillPaths]; never nil.
-func (r *Registry) InstructionPaths(paths []string, host bool) ([]wire.InstructionPath, error) {
-	projects, err := r.projects("instructions.getDiscoveryPaths", paths)
+// InstructionPaths is where instructions can be put so that they are found; host as in
+// [Finder.SkillPaths]; never nil.
+func (f *Finder) InstructionPaths(paths []string, host bool) ([]wire.InstructionPath, error) {
+	projects, err := f.projects("instructions.getDiscoveryPaths", paths)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func (r *Registry) InstructionPaths(paths []string, host bool) ([]wire.Instructi
 			out = append(out, wire.InstructionPath{Kind: kind, Location: location, Path: t.Path, PreferredForCreation: n == 0, ProjectPath: project})
 		}
 	}
-	if host && r.opts.Home != "" {
-		take(prompt.UserInstructions(r.opts.Home), "user", nil)
+	if host && f.opts.Home != "" {
+		take(prompt.UserInstructions(f.opts.Home), "user", nil)
 	}
 	for i, project := range projects {
 		take(prompt.ProjectInstructions(project), "repository", &paths[i])

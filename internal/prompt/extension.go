@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// agentReference is an entry of copilot_references, as editors sent them.
-type agentReference struct {
+// extensionReference is an entry of copilot_references, as editors sent them.
+type extensionReference struct {
 	Type     string `json:"type"`
 	ID       string `json:"id"`
 	Data     any    `json:"data"`
@@ -41,21 +41,21 @@ type position struct {
 	Column int64 `json:"col"`
 }
 
-// Bounds of what is attached for an agent.
+// Bounds of what is attached for a Copilot Extensions agent.
 const (
-	maxAgentFile = 512 << 10 // bytes of one file or selection
-	maxAgentAll  = 4 << 20   // and of all of a message
+	maxExtensionFile = 512 << 10 // bytes of one file or selection
+	maxExtensionAll  = 4 << 20   // and of all of a message
 )
 
-// ForAgent is [User] for an agent of another system, which gets the text as it was
-// written, and files and selections as references: nothing of ours in between. What
-// an agent cannot be told of is in the warnings. A file that is too long, or whose
-// name begins with a dot, is told of without its content, in the words of the editors
-// that agents know.
+// ForExtension is [User] for a Copilot Extensions agent. The agent gets the text as the
+// user wrote it, and files and selections as references, without any text of this
+// program. What cannot be sent to an agent is in the warnings. Of a file that is too
+// long, or whose name begins with a dot, the agent gets the name and a word in place of
+// the content, as editors send it.
 //
 // Source: sections 2 and 3 of the protocol, docs/extensions.md.
-func ForAgent(text string, attachments json.RawMessage, o UserOptions) UserMessage {
-	a := agentAttaching{attaching: attaching{UserOptions: o}}
+func ForExtension(text string, attachments json.RawMessage, o UserOptions) UserMessage {
+	a := extensionAttaching{attaching: attaching{UserOptions: o}}
 	n := 0
 	for item := range wire.Raw(attachments).Elements() {
 		if n++; n > maxAttachments {
@@ -77,13 +77,13 @@ func ForAgent(text string, attachments json.RawMessage, o UserOptions) UserMessa
 	return u
 }
 
-type agentAttaching struct {
+type extensionAttaching struct {
 	attaching
-	list []agentReference
+	list []extensionReference
 	size int
 }
 
-func (a *agentAttaching) one(item wire.Raw) {
+func (a *extensionAttaching) one(item wire.Raw) {
 	switch kind := item.Get("type").Text(); kind {
 	case "file":
 		a.file(item)
@@ -96,7 +96,7 @@ func (a *agentAttaching) one(item wire.Raw) {
 	}
 }
 
-func (a *agentAttaching) file(item wire.Raw) {
+func (a *extensionAttaching) file(item wire.Raw) {
 	name := a.absolute(item.Get("path").Text())
 	info, err := a.Disk.stat(name)
 	switch {
@@ -111,11 +111,11 @@ func (a *agentAttaching) file(item wire.Raw) {
 		a.warn("the agent is told of %s, but not what is in it: its name begins with a dot", name)
 		return
 	}
-	data, size, err := a.Disk.readHead(name, info, maxAgentFile+1)
+	data, size, err := a.Disk.readHead(name, info, maxExtensionFile+1)
 	switch {
 	case err != nil:
 		a.unsent(name, reason(err))
-	case len(data) > maxAgentFile || a.size+len(data) > maxAgentAll:
+	case len(data) > maxExtensionFile || a.size+len(data) > maxExtensionAll:
 		a.add("client.file", name, fileData{Content: "file-too-large", Language: language(name)}, 0)
 		a.warn("the agent is told of %s, but not what is in it: it has %s", name, bytesShown(max(size, int64(len(data)))))
 	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
@@ -125,10 +125,10 @@ func (a *agentAttaching) file(item wire.Raw) {
 	}
 }
 
-func (a *agentAttaching) selection(item wire.Raw) {
+func (a *extensionAttaching) selection(item wire.Raw) {
 	name := a.absolute(item.Get("filePath").Text())
 	text := item.Get("text").Text()
-	if len(text) > maxAgentFile || a.size+len(text) > maxAgentAll {
+	if len(text) > maxExtensionFile || a.size+len(text) > maxExtensionAll {
 		a.unsent(name, "the selection is too long")
 		return
 	}
@@ -140,26 +140,26 @@ func (a *agentAttaching) selection(item wire.Raw) {
 }
 
 // blob is something pasted: a text goes as a file.
-func (a *agentAttaching) blob(item wire.Raw) {
+func (a *extensionAttaching) blob(item wire.Raw) {
 	name, mediaType := pictureName(item), item.Get("mimeType").Text()
 	data, err := base64.StdEncoding.DecodeString(item.Get("data").Text())
-	if err != nil || !isText(mediaType, data) || len(data) > maxAgentFile || a.size+len(data) > maxAgentAll {
+	if err != nil || !isText(mediaType, data) || len(data) > maxExtensionFile || a.size+len(data) > maxExtensionAll {
 		a.unsent(name, "it is not a text, or too long")
 		return
 	}
 	a.add("client.file", name, fileData{Content: strings.ToValidUTF8(string(data), "\ufffd"), Language: language(name)}, len(data))
 }
 
-func (a *agentAttaching) add(kind, name string, data any, size int) {
+func (a *extensionAttaching) add(kind, name string, data any, size int) {
 	a.size += size
-	a.list = append(a.list, agentReference{Type: kind, ID: a.relative(name), Data: data})
+	a.list = append(a.list, extensionReference{Type: kind, ID: a.relative(name), Data: data})
 }
 
-func (a *agentAttaching) unsent(name, why string) {
+func (a *extensionAttaching) unsent(name, why string) {
 	a.warn("the agent is not told of %s: %s", name, why)
 }
 
-func (a *agentAttaching) absolute(name string) string {
+func (a *extensionAttaching) absolute(name string) string {
 	if name != "" && !filepath.IsAbs(name) {
 		return filepath.Join(a.Cwd, name)
 	}
@@ -168,7 +168,7 @@ func (a *agentAttaching) absolute(name string) string {
 
 // relative is what an agent knows a file by: its path below the working directory, or
 // else its last name. The person's folders are not its affair.
-func (a *agentAttaching) relative(name string) string {
+func (a *extensionAttaching) relative(name string) string {
 	below, err := filepath.Rel(a.Cwd, name)
 	if err != nil || !filepath.IsAbs(name) || !filepath.IsLocal(below) {
 		return filepath.Base(name)

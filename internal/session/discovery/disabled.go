@@ -1,4 +1,4 @@
-package session
+package discovery
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// disabledSkills is which skills the user has turned off for all sessions: one small
-// file in the user's folder, read whole and replaced whole. Processes share it. It is
-// safe for concurrent use.
+// disabledSkills is the list of skills that the user has turned off for all sessions:
+// one small file in the user's folder, read whole and replaced whole. Processes share
+// it. It is safe for concurrent use.
 type disabledSkills struct {
 	fs   vfs.FS
 	path string // "" keeps them in memory
@@ -24,7 +24,7 @@ type disabledSkills struct {
 	memory []string
 }
 
-// skillsFile is what the file holds.
+// skillsFile is the content of the file.
 type skillsFile struct {
 	Version  int      `json:"version"` // 1
 	Disabled []string `json:"disabledSkills"`
@@ -54,9 +54,9 @@ func (d *disabledSkills) read() ([]string, error) {
 	return file.Disabled, nil
 }
 
-// change makes a change and keeps it. The file is locked meanwhile, so that no change
-// of another process is lost. A file that cannot be read is replaced only if all of it
-// is: repair says so.
+// change changes the list and stores it. The file is locked meanwhile, so that no change
+// of another process is lost. repair replaces a file that cannot be read; without it
+// such a file is an error.
 func (d *disabledSkills) change(repair bool, f func(names []string) []string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,8 +93,9 @@ func (d *disabledSkills) change(repair bool, f func(names []string) []string) er
 const maxDisabled, maxSkillName = 1000, 200
 
 // DisableSkills replaces the list of skills that are off in all sessions of the user,
-// from their next look on. Names that no skill has yet are kept.
-func (r *Registry) DisableSkills(names []string) error {
+// from their next look on. Names that no skill has yet are kept. [fault.Invalid] if the
+// list or a name in it is too long.
+func (f *Finder) DisableSkills(names []string) error {
 	list := []string{}
 	for _, name := range names {
 		if err := checkSkillName("skills.config.setDisabledSkills", name); err != nil {
@@ -107,17 +108,18 @@ func (r *Registry) DisableSkills(names []string) error {
 	if len(list) > maxDisabled {
 		return fault.New(fault.Invalid, "skills.config.setDisabledSkills", "", "%d skills, %d are the most", len(list), maxDisabled)
 	}
-	return r.disabled.change(true, func([]string) []string { return list })
+	return f.disabled.change(true, func([]string) []string { return list })
 }
 
 // DisableSkill turns one skill off or on for the user, and leaves the others.
-func (r *Registry) DisableSkill(name string, off bool) error {
+// [fault.Invalid] if the name is too long or the list is full.
+func (f *Finder) DisableSkill(name string, off bool) error {
 	const op = "skills.config.setSkillDisabled"
 	if err := checkSkillName(op, name); err != nil {
 		return err
 	}
 	full := false
-	err := r.disabled.change(false, func(names []string) []string {
+	err := f.disabled.change(false, func(names []string) []string {
 		names = slices.DeleteFunc(append([]string{}, names...), func(n string) bool { return n == name })
 		if full = off && len(names) >= maxDisabled; off && !full {
 			names = append(names, name)

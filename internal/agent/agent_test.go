@@ -1,0 +1,125 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func TestFilterOffers(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		filter agent.Filter
+		want   bool
+	}{
+		{"everything by default", agent.Filter{}, true},
+		{"an empty allowlist offers nothing", agent.Filter{Available: []string{}}, false},
+		{"a bare name matches any source", agent.Filter{Available: []string{"deploy"}}, true},
+		{"a source and a star", agent.Filter{Available: []string{"custom:*"}}, true},
+		{"a source and a name", agent.Filter{Available: []string{"custom:deploy"}}, true},
+		{"another source does not match", agent.Filter{Available: []string{"builtin:deploy", "mcp:*"}}, false},
+		{"a bare star is a name", agent.Filter{Available: []string{"*"}}, false},
+		{"excluded by name", agent.Filter{Excluded: []string{"deploy"}}, false},
+		{"excluded by source", agent.Filter{Excluded: []string{"custom:*"}}, false},
+		{"the allowlist is the last word", agent.Filter{Available: []string{"deploy"}, Excluded: []string{"deploy"}}, true},
+		{"unless exclusion wins", agent.Filter{Available: []string{"deploy"}, Excluded: []string{"deploy"}, ExcludedWins: true}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := tc.filter.Offers("custom", "deploy"); got != tc.want {
+				t.Errorf("%+v offers deploy: %v, want %v", tc.filter, got, tc.want)
+			}
+		})
+	}
+}
+
+// What a client sends of an agent is in its definition, under the same name.
+func TestNothingThatAClientSendsIsDropped(t *testing.T) {
+	no := false
+	sent := wire.CustomAgent{
+		Name: "reviewer", DisplayName: "Reviewer", Description: "reviews", Prompt: "Review.", Tools: []string{"view"},
+		MCPServers: map[string]json.RawMessage{"db": json.RawMessage(`{"command":"db"}`)}, Infer: &no,
+		Skills: []string{"go"}, Model: "small", ReasoningEffort: "low",
+	}
+	from, to := reflect.ValueOf(sent), reflect.ValueOf(agent.FromClient(sent))
+	for i := range from.NumField() {
+		name := from.Type().Field(i).Name
+		if from.Field(i).IsZero() {
+			t.Errorf("the test sends no %s", name)
+		}
+		got := to.FieldByName(name)
+		if !got.IsValid() {
+			t.Errorf("a Definition has no %s", name)
+			continue
+		}
+		want := from.Field(i)
+		if want.Kind() == reflect.Pointer {
+			want = want.Elem()
+		}
+		if diff := cmp.Diff(want.Interface(), got.Interface()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if !agent.FromClient(wire.CustomAgent{}).Infer {
+		t.Error("infer is false by default")
+	}
+}
+
+func TestDefinition(t *testing.T) {
+	var d agent.Definition
+	if !d.Offers("builtin", "bash") || d.ModelOr("m") != "m" || d.EffortOr("high") != "high" || d.Instructions() != "" {
+		t.Errorf("the default agent restricts something: %+v", d)
+	}
+	d = agent.Definition{
+		Prompt: " do\n", Tools: []string{"view", "custom:*"}, ExcludedTools: []string{"deploy"}, Model: "small", ReasoningEffort: "low",
+	}
+	for name, want := range map[string]bool{"view": true, "bash": false, "lookup": true, "deploy": false} {
+		source := map[string]string{"lookup": "custom", "deploy": "custom"}[name]
+		if got := d.Offers(source, name); got != want {
+			t.Errorf("Offers(%s) = %v, want %v", name, got, want)
+		}
+	}
+	if d.ModelOr("m") != "small" || d.EffortOr("high") != "low" {
+		t.Errorf("it runs on %s, %s", d.ModelOr("m"), d.EffortOr("high"))
+	}
+	if got, want := d.Instructions("SKILL"), "<agent_instructions>\ndo\n\nSKILL\n</agent_instructions>"; got != want {
+		t.Errorf("Instructions = %q, want %q", got, want)
+	}
+	d.Tools = []string{}
+	if d.Offers("builtin", "view") {
+		t.Error("an empty list of tools offers one")
+	}
+}
+
+func TestRoster(t *testing.T) {
+	var r agent.Roster
+	reviewer := wire.CustomAgent{Name: "reviewer", Prompt: "Review."}
+	for _, step := range []struct {
+		name    string
+		cfg     wire.Config
+		main    string // name and what it excludes
+		defined int
+		fails   bool
+	}{
+		{"nothing", wire.Config{}, " []", 0, false},
+		{"defined and not chosen", wire.Config{CustomAgents: []wire.CustomAgent{reviewer}}, " []", 1, false},
+		{"chosen later", wire.Config{Agent: "reviewer"}, "reviewer []", 1, false},
+		{"excluded tools hold for the main agent", wire.Config{DefaultAgent: &wire.DefaultAgent{ExcludedTools: []string{"bash"}}}, "reviewer [bash]", 1, false},
+		{"an unknown agent changes nothing", wire.Config{CustomAgents: []wire.CustomAgent{}, Agent: "nobody"}, "reviewer [bash]", 1, true},
+		{"a chosen agent stays when the list goes", wire.Config{CustomAgents: []wire.CustomAgent{}}, "reviewer [bash]", 0, false},
+	} {
+		err := r.Configure(step.cfg)
+		if got := fmt.Sprint(r.Main.Name, " ", r.Main.ExcludedTools); got != step.main || len(r.Defined) != step.defined {
+			t.Errorf("%s: main agent is %s, %d are defined; want %s, %d", step.name, got, len(r.Defined), step.main, step.defined)
+		}
+		if (err != nil) != step.fails || err != nil && fault.KindOf(err) != fault.NotFound {
+			t.Errorf("%s: %v", step.name, err)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+)
+
+// Filter says which tools are offered to a model. The zero value offers all.
+//
+// A pattern is a tool's name, "source:name" or "source:*"; the source is "builtin",
+// "custom" (tools of clients) or "mcp".
+type Filter struct {
+	// Available lists patterns; nil offers all tools, an empty list none.
+	Available []string
+	// Excluded lists patterns that are never offered.
+	Excluded []string
+	// ExcludedWins applies Excluded to the tools in Available too. Without it a tool
+	// in Available is offered although it is excluded, as the protocol's default has it.
+	ExcludedWins bool
+}
+
+// Offers reports whether the filter offers a tool.
+func (f Filter) Offers(source, name string) bool {
+	listed := func(patterns []string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, source, name) })
+	}
+	if f.Available != nil {
+		return listed(f.Available) && (!f.ExcludedWins || !listed(f.Excluded))
+	}
+	return !listed(f.Excluded)
+}
+
+// matches reports whether a pattern matches a tool. The source of a tool is fixed when
+// it is registered and is never read from its name, so the bare name matches a tool
+// that is called "custom:x" too.
+func matches(pattern, source, name string) bool {
+	if pattern == name {
+		return true
+	}
+	from, only, ok := strings.Cut(pattern, ":")
+	return ok && from == source && (only == "*" || only == name)
+}

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
+)
+
+// clientLimit is how long a request to one client may take that a run waits for.
+const clientLimit = time.Minute
+
+// hookHost is a session as its hooks see it; it implements [hook.Session].
+type hookHost struct{ s *Session }
+
+func (h hookHost) Cwd() string { return *h.s.at.Load() }
+
+func (h hookHost) Record(data wire.Data) {
+	_ = h.s.post(context.Background(), func() error { h.s.tell(data); return nil }) // a closing session tells nobody
+}
+
+// callHooksOfClient makes the hooks of the client that attached last those that are
+// called. It is called when a client came or left.
+func (s *Session) callHooksOfClient() {
+	if c := s.latest(func(c *Client) bool { return c.hooks && c.peer != nil }); c != nil {
+		s.hooks.SetClient(c.peer, c.gone)
+		return
+	}
+	s.hooks.SetClient(nil, nil)
+}
+
+// hookedCall is a tool call as hooks see it.
+func hookedCall(c tool.Call) hook.Call {
+	return hook.Call{ID: c.ID, Name: c.Name, Arguments: turn.RawArguments(string(c.Arguments))}
+}
+
+// Before implements [turn.Host]: the preToolUse hooks. They are not asked about a
+// decision of the user on a confirmation.
+func (r *run) Before(ctx context.Context, c tool.Call) (out turn.Hooked) {
+	if !r.s.hooks.Any() || r.confirms(c) {
+		return out
+	}
+	d := r.s.hooks.PreToolUse(ctx, hookedCall(c))
+	r.guide(d.Guidance...)
+	if d.Denied != "" {
+		out.Refused = &tool.Result{Outcome: tool.Denied, Text: d.Denied}
+	}
+	out.Permission, out.Arguments = d.Permission, d.Arguments
+	return out
+}
+
+// After implements [turn.Host]: the hooks that see a result, and the file for a result
+// that is too long to be read.
+func (r *run) After(ctx context.Context, c tool.Call, res tool.Result) tool.Result {
+	if r.s.hooks.Any() && !r.confirms(c) {
+		var guidance []string
+		switch res.Outcome {
+		case tool.Success:
+			res, guidance = r.s.hooks.PostToolUse(ctx, hookedCall(c), res)
+		case tool.Failure:
+			guidance = r.s.hooks.PostToolUseFailure(ctx, hookedCall(c), res.Text)
+		}
+		r.guide(guidance...)
+	}
+	return r.spill(fit(res))
+}
+
+// guide keeps texts that the model is to read with its next call.
+func (r *run) guide(texts ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.guidance = append(r.guidance, texts...)
+}
+
+// spill puts a result that is too long to be read at once into a file: one of the
+// workspace, or of the folder that the client named.
+func (r *run) spill(res tool.Result) tool.Result {
+	limit, l := tool.SpillLimit, r.large
+	if l != nil && l.Enabled != nil && !*l.Enabled {
+		return res
+	}
+	if l != nil && l.MaxSizeBytes > 0 {
+		limit = l.MaxSizeBytes
+	}
+	return tool.Spill(res, limit, func(text string) (string, error) {
+		if l == nil || l.OutputDir == "" {
+			return r.s.files.SaveOutput(context.Background(), text)
+		}
+		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: r.s.reg.opts.FS, Dir: l.OutputDir}, ".", text)
+	})
+}
+
+// parting calls the sessionEnd hooks once the session closes, and reports whether they
+// still run. It is called on the session's goroutine, before each turn of its loop.
+func (s *Session) parting() bool {
+	if s.parted == nil {
+		s.parted = make(chan struct{})
+		if !s.hooks.Any() || s.discard {
+			close(s.parted)
+			return false
+		}
+		s.reg.running.Go(func() {
+			s.hooks.SessionEnd(context.Background())
+			_ = s.post(context.Background(), func() error { close(s.parted); return nil }) // wakes the session's goroutine
+		})
+	}
+	select {
+	case <-s.parted:
+		return false
+	default:
+		return true
+	}
+}

@@ -1,0 +1,147 @@
+package discovery
+
+import (
+	"context"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Session is the session that looks. Its methods are safe for concurrent use and are
+// never called on the session's own goroutine. Both return [fault.NotFound] once the
+// session has been closed, and ctx.Err() if ctx ends first.
+type Session interface {
+	// Scope says where to look now.
+	Scope(ctx context.Context) (Scope, error)
+	// Emit sends an event to the attached clients and does not record it.
+	Emit(ctx context.Context, event wire.Data) error
+}
+
+// Scope is everything that decides what a look finds, except the files themselves.
+type Scope struct {
+	Settings Settings
+	// Cwd is the working directory, Root the git repository around it, "" for none.
+	Cwd, Root string
+	// Agent is the main agent; its skills are read with its instructions.
+	Agent agent.Definition
+}
+
+// found is the result of a look. It does not change.
+type found struct {
+	scope        Scope
+	instructions prompt.Instructions
+	skills       prompt.Skills
+	text         string // of the instructions, as the model reads them
+	agent        string // instructions of the main agent; "" for the default agent
+}
+
+// Discovery is what a session has found. Its methods are safe for concurrent use.
+type Discovery struct {
+	finder    *Finder
+	session   Session
+	sessionID string
+
+	looking   sync.Mutex // held by the caller that reads files, never by the session's goroutine
+	announced bool       // clients were told of the skills once; guarded by looking
+
+	found  atomic.Pointer[found] // nil before the first look
+	mu     sync.Mutex            // held to change found or chosen; never across I/O
+	chosen map[string]bool       // by name: skills that clients have turned on or off; replaced whole
+}
+
+// New returns a Discovery that has found nothing yet.
+func New(f *Finder, s Session, sessionID string) *Discovery {
+	return &Discovery{finder: f, session: s, sessionID: sessionID}
+}
+
+// Look reads what there is now. The first look tells the clients which skills there
+// are, as session.skills_loaded.
+func (d *Discovery) Look(ctx context.Context) error {
+	_, err := d.look(ctx, false)
+	return err
+}
+
+// look is [Discovery.Look]; announce tells the clients in any case. One caller looks at
+// a time, so that the newest result is the one that is kept.
+func (d *Discovery) look(ctx context.Context, announce bool) (*found, error) {
+	d.looking.Lock()
+	defer d.looking.Unlock()
+	scope, err := d.session.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := d.keep(d.finder.look(scope))
+	if announce || !d.announced {
+		if err := d.session.Emit(ctx, skillsLoaded(f.skills)); err != nil {
+			return nil, err
+		}
+		d.announced = true
+	}
+	return f, nil
+}
+
+// keep makes a result the current one, with the skills that clients have turned on or
+// off, and reads the skills of the main agent, which have to be on.
+func (d *Discovery) keep(f *found) *found {
+	d.mu.Lock()
+	chosen := d.chosen
+	d.mu.Unlock()
+	f.choose(chosen)
+	f.agent = d.finder.agentText(f)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f.choose(d.chosen) // a client may have chosen meanwhile
+	d.found.Store(f)
+	return f
+}
+
+func (f *found) choose(chosen map[string]bool) {
+	for name, on := range chosen {
+		f.skills.Enable(name, on)
+	}
+}
+
+// known is the last result; it looks if there is none, or none for the present scope.
+func (d *Discovery) known(ctx context.Context) (*found, error) {
+	scope, err := d.session.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if f := d.found.Load(); f != nil && reflect.DeepEqual(f.scope, scope) {
+		return f, nil
+	}
+	return d.look(ctx, false)
+}
+
+// Texts are the instructions that were found last and those of the main agent, as the
+// model reads them; "" before the first look and after [Discovery.Forget].
+func (d *Discovery) Texts() (instructions, agent string) {
+	if f := d.found.Load(); f != nil {
+		return f.text, f.agent
+	}
+	return "", ""
+}
+
+// Forget frees what only a run needs: an idle session keeps its list of skills and no
+// texts.
+func (d *Discovery) Forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f := d.found.Load(); f != nil {
+		d.found.Store(&found{skills: f.skills})
+	}
+}
+
+// Instructions are the instructions of the session; never nil. It looks first if nobody
+// has.
+func (d *Discovery) Instructions(ctx context.Context) ([]wire.InstructionSource, error) {
+	f, err := d.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return f.instructions.Wire(), nil
+}

@@ -1,0 +1,91 @@
+package discovery
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// Options configures a [Finder]. FS, Resolve and Trusted are required.
+type Options struct {
+	FS vfs.FS
+	// Resolve says where an absolute path leads, links resolved; "" if that is unknown.
+	Resolve func(path string) string
+	// Trusted reports whether the user trusts the folder that a path lies in.
+	Trusted func(path string) (bool, error)
+	// Home is the folder of the user's configuration, UserHome the user's own: both
+	// hold instructions and skills. Empty: there is none. Which skills the user has
+	// turned off is kept in skills.json in Home, without Home in memory.
+	Home, UserHome string
+	// Cwd is where relative paths of clients begin.
+	Cwd string
+}
+
+// Finder finds instructions, skills and repositories in folders. It is safe for
+// concurrent use, by all sessions of a process.
+type Finder struct {
+	opts     Options
+	disabled *disabledSkills
+}
+
+// NewFinder returns a finder. It reads nothing yet.
+func NewFinder(o Options) *Finder {
+	f := &Finder{opts: o, disabled: &disabledSkills{fs: o.FS}}
+	if o.Home != "" {
+		f.disabled.path = filepath.Join(o.Home, "skills.json")
+	}
+	return f
+}
+
+// Disk is how files are read: package prompt reads attachments through it too.
+func (f *Finder) Disk() prompt.Disk {
+	return prompt.Disk{FS: f.opts.FS, Resolve: func(path string) (string, error) {
+		if real := f.opts.Resolve(path); real != "" {
+			return real, nil
+		}
+		return "", fault.New(fault.NotFound, "session", path, "it cannot be known where it leads")
+	}}
+}
+
+// look reads everything that a scope has, but for the text of its agent. Skills that the
+// user or the settings have turned off are off; which of them clients have turned on is
+// for the session to add.
+func (f *Finder) look(scope Scope) *found {
+	s, disk := scope.Settings, f.Disk()
+	out := &found{scope: scope, instructions: prompt.ReadInstructions(prompt.Where{
+		Disk: disk, Cwd: scope.Cwd, Root: scope.Root, Home: f.opts.Home,
+		Directories: s.InstructionDirectories, Organization: s.Organization, Skip: s.SkipInstructions,
+	})}
+	out.text = out.instructions.Text()
+	disabled, err := f.disabled.read()
+	if !s.NoSkills {
+		out.skills = prompt.FindSkills(prompt.SkillPlaces{
+			Disk: disk, Directories: s.SkillDirectories, Cwd: scope.Cwd, Root: scope.Root,
+			Home: f.opts.Home, UserHome: f.opts.UserHome, Discover: s.DiscoverSkills,
+			Disabled: append(disabled, s.DisabledSkills...),
+		})
+	}
+	if err != nil {
+		out.skills.Warnings = append(out.skills.Warnings, err.Error())
+	}
+	return out
+}
+
+// agentText is what the model reads about the main agent, with the skills that the
+// agent reads from its start. A skill of the agent that cannot be used is left out, with
+// a warning.
+func (f *Finder) agentText(in *found) string {
+	def := in.scope.Agent
+	skills, warnings := f.Disk().Preload(in.skills, def.Skills)
+	for _, w := range warnings {
+		in.skills.Warnings = append(in.skills.Warnings, fmt.Sprintf("agent %s: %s", def.Name, w))
+	}
+	var texts []string
+	for _, skill := range skills {
+		texts = append(texts, skill.Context())
+	}
+	return def.Instructions(texts...)
+}

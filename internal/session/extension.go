@@ -1,0 +1,104 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// The model of a session can be a Copilot Extensions agent: a program of somebody else,
+// which is called in place of a model. Its model then has the form of [model.AgentName],
+// or the client brings a provider of the type "extension". The agent gets the messages
+// that were sent to it and its own answers, and nothing else of the conversation;
+// decision 0015 says why. Agents that clients define for the models of this program are
+// in package agent.
+
+// providerExtension is the type of a client's provider that is a Copilot Extensions
+// agent.
+const providerExtension = "extension"
+
+// extensionOf is the name of the Copilot Extensions agent that a session's model is, ""
+// if it is a model.
+func extensionOf(name string, p Provider) string {
+	switch {
+	case state.IsExtension(name):
+		return name
+	case p.Endpoint.Kind == model.Extension, name == "" && state.IsExtension(p.Model):
+		return p.Model
+	}
+	return ""
+}
+
+// extensionEndpoint is where the calls of a run go if its model is a Copilot Extensions
+// agent; ok is false if it is not. The address that the process was started with may be
+// private, whichever client names it.
+func (r *Registry) extensionEndpoint(c modelChoice) (e turnEndpoint, ok bool) {
+	name := extensionOf(c.model, c.provider)
+	address, ok := model.AgentAddress(name)
+	if !ok {
+		return e, false
+	}
+	e = turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: name}
+	if e.endpoint.Kind != model.Extension || address != e.endpoint.BaseURL { // no credential of the provider is for it
+		e.endpoint = model.Endpoint{Kind: model.Extension, BaseURL: address}
+		if name == r.opts.Provider.Model {
+			e.endpoint.BearerToken = r.opts.Provider.AgentToken
+		}
+	}
+	e.endpoint.PublicOnly = e.endpoint.PublicOnly || c.remote && name != r.opts.Provider.Model
+	return e, true
+}
+
+func (e turnEndpoint) isExtension() bool { return e.endpoint.Kind == model.Extension }
+
+// checkModel refuses the name of a Copilot Extensions agent that cannot be called.
+func (r *Registry) checkModel(name string, remote bool) error {
+	if address, ok := model.AgentAddress(name); ok {
+		return model.CheckAgent(address, remote && name != r.opts.Provider.Model)
+	}
+	return nil
+}
+
+// checkExtension is checkProvider for a Copilot Extensions agent.
+func checkExtension(p *wire.Provider, remote bool, invalid func(string, ...any) error) error {
+	if p.APIKey != "" || p.HasTokenSource {
+		return invalid(`an agent takes no apiKey and no token callback: bearerToken is sent to it as X-GitHub-Token, and headers as they are`)
+	}
+	if err := model.CheckAgent(p.BaseURL, remote); err != nil {
+		return invalid("the provider's baseUrl: %w", err)
+	}
+	return nil
+}
+
+// address sets whether a message goes to the model or to a Copilot Extensions agent, as
+// for runs that begin now, and which removed tools it reports.
+func (s *Session) address(m *message) { s.addressTo(m, extensionOf(s.state.Model, s.provider)) }
+
+func (s *Session) addressTo(m *message, agent string) {
+	m.removedTools, m.extension = nil, agent
+	if m.extension == "" {
+		m.removedTools = s.removedTools()
+	}
+}
+
+// addressed adds to a user.message which Copilot Extensions agent it goes to, and the
+// references for it.
+func (m *message) addressed(e wire.Data, references json.RawMessage) wire.Data {
+	if m.extension == "" {
+		return e
+	}
+	return wire.WithField(wire.WithField(e, wire.FieldExtension, wire.AppendString(nil, m.extension)), wire.FieldReferences, references)
+}
+
+// extensionThread identifies the conversation to Copilot Extensions agents: a UUID that
+// never changes and does not reveal the session's id, because whoever has that id can
+// send messages to the session.
+func (s *Session) extensionThread() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "copilot_thread_id\x00%s\x00%d", s.id, s.state.Started.UnixMilli()))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // version 8 of RFC 9562: the bits are up to the program
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}

@@ -1,0 +1,50 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Peer calls a method of a client and decodes its result. It returns when the client
+// has answered, its connection has ended, or ctx has.
+type Peer interface {
+	Call(ctx context.Context, method string, params, result any) error
+}
+
+// clientLimit is how long one call of a client's hook may take.
+const clientLimit = time.Minute
+
+// client is the hooks of a client. The client does not say which kinds it has, so it is
+// called for each.
+type client struct {
+	sessionID string
+	peer      Peer
+	attached  context.Context // ends when the client leaves the session
+}
+
+// SetClient makes the hooks of a client the ones that are called after those of files,
+// instead of any client's before. attached ends when the client leaves the session:
+// nothing waits for it from then on. A nil peer: no client has hooks.
+func (h *Hooks) SetClient(peer Peer, attached context.Context) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.client = nil
+	if peer != nil {
+		h.client = &client{h.opts.SessionID, peer, attached}
+	}
+	h.arrange()
+}
+
+func (c *client) serves(string, map[string]any) (time.Duration, bool) { return clientLimit, true }
+
+func (c *client) invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error) {
+	var answer struct {
+		Output json.RawMessage `json:"output"`
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.attached, cancel)()
+	err := c.peer.Call(ctx, "hooks.invoke", map[string]any{"sessionId": c.sessionID, "hookType": kind, "input": input}, &answer)
+	return answer.Output, err
+}

@@ -1,0 +1,169 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Files is how the hook files of repositories are read and run; all sessions of a
+// process share it. Every field but Secrets is required.
+type Files struct {
+	FS vfs.FS
+	// Resolve says where an absolute path leads, links resolved; "" if that is unknown.
+	Resolve func(path string) string
+	// Trusted reports whether the user trusts a folder.
+	Trusted func(folder string) (bool, error)
+	// RunScript runs a command, as [shell.RunScript] does.
+	RunScript func(context.Context, shell.Script) (shell.Outcome, error)
+	// Secrets are variables of the environment that no command inherits.
+	Secrets []string
+}
+
+// Switch says whether a session runs hooks of repository files. The zero value runs
+// them if the folder is trusted.
+type Switch int
+
+const (
+	IfTrusted Switch = iota
+	Off
+	On
+)
+
+// Enable returns the switch for a client's setting: nil leaves the switch as it is.
+func (s Switch) Enable(setting *bool) Switch {
+	switch {
+	case setting == nil:
+		return s
+	case *setting:
+		return On
+	}
+	return Off
+}
+
+// Where says in which folder hook files are looked for.
+type Where struct {
+	// Cwd is the working directory, Root the git repository around it, "" if there is
+	// none. Files are in .github/hooks of Root, otherwise of Cwd.
+	Cwd, Root string
+	Switch    Switch
+}
+
+// Bounds of the files with hooks. A repository has a handful.
+const (
+	maxFiles    = 50
+	maxFile     = 64 << 10 // bytes
+	maxCommands = 100
+)
+
+// found is the hooks of all files of a folder.
+type found struct {
+	commands []command
+	warnings []string
+}
+
+// FilesRead reports whether [Hooks.ReadFiles] was called before.
+func (h *Hooks) FilesRead() bool { return h.read.Load() }
+
+// fileWarning is the type of the session.warning about a file.
+const fileWarning = "hook_file"
+
+// ReadFiles reads the hook files of a folder, on the caller's goroutine; their hooks
+// replace those that were read before. What is wrong with a file is recorded as a
+// session.warning, once in the life of the value.
+func (h *Hooks) ReadFiles(where Where) {
+	if h.opts.Files == nil {
+		return
+	}
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	f := h.opts.Files.read(where)
+	h.mu.Lock()
+	h.commands = f.commands
+	h.arrange()
+	h.mu.Unlock()
+	h.read.Store(true)
+	for _, w := range f.warnings {
+		if h.reported[w] {
+			continue
+		}
+		if h.reported == nil {
+			h.reported = map[string]bool{}
+		}
+		h.reported[w] = true
+		h.opts.Session.Record(&wire.SessionWarning{WarningType: fileWarning, Message: w})
+	}
+}
+
+// read reads .github/hooks/*.json in the order of the file names. It reads nothing of a
+// folder whose hooks may not run: docs/decisions/0013-hooks-from-files.md.
+//
+// Source of the format: https://docs.github.com/en/copilot/reference/hooks-configuration
+// and https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference
+func (o *Files) read(where Where) (f found) {
+	root := cmp.Or(where.Root, where.Cwd)
+	if root == "" || where.Switch == Off {
+		return f
+	}
+	dir := filepath.Join(root, ".github", "hooks")
+	entries, err := o.FS.ReadDir(dir)
+	if err != nil {
+		return f // most repositories have no such folder
+	}
+	if where.Switch == IfTrusted {
+		if trusted, err := o.Trusted(root); err != nil || !trusted {
+			return f
+		}
+	}
+	files := 0
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".json" {
+			continue
+		}
+		if files++; files > maxFiles {
+			f.warn(e.Name(), "left out with all that follow: there are more than %d files with hooks", maxFiles)
+			break
+		}
+		text, err := o.readFile(filepath.Join(dir, e.Name()), root)
+		if err != nil {
+			f.warn(e.Name(), "%v", err)
+			continue
+		}
+		f.parse(e.Name(), root, text)
+	}
+	return f
+}
+
+func (f *found) warn(file, format string, args ...any) {
+	f.warnings = append(f.warnings, ".github/hooks/"+file+": "+fmt.Sprintf(format, args...)+".")
+}
+
+// readFile reads a file that lies in root once links are resolved: only that folder is
+// trusted.
+func (o *Files) readFile(name, root string) ([]byte, error) {
+	if !(permit.Places{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
+		return nil, errors.New("a link that leads out of the repository")
+	}
+	info, err := o.FS.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, fmt.Errorf("not a file of at most %d KiB", maxFile>>10)
+	}
+	file, err := o.FS.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // nothing was written to it
+	return io.ReadAll(io.LimitReader(file, maxFile))
+}

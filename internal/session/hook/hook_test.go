@@ -1,0 +1,335 @@
+package hook_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// recorder stands for the session: it keeps what is recorded.
+type recorder struct {
+	mu     sync.Mutex
+	events []wire.Data
+}
+
+func (*recorder) Cwd() string { return "/repo/sub" }
+
+func (r *recorder) Record(d wire.Data) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, d)
+}
+
+// log is what was recorded, one line for each event.
+func (r *recorder) log() (lines []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, d := range r.events {
+		switch d := d.(type) {
+		case *wire.HookStart:
+			lines = append(lines, "start "+d.HookType)
+		case *wire.HookEnd:
+			line := "end " + d.HookType
+			if d.Error != nil {
+				line += ": " + d.Error.Message
+			}
+			lines = append(lines, line)
+		case *wire.SessionWarning:
+			lines = append(lines, "warning "+d.Message)
+		case *wire.SessionInfo:
+			lines = append(lines, "info "+d.Message)
+		}
+	}
+	return lines
+}
+
+// peer is a client whose hooks answer with a function.
+type peer func(ctx context.Context, kind string, input map[string]any) (any, error)
+
+func (p peer) Call(ctx context.Context, method string, params, result any) error {
+	if method != "hooks.invoke" {
+		return errors.New("unexpected method " + method)
+	}
+	m := params.(map[string]any)
+	output, err := p(ctx, m["hookType"].(string), m["input"].(map[string]any))
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(map[string]any{"output": output})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, result)
+}
+
+// always is a client whose hooks give the same output to every call.
+func always(output any) peer {
+	return func(context.Context, string, map[string]any) (any, error) { return output, nil }
+}
+
+type object = map[string]any
+
+// repository is hook files in a repository at /repo, and the programs they call.
+type repository struct {
+	trusted bool
+	disk    *vfs.Mem
+	outputs map[string]string // by command
+	ran     []shell.Script
+}
+
+func (r *repository) file(t *testing.T, name, text string) {
+	t.Helper()
+	path := "/repo/.github/hooks/" + name
+	if r.disk == nil {
+		r.disk = vfs.NewMem()
+	}
+	if err := r.disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := vfs.WriteFileAtomic(r.disk, path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *repository) files() *hook.Files {
+	return &hook.Files{
+		FS: r.disk, Resolve: filepath.Clean, Secrets: []string{"KEY"},
+		Trusted: func(string) (bool, error) { return r.trusted, nil },
+		RunScript: func(_ context.Context, s shell.Script) (shell.Outcome, error) {
+			r.ran = append(r.ran, s)
+			return shell.Outcome{Output: []byte(r.outputs[s.Text])}, nil
+		},
+	}
+}
+
+func newHooks(s *recorder, files *hook.Files) *hook.Hooks {
+	return hook.New(hook.Options{Session: s, SessionID: "s1", Files: files, Logger: slog.New(slog.DiscardHandler)})
+}
+
+var atRepo = hook.Where{Cwd: "/repo/sub", Root: "/repo", Switch: hook.On}
+
+// lookup is a call, as in every test here.
+var lookup = hook.Call{ID: "c1", Name: "lookup", Arguments: json.RawMessage(`{"q":"it"}`)}
+
+func TestFilesAreCalledBeforeTheClient(t *testing.T) {
+	s, r := &recorder{}, &repository{outputs: map[string]string{
+		"a": `{"permissionDecision":"ask","modifiedArgs":{ "q": "file" }}`, "b": `{"additionalContext":"mind the gap"}`,
+	}}
+	r.file(t, "b.json", `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"b","powershell":"b"}]}}`)
+	r.file(t, "a.json", `{"version":1,"hooks":{"preToolUse":[
+		{"type":"command","bash":"a","powershell":"a","matcher":"look.*"},
+		{"type":"command","bash":"never","powershell":"never","matcher":"look"}]}}`)
+	h := newHooks(s, r.files())
+	h.ReadFiles(atRepo)
+	var seen map[string]any
+	h.SetClient(peer(func(_ context.Context, _ string, input map[string]any) (any, error) {
+		seen = input
+		return object{"permissionDecision": "allow"}, nil
+	}), t.Context())
+	got := h.PreToolUse(t.Context(), lookup)
+	want := hook.Decision{
+		Permission: "ask", Arguments: json.RawMessage(`{"q":"file"}`),
+		Guidance: []string{"Additional context from a hook, about the call of lookup:\nmind the gap"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("decision (-want +got):\n%s", diff)
+	}
+	if len(r.ran) != 2 || r.ran[0].Text != "a" || r.ran[1].Text != "b" || r.ran[0].Dir != "/repo" {
+		t.Errorf("commands ran: %+v", r.ran)
+	}
+	delete(seen, "timestamp")
+	if diff := cmp.Diff(map[string]any{
+		"sessionId": "s1", "cwd": "/repo/sub", "toolName": "lookup", "toolArgs": json.RawMessage(`{"q":"it"}`),
+	}, seen); diff != "" {
+		t.Errorf("input of the client (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(6, len(s.log())); diff != "" {
+		t.Errorf("events: %q", s.log())
+	}
+}
+
+func TestFilesRunOnlyIfTheyMay(t *testing.T) {
+	no, yes := false, true
+	for _, tc := range []struct {
+		name    string
+		setting *bool
+		trusted bool
+		want    bool
+	}{
+		{"no setting", nil, false, false},
+		{"no setting, trusted folder", nil, true, true},
+		{"on", &yes, false, true},
+		{"off, trusted folder", &no, true, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, r := &recorder{}, &repository{trusted: tc.trusted}
+			r.file(t, "a.json", `{"version":1,"hooks":{"sessionEnd":[{"type":"command","bash":"a","powershell":"a"}]}}`)
+			r.file(t, "b.json", `{broken`)
+			h := newHooks(s, r.files())
+			where := atRepo
+			where.Switch = hook.IfTrusted.Enable(tc.setting)
+			for range 2 {
+				h.ReadFiles(where)
+			}
+			if h.Any() != tc.want || !h.FilesRead() {
+				t.Errorf("there are hooks: %v, want %v", h.Any(), tc.want)
+			}
+			h.SessionEnd(t.Context())
+			if (len(r.ran) == 1) != tc.want {
+				t.Errorf("%d commands ran", len(r.ran))
+			}
+			warnings := strings.Count(strings.Join(s.log(), "\n"), "warning .github/hooks/b.json")
+			if want := map[bool]int{true: 1}[tc.want]; warnings != want { // once, not with each reading
+				t.Errorf("%d warnings, want %d", warnings, want)
+			}
+		})
+	}
+}
+
+func TestOutputsAreDecoded(t *testing.T) {
+	s := &recorder{}
+	h := newHooks(s, nil)
+	with := func(output any) *hook.Hooks {
+		h.SetClient(always(output), t.Context())
+		return h
+	}
+	ctx := t.Context()
+	if prompt, added := with(object{"modifiedPrompt": "b", "additionalContext": "c"}).UserPromptSubmitted(ctx, "a"); prompt != "b" || added != "c" {
+		t.Errorf("UserPromptSubmitted = %q, %q", prompt, added)
+	}
+	if prompt, added := with(nil).UserPromptSubmitted(ctx, "a"); prompt != "a" || added != "" {
+		t.Errorf("UserPromptSubmitted without an output = %q, %q", prompt, added)
+	}
+	if text := with(object{"modifiedTransformedPrompt": ""}).UserPromptTransformed(ctx, "a", "b"); text != "" {
+		t.Errorf("UserPromptTransformed = %q", text)
+	}
+	if text := with(object{}).UserPromptTransformed(ctx, "a", "b"); text != "b" {
+		t.Errorf("UserPromptTransformed without a change = %q", text)
+	}
+	if text := with(object{"additionalContext": "c"}).SessionStart(ctx, "new", "a"); text != "c" {
+		t.Errorf("SessionStart = %q", text)
+	}
+	if why := with(object{"decision": "block", "reason": "tests"}).Stop(ctx, "/log", false); why != "tests" {
+		t.Errorf("Stop = %q", why)
+	}
+	if why := with(object{"decision": "allow", "reason": "tests"}).Stop(ctx, "/log", false); why != "" {
+		t.Errorf("Stop without a block = %q", why)
+	}
+	if d := with(object{"permissionDecision": "deny"}).PreToolUse(ctx, lookup); d.Denied != "Denied by preToolUse hook: No reason provided" {
+		t.Errorf("PreToolUse = %+v", d)
+	}
+	if d := with("not an object").PreToolUse(ctx, lookup); !cmp.Equal(d, hook.Decision{}) {
+		t.Errorf("PreToolUse of an output that cannot be read = %+v", d)
+	}
+	res := tool.Result{Outcome: tool.Success, Text: "42"}
+	changed := object{"modifiedResult": object{"textResultForLlm": "43", "resultType": "failure"}, "additionalContext": "c"}
+	got, guidance := with(changed).PostToolUse(ctx, lookup, res)
+	if got.Text != "43" || got.Outcome != tool.Failure || len(guidance) != 1 {
+		t.Errorf("PostToolUse = %+v, %q", got, guidance)
+	}
+	if got, _ := with(object{"modifiedResult": "44"}).PostToolUse(ctx, lookup, res); got.Text != "44" || got.Outcome != tool.Success {
+		t.Errorf("PostToolUse with a text = %+v", got)
+	}
+	if g := with(object{"additionalContext": "c"}).PostToolUseFailure(ctx, lookup, "boom"); len(g) != 1 || !strings.HasSuffix(g[0], "hooks:\nc") {
+		t.Errorf("PostToolUseFailure = %q", g)
+	}
+}
+
+func TestRetriesAreBounded(t *testing.T) {
+	s := &recorder{}
+	h := newHooks(s, nil)
+	h.SetClient(always(object{"errorHandling": "retry", "retryCount": 2, "userNotification": "once more"}), t.Context())
+	var got []bool
+	for tries := range 4 {
+		got = append(got, h.ErrorOccurred(t.Context(), hook.Failure{Message: "boom", Tries: tries}))
+	}
+	if diff := cmp.Diff([]bool{true, true, false, false}, got); diff != "" {
+		t.Errorf("with retryCount 2 (-want +got):\n%s", diff)
+	}
+	h.SetClient(always(object{"errorHandling": "retry", "retryCount": 100}), t.Context())
+	if h.ErrorOccurred(t.Context(), hook.Failure{Tries: 3}) {
+		t.Error("a fourth try was allowed")
+	}
+	if diff := cmp.Diff([]string{"start errorOccurred", "end errorOccurred", "info once more"}, s.log()[:3]); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// A hook that panics fails like any other; the hooks after it are called.
+func TestAPanicIsAFailureOfTheHook(t *testing.T) {
+	s, r := &recorder{}, &repository{}
+	r.file(t, "a.json", `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"a","powershell":"a"}]}}`)
+	files := r.files()
+	files.RunScript = func(context.Context, shell.Script) (shell.Outcome, error) { panic("no such thing") }
+	h := newHooks(s, files)
+	h.ReadFiles(atRepo)
+	called := false
+	h.SetClient(peer(func(context.Context, string, map[string]any) (any, error) {
+		called = true
+		panic("client")
+	}), t.Context())
+	if d := h.PreToolUse(t.Context(), lookup); !cmp.Equal(d, hook.Decision{}) || !called {
+		t.Errorf("decision %+v, client called: %v", d, called)
+	}
+	want := []string{
+		"start preToolUse", "end preToolUse: hook preToolUse: panic: no such thing",
+		"start preToolUse", "end preToolUse: hook preToolUse: panic: client",
+	}
+	if diff := cmp.Diff(want, s.log()); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestTimeLimits(t *testing.T) {
+	hangs := peer(func(ctx context.Context, _ string, _ map[string]any) (any, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	took := func(f func()) time.Duration {
+		begin := time.Now()
+		f()
+		return time.Since(begin)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &recorder{}
+		h := newHooks(s, nil)
+		h.SetClient(hangs, t.Context())
+		if d := took(func() { h.PreToolUse(t.Context(), lookup) }); d != time.Minute {
+			t.Errorf("a hook of a client was waited for %v", d)
+		}
+		if d := took(func() { h.SessionEnd(t.Context()) }); d != 10*time.Second {
+			t.Errorf("sessionEnd was waited for %v", d)
+		}
+		attached, leave := context.WithCancel(t.Context())
+		h.SetClient(hangs, attached)
+		time.AfterFunc(time.Second, leave)
+		if d := took(func() { h.PreToolUse(t.Context(), lookup) }); d != time.Second {
+			t.Errorf("a hook of a client that left was waited for %v", d)
+		}
+		h.SetClient(nil, nil)
+		if h.Any() {
+			t.Error("there are hooks without a client")
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		h.SetClient(always(object{"permissionDecision": "deny"}), t.Context())
+		if d := h.PreToolUse(ended, lookup); d.Denied != "" {
+			t.Error("a hook was called for a call that has ended")
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Session is the session that hooks belong to. Its methods are safe for concurrent use
+// and are never called on the session's own goroutine.
+type Session interface {
+	// Cwd is the working directory now.
+	Cwd() string
+	// Record records an event and returns once that has happened. A session that is
+	// closed records nothing.
+	Record(wire.Data)
+}
+
+// Options configures [New]. Session and Logger are required.
+type Options struct {
+	Session   Session
+	SessionID string
+	// Files says how hook files are read and run. nil: there are none.
+	Files  *Files
+	Logger *slog.Logger
+}
+
+// Hooks is the hooks of one session. Its methods are safe for concurrent use.
+type Hooks struct {
+	opts    Options
+	sources atomic.Pointer[[]source] // in the order in which they are called; nil: none
+
+	reading  sync.Mutex      // held while files are read, never by the session's goroutine
+	reported map[string]bool // warnings that were recorded; guarded by reading
+	read     atomic.Bool     // the files have been read once
+
+	mu       sync.Mutex // guards the rest; never held across a call or I/O
+	commands []command
+	client   *client // nil: no client has hooks
+}
+
+// New returns the hooks of a session: none, until a client or a file brings some.
+func New(o Options) *Hooks { return &Hooks{opts: o} }
+
+// source is where hooks come from.
+type source interface {
+	// serves reports whether there is a hook of that kind for the input, and how long
+	// it may take.
+	serves(kind string, input map[string]any) (limit time.Duration, ok bool)
+	// invoke runs the hook and returns its output, nil for none.
+	invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error)
+}
+
+// Any reports whether there are hooks to call.
+func (h *Hooks) Any() bool { return h.sources.Load() != nil }
+
+// arrange puts the sources in order. The caller holds h.mu.
+func (h *Hooks) arrange() {
+	var sources []source
+	for _, c := range h.commands {
+		sources = append(sources, commandHook{c, h.opts.Files})
+	}
+	if h.client != nil {
+		sources = append(sources, h.client)
+	}
+	if len(sources) == 0 {
+		h.sources.Store(nil)
+		return
+	}
+	h.sources.Store(&sources)
+}
+
+// call calls every hook of a kind, one after the other, and passes each output to use,
+// which may be nil. It stops when ctx ends. toolCallID is "" if the hook is not about a
+// tool call; details is added to the input that every hook gets.
+func (h *Hooks) call(ctx context.Context, kind, toolCallID string, details map[string]any, use func(output json.RawMessage)) {
+	sources := h.sources.Load()
+	if sources == nil {
+		return
+	}
+	for _, src := range *sources {
+		if ctx.Err() != nil {
+			return
+		}
+		input := map[string]any{
+			"sessionId": h.opts.SessionID, "timestamp": time.Now().UnixMilli(), "cwd": h.opts.Session.Cwd(),
+		}
+		maps.Copy(input, details)
+		limit, ok := src.serves(kind, input)
+		if !ok {
+			continue
+		}
+		output := h.run(ctx, src, limit, kind, toolCallID, input)
+		if use != nil && len(output) > 0 && string(output) != "null" {
+			use(output)
+		}
+	}
+}
+
+// run runs one hook, between the two events about it.
+func (h *Hooks) run(
+	ctx context.Context, src source, limit time.Duration, kind, toolCallID string, input map[string]any,
+) json.RawMessage {
+	id, parent := wire.NewID(), wire.Optional(toolCallID)
+	h.opts.Session.Record(&wire.HookStart{HookInvocationID: id, HookType: kind, ParentToolCallID: parent})
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	output, err := h.invoke(limited, src, kind, input)
+	end := &wire.HookEnd{HookInvocationID: id, HookType: kind, ParentToolCallID: parent, Success: err == nil}
+	switch {
+	case err != nil:
+		end.Error = &wire.HookError{Message: err.Error()}
+		h.opts.Logger.Warn("a hook failed and has no effect", "hook", kind, "err", err)
+		output = nil
+	case len(output) > 0 && string(output) != "null":
+		end.Output = output
+	}
+	h.opts.Session.Record(end)
+	return output
+}
+
+// invoke calls a hook. A panic in it is a failure of the hook.
+func (h *Hooks) invoke(ctx context.Context, src source, kind string, input map[string]any) (output json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.opts.Logger.Error("a hook panicked", "hook", kind, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			output, err = nil, fault.New(fault.Internal, "hook", kind, "panic: %v", p)
+		}
+	}()
+	return src.invoke(ctx, kind, input)
+}
+
+// decode reads an output. What does not fit stays zero: the session goes on without the
+// part of an output that it cannot read.
+func decode[T any](h *Hooks, output json.RawMessage) (out T) {
+	if err := json.Unmarshal(output, &out); err != nil {
+		h.opts.Logger.Warn("a hook's output cannot be read", "err", err)
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Call is a tool call as hooks see it.
+type Call struct {
+	ID, Name string
+	// Arguments are encoded as JSON: an object, or a string that holds what the model
+	// sent if that is no object.
+	Arguments any
+}
+
+// Decision is what preToolUse hooks decided about a call. The zero value changes
+// nothing.
+type Decision struct {
+	// Denied is why the call is not made, as the model reads it; "" if it may be.
+	Denied string
+	// Permission is "allow" to make the call without a question, "ask" to ask the user
+	// in any case, "" to leave that to the rules. "ask" of one hook beats "allow" of
+	// another.
+	Permission string
+	// Arguments replace those of the call; nil keeps them. A compact JSON object.
+	Arguments json.RawMessage
+	// Guidance is what the model is to read before its next answer.
+	Guidance []string
+}
+
+// PreToolUse calls the preToolUse hooks before a tool call.
+func (h *Hooks) PreToolUse(ctx context.Context, c Call) (d Decision) {
+	h.call(ctx, "preToolUse", c.ID, map[string]any{"toolName": c.Name, "toolArgs": c.Arguments}, func(output json.RawMessage) {
+		o := decode[struct {
+			Permission string          `json:"permissionDecision"`
+			Reason     string          `json:"permissionDecisionReason"`
+			Arguments  json.RawMessage `json:"modifiedArgs"`
+			Context    string          `json:"additionalContext"`
+		}](h, output)
+		d.Guidance = append(d.Guidance, c.guidance(o.Context)...)
+		switch o.Permission {
+		case "deny":
+			if o.Reason == "" {
+				o.Reason = "No reason provided"
+			}
+			d.Denied = "Denied by preToolUse hook: " + o.Reason
+		case "allow", "ask":
+			if d.Permission != "ask" {
+				d.Permission = o.Permission
+			}
+		}
+		if changed := wire.CompactObject(o.Arguments); changed != nil {
+			d.Arguments = changed
+		}
+	})
+	return d
+}
+
+// PostToolUse calls the postToolUse hooks after a call that succeeded. It returns the
+// result as the hooks left it, and what the model is to read before its next answer.
+func (h *Hooks) PostToolUse(ctx context.Context, c Call, res tool.Result) (_ tool.Result, guidance []string) {
+	details := map[string]any{
+		"toolName": c.Name, "toolArgs": c.Arguments,
+		"toolResult": map[string]any{"textResultForLlm": res.Text, "resultType": res.Outcome, "toolTelemetry": res.Telemetry},
+	}
+	h.call(ctx, "postToolUse", c.ID, details, func(output json.RawMessage) {
+		o := decode[struct {
+			Result  json.RawMessage `json:"modifiedResult"`
+			Context string          `json:"additionalContext"`
+		}](h, output)
+		guidance = append(guidance, c.guidance(o.Context)...)
+		res = changed(res, wire.Raw(o.Result))
+	})
+	return res, guidance
+}
+
+// PostToolUseFailure calls the postToolUseFailure hooks after a call that failed with
+// the text that the model reads. It returns what the model is to read before its next
+// answer.
+func (h *Hooks) PostToolUseFailure(ctx context.Context, c Call, text string) (guidance []string) {
+	details := map[string]any{"toolName": c.Name, "toolArgs": c.Arguments, "error": text}
+	h.call(ctx, "postToolUseFailure", c.ID, details, func(output json.RawMessage) {
+		o := decode[struct {
+			Context string `json:"additionalContext"`
+		}](h, output)
+		if o.Context != "" {
+			guidance = append(guidance, "Tool \""+c.Name+"\" failed. Additional guidance from postToolUseFailure hooks:\n"+o.Context)
+		}
+	})
+	return guidance
+}
+
+// guidance is the context that a hook added to a call, as the model reads it.
+func (c Call) guidance(context string) []string {
+	if context == "" {
+		return nil
+	}
+	return []string{"Additional context from a hook, about the call of " + c.Name + ":\n" + context}
+}
+
+// changed is a result that a hook changed: to a text, or to a result object.
+func changed(res tool.Result, to wire.Raw) tool.Result {
+	switch text := to.Get("textResultForLlm"); {
+	case to.IsString():
+		res.Text = to.Text()
+	case text.IsString():
+		res.Text = text.Text()
+		res.Outcome = tool.ParseOutcome(to.Get("resultType").Text(), res.Outcome)
+	}
+	return res
+}
