@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,10 +27,17 @@ type conn struct {
 
 	large     chan struct{} // holds one for each large answer on its way
 	interests atomic.Int64  // handles given out
+	order     *ordering     // of the commands that take effect in order
 
 	mu       sync.Mutex // guards the rest; never held across a call
 	attached map[string]*attachment
-	order    map[string]chan struct{} // by session: closed when its last command is done
+}
+
+func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
+	return &conn{
+		srv: s, ctx: ctx, remote: elsewhere(rwc), order: newOrdering(),
+		large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{},
+	}
 }
 
 // largeAtOnce bounds the answers with pieces of a log in them. A client that asks
@@ -57,13 +65,12 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case !m.ordered:
 		return func() (any, error) { return m.run(ctx, c, req.Params) }
 	}
-	before, done := c.takeTurn(req.Params)
+	id := sessionID(req.Params)
+	command := c.order.add(id)
 	return func() (any, error) {
-		defer done()
-		select {
-		case <-before:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		defer c.order.end(id, command)
+		if err := command.wait(ctx); err != nil {
+			return nil, err
 		}
 		return m.run(ctx, c, req.Params)
 	}
@@ -81,29 +88,6 @@ func unhandled(method string) error {
 		message += ": " + why
 	}
 	return &jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: message}
-}
-
-// takeTurn puts a command behind the last one for the same session: it may begin
-// when before is closed and calls done at its end.
-func (c *conn) takeTurn(params json.RawMessage) (before <-chan struct{}, done func()) {
-	id := sessionID(params)
-	mine := make(chan struct{})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last := c.order[id]
-	if last == nil {
-		last = make(chan struct{})
-		close(last)
-	}
-	c.order[id] = mine
-	return last, func() {
-		close(mine)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.order[id] == mine {
-			delete(c.order, id)
-		}
-	}
 }
 
 // sessionID is the session that parameters are about, "" if they do not say.

@@ -4,7 +4,8 @@
 // codes, and the records of a session's tail become session.event notifications.
 //
 // A connection is in conn.go: it decides, in order of arrival, what each message
-// is, and holds the sessions that its client is attached to. The methods stand
+// is, and holds the sessions that its client is attached to; order.go keeps the
+// commands of one session in their order. The methods stand
 // in one table in methods.go and are carried out in one file per family
 // (connect.go, sessions.go, messages.go, eventlog.go, answers.go, state.go,
 // metadata.go, workspace.go, tools.go). What clients may

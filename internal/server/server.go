@@ -47,9 +47,7 @@ func New(opts Options) *Server {
 func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &conn{
-		srv: s, ctx: ctx, remote: elsewhere(rwc), large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, order: map[string]chan struct{}{},
-	}
+	c := newConn(ctx, s, rwc)
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
 	if s.opts.Token != "" {
 		defer time.AfterFunc(strangerWait, c.endStranger).Stop()
