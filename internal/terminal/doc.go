@@ -1,10 +1,15 @@
-// Package terminal is a person's terminal: whether there is one, its size and
-// colours, text that flows to its width, and lines that a person types.
+// Package terminal is the user's terminal: whether there is one, its size and colours,
+// text that is wrapped as it streams, and lines that the user types.
 //
-// A [TTY] is the terminal itself, apart from stdin and stdout, which may be pipes.
-// [TTY.ReadLine] reads one line with the usual editing; a terminal that says it is
-// dumb gets the system's own line instead. Only while a line is read is the terminal
-// in raw mode, so Ctrl-C is a key there and a signal at any other time.
+// A [TTY] (tty.go) is the terminal itself, apart from stdin and stdout, which may be
+// pipes. [TTY.ReadLine] reads one line with the usual editing; at a terminal with
+// TERM=dumb the system edits the line. The terminal is in raw mode only while a line is
+// read, so Ctrl-C is a key then and sends a signal at any other time. [TTY.Quiet]
+// (quiet_*.go) keeps keys typed at other times off the screen.
+//
+// keyboard.go reads keys on a goroutine, keys.go decodes them, line.go is the line that
+// they edit, and editor.go draws it. flow.go wraps streaming text, paint.go styles it,
+// and this file finds out the size.
 package terminal
 
 import (
