@@ -88,8 +88,8 @@ func invalid(format string, args ...any) error {
 	return refused("invalid", fmt.Sprintf(format, args...))
 }
 
-// readChat reads and checks a request.
-func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
+// readBody reads the body of a request, within its bounds of size and time.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -100,6 +100,11 @@ func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
 	case err != nil:
 		return nil, invalid("the request did not arrive whole")
 	}
+	return data, nil
+}
+
+// readChat reads and checks a request.
+func readChat(data []byte) (*chatRequest, error) {
 	var b body
 	if err := json.Unmarshal(data, &b); err != nil {
 		return nil, invalid("the request cannot be read: %v", err)
@@ -112,7 +117,7 @@ func (b *body) request() (*chatRequest, error) {
 	choice := strings.Trim(string(b.ToolChoice), `"`)
 	switch {
 	case b.Model != "" && b.Model != modelName:
-		return nil, refused("model_not_found", fmt.Sprintf("there is no model %q here: %s is the only one", b.Model, modelName))
+		return nil, noModel(b.Model)
 	case b.N != nil && *b.N != 1:
 		return nil, invalid("n is %d: an agent gives one answer", *b.N)
 	case !slices.Contains([]string{"", "null", "auto", "none"}, choice):

@@ -2,13 +2,13 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/sse"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // completion is an answer in OpenAI's form, as a stream or whole. Nothing goes out
@@ -17,11 +17,9 @@ type completion struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	req     *chatRequest
-	id      string
-	created int64
+	run     *chatRun
 
-	whole   strings.Builder // of an answer that does not stream
-	in, put int64           // tokens
+	whole strings.Builder // of an answer that does not stream
 
 	mu     sync.Mutex  // guards the rest; held while an event is written
 	events *sse.Writer // nil before the stream has begun
@@ -29,12 +27,10 @@ type completion struct {
 	broken error       // nobody reads any more
 }
 
-func newCompletion(w http.ResponseWriter, req *chatRequest) *completion {
-	now := time.Now()
-	return &completion{
-		w: w, control: http.NewResponseController(w), req: req,
-		id: "chatcmpl-" + wire.NewID(), created: now.Unix(), last: now,
-	}
+// newCompletion returns the answer to a request; req and run may be nil if the request is
+// refused.
+func newCompletion(w http.ResponseWriter, req *chatRequest, run *chatRun) *completion {
+	return &completion{w: w, control: http.NewResponseController(w), req: req, run: run, last: time.Now()}
 }
 
 // chunk is one event of a stream.
@@ -88,7 +84,7 @@ func (c *completion) begin() error {
 }
 
 func (c *completion) chunk(object string, choices ...choice) chunk {
-	k := chunk{ID: c.id, Object: object, Created: c.created, Model: modelName, Choices: choices}
+	k := chunk{ID: c.run.id, Object: object, Created: c.run.created.Unix(), Model: modelName, Choices: choices}
 	if choices == nil {
 		k.Choices = []choice{}
 	}
@@ -182,18 +178,29 @@ func (c *completion) finish(err error) {
 	}
 }
 
+// refuse answers with a status. A client that obeys X-Should-Retry, as OpenAI's do, does
+// not repeat a request whose run has acted.
 func (c *completion) refuse(err error) {
+	if status := statusOf(err); status == http.StatusFailedDependency || status == http.StatusUnprocessableEntity {
+		c.w.Header().Set("X-Should-Retry", "false")
+	}
 	writeJSON(c.w, statusOf(err), map[string]any{"error": c.problem(err)})
 }
 
 // problem is an error as the client reads it.
 func (c *completion) problem(err error) map[string]any {
 	r := told(err)
-	return chatError(statusOf(err), r.message, r.code)
+	message := r.message
+	var acted actedError
+	if errors.As(err, &acted) {
+		message += " (The agent had used tools before. A repeated request would use them again, so look first at what was done.)"
+	}
+	return chatError(statusOf(err), message, r.code)
 }
 
 func (c *completion) usage() map[string]int64 {
-	return map[string]int64{"prompt_tokens": c.in, "completion_tokens": c.put, "total_tokens": c.in + c.put}
+	in, put := c.run.tokens()
+	return map[string]int64{"prompt_tokens": in, "completion_tokens": put, "total_tokens": in + put}
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -26,8 +26,11 @@
 //
 // # The model, POST /v1/chat/completions
 //
-// Each request is a session of its own; what was said before is told to it as text.
-// Nobody can be asked, so what no rule allows is denied.
+// Each request is a run in a session of its own, which reads the earlier messages as an
+// attached text. Nobody can be asked, so what no rule allows is denied. OpenAI's clients
+// repeat failed requests, and a repeated request would act again; so the failure of a run
+// in which a tool has begun is one that they do not repeat, and requests with the same
+// Idempotency-Key share a run.
 //
 // # Who gets in
 //
@@ -43,5 +46,6 @@
 // telling (telling.go) tells what happens there.
 // question.go and markdown.go are what people read, seal.go and key.go what they
 // cannot forge, attach.go and history.go what the session reads, sources.go what it
-// refers to. chat.go, chatrequest.go and completion.go are the model.
+// refers to. chat.go, chatrequest.go and completion.go are the model,
+// chatrun.go is a run of it, and idempotency.go the runs that a repeated request finds.
 package web

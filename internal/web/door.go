@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -51,6 +52,11 @@ type Door struct {
 	mux     *http.ServeMux
 	answers chan struct{} // holds one for each answer under way
 
+	life  context.Context // of the runs for OpenAI clients; ends with Listen or Close
+	end   context.CancelCauseFunc
+	runs  sync.WaitGroup // those runs; Close waits
+	keyed keyedRuns
+
 	mu    sync.Mutex // guards the rest; never held across a call
 	seats map[string]*seat
 }
@@ -68,6 +74,7 @@ func New(o Options) *Door {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	d := &Door{opts: o, mux: http.NewServeMux(), answers: make(chan struct{}, o.Answers), seats: map[string]*seat{}}
+	d.life, d.end = context.WithCancelCause(context.Background())
 	agent := extension.NewHandler(d.answer, extension.HandlerOptions{
 		Keys: o.Keys, Unsigned: o.Keys == nil, Slug: o.Slug, Replays: replays, Timeout: answerTime, Logger: o.Logger,
 		Greeting: "This is an agent of Sidestick. You can close this page and go back to your chat.",
@@ -75,6 +82,7 @@ func New(o Options) *Door {
 	d.mux.Handle("/{$}", d.guard(agent, o.Keys != nil, plainRefusal))
 	d.mux.Handle("POST /v1/chat/completions", d.guard(d.tokened(http.HandlerFunc(d.chat)), o.Token != "", chatRefusal))
 	d.mux.Handle("GET /v1/models", d.guard(d.tokened(http.HandlerFunc(d.models)), o.Token != "", chatRefusal))
+	d.mux.Handle("GET /v1/models/{id...}", d.guard(d.tokened(http.HandlerFunc(d.model)), o.Token != "", chatRefusal))
 	d.mux.Handle("/v1/", http.HandlerFunc(unknownPath))
 	return d
 }

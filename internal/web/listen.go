@@ -18,13 +18,17 @@ const (
 	endTime    = 3 * time.Second  // for answers to say that the program ends
 )
 
-// Listen serves every connection that l accepts, until ctx ends. Then those who wait for
-// an answer are told so, runs that are under way are left to the end of their
-// sessions, and what people were asked stays open. It returns when no request is under
-// way any more; the error is nil if ctx ended it.
+// Listen serves every connection that l accepts, until ctx ends. Then clients that wait
+// for an answer are told that the program ends; the runs under way end with their
+// sessions, and questions that are open stay open. Listen returns when no request is
+// under way any more; the error is nil if ctx ended it.
 func (d *Door) Listen(ctx context.Context, l net.Listener) error {
-	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(errShutdown)
+	serving, endRequests := context.WithCancelCause(context.WithoutCancel(ctx))
+	end := func() {
+		endRequests(errShutdown)
+		d.end(errShutdown)
+	}
+	defer end()
 	srv := &http.Server{
 		Handler: d, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return serving },
@@ -34,11 +38,11 @@ func (d *Door) Listen(ctx context.Context, l net.Listener) error {
 	go func() { failed <- srv.Serve(l) }()
 	select {
 	case err := <-failed:
-		end(errShutdown)
+		end()
 		return errors.Join(err, d.shutdown(srv))
 	case <-ctx.Done():
 	}
-	end(errShutdown)
+	end()
 	err := d.shutdown(srv)
 	<-failed
 	return err

@@ -32,6 +32,7 @@ type seat struct {
 type visit struct {
 	client   *session.Client // nil before
 	alone    bool            // nobody is there to be asked, and the session knows
+	acts     func()          // called when a tool begins; may be nil
 	fresh    bool            // the session was made for this request
 	standing                 // as the log has it
 	open     []question      // that the session has put and nobody has answered, the oldest first
@@ -103,6 +104,9 @@ func (s *seat) rest(ctx context.Context) error {
 
 // learn keeps what the session waits for.
 func (s *seat) learn(h heard) {
+	if h.Type == "tool.execution_start" && s.acts != nil {
+		s.acts()
+	}
 	if h.AgentID != "" && h.Type != "permission.requested" && h.Type != "permission.completed" {
 		return
 	}

@@ -86,6 +86,8 @@ func (d *Door) leave(ctx context.Context, s *seat) {
 // people are still to answer stays open, and can be answered through the next Door on
 // the same disk.
 func (d *Door) Close(ctx context.Context) error {
+	d.end(errShutdown)
+	d.runs.Wait() // each bounds its own end
 	d.mu.Lock()
 	seats := d.seats
 	d.seats = map[string]*seat{}
