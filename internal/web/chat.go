@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// modelName is what the agent is called as a model.
+// modelName is the name of the agent in the list of models.
 const modelName = "sidestick"
 
 // chat answers POST /v1/chat/completions. Each request is a run in a session of its own,
@@ -54,11 +54,11 @@ func (d *Door) startChat(w http.ResponseWriter, r *http.Request) (req *chatReque
 	return req, run, err
 }
 
-// complete has a new session answer.
+// complete answers a request in a new session.
 func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) error {
 	cfg := d.settings("openai-" + wire.NewSessionID())
 	cfg.ClientName, cfg.WorkingDirectory = "sidestick-openai", d.opts.Dir
-	cfg.RequestPermission, cfg.RequestUserInput = nil, nil // nobody can be asked: it is denied, and the model told
+	cfg.RequestPermission, cfg.RequestUserInput = nil, nil // nobody can answer, so a call that needs an approval is denied and the model learns of it
 	if req.system != "" {
 		cfg.SystemMessage = &wire.SystemMessageSet{Mode: "append", Content: req.system}
 	}
@@ -66,7 +66,7 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) err
 	if err != nil {
 		return err
 	}
-	s := &seat{id: cfg.SessionID, visit: visit{client: client, alone: true, acts: out.act}}
+	s := &openSession{id: cfg.SessionID, sessionView: sessionView{client: client, alone: true, acts: out.act}}
 	defer d.leave(ctx, s)
 	t := &telling{out: out.say}
 	t.message, err = client.Session().Send(context.WithoutCancel(ctx), wire.Send{Prompt: req.prompt, Attachments: encode(req.attached)})
@@ -111,15 +111,15 @@ func noModel(id string) error {
 	return refused("model_not_found", fmt.Sprintf("there is no model %q here: %s is the only one", id, modelName))
 }
 
-// released is a date that clients show of models; ours has none, and is not to change
-// from one call to the next.
+// released is the date of the model that clients show. The agent has none, so it is a
+// fixed one.
 const released = 1_735_689_600 // 2025-01-01
 
 func unknownPath(w http.ResponseWriter, r *http.Request) {
 	chatRefusal(w, http.StatusNotFound, "there is no "+r.Method+" "+r.URL.Path+" here: POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id} are served")
 }
 
-// statuses are those of our own refusals, by their code.
+// statuses maps the codes of our own refusals to HTTP statuses.
 var statuses = map[string]int{
 	"invalid":                http.StatusBadRequest,
 	"request_timeout":        http.StatusRequestTimeout,
@@ -154,13 +154,13 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// chatRefusal answers in OpenAI's form.
+// chatRefusal writes an error in OpenAI's form.
 func chatRefusal(w http.ResponseWriter, status int, why string) {
 	writeJSON(w, status, map[string]any{"error": chatError(status, why, nil)})
 }
 
-// chatError is an error in OpenAI's form; code is a word or nil. Clients branch on the
-// type.
+// chatError returns an error in OpenAI's form. Clients branch on its type; code is a
+// string or nil.
 func chatError(status int, why string, code any) map[string]any {
 	kind := "server_error"
 	switch {

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Bounds of a connection. A request's body and an answer's pieces have bounds of their
-// own.
+// Bounds of a connection. The body of a request and the pieces of an answer have bounds
+// of their own.
 const (
 	headerTime = 10 * time.Second // for the head of a request
 	idleTime   = 2 * time.Minute  // between two requests
 	maxHeader  = 64 << 10         // bytes
-	endTime    = 3 * time.Second  // for answers to say that the program ends
+	endTime    = 3 * time.Second  // for answers to report that the program ends
 )
 
 // Listen serves every connection that l accepts, until ctx ends. Then clients that wait
@@ -49,7 +49,7 @@ func (d *Door) Listen(ctx context.Context, l net.Listener) error {
 }
 
 // shutdown waits for the requests under way, whose contexts have ended, and cuts off
-// those that do not care.
+// those that take too long.
 func (d *Door) shutdown(srv *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
@@ -57,7 +57,7 @@ func (d *Door) shutdown(srv *http.Server) error {
 	if err != nil {
 		err = srv.Close()
 	}
-	for range cap(d.answers) { // each that is taken here is one that has ended
+	for range cap(d.answers) { // each slot taken here is one answer that has ended
 		d.answers <- struct{}{}
 	}
 	for range cap(d.answers) {
