@@ -2,13 +2,13 @@ package server
 
 import "strings"
 
-// lack is a group of methods that clients may call and this server does not have
-// yet, with the reason. Calling one is answered with -32601 and these words.
+// lack is a group of methods that clients may call and this server does not have, with
+// the reason. Calling one is answered with -32601 and the reason.
 type lack struct{ reason, methods string }
 
-// unimplemented is every method of the SDK's schema that this server lacks. A
-// test compares it, together with the methods that are there, with the SDK's
-// own list, so that a method added by a new SDK version has to be decided on.
+// unimplemented lists every method of the SDK's schema that this server does not have.
+// A test compares this list and the methods that exist with the SDK's own list, so that
+// each method of a new SDK version is decided on.
 var unimplemented = []lack{
 	{"MCP servers are not started yet", `
 		mcp.config.add mcp.config.disable mcp.config.enable mcp.config.list mcp.config.reload mcp.config.remove mcp.config.update mcp.discover
@@ -97,8 +97,8 @@ var unimplemented = []lack{
 	`},
 }
 
-// calledOnClients is every method of the schema that goes the other way: a
-// server calls it on a client. None is called yet.
+// calledOnClients lists every method of the schema that a server calls on a client.
+// None is called yet.
 const calledOnClients = `
 	canvas.action.invoke canvas.close canvas.open extensionLaunchProvider.resolve factory.abort factory.execute gitHubTelemetry.event gitHubToken.getToken
 	hooks.invoke llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken sessionFs.appendFile sessionFs.exists sessionFs.mkdir
@@ -106,7 +106,8 @@ const calledOnClients = `
 	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile tasks.cancel
 `
 
-// lacking returns why a method is missing, "" for one that nobody has heard of.
+// lacking returns why a method is missing, "" for a method that the schema does not
+// have.
 func lacking(method string) string {
 	for _, l := range unimplemented {
 		for name := range strings.FieldsSeq(l.methods) {

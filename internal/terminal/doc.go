@@ -18,28 +18,28 @@ import (
 	"golang.org/x/term"
 )
 
-// Is reports whether a stream is a terminal. The null device is a character device
-// too, but nobody reads there.
+// Is reports whether a stream is a terminal. The null device, which is a character device
+// too, is not.
 func Is(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}
-	info, err := f.Stat() // first: asking for the descriptor of a pipe changes how it is read
+	info, err := f.Stat() // first, because Fd changes how a pipe is read
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && term.IsTerminal(int(f.Fd()))
 }
 
-// The size that is assumed where nothing is known, in characters.
+// The size that Size assumes if it finds out none, in characters.
 const (
 	Columns = 80
 	Rows    = 24
 )
 
-// narrowest is the least width that anything is laid out for, in columns.
+// narrowest is the least width that Size returns, in columns.
 const narrowest = 20
 
-// Size is how many columns and rows a stream has; 80 and 24 if it is no terminal or
-// does not say, and at least 20 columns and 5 rows.
+// Size returns the number of columns and rows of a stream: at least 20 and 5, and 80 and
+// 24 if the stream is not a terminal or does not know.
 func Size(stream any) (columns, rows int) {
 	columns, rows = Columns, Rows
 	if f, ok := stream.(*os.File); ok {
