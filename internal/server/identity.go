@@ -38,7 +38,7 @@ const identityWait = 5 * time.Second
 func (i *Identity) Status(ctx context.Context) wire.AuthStatus {
 	switch {
 	case i == nil || i.Token == "" && i.ProviderURL == "":
-		return wire.AuthStatus{StatusMessage: "Not signed in. None is needed: a provider in the session's config or in the environment is enough."}
+		return wire.AuthStatus{StatusMessage: "Not signed in. No account is needed: a provider in the session's config or in the environment is enough."}
 	case i.Token == "":
 		return wire.AuthStatus{IsAuthenticated: true, AuthType: "api-key", Host: host(i.ProviderURL), StatusMessage: "Using the provider at " + i.ProviderURL}
 	}
