@@ -110,7 +110,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 	}
 }
 
-// silence is a network on which nobody answers.
+// silence is a network without answers.
 type silence struct{}
 
 func (silence) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -27,7 +27,7 @@ func (s *screen) Write(p []byte) (int, error) {
 
 func (s *screen) Close() error { return nil }
 
-// row is the last row on the screen, without the sequence that turns pasting off.
+// row returns what was drawn after the row was erased last.
 func (s *screen) row() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,8 @@ func atTerminal(t *testing.T, f func(u *typist)) {
 	})
 }
 
-// press types keys, which arrive together, and waits until the terminal has done with them.
+// press types keys, which arrive together, and waits until the terminal has handled
+// them.
 func (u *typist) press(keys string) {
 	u.t.Helper()
 	if _, err := io.WriteString(u.keys, keys); err != nil {

@@ -142,7 +142,7 @@ func (r *chatRun) follow(ctx context.Context, text func(piece string) error) err
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return r.unlessActed(stopped(ctx))
+			return r.asFailure(stopped(ctx))
 		}
 	}
 }
@@ -159,11 +159,11 @@ func (r *chatRun) failure() error {
 	r.mu.Lock()
 	err := r.err
 	r.mu.Unlock()
-	return r.unlessActed(err)
+	return r.asFailure(err)
 }
 
-// unlessActed marks an error if a tool has begun.
-func (r *chatRun) unlessActed(err error) error {
+// asFailure marks the failure of a run in which a tool has begun.
+func (r *chatRun) asFailure(err error) error {
 	if err != nil && r.hasActed() {
 		return actedError{err}
 	}

@@ -43,7 +43,7 @@ func TestWhoGetsIn(t *testing.T) {
 		{"a page of a name that points here", local, "/", []string{"Origin", "http://evil.test", "Host", "evil.test"}, 403, "must be sent to localhost"},
 		{"not signed, though there are keys", public, "/", nil, 401, "not signed"},
 		{"not signed, from here", web.Options{Loopback: true, Keys: keys}, "/", nil, 401, "not signed"},
-		{"nothing to prove it by, and not from here", web.Options{}, "/", nil, 403, "no keys and no token"},
+		{"no keys, and not from this machine", web.Options{}, "/", nil, 403, "no keys and no token"},
 
 		{"the model, from here", local, "/v1/chat/completions", nil, 200, `"Hello."`},
 		{"the model, by a name that points here", local, "/v1/chat/completions", []string{"Host", "evil.test"}, 403, `"permission_error"`},
@@ -77,7 +77,7 @@ func TestWhoGetsIn(t *testing.T) {
 	}
 }
 
-// A browser comes here after somebody has authorised the agent.
+// A browser opens the agent's page after its user has authorised the agent.
 func TestGETSaysWhatThisIs(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		for path, want := range map[string]string{"/": "agent of Sidestick", "/v1/models": `"id":"sidestick"`} {
@@ -95,7 +95,7 @@ func TestGETSaysWhatThisIs(t *testing.T) {
 	})
 }
 
-// platformKey is a public key whose private half nobody has kept.
+// platformKey is a public key whose private half does not exist any more.
 const platformKey = `-----BEGIN PUBLIC KEY-----
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEenO7zZmp9fGQpenZF8rhjtTPX01Z
 U61wuhmhgXObx1RtogYmcjH5qLDgKLAPHBtTnI53CVpSzh8BiL/0SNqKpw==

@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// What a model writes cannot leave the block that it is shown in, nor steer what is
-// read around it.
+// Text of a model cannot leave the block that it is shown in, nor control how the text
+// around it is read.
 func TestHostileTextsStayWhereTheyAre(t *testing.T) {
 	for _, tc := range []struct{ name, command, want string }{
 		{"plain", "make", "```sh\nmake\n```"},
@@ -93,7 +93,7 @@ func FuzzChatRequest(f *testing.F) {
 	})
 }
 
-// Whatever a request refers to, what a session gets is a list of objects within bounds.
+// Any references of a request become a bounded list of objects for the session.
 func FuzzAttachments(f *testing.F) {
 	f.Add("client.file", "a.go", []byte(`{"content":"package a"}`), 3)
 	f.Add("client.selection", "a.go", []byte(`{"content":"x","start":{"line":"y"},"end":null}`), 1)
