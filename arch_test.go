@@ -100,7 +100,8 @@ var modules = []thirdParty{
 	{path: "golang.org/x/net", in: "internal/tool"},
 	{path: "github.com/spf13/cobra", in: "internal/app"},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},
-	{path: "golang.org/x/sys", in: "internal/vfs"},
+	// vfs locks files; terminal turns off the echo of keys, for which x/term has no call.
+	{path: "golang.org/x/sys", in: "internal/vfs", also: "internal/terminal"},
 	{path: "golang.org/x/term", in: "internal/terminal"},
 	{path: "mvdan.cc/sh/v3", in: "internal/shell/effects"},
 	// Two rooms have the database, because they trust it with opposite things: what

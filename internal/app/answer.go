@@ -46,6 +46,7 @@ type answer struct {
 	out   io.Writer
 	flow  *terminal.Flow // in place of out if that is a terminal
 	notes *notes
+	fit   func() // takes over the terminal's present width, which a resize changes; may be nil
 
 	message string // id of the one that streams
 	shown   []byte // of it, from its beginning
@@ -59,7 +60,13 @@ type answer struct {
 func newAnswer(sys System) *answer {
 	a := &answer{out: sys.Stdout, notes: newNotes(sys)}
 	if terminal.Is(sys.Stdout) {
-		a.flow = &terminal.Flow{Out: sys.Stdout, Width: width(sys.Stdout)}
+		a.flow = &terminal.Flow{Out: sys.Stdout}
+	}
+	a.fit = func() {
+		if a.flow != nil {
+			a.flow.Width = width(sys.Stdout)
+		}
+		a.notes.fit(sys.Stderr)
 	}
 	return a
 }
@@ -67,6 +74,9 @@ func newAnswer(sys System) *answer {
 func (a *answer) begin() { a.any = false }
 
 func (a *answer) event(e wire.Event, row timeline.Row, _ []byte) error {
+	if a.fit != nil {
+		a.fit()
+	}
 	if e.AgentID != "" && row.Kind != timeline.Tool && row.Kind != timeline.Agent {
 		return nil // what a sub-agent says, it says to the model
 	}

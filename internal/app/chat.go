@@ -66,6 +66,7 @@ func (c *chatter) run(ctx context.Context) error {
 		c.talk, c.tty, c.look, c.agent = t, tty, t.ask.look, c.mode()
 		c.history = openHistory(t.parts, c.sys)
 		c.tty.History = c.history.lines
+		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
 		return c.loop(ctx)
 	})
 }

@@ -51,6 +51,7 @@ An address that other machines reach needs the keys.`,
 	f.BoolVar(&s.extension, "extension", false, "serve the agent to people's chats, over HTTP")
 	f.StringVar(&s.keys, "extension-keys", "", "`where` the public keys are that requests are signed with: a file in PEM, a URL, or github")
 	f.StringVar(&s.slug, "extension-slug", "", "the agent's `name` on the platform; requests for another are refused")
+	f.StringVar(&o.flags.Answers, "max-answers", "", "with --extension, answer at most this `number` of requests at once (default $SIDESTICK_MAX_ANSWERS, else 32)")
 	f.StringVar(&s.dir, "extension-dir", "", "the `folder` that new threads work in (default the current one)")
 	return cmd
 }
@@ -91,8 +92,8 @@ func (s *doorOptions) serve(ctx context.Context) error {
 
 // check finds flags that contradict each other.
 func (s *doorOptions) check() error {
-	if !s.extension && (s.keys != "" || s.slug != "" || s.dir != "") {
-		return errors.New("--extension-keys, --extension-slug and --extension-dir are for --extension: give that, too")
+	if !s.extension && (s.keys != "" || s.slug != "" || s.dir != "" || s.flags.Answers != "") {
+		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers are for --extension: give that, too")
 	}
 	if s.extension && s.stdio {
 		return errors.New("--extension is for HTTP, --stdio for one program: give one of them")
@@ -126,7 +127,8 @@ func (s *doorOptions) open(ctx context.Context, p *parts) (err error) {
 // door is how the door is opened.
 func (s *doorOptions) door(p *parts) (opts web.Options, err error) {
 	opts = web.Options{
-		Sessions: p.sessions, Token: string(p.cfg.ConnectionToken.Value), Slug: s.slug, Loopback: p.cfg.Loopback(), Logger: p.logs,
+		Sessions: p.sessions, Token: string(p.cfg.ConnectionToken.Value), Slug: s.slug, Loopback: p.cfg.Loopback(),
+		Answers: p.cfg.Answers.Value, Logger: p.logs,
 	}
 	if opts.Keys, err = platformKeys(s.keys); err != nil {
 		return opts, usageError{err}

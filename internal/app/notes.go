@@ -26,11 +26,16 @@ const logColumns = 300
 
 func newNotes(sys System) *notes {
 	n := &notes{out: sys.Stderr, look: terminal.PaintFor(sys.Stderr, sys.Getenv), width: logColumns}
-	if terminal.Is(sys.Stderr) {
-		n.width = width(sys.Stderr)
-		n.live = sys.Getenv("TERM") != "dumb"
-	}
+	n.live = terminal.Is(sys.Stderr) && sys.Getenv("TERM") != "dumb"
+	n.fit(sys.Stderr)
 	return n
+}
+
+// fit takes over the present width of the stream if it is a terminal.
+func (n *notes) fit(stream any) {
+	if terminal.Is(stream) {
+		n.width = width(stream)
+	}
 }
 
 func (n *notes) print(text string) {

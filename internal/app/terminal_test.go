@@ -63,3 +63,14 @@ func shows(ts *testscript.TestScript, neg bool, args []string) {
 	p := worldOf(ts).process
 	p.stdout.forget(p.until(ts, regexp.MustCompile(`(?s)^(.*?)(?:`+args[0]+`)`))[0])
 }
+
+// resizes gives the terminal another size.
+func resizes(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 2, "resizes COLUMNS ROWS")
+	columns, err := strconv.ParseUint(args[0], 10, 16)
+	ts.Check(err)
+	rows, err := strconv.ParseUint(args[1], 10, 16)
+	ts.Check(err)
+	screen := worldOf(ts).process.stdin.(*os.File)
+	ts.Check(pty.Setsize(screen, &pty.Winsize{Rows: uint16(rows), Cols: uint16(columns)}))
+}

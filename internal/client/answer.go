@@ -15,26 +15,25 @@ type Tool struct {
 	Parameters     json.RawMessage `json:"parameters,omitempty"` // JSON Schema; nil: no arguments
 	SkipPermission bool            `json:"skipPermission,omitempty"`
 
-	// Run does the work. Arguments are JSON as the model gave them, nil for none.
-	// The model reads the text, or learns that the tool failed. ctx ends when nobody
-	// waits for the result any more. Nil: the tool is declared only, and others may
-	// run it.
+	// Run does the work. Arguments are the model's JSON, nil for none. The model reads
+	// the returned text, or learns that the tool failed. ctx ends when the result is no
+	// longer wanted. Nil: the tool is only declared, and another client may run it.
 	Run func(ctx context.Context, arguments json.RawMessage) (string, error) `json:"-"`
 }
 
 // Decision answers a permission request.
 type Decision struct {
 	// Kind is "approve-once", "approve-for-session", "reject" or "user-not-available".
-	// Empty: somebody else decides, nothing is sent.
+	// Empty: nothing is sent, and another client decides.
 	Kind     string `json:"kind"`
-	Feedback string `json:"feedback,omitempty"` // to the model, with "reject"
+	Feedback string `json:"feedback,omitempty"` // for the model, with "reject"
 }
 
-// ApproveOnce is the plain yes.
+// ApproveOnce approves one call.
 var ApproveOnce = Decision{Kind: "approve-once"}
 
-// take queues an event, and returns the work it asks for. It is called on the
-// reading goroutine.
+// take queues an event, and returns the work that the event asks for. It is called on
+// the reading goroutine.
 func (s *Session) take(ctx context.Context, e wire.Event) func() (any, error) {
 	s.queue(e)
 	switch e.Type {
@@ -50,8 +49,8 @@ func (s *Session) take(ctx context.Context, e wire.Event) func() (any, error) {
 	return nil
 }
 
-// queue keeps an event for Next. After one that had no room there is no other, so
-// that who reads never sees a gap.
+// queue keeps an event for Next. After an event that had no room it keeps no further
+// ones, so that the reader never sees a gap.
 func (s *Session) queue(e wire.Event) {
 	if s.full {
 		return
@@ -64,8 +63,8 @@ func (s *Session) queue(e wire.Event) {
 	}
 }
 
-// request is what the events that ask for something have in common with those that
-// take it back.
+// request is the common part of the events that ask for something and of those that
+// withdraw the request.
 type request struct {
 	ID         string          `json:"requestId"`
 	ToolName   string          `json:"toolName"`
@@ -74,7 +73,7 @@ type request struct {
 	Resolved   bool            `json:"resolvedByHook"`
 }
 
-// request reads what e asks for. The ID is empty if it cannot be read.
+// request reads the request in e. The ID is empty if it cannot be read.
 func (s *Session) request(e wire.Event) (r request) {
 	if err := json.Unmarshal(e.Data, &r); err != nil {
 		s.client.log.Warn("event cannot be read", "session", s.ID, "type", e.Type, "err", err)
@@ -82,8 +81,8 @@ func (s *Session) request(e wire.Event) (r request) {
 	return r
 }
 
-// runTool returns the work of running a tool and telling what came of it. The tool
-// is known as running before the next event is read.
+// runTool returns the work of running a tool and sending its result. The tool counts as
+// running before the next event is read.
 func (s *Session) runTool(ctx context.Context, e wire.Event) func() (any, error) {
 	r := s.request(e)
 	n := slices.IndexFunc(s.config.Tools, func(t Tool) bool { return t.Name == r.ToolName && t.Run != nil })
@@ -103,14 +102,14 @@ func (s *Session) runTool(ctx context.Context, e wire.Event) func() (any, error)
 			params["result"] = text
 		}
 		if s.claim(r.ID) == nil {
-			return nil, nil // somebody answered before, or the turn was aborted
+			return nil, nil // another client answered before, or the turn was aborted
 		}
 		return nil, s.call(ctx, "session.tools.handlePendingToolCall", params, nil)
 	}
 }
 
-// claim takes a tool off those that run, and returns what stops it; nil if its
-// result is not wanted any more.
+// claim removes a tool from the running ones, and returns what stops it; nil if its
+// result is no longer wanted.
 func (s *Session) claim(id string) (stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +118,7 @@ func (s *Session) claim(id string) (stop context.CancelFunc) {
 	return stop
 }
 
-// permit returns the work of asking Permit and telling what it decided.
+// permit returns the work of calling Permit and sending its decision.
 func (s *Session) permit(ctx context.Context, e wire.Event) func() (any, error) {
 	r := s.request(e)
 	if s.config.Permit == nil || r.Resolved || r.ID == "" {

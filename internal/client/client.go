@@ -1,5 +1,5 @@
-// Package client is a small client of the Sidestick wire, which the commands demo
-// and run and our tests speak. Programs of others use an official Copilot SDK.
+// Package client is a small client of the Sidestick wire, for the command demo and for
+// tests. Other programs use an official Copilot SDK.
 //
 // A [Client] is one connection to a runtime, a [Session] one conversation on it:
 //
@@ -10,14 +10,17 @@
 //	_, err = s.Send(ctx, "hello")
 //	err = s.Wait(ctx, func(e wire.Event) { ... })
 //
-// Events of a session collect, in order, from before the runtime hears of it until
-// [Session.Detach], in a queue of 4,096. Who lets it overflow has lost the session's
-// further events, and is told so; others are not held up. Tools and permission
-// requests are answered at once, each on its own goroutine, whether or not anybody
-// looks at the events.
+// The events of a session collect in a queue of 4,096, in order, from its first event
+// until [Session.Detach]. If the queue overflows, the session's further events are lost,
+// and [Session.Next] says so; other sessions are not delayed. Tools and permission
+// requests are answered at once, each on its own goroutine, even if the caller does not
+// read the events.
 //
-// Errors: an [*jsonrpc.Error] is the runtime's refusal; all else is a [*fault.Error],
-// of kind Unavailable once the connection has ended.
+// client.go is the connection, session.go a session, answer.go the tools and permission
+// requests that a session sends here.
+//
+// Errors: an [*jsonrpc.Error] is the runtime's refusal; every other error is a
+// [*fault.Error], of kind Unavailable once the connection has ended.
 package client
 
 import (
@@ -34,12 +37,12 @@ import (
 
 // Options configures [New]. The zero value is right.
 type Options struct {
-	// Logger hears what [jsonrpc.Options].Logger does, and of events that cannot be
-	// read. Default: nobody.
+	// Logger is that of [jsonrpc.Options]; it also gets events that cannot be read.
+	// Default: they are dropped.
 	Logger *slog.Logger
-	// Asked answers what the runtime asks this program directly, such as hooks.invoke
-	// and userInput.request, each on its own goroutine. ctx ends when the runtime takes
-	// the question back. Nil: every question is refused as one that is not known.
+	// Asked answers the runtime's own requests, such as hooks.invoke and
+	// userInput.request, each on its own goroutine. ctx ends when the runtime cancels
+	// the request. Nil: every request is refused as an unknown method.
 	Asked func(ctx context.Context, method string, params json.RawMessage) (any, error)
 }
 
@@ -55,7 +58,7 @@ type Client struct {
 	err      error // of conn.Run
 }
 
-// New returns a client over rwc, which it owns from now on and reads at once.
+// New returns a client over rwc, takes ownership of rwc, and begins to read it.
 // [Client.Close] must follow.
 func New(rwc io.ReadWriteCloser, opts Options) *Client {
 	if opts.Logger == nil {
@@ -83,10 +86,10 @@ func (c *Client) Close() error {
 	return c.err
 }
 
-// Done is closed when the connection has begun to end, whoever ended it.
+// Done is closed when the connection has begun to end, for whatever reason.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 
-// Connect shakes hands. It is the first call on a connection. An empty token is
+// Connect does the handshake. It is the first call on a connection. An empty token is
 // left out; a runtime that wants one answers AUTHENTICATION_FAILED. A runtime of
 // another protocol version is [fault.Invalid].
 func (c *Client) Connect(ctx context.Context, token string) error {
@@ -108,7 +111,7 @@ func (c *Client) Connect(ctx context.Context, token string) error {
 }
 
 // Call calls any method of the runtime. Nil params are {}; the result is decoded
-// into result unless that is nil. When ctx ends, so does the call over there.
+// into result unless that is nil. When ctx ends, the runtime cancels the call.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := c.conn.Call(ctx, method, params)
 	if err != nil || result == nil {
@@ -120,7 +123,7 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-// handle takes what the runtime sends.
+// handle handles a message of the runtime.
 func (c *Client) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
 	if !req.IsNotification() {
 		return func() (any, error) {

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// runtime is the far end: it notes calls and answers them from a table.
+// runtime is the server side: it records calls and answers them from a table.
 type runtime struct {
 	t       *testing.T
 	conn    *jsonrpc.Conn

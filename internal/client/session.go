@@ -14,23 +14,23 @@ import (
 // a talkative model has a few thousand deltas.
 const queueSize = 4096
 
-// Config is how a session starts, or goes on.
+// Config is how a session starts, or is resumed.
 type Config struct {
-	// ID is the session's. [Client.CreateSession] makes one up if it is empty,
+	// ID is the session's id. [Client.CreateSession] makes one if it is empty,
 	// [Client.ResumeSession] needs it.
 	ID string
 	// Params are further parameters of session.create or session.resume, such as
-	// model, provider or streaming. ID, Tools and Permit win over them.
+	// model, provider or streaming. ID, Tools and Permit override them.
 	Params map[string]any
 	// Tools are offered to the model and run here.
 	Tools []Tool
 	// Permit decides on permission requests, given the permissionRequest of the
-	// event. Nil: the session asks nobody here, and requests stay pending.
+	// event. Nil: this client decides none, and requests stay pending.
 	Permit func(ctx context.Context, request json.RawMessage) Decision
 }
 
-// Session is one conversation. Its methods are safe for concurrent use, but events
-// go to one of those who wait for them.
+// Session is one conversation. Its methods are safe for concurrent use, but each event
+// goes to only one of the callers that wait for events.
 type Session struct {
 	ID            string
 	WorkspacePath string // a folder on the runtime's machine; empty if it keeps none
@@ -45,7 +45,7 @@ type Session struct {
 	tools map[string]context.CancelFunc // running, by request
 }
 
-// CreateSession starts a session. Its events are kept from the first on.
+// CreateSession starts a session. Its events are kept from the first one on.
 func (c *Client) CreateSession(ctx context.Context, config Config) (*Session, error) {
 	if config.ID == "" {
 		config.ID = wire.NewSessionID()
@@ -53,8 +53,8 @@ func (c *Client) CreateSession(ctx context.Context, config Config) (*Session, er
 	return c.open(ctx, "session.create", config)
 }
 
-// ResumeSession attaches to a session of before, with the tools and the permission
-// handler of config. Past events are not sent again: Call session.getMessages.
+// ResumeSession attaches to an existing session, with the tools and the permission
+// handler of config. Past events are not sent again; Call session.getMessages for them.
 func (c *Client) ResumeSession(ctx context.Context, config Config) (*Session, error) {
 	if config.ID == "" {
 		return nil, fault.New(fault.Invalid, "client.ResumeSession", "", "Config.ID is empty")
@@ -116,7 +116,7 @@ func (config Config) params() map[string]any {
 	return params
 }
 
-// Send gives the model a prompt, and returns the id of the message before the turn
+// Send sends a prompt to the model, and returns the id of the message before the turn
 // begins.
 func (s *Session) Send(ctx context.Context, prompt string) (messageID string, err error) {
 	var sent struct {
@@ -126,13 +126,13 @@ func (s *Session) Send(ctx context.Context, prompt string) (messageID string, er
 	return sent.MessageID, err
 }
 
-// Abort stops the turn that runs, if any; session.idle follows.
+// Abort stops the turn under way, if any; session.idle follows.
 func (s *Session) Abort(ctx context.Context) error {
 	return s.call(ctx, "session.abort", map[string]any{}, nil)
 }
 
-// Detach leaves the session, which the runtime keeps. No further events come, nor
-// are tools run.
+// Detach leaves the session, which the runtime keeps. No further events arrive, and no
+// tools are run.
 func (s *Session) Detach(ctx context.Context) error {
 	defer s.client.unregister(s)
 	return s.call(ctx, "session.detach", map[string]any{}, nil)
@@ -144,7 +144,7 @@ func (s *Session) call(ctx context.Context, method string, params map[string]any
 	return s.client.Call(ctx, method, params, result)
 }
 
-// Wait hands each event to fn, in order, until session.idle, which it hands on too.
+// Wait passes each event to fn, in order, up to and including session.idle.
 // A nil fn is allowed. After a session.error it still waits for session.idle, and
 // then returns that error's message, as [fault.Internal]. Other errors are those of
 // [Session.Next].
@@ -177,9 +177,9 @@ func (s *Session) failure(e wire.Event) error {
 	return fault.New(fault.Internal, "client.Wait", s.ID, "%s", data.Message)
 }
 
-// Next returns the next event. The error is [fault.Unavailable] when those that
-// were kept are taken and the connection has ended or the queue has overflowed, and
-// for ctx what [fault.KindOf] says.
+// Next returns the next event. The error is [fault.Unavailable] after the last event of
+// the queue if the connection has ended or the queue has overflowed. If ctx ends, it is
+// of the kind that [fault.KindOf] says.
 func (s *Session) Next(ctx context.Context) (wire.Event, error) {
 	var why error
 	select {
@@ -193,7 +193,7 @@ func (s *Session) Next(ctx context.Context) (wire.Event, error) {
 		why = fault.New(fault.KindOf(ctx.Err()), "client.Next", s.ID, "%w", ctx.Err())
 	}
 	select {
-	case e := <-s.events: // what is kept goes before
+	case e := <-s.events: // events in the queue come first
 		return e, nil
 	default:
 		return wire.Event{}, why

@@ -25,6 +25,7 @@
 //	IdleTimeout      --session-idle-timeout, in seconds                   10 minutes
 //	Host             --host                                               127.0.0.1
 //	Port             --port                                               0: any free port
+//	Answers          --max-answers, $SIDESTICK_MAX_ANSWERS                32
 //	AllowAll         --yolo, --allow-all, --allow-all-tools               false
 //	AllowTools       --allow-tool, any number of times                    none
 //	DenyTools        --deny-tool, the same                                none
@@ -100,6 +101,8 @@ type Config struct {
 	Host Setting[string]
 	// Port is the TCP port, 0 to 65535; 0 is any free one.
 	Port Setting[int]
+	// Answers is how many requests `serve --extension` answers at once, 1 to 10,000.
+	Answers Setting[int]
 	// AllowAll answers every permission request with yes, but for what is denied.
 	AllowAll Setting[bool]
 	// AllowTools and DenyTools are rules as permit.ParseRule reads them, which
@@ -123,6 +126,7 @@ type Flags struct {
 	IdleSeconds   int      // --session-idle-timeout
 	Host          string   // --host
 	Port          int      // --port
+	Answers       string   // --max-answers: a number, still as text, so that 0 is not taken for none
 	AllowAll      bool     // --yolo
 	AllowTools    []string // --allow-tool
 	DenyTools     []string // --deny-tool

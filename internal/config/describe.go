@@ -27,6 +27,7 @@ func (c Config) Describe() []Line {
 		{"GitHub API", showURL(c.GitHubAPI.Value), c.GitHubAPI.From},
 		{"host", c.Host.Value, c.Host.From},
 		{"port", showPort(c.Port.Value), c.Port.From},
+		{"answers at once", strconv.Itoa(c.Answers.Value), c.Answers.From},
 		{"connection token", showSecret(c.ConnectionToken.Value), c.ConnectionToken.From},
 		{"durability", c.Durability.Value, c.Durability.From},
 		{"idle timeout", c.IdleTimeout.Value.String(), c.IdleTimeout.From},

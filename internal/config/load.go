@@ -3,6 +3,7 @@ package config
 import (
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,6 +34,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 		return Config{}, err
 	}
 	if cfg.AgentToken, err = agentToken(flags, env); err != nil {
+		return Config{}, err
+	}
+	if cfg.Answers, err = answers(flags, env); err != nil {
 		return Config{}, err
 	}
 	if err := cfg.check(flags.Guarded); err != nil {
@@ -120,6 +124,27 @@ func namedToken(flag, variable string, env environment) (Setting[Secret], error)
 	}
 	token.From += " (" + flag + ")"
 	return token, nil
+}
+
+// answersAtOnce is the default: enough for a team, few enough for one machine's model.
+// maxAnswers bounds the setting, because each answer is a run with processes of its own.
+const (
+	answersAtOnce = 32
+	maxAnswers    = 10_000
+)
+
+// answers is a number that may also come from the environment.
+func answers(flags Flags, env environment) (Setting[int], error) {
+	given := first(flag("--max-answers", flags.Answers), env.get("SIDESTICK_MAX_ANSWERS"))
+	if given.Value == "" {
+		return fallback(answersAtOnce), nil
+	}
+	n, err := strconv.Atoi(given.Value)
+	if err != nil || n < 1 || n > maxAnswers {
+		return Setting[int]{}, invalid(given.From, "give the largest number of answers under way at once, for example 32",
+			"%q is not a number from 1 to 10000", given.Value)
+	}
+	return Setting[int]{Value: n, From: given.From}, nil
 }
 
 // environment looks a variable up, "" for none.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ func TestNothingGiven(t *testing.T) {
 		IdleTimeout:     Setting[time.Duration]{10 * time.Minute, Default},
 		Host:            Setting[string]{"127.0.0.1", Default},
 		Port:            Setting[int]{0, Default},
+		Answers:         Setting[int]{32, Default},
 		AllowAll:        Setting[bool]{false, Default},
 		AllowTools:      Setting[[]string]{nil, Unset},
 		DenyTools:       Setting[[]string]{nil, Unset},
@@ -61,6 +63,7 @@ func TestTheFirstSourceWins(t *testing.T) {
 	model := func(c Config) Setting[string] { return c.Model }
 	home := func(c Config) Setting[string] { return c.Home }
 	durability := func(c Config) Setting[string] { return c.Durability }
+	answers := func(c Config) Setting[int] { return c.Answers }
 	for _, tc := range []struct {
 		name  string
 		flags Flags
@@ -73,6 +76,7 @@ func TestTheFirstSourceWins(t *testing.T) {
 		{"a flag before the environment", Flags{Model: "m1"}, env{"SIDESTICK_MODEL": "m2"}, model, "m1 from flag --model"},
 		{"durability by flag", Flags{Durability: "os"}, env{"SIDESTICK_DURABILITY": "always"}, durability, "os from flag --durability"},
 		{"durability by environment", Flags{}, env{"SIDESTICK_DURABILITY": "always"}, durability, "always from env SIDESTICK_DURABILITY"},
+		{"answers by flag", Flags{Answers: "7"}, env{"SIDESTICK_MAX_ANSWERS": "5"}, answers, "7 from flag --max-answers"},
 		{"our model before OpenAI's", Flags{}, env{"SIDESTICK_MODEL": "m2", "OPENAI_MODEL": "m3"}, model, "m2 from env SIDESTICK_MODEL"},
 		{"OpenAI's model", Flags{}, env{"OPENAI_MODEL": "m3"}, model, "m3 from env OPENAI_MODEL"},
 		{"our base before OpenAI's", Flags{}, env{"SIDESTICK_BASE_URL": "http://a", "OPENAI_BASE_URL": "http://b"}, base, "http://a from env SIDESTICK_BASE_URL"},
@@ -102,6 +106,8 @@ func TestTheFirstSourceWins(t *testing.T) {
 				got = read(cfg).Value + " from " + read(cfg).From
 			case func(Config) Setting[Secret]:
 				got = string(read(cfg).Value) + " from " + read(cfg).From
+			case func(Config) Setting[int]:
+				got = strconv.Itoa(read(cfg).Value) + " from " + read(cfg).From
 			}
 			if got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
@@ -116,7 +122,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"},
 	}, env{
 		"COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
-		"COPILOT_CONNECTION_TOKEN": "hello",
+		"COPILOT_CONNECTION_TOKEN": "hello", "SIDESTICK_MAX_ANSWERS": "5",
 	})
 	want := Config{
 		Home:            cfg.Home,
@@ -134,6 +140,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		IdleTimeout:     Setting[time.Duration]{90 * time.Second, "flag --session-idle-timeout"},
 		Host:            Setting[string]{"::1", "flag --host"},
 		Port:            Setting[int]{8123, "flag --port"},
+		Answers:         Setting[int]{5, "env SIDESTICK_MAX_ANSWERS"},
 		AllowAll:        Setting[bool]{true, "flag --yolo"},
 		AllowTools:      Setting[[]string]{[]string{"shell(git:*)", "write"}, "flag --allow-tool"},
 		DenyTools:       Setting[[]string]{[]string{"shell(rm)"}, "flag --deny-tool"},
@@ -171,6 +178,10 @@ func TestWhatIsRefused(t *testing.T) {
 		{"a name that may be anyone", Flags{Host: "box.lan"}, nil, "flag --host: other machines can reach box.lan"},
 		{"an open host with a token", Flags{Host: "::"}, env{"COPILOT_CONNECTION_TOKEN": "t"}, ""},
 		{"an open host with another guard", Flags{Host: "::", Guarded: true}, nil, ""},
+		{"no answers at all", Flags{Answers: "0"}, nil, `flag --max-answers: "0" is not a number from 1 to 10000 (give the largest number of answers`},
+		{"fewer than none", Flags{}, env{"SIDESTICK_MAX_ANSWERS": "-3"}, `env SIDESTICK_MAX_ANSWERS: "-3" is not a number`},
+		{"too many answers", Flags{Answers: "10001"}, nil, `flag --max-answers: "10001" is not a number`},
+		{"answers in words", Flags{Answers: "many"}, nil, `flag --max-answers: "many" is not a number`},
 		{"this machine by name", Flags{Host: "localhost"}, nil, ""},
 		{"this machine by another number", Flags{Host: "127.8.8.8"}, nil, ""},
 		{"a host with a port", Flags{Host: "127.0.0.1:80"}, nil, `flag --host: "127.0.0.1:80" is not an address (the port goes into --port)`},

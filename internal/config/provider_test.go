@@ -81,6 +81,7 @@ func TestDescribe(t *testing.T) {
 		{"GitHub API", "https://api.github.com", Default},
 		{"host", "127.0.0.1", Default},
 		{"port", "80", "flag --port"},
+		{"answers at once", "32", Default},
 		{"connection token", "", Unset},
 		{"durability", "turn", Default},
 		{"idle timeout", "1m30s", "flag --session-idle-timeout"},
@@ -96,8 +97,8 @@ func TestDescribe(t *testing.T) {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 	unset := load(t, Flags{}, env{}).Describe()
-	if unset[9].Value != "any free port" || unset[12].Value != "10m0s" {
-		t.Errorf("zero port and timeout read %q and %q", unset[9].Value, unset[12].Value)
+	if unset[9].Value != "any free port" || unset[13].Value != "10m0s" {
+		t.Errorf("zero port and timeout read %q and %q", unset[9].Value, unset[13].Value)
 	}
 }
 

@@ -7,12 +7,11 @@ import (
 )
 
 // maxAside bounds the writes that wait beside those of handlers and callers, see
-// [Conn.aside]. A peer that was refused so often without reading an answer will
-// not begin to.
+// [Conn.aside]. A peer that has read none of so many refusals will not start to read.
 const maxAside = 1024
 
-// respond answers id, nil for null, with a problem or else the result. An answer
-// is owed whatever became of the request's context. queued is as in [queue.send].
+// respond answers the request id, nil for null, with a problem or else the result. It
+// does so even if the request's context has ended. queued is as in [queue.send].
 func (c *Conn) respond(id []byte, queued func(), result []byte, problem *Error) {
 	member, value := "result", result
 	if problem != nil {
@@ -24,7 +23,7 @@ func (c *Conn) respond(id []byte, queued func(), result []byte, problem *Error) 
 	}
 }
 
-// encodeError encodes a problem, without its data if that is not JSON.
+// encodeError encodes a problem, without its data if the data is not JSON.
 func (c *Conn) encodeError(problem *Error) []byte {
 	value, err := encode(problem, "")
 	if err != nil {
@@ -34,8 +33,8 @@ func (c *Conn) encodeError(problem *Error) []byte {
 	return value
 }
 
-// reject turns a message down: it fails the call it was to answer, or is refused
-// under its id if that can be told.
+// reject handles a message that is not usable: it fails the call that the message
+// answers, or refuses it under its id if it has one.
 func (c *Conn) reject(m message, problem *Error) {
 	if m.isResponse() {
 		c.resolve(m, answer{err: fault.New(fault.Unavailable, "jsonrpc.Call", "", "unusable answer: %s", problem.Message)})
@@ -47,7 +46,7 @@ func (c *Conn) reject(m message, problem *Error) {
 	c.refuse(m.id, problem)
 }
 
-// skipped turns down a message of which only the head was kept.
+// skipped rejects a message that was too long, of which only the beginning was kept.
 func (c *Conn) skipped(m message, size int) {
 	what := "request"
 	if m.isResponse() {
@@ -65,7 +64,8 @@ func (c *Conn) turnDown(req *Request, problem *Error) {
 	c.refuse(req.id, problem)
 }
 
-// refuse answers id, nil for null, with a problem. It does not hold up reading.
+// refuse answers the request id, nil for null, with a problem. It does not block
+// reading.
 func (c *Conn) refuse(id []byte, problem *Error) {
 	c.opts.Logger.Debug("message refused", "id", string(id), "err", problem)
 	if !c.aside(func() { c.respond(id, nil, nil, problem) }) {
@@ -73,8 +73,9 @@ func (c *Conn) refuse(id []byte, problem *Error) {
 	}
 }
 
-// aside starts a small write that must not hold up who asks for it. It reports
-// whether there was room for one more; after the end there is, but nothing is sent.
+// aside starts a small write on a goroutine of its own, so that its caller does not
+// wait. It reports whether there was room for one more; after the connection has ended
+// there is room, but nothing is sent.
 func (c *Conn) aside(write func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ var delta = []byte(`{"sessionId":"1c5f3ac6-0000-4000-8000-000000000000","event":
 	`"parentId":"1c5f3ac6-0000-4000-8000-000000000002","timestamp":"2026-08-21T12:00:00.000Z","ephemeral":true,` +
 	`"type":"assistant.message_delta","data":{"messageId":"m1","deltaContent":" and so on"}}}`)
 
-// source gives one frame again and again, as long as the benchmark runs.
+// source yields one frame again and again, as long as the benchmark runs.
 type source struct {
 	b     *testing.B
 	frame []byte
@@ -58,7 +58,7 @@ func BenchmarkNotifyRaw(b *testing.B) {
 	}
 }
 
-// BenchmarkNotifyRawParallel has many writers on one line.
+// BenchmarkNotifyRawParallel has many writers on one connection.
 func BenchmarkNotifyRawParallel(b *testing.B) {
 	c := jsonrpc.NewConn(jsonrpc.Pipe(bytes.NewReader(nil), io.Discard), desk, jsonrpc.Options{})
 	b.SetBytes(int64(len(delta)))

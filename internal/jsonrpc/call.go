@@ -8,14 +8,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// answer is what a call comes to.
+// answer is the outcome of a call.
 type answer struct {
 	result json.RawMessage
 	err    error
 }
 
 // Call sends a request and waits for its answer. Nil params are sent as {}, others
-// must encode to an object; a [json.RawMessage] is sent as it stands.
+// must encode to an object; a [json.RawMessage] is sent unchanged.
 //
 // The result is "null" if the peer sent none. If the peer refused, the error is an
 // [*Error]. Otherwise it is a [*fault.Error]: of kind Invalid for params that
@@ -23,8 +23,8 @@ type answer struct {
 // and for ctx what [fault.KindOf] says. When ctx ends the peer is told with
 // $/cancelRequest, and a late answer is ignored.
 //
-// The caller that finds the line idle writes its frame itself; while a peer that
-// does not read blocks that write, ctx cannot end it, [Conn.Close] can.
+// If nothing is being written, the caller writes its frame itself. While a peer that
+// does not read blocks that write, ctx cannot end it; [Conn.Close] can.
 func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	value, err := encode(params, "{}")
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMes
 	case <-c.ctx.Done():
 	}
 	select {
-	case a := <-answered: // it was the last thing the peer said
+	case a := <-answered: // the answer was the peer's last message
 		return a.result, a.err
 	default:
 		return nil, c.gone("jsonrpc.Call", method)
@@ -52,8 +52,8 @@ func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMes
 }
 
 // Notify sends a notification. Params and errors are those of [Conn.Call]. A nil
-// error says it is queued, not that it arrived. Notify waits while the queue is
-// full; what Call says of a peer that does not read holds here too.
+// error means that it is queued, not that it arrived. Notify waits while the queue is
+// full. A peer that does not read can block it like [Conn.Call].
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	value, err := encode(params, "{}")
 	if err != nil {
@@ -62,9 +62,9 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	return c.NotifyRaw(ctx, method, value)
 }
 
-// NotifyRaw is [Conn.Notify] for params that are JSON already: the pieces, joined,
-// are an object in UTF-8, which is not checked; none are {}. They are copied once,
-// into the queue, and not kept. Nothing is allocated in the steady state.
+// NotifyRaw is [Conn.Notify] for params that are JSON already: the joined pieces must be
+// an object in UTF-8, which is not checked; no pieces are {}. They are copied once, into
+// the queue, and not kept. In the steady state nothing is allocated.
 func (c *Conn) NotifyRaw(ctx context.Context, method string, params ...[]byte) error {
 	if len(params) == 0 {
 		return c.Notify(ctx, method, nil)
@@ -76,7 +76,7 @@ func (c *Conn) NotifyRaw(ctx context.Context, method string, params ...[]byte) e
 	return nil
 }
 
-// expect makes room for the answer to a new call, until forget.
+// expect registers a new call until forget, and returns where its answer arrives.
 func (c *Conn) expect() (id int64, answered <-chan answer) {
 	ch := make(chan answer, 1)
 	c.mu.Lock()
@@ -92,7 +92,8 @@ func (c *Conn) forget(id int64) {
 	delete(c.pending, id)
 }
 
-// cancelCall tells the peer that nobody waits for id any more, if there is room.
+// cancelCall tells the peer that the call id was cancelled, if there is room for the
+// message.
 func (c *Conn) cancelCall(id int64) {
 	params := strconv.AppendInt([]byte(`{"id":`), id, 10)
 	c.aside(func() {
@@ -100,8 +101,9 @@ func (c *Conn) cancelCall(id int64) {
 	})
 }
 
-// deliver hands a response to the call it answers. Lest a call hang, a response
-// without a result counts as null and one with a null error as a success.
+// deliver passes a response to the call that it answers. A response without a result
+// counts as null and one with a null error as a success, so that no call waits for
+// ever.
 func (c *Conn) deliver(m message) {
 	a := answer{result: json.RawMessage("null")}
 	switch {
@@ -130,7 +132,8 @@ func (c *Conn) resolve(m message, a answer) bool {
 	return true
 }
 
-// peerError decodes the error of a response as well as it can be.
+// peerError decodes the error of a response; if that fails, the error's text is its
+// JSON.
 func peerError(raw []byte) *Error {
 	e := new(Error)
 	if err := json.Unmarshal(raw, e); err != nil {

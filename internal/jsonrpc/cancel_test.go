@@ -88,7 +88,8 @@ func TestCancelTravelsBetweenTwoConnections(t *testing.T) {
 	})
 }
 
-// TestTheEnd is what everybody sees when a connection ends, by whatever cause.
+// TestTheEnd checks what callers and handlers see when a connection ends, for each
+// cause.
 func TestTheEnd(t *testing.T) {
 	died := errors.New("died")
 	for _, tc := range []struct {
@@ -181,7 +182,7 @@ func TestAPeerThatOnlyStoppedSendingHasFiveSecondsForItsAnswers(t *testing.T) {
 	}
 }
 
-// stuck is a terminal: closing it does not wake a Read.
+// stuck is like a terminal: closing it does not end a Read.
 type stuck struct{ wake chan struct{} }
 
 func (s stuck) Read([]byte) (int, error)    { <-s.wake; return 0, io.EOF }

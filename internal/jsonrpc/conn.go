@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// lastWords is how long a connection whose peer stopped sending waits for
-	// handlers to return and for the peer to take their answers.
+	// lastWords is how long a connection, after its peer has stopped sending, waits for
+	// handlers to return and for the peer to read their answers.
 	lastWords = 5 * time.Second
 
-	// leaveBehind is how long Run waits for a read that closing did not wake.
+	// leaveBehind is how long Run waits for a read that closing did not end.
 	leaveBehind = 100 * time.Millisecond
 )
 
-// errClosed is why a connection ended that [Conn.Close] ended.
+// errClosed is the reason of an end by [Conn.Close].
 var errClosed = errors.New("connection closed")
 
 // Conn is one connection. All methods are safe for concurrent use.
@@ -30,13 +30,13 @@ type Conn struct {
 	handle Handler
 	opts   Options
 
-	ctx    context.Context // parent of every handler's; ended by end, with the reason
+	ctx    context.Context // parent of every handler's context; end cancels it, with the reason
 	cancel context.CancelCauseFunc
 	shut   func() error // closes rwc, once
 
-	wg sync.WaitGroup // frames being handled, and work; grows only while !ended
+	wg sync.WaitGroup // frames being handled, and work; grows only before the end
 
-	mu      sync.Mutex // guards the rest; taken within the queue's, never around it
+	mu      sync.Mutex // guards the rest; may be locked while the queue's is held, never the other way round
 	ended   bool
 	lastID  int64
 	pending map[int64]chan<- answer       // our calls
@@ -46,8 +46,8 @@ type Conn struct {
 	asides  int                           // writes on their way into the queue, at most maxAside
 }
 
-// NewConn returns a connection over rwc, which it owns from now on. Calls may be
-// made at once; they are answered, and the peer served, while [Conn.Run] runs.
+// NewConn returns a connection over rwc and takes ownership of rwc. Calls may be made
+// at once; they are answered, and the peer is served, while [Conn.Run] runs.
 func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 	opts = opts.withDefaults()
 	c := &Conn{
@@ -73,13 +73,13 @@ func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 //
 // Before it returns, contexts of handlers have ended, their work has returned,
 // pending calls have failed and rwc is closed. If the peer only stopped sending,
-// it has five seconds to take the remaining answers; otherwise what waits is lost.
-// Work that ignores its context holds Run up.
+// it has five seconds to read the remaining answers; otherwise they are lost.
+// Run waits for work that ignores its context.
 //
-// Closing os.Stdin or os.Stdout does not wake a Read or Write that is stuck in
-// them. Run then leaves the reading goroutine behind, after 100 ms; it ends with
-// its Read, and calls no handler any more. A Write stuck so holds Run up until the
-// peer reads or goes away.
+// Closing os.Stdin or os.Stdout does not end a Read or Write that blocks in them. Run
+// then returns after 100 ms without the reading goroutine, which ends with its Read and
+// calls no handler any more. For a Write that blocks, Run waits until the peer reads or
+// hangs up.
 func (c *Conn) Run(ctx context.Context) error {
 	reading := make(chan struct{})
 	go func() {
@@ -102,8 +102,8 @@ func (c *Conn) Run(ctx context.Context) error {
 	return nil
 }
 
-// settle waits until all that was started is over, and closes rwc: at the latest
-// after lastWords or when ctx ends.
+// settle waits until everything that was started has ended, at most until lastWords
+// have passed or ctx ends, and then closes rwc.
 func (c *Conn) settle(ctx context.Context) {
 	settled := make(chan struct{})
 	go func() {
@@ -120,15 +120,16 @@ func (c *Conn) settle(ctx context.Context) {
 	<-settled
 }
 
-// Close ends the connection: a blocked Read or Write is woken, as far as closing
-// rwc can, and frames that wait to be written are lost. It does not wait; [Conn.Run]
-// returns when all is over. Close may be called again, and from a handler.
+// Close ends the connection. It ends a blocked Read or Write, as far as closing rwc
+// can, and drops frames that wait to be written. It does not wait; [Conn.Run] returns
+// when everything has ended. Close may be called again, and from a handler.
 func (c *Conn) Close() error { return c.abort(errClosed) }
 
-// Done is closed when the connection has begun to end, whoever ended it.
+// Done is closed when the connection has begun to end, for whatever reason.
 func (c *Conn) Done() <-chan struct{} { return c.ctx.Done() }
 
-// end begins the end, for a reason; the first counts. No further work starts.
+// end begins to end the connection for a reason; the first reason counts. No further
+// work starts.
 func (c *Conn) end(reason error) {
 	c.mu.Lock()
 	c.ended = true
@@ -136,19 +137,19 @@ func (c *Conn) end(reason error) {
 	c.cancel(reason)
 }
 
-// abort ends the connection without last words.
+// abort ends the connection without waiting for the last answers.
 func (c *Conn) abort(reason error) error {
 	c.end(reason)
 	c.out.fail(c.gone("jsonrpc.write", ""))
 	return c.shut()
 }
 
-// gone is the error of who needs a connection that has ended.
+// gone returns the error of an operation on a connection that has ended.
 func (c *Conn) gone(op, on string) error {
 	return &fault.Error{Op: op, On: on, Kind: fault.Unavailable, Err: context.Cause(c.ctx)}
 }
 
-// begin reports whether work may still start; if so, c.wg.Done must follow.
+// begin reports whether work may still start; the caller must then call c.wg.Done.
 func (c *Conn) begin() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 )
 
 // encode returns v as the value of a member, empty for a nil v. The bytes of a raw
-// message are passed on unread: who sends them vouches for them.
+// message are passed on unchecked: the caller guarantees that they are JSON.
 func encode(v any, empty string) ([]byte, error) {
 	raw, isRaw := v.(json.RawMessage)
 	switch {
@@ -18,14 +18,15 @@ func encode(v any, empty string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // no frame is part of a page
+	enc.SetEscapeHTML(false) // frames are not embedded in HTML
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// A frame we send is a head, one value, and a brace. These are the heads.
+// A frame that we send is a head, one value, and a brace. These functions append the
+// heads.
 
 func appendNotification(dst []byte, method string) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":`...)
@@ -41,8 +42,8 @@ func appendRequest(dst []byte, id int64, method string) []byte {
 	return append(dst, `,"params":`...)
 }
 
-// appendResponse begins an answer to id, nil for null. The member is "result" or
-// "error".
+// appendResponse appends the head of an answer to id, nil for null. The member is
+// "result" or "error".
 func appendResponse(dst, id []byte, member string) []byte {
 	if id == nil {
 		id = []byte("null")
@@ -54,11 +55,12 @@ func appendResponse(dst, id []byte, member string) []byte {
 	return append(dst, `":`...)
 }
 
-// appendString quotes s, which is a method name and as good as always plain.
+// appendString appends s as a JSON string. s is a method name, which almost never needs
+// an escape.
 func appendString(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			quoted, _ := json.Marshal(s) // a string always has a JSON form
+			quoted, _ := json.Marshal(s) // encoding a string never fails
 			return append(dst, quoted...)
 		}
 	}

@@ -10,31 +10,31 @@ import (
 // to servers.
 const (
 	ParseError       = -32700 // the body is not JSON
-	InvalidRequest   = -32600 // JSON, but not a message we take
+	InvalidRequest   = -32600 // JSON, but not a valid message
 	MethodNotFound   = -32601 // for handlers; some SDKs branch on it
 	InvalidParams    = -32602 // for handlers
 	InternalError    = -32603 // the handler failed
-	RequestCancelled = -32800 // the peer, or the end of the connection, stopped it
+	RequestCancelled = -32800 // the peer cancelled it, or the connection ended
 	Overloaded       = -32000 // too many requests in flight; try again later
 )
 
-// Error is a refusal as the wire carries it: what a [Handler] may return, and
-// what [Conn.Call] returns when the peer refused.
+// Error is an error as the wire carries it: a [Handler] may return one, and [Conn.Call]
+// returns one if the peer refused.
 type Error struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"` // nil: none
 }
 
-// Error returns the message with its code behind it.
+// Error returns the message followed by its code.
 func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code) }
 
 func errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// errorOf is the default of [Options].ErrorOf. It does not look behind wrappers:
-// a code inside one came from another peer, and means nothing to this one.
+// errorOf is the default of [Options].ErrorOf. It does not unwrap: the code of a
+// wrapped error came from another peer and means nothing to this one.
 func errorOf(err error) *Error {
 	if e, ok := err.(*Error); ok {
 		return e

@@ -16,19 +16,20 @@ const (
 	maxHeader      = 4 << 10 // bytes of a header section; also of one line
 	maxHeaderLines = 16
 
-	// absurd times MaxFrame is a length we do not even skip: a peer that claims it
-	// has lost its place, or wants to keep us busy.
+	// absurd times MaxFrame is a length that is not even skipped: a peer that claims it
+	// sends broken frames, or wants to keep us busy.
 	absurd = 16
 
-	// headSize is how much of a body that is too long we keep to find its id.
+	// headSize is how much of a body that is too long is kept, in bytes, to find its
+	// id.
 	headSize = 4 << 10
 
-	// trusted is how much memory a length alone can claim, in bytes. Beyond it a
-	// buffer grows with what arrives, so an idle peer cannot hold MaxFrame.
+	// trusted is how much memory an announced length alone allocates, in bytes. Beyond
+	// it a buffer grows with what arrives, so that an idle peer cannot claim MaxFrame.
 	trusted = 64 << 10
 )
 
-// frameReader cuts a stream into bodies.
+// frameReader splits a stream into bodies.
 type frameReader struct {
 	buf *bufio.Reader
 	max int // bytes of a body
@@ -38,9 +39,8 @@ func newFrameReader(r io.Reader, max int) *frameReader {
 	return &frameReader{buf: bufio.NewReaderSize(r, 16<<10), max: max}
 }
 
-// next returns the next body and its announced size in bytes. A body shorter than
-// its size was longer than the limit: it is only the head, the rest is skipped.
-// The body is the caller's.
+// next returns the next body and its announced size in bytes. A body shorter than its
+// size exceeded the limit: only its beginning was kept. The caller owns the body.
 //
 // The error is io.EOF between frames, [fault.Invalid] for a header that does not
 // say where the next frame starts, and else [fault.Unavailable], with
@@ -86,7 +86,8 @@ func (f *frameReader) header() (int, error) {
 	return 0, invalid("header section has more than %d lines", maxHeaderLines)
 }
 
-// headerLine returns the length that line gives, or size if it is of another kind.
+// headerLine returns the length in a header line, or size if the line is another
+// header.
 func headerLine(line []byte, size int) (int, error) {
 	name, value, found := bytes.Cut(line, []byte(":"))
 	if !found {
@@ -115,7 +116,7 @@ func (f *frameReader) plausible(size int) error {
 	return nil
 }
 
-// body reads size bytes into a buffer that follows what arrives, see [trusted].
+// body reads size bytes into a buffer that grows with what arrives, see [trusted].
 func (f *frameReader) body(size int) ([]byte, error) {
 	body := make([]byte, min(size, trusted))
 	for filled := 0; ; {
@@ -129,7 +130,7 @@ func (f *frameReader) body(size int) ([]byte, error) {
 	}
 }
 
-// skip reads past size bytes and returns the first of them.
+// skip reads size bytes and returns the first of them.
 func (f *frameReader) skip(size int) ([]byte, error) {
 	head := make([]byte, min(headSize, f.max))
 	if _, err := io.ReadFull(f.buf, head); err != nil {

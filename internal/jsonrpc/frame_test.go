@@ -46,8 +46,9 @@ func TestABufferFollowsWhatArrives(t *testing.T) {
 	}
 }
 
-// FuzzFrame holds that any stream ends without a panic, with no body beyond the
-// limit, the same however it is cut into reads; and that frames we write come back.
+// FuzzFrame checks that any stream ends without a panic and without a body beyond the
+// limit, in the same way however it is cut into reads, and that frames that we write
+// can be read again.
 func FuzzFrame(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "Content-Length: 2\r\n\r\n{}Content-Length: 1\n\n1", "content-length:3\r\nX: y\r\n\r\n{",
@@ -85,8 +86,8 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
-// FuzzMembers holds that members agrees with encoding/json on valid objects, and
-// of a prefix of one yields a prefix of the members.
+// FuzzMembers checks that members agrees with encoding/json on valid objects, and
+// yields a prefix of the members for a prefix of an object.
 func FuzzMembers(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"a":1}`, ` { "a" : { "b" : "}" } , "c" : [ "]" , 1 ] } `, `{"a":"\\","b":"\"","":-1e5}`,

@@ -13,8 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 )
 
-// FuzzConn sends arbitrary bytes: the connection must end, and all it said must be
-// valid answers in exact frames.
+// FuzzConn sends arbitrary bytes: the connection must end, and everything that it wrote
+// must be valid answers in exact frames.
 func FuzzConn(f *testing.F) {
 	for _, seed := range []string{
 		"", "x", frame(`{}`), frame(`[]`) + frame(`1`), frame(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":"\ud800"}}`),
@@ -51,7 +51,7 @@ func FuzzConn(f *testing.F) {
 	})
 }
 
-// nextFrame takes a frame in exactly our spelling off the stream.
+// nextFrame reads a frame in exactly our spelling.
 func nextFrame(t *testing.T, stream *bytes.Buffer) []byte {
 	var n int
 	if _, err := fmt.Fscanf(stream, "Content-Length: %d\r\n\r\n", &n); err != nil {

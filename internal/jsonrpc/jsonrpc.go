@@ -1,33 +1,38 @@
-// Package jsonrpc speaks JSON-RPC 2.0 over a byte stream, calls both ways. It
-// knows frames, ids and limits, and no method but $/cancelRequest.
+// Package jsonrpc speaks JSON-RPC 2.0 over a byte stream, with calls in both directions.
+// It knows frames, ids and limits, and no method but $/cancelRequest.
+//
+// conn.go is a connection from beginning to end. frame.go reads frames, message.go and
+// scan.go take them apart, serve.go handles the peer's requests, answer.go answers them,
+// and call.go makes our own. encode.go builds frames, queue.go and write.go send them.
+// error.go has the codes, pipe.go joins stdin and stdout.
 //
 // # Frames
 //
 // A frame is `Content-Length: N\r\n\r\n` and a body of N bytes of UTF-8 JSON.
-// That one header, spelled so, is all this package writes; some peers read no
-// more. It reads the name in any case, skips other headers, takes a bare \n for
-// a line end, and bounds the header section to 4 KiB and 16 lines.
+// This package writes no other header, because some peers read no other. It reads the
+// name in any case, skips other headers, accepts a bare \n as a line end, and bounds the
+// header section to 4 KiB and 16 lines.
 //
 // # Messages
 //
 // A message is one object. Arrays (batches) are refused. A request's id is a
-// string or an integer of at most 1,024 bytes and comes back as the same bytes;
+// string or an integer of at most 1,024 bytes and is sent back as the same bytes;
 // our own ids are integers from 1. Incoming params are an object, an array, or
 // absent, which null also means; outgoing params are always an object. A success
 // always carries a result, null if there is none, and never an error beside it.
 //
 // # What a bad peer can do
 //
-// The other end is not trusted. What a frame makes this package allocate follows
-// what has arrived of it, and ends at [Options].MaxFrame.
+// The peer is not trusted. The memory for a frame grows with the bytes that have arrived,
+// up to [Options].MaxFrame.
 //
 //   - A body that is not UTF-8 or not JSON is answered with [ParseError], with
-//     its id if that can still be read, else with a null id. Reading goes on.
+//     its id if that can still be read, else with a null id. Reading continues.
 //   - A body beyond MaxFrame is skipped as it streams in. Its id, if among its
-//     first 4 KiB, is answered with [InvalidRequest]. Reading goes on. If it was
+//     first 4 KiB, is answered with [InvalidRequest]. Reading continues. If it was
 //     the answer to a [Conn.Call], that call fails.
 //   - After a header that gives no length, or one beyond 16 times MaxFrame, the
-//     next frame's start is unknown: a null id is answered, the connection ends.
+//     next frame's start is unknown: the answer has a null id, and the connection ends.
 //   - Requests beyond MaxInFlight, or whose bodies with those in flight are beyond
 //     four times MaxFrame, are answered with [Overloaded]; notifications beyond it
 //     are dropped and logged.
@@ -36,8 +41,8 @@
 //
 // # Order
 //
-// Messages are handed to the [Handler] one by one as they arrive; what it returns
-// runs concurrently. Frames leave in the order in which the calls that write them
+// The [Handler] gets messages one by one as they arrive; the work that it returns runs
+// concurrently. Frames are sent in the order in which the calls that write them
 // reached the queue, so one goroutine's frames stay in order.
 //
 // Source: JSON-RPC 2.0, and the base protocol and $/cancelRequest of the Language
@@ -71,24 +76,24 @@ func (r *Request) IsNotification() bool { return r.id == nil }
 //
 // The work runs on its own goroutine. What it returns is the answer: a nil error
 // and a value for encoding/json (nil is null; a [json.RawMessage] is sent as it
-// stands, unchecked) or an [Answer] with one, or an error for [Options].ErrorOf. The results of a
-// notification are dropped but for a log line. A nil work answers a request with
-// null.
+// stands, unchecked) or an [Answer] with one, or an error for [Options].ErrorOf. The
+// result of a notification is dropped, its error is logged. A nil work answers a request
+// with null.
 //
 // ctx ends when the peer cancels this request, when the connection begins to end,
 // and after the answer. A request whose peer cancelled it is still answered, with
 // [RequestCancelled] if the work returned a context error.
 //
 // A panic in either half is logged with its stack and answered with
-// [InternalError]; the connection lives on.
+// [InternalError]; the connection continues.
 type Handler func(ctx context.Context, req *Request) (work func() (any, error))
 
-// Answer is a result that whoever works out wants to hear of again: large ones wait
-// for a peer that reads slowly, and shall not all wait at once.
+// Answer is a result whose handler learns when it was sent. A handler can so bound the
+// large answers that wait for a slow peer at the same time.
 type Answer struct {
 	Result any
-	// Sent is called once, when nobody waits with the answer any more: it was
-	// written, or others will write it, or it is lost.
+	// Sent is called once, when the answer was written, was left to another goroutine
+	// to write, or was lost.
 	Sent func()
 }
 
@@ -102,15 +107,15 @@ type Options struct {
 	// sessions and send to all of them at once, and each waits for the disk. What
 	// they hold is bounded by the bytes of their bodies.
 	MaxInFlight int
-	// MaxQueue bounds the bytes that wait to be written; beyond it those who write
-	// wait. As much again may be in the hands of the transport. A frame that is
+	// MaxQueue bounds the bytes that wait to be written; beyond it writers wait. As
+	// much again may be on its way to the transport. A frame that is
 	// larger by itself waits for an empty queue. Default 1 MiB.
 	MaxQueue int
-	// ErrorOf turns a Handler's error into what the peer is told. Default: an
-	// [*Error] as it is, anything else as [InternalError] with its text.
+	// ErrorOf turns a Handler's error into the one that the peer is sent. Default: an
+	// [*Error] unchanged, any other error as [InternalError] with its text.
 	ErrorOf func(error) *Error
-	// Logger hears of what has no one to return an error to: panics at Error, lost
-	// notifications at Warn, a peer's mistakes at Debug. Default: nobody.
+	// Logger gets errors that no caller can be given: panics at Error, lost
+	// notifications at Warn, a peer's mistakes at Debug. Default: they are dropped.
 	Logger *slog.Logger
 }
 

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// frame returns body as it travels.
+// frame returns body as a frame.
 func frame(body string) string {
 	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
 }
@@ -67,7 +67,7 @@ func desk(_ context.Context, req *jsonrpc.Request) func() (any, error) {
 	}
 }
 
-// transcript runs a connection over input, and returns all it said and what Run
+// transcript runs a connection over input, and returns what it wrote and what Run
 // returned.
 func transcript(t testing.TB, h jsonrpc.Handler, opts jsonrpc.Options, input string) (string, error) {
 	t.Helper()
@@ -82,8 +82,8 @@ type peer struct {
 	t testing.TB
 }
 
-// start runs a connection until the test ends. The peer says what it likes; ended
-// gives what Run returned.
+// start runs a connection until the test ends. The test writes as the peer; ended
+// yields what Run returned.
 func start(t testing.TB, h jsonrpc.Handler, opts jsonrpc.Options) (c *jsonrpc.Conn, p peer, ended <-chan error) {
 	t.Helper()
 	near, far := net.Pipe()

@@ -196,8 +196,8 @@ func TestRequestsAreBoundedInBytesToo(t *testing.T) {
 	p.expect(`{"jsonrpc":"2.0","id":5,"result":null}`)
 }
 
-// Whoever sends requests and reads no answer has as many in flight as it may, as
-// many refused as may wait, and no more.
+// A peer that sends requests and reads no answers has as many in flight as allowed, as
+// many refusals waiting as allowed, and no more.
 func TestAPeerThatReadsNoAnswersIsCutOff(t *testing.T) {
 	const most = 100
 	_, p, ended := start(t, desk, jsonrpc.Options{MaxQueue: 1, MaxInFlight: most})

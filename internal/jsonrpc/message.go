@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// maxID bounds an id, in bytes: it is held while a request is in flight and sent
-// back in the answer. The SDKs use UUIDs and integers.
+// maxID bounds an id, in bytes: it is kept while a request is in flight and sent back
+// in the answer. The SDKs use UUIDs and integers.
 const maxID = 1024
 
-// message is the members of one body, each as it stands in the body. A member that
-// is absent is nil; one that is cut off is empty.
+// message is the members of one body, each as its JSON. An absent member is nil; one
+// that is cut off is empty.
 type message struct {
 	version, id, method, params, result, failure []byte
 }
 
-// scan finds the members of a body that may be cut off or broken, see [members].
-// Of a repeated member the last counts, as in encoding/json.
+// scan finds the members of a body that may be cut off or broken, see [members]. If a
+// member is repeated, the last one counts, as in encoding/json.
 func scan(body []byte) (m message) {
 	for name, value := range members(body) {
 		switch string(name) {
@@ -38,8 +38,7 @@ func scan(body []byte) (m message) {
 	return m
 }
 
-// parse reads a body. The message is what could be found in it, also beside an
-// error.
+// parse reads a body. With an error it still returns the members that it could find.
 func parse(body []byte) (message, *Error) {
 	m := scan(body)
 	switch {
@@ -57,14 +56,14 @@ func parse(body []byte) (message, *Error) {
 	return m, errorf(InvalidRequest, "a message is an object")
 }
 
-// syntaxError says where a body that is not valid JSON breaks.
+// syntaxError says where a body stops being valid JSON.
 func syntaxError(body []byte) error {
 	var ignored json.RawMessage
 	return json.Unmarshal(body, &ignored)
 }
 
-// isResponse reports whether m answers a request. It tells so of a message that is
-// cut off too, since it asks for names only.
+// isResponse reports whether m answers a request. It only looks at names, so it works
+// for a message that is cut off.
 func (m *message) isResponse() bool {
 	return m.method == nil && (m.result != nil || m.failure != nil)
 }

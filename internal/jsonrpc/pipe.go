@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Pipe joins two one-way streams, such as os.Stdin and os.Stdout, to what
-// [NewConn] takes. Close closes each of them that can be closed.
+// Pipe joins two one-way streams, such as os.Stdin and os.Stdout, to a stream for
+// [NewConn]. Close closes each of them that can be closed.
 func Pipe(r io.Reader, w io.Writer) io.ReadWriteCloser { return pipe{r, w} }
 
 type pipe struct {

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// queue is the one ordered way out of a connection. It has no goroutine while the
-// line is idle: who finds it idle writes its own frame and returns; frames that
-// come meanwhile collect, and leave together in as few writes as possible.
+// queue sends the frames of a connection in order. It needs no goroutine: a caller that
+// finds nothing being written writes its own frame and returns. Frames that arrive during
+// a write are collected and then written together, in as few writes as possible.
 //
-// The mutex is never held across a write. Who writes cannot stop before the
-// transport lets it, whatever its context says.
+// The mutex is never held during a write. A caller that writes cannot stop before the
+// transport returns, even if its context ends.
 type queue struct {
 	w      io.Writer
 	max    int         // bytes in waiting
-	broken func(error) // hears of the first failed write, once
+	broken func(error) // called once, with the error of the first failed write
 
 	turn chan struct{} // holds one: the right to append next; channels are fair
 	room chan struct{} // holds one: waiting may have shrunk
@@ -25,9 +25,9 @@ type queue struct {
 	mu      sync.Mutex
 	waiting []byte        // whole frames, in order
 	spare   []byte        // the buffer written last, to be filled next
-	writing bool          // somebody is on the line, and will look at waiting again
+	writing bool          // a goroutine is writing, and will look at waiting again
 	idle    chan struct{} // closed when writing ends; nil unless close waits
-	err     error         // why nothing more is taken
+	err     error         // why no more frames are accepted
 }
 
 func newQueue(w io.Writer, max int, broken func(error)) *queue {
@@ -40,13 +40,13 @@ func newQueue(w io.Writer, max int, broken func(error)) *queue {
 }
 
 // send queues one frame whose body is head, parts and a brace, and writes it if
-// the line is idle. Nothing is kept of head and parts.
+// nothing else is being written. It keeps neither head nor parts.
 //
-// queued, if not nil, is called when the frame has its place, under the mutex and
-// before the peer can see it; not at all if send fails before that.
+// queued, if not nil, is called when the frame is in the queue, under the mutex and
+// before the peer can see it; not if send fails before that.
 //
 // While the queue is full, send waits until there is room, ctx ends, or the queue
-// fails. A nil error says the frame is queued, not that it arrived.
+// fails. A nil error means that the frame is queued, not that it arrived.
 func (q *queue) send(ctx context.Context, queued func(), head []byte, parts ...[]byte) error {
 	if err := q.takeTurn(ctx); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (q *queue) takeTurn(ctx context.Context) error {
 	}
 }
 
-// append puts a frame at the end of waiting, and reports whether nobody else will
-// write it. The caller has the turn.
+// append puts a frame at the end of waiting, and reports whether the caller must write
+// it, because no other goroutine does. The caller has the turn.
 func (q *queue) append(ctx context.Context, queued func(), head []byte, parts [][]byte) (first bool, err error) {
 	size := len(head) + len("}")
 	for _, part := range parts {

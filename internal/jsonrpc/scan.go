@@ -6,12 +6,11 @@ import (
 	"iter"
 )
 
-// members yields the members of the JSON object in b, in order, the name without
-// quotes and the value as it stands. It copies nothing and validates nothing.
+// members yields the members of the JSON object in b, in order: the name without quotes
+// and the JSON of the value. It copies nothing and validates nothing.
 //
-// b may be cut off or broken anywhere: then the members before the break come out
-// as if all were well. A name whose value is not whole comes last, with an empty
-// value.
+// b may be cut off or broken anywhere: the members before the break are yielded
+// regardless. A name with an incomplete value comes last, with an empty value.
 func members(b []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		s := scanner{b: b}
@@ -31,7 +30,7 @@ func members(b []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// scanner is a place in a JSON text.
+// scanner is a position in a JSON text.
 type scanner struct {
 	b []byte
 	i int
@@ -69,7 +68,7 @@ func (s *scanner) value() []byte {
 		case c == '{' || c == '[':
 			depth++
 		case depth == 0 && (c == ',' || c == '}' || c == ']' || c == ':' || isSpace(c)):
-			return s.b[start:s.i:s.i] // the end of a number or a literal
+			return s.b[start:s.i:s.i] // a number or a literal ends here
 		case c == '}' || c == ']':
 			if depth--; depth == 0 {
 				s.i++
@@ -103,7 +102,7 @@ func (s *scanner) skipString() bool {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// unquote returns what a JSON string says, nothing if its escapes are broken.
+// unquote returns the text of a JSON string, nothing if its escapes are broken.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1]

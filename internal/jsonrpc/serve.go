@@ -9,15 +9,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// heldFrames times MaxFrame bounds the bytes of the messages being handled. One of
-// the largest must fit, a thousand of them would be the memory of a machine.
+// heldFrames times MaxFrame bounds the bytes of the messages being handled. One of the
+// largest must fit; a thousand would exhaust the memory of a machine.
 const heldFrames = 4
 
 // cancelMethod is the notification that ends the context of a request.
 const cancelMethod = "$/cancelRequest"
 
-// read handles frames until none can follow, and returns why. What it returns does
-// not matter if the connection has ended already.
+// read handles frames until none can follow, and returns why. After the end of the
+// connection its result does not matter.
 func (c *Conn) read() error {
 	for {
 		body, size, err := c.in.next()
@@ -37,7 +37,7 @@ func (c *Conn) read() error {
 	}
 }
 
-// receive handles one body, or the head of one that was longer than the limit.
+// receive handles one body, or the beginning of one that was too long.
 func (c *Conn) receive(body []byte, size int) {
 	if len(body) < size {
 		c.skipped(scan(body), size)
@@ -68,8 +68,8 @@ func (c *Conn) serve(m message, size int) {
 	}
 }
 
-// cancelRequest ends the context of the request that a cancellation names, if that
-// is still being handled.
+// cancelRequest ends the context of the request that a cancellation names, if it is
+// still being handled.
 func (c *Conn) cancelRequest(req *Request) {
 	id := scan(req.Params).id
 	c.mu.Lock()
@@ -80,7 +80,7 @@ func (c *Conn) cancelRequest(req *Request) {
 	}
 }
 
-// accept hands req to the handler if there is room for it, and starts its work.
+// accept passes req to the handler if there is room for it, and starts its work.
 func (c *Conn) accept(req *Request) {
 	ctx, cancel := c.ctx, func() {}
 	if !req.IsNotification() {
@@ -132,7 +132,7 @@ func (c *Conn) release(req *Request) {
 	delete(c.serving, string(req.id))
 }
 
-// ask calls the handler. A problem is a panic, and the answer.
+// ask calls the handler. A panic of the handler is returned as a problem.
 func (c *Conn) ask(ctx context.Context, req *Request) (work func() (any, error), problem *Error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -142,7 +142,7 @@ func (c *Conn) ask(ctx context.Context, req *Request) (work func() (any, error),
 	return c.handle(ctx, req), nil
 }
 
-// finish does the work, unless there is a problem already, and answers.
+// finish does the work, unless there is a problem already, and answers the request.
 func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error), problem *Error) {
 	result, sent := []byte("null"), func() {}
 	if work != nil {
@@ -159,7 +159,7 @@ func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error
 	}
 }
 
-// do does the work and returns what to answer, and what to call then.
+// do does the work. It returns the answer and what to call once that is sent.
 func (c *Conn) do(ctx context.Context, req *Request, work func() (any, error)) (result []byte, sent func(), problem *Error) {
 	sent = func() {}
 	defer func() {
@@ -181,13 +181,13 @@ func (c *Conn) do(ctx context.Context, req *Request, work func() (any, error)) (
 	return result, sent, nil
 }
 
-// panicked logs a panic of the handler and returns what the peer is told of it.
+// panicked logs a panic of the handler and returns the error for the peer.
 func (c *Conn) panicked(req *Request, p any) *Error {
 	c.opts.Logger.Error("handler panicked", "method", req.Method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	return errorf(InternalError, "internal error in %s", req.Method)
 }
 
-// errorOf returns what the peer is told of an error of the handler.
+// errorOf returns the peer's form of an error of the handler.
 func (c *Conn) errorOf(ctx context.Context, err error) *Error {
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return errorf(RequestCancelled, "request cancelled")

@@ -2,12 +2,12 @@ package jsonrpc
 
 import "github.com/sidestick-dev/sidestick/internal/fault"
 
-// kept is the capacity, in bytes, of a write buffer worth keeping while the line is
-// idle. The two of a connection grow beyond it under load.
+// kept is the capacity, in bytes, up to which a write buffer is kept while nothing is
+// written. A connection has two, which grow beyond it under load.
 const kept = 64 << 10
 
-// writeOnce writes what waits, and reports whether more has come meanwhile: then
-// the caller is still the writer.
+// writeOnce writes the frames that wait, and reports whether more have arrived
+// meanwhile, which the caller must write, too.
 func (q *queue) writeOnce() (more bool, err error) {
 	q.mu.Lock()
 	batch := q.waiting
@@ -25,7 +25,8 @@ func (q *queue) writeOnce() (more bool, err error) {
 	return q.written(batch), err
 }
 
-// written takes back a batch, and reports whether more has come meanwhile.
+// written keeps the buffer of a batch for reuse, and reports whether more frames have
+// arrived meanwhile.
 func (q *queue) written(batch []byte) (more bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -54,14 +55,15 @@ func (q *queue) writeOn() {
 	}
 }
 
-// reason returns why the queue takes no more frames.
+// reason returns why the queue accepts no more frames.
 func (q *queue) reason() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.err
 }
 
-// refuse takes no more frames; the first reason counts. The mutex is held.
+// refuse makes the queue accept no more frames; the first reason counts. The caller
+// holds the mutex.
 func (q *queue) refuse(reason error) {
 	if q.err == nil {
 		q.err = reason
@@ -69,7 +71,7 @@ func (q *queue) refuse(reason error) {
 	}
 }
 
-// fail takes no more frames and drops those that wait.
+// fail makes the queue accept no more frames and drops those that wait.
 func (q *queue) fail(reason error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -77,8 +79,8 @@ func (q *queue) fail(reason error) {
 	q.waiting = nil
 }
 
-// close takes no more frames and returns when nobody writes any more: all is
-// written, or the queue has failed. It is called once.
+// close makes the queue accept no more frames and returns when nothing is being written
+// any more: everything is written, or the queue has failed. It is called once.
 func (q *queue) close(reason error) {
 	q.mu.Lock()
 	q.refuse(reason)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The agent that a session talks to is one of its models, though no provider lists it,
-// and whether or not there is a provider.
+// The agent that a session talks to is one of its models, although no provider lists
+// it, and even without a provider.
 func TestModelsOfASessionWithAnAgent(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -8,8 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// answered is the result of every handlePending method: whether this answer was
-// the one that counted.
+// answered is the result of the handlePending methods: whether this answer counted.
 func answered(ok bool, err error) (any, error) {
 	return wire.Success{Success: ok}, err
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,33 +19,40 @@ type conn struct {
 	srv       *Server
 	rpc       *jsonrpc.Conn
 	ctx       context.Context // ends with the connection
-	connected atomic.Bool     // connect brought the right token
+	connected atomic.Bool     // connect had the right token
 	remote    bool            // the client is on another machine
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
-	waiting atomic.Int32 // reads of session.eventLog.read that wait
+	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
-	large     chan struct{} // holds one for each large answer on its way
-	interests atomic.Int64  // handles given out
+	large     chan struct{} // holds one for each large answer under way
+	interests atomic.Int64  // how many handles registerInterest has returned
+	order     *ordering     // of the commands that take effect in order
 
 	mu       sync.Mutex // guards the rest; never held across a call
 	attached map[string]*attachment
-	order    map[string]chan struct{} // by session: closed when its last command is done
 }
 
-// largeAtOnce bounds the answers with pieces of a log in them. A client that asks
-// and never reads holds so many in memory.
+func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
+	return &conn{
+		srv: s, ctx: ctx, remote: elsewhere(rwc), order: newOrdering(),
+		large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{},
+	}
+}
+
+// largeAtOnce bounds the answers that contain pieces of a log. A client that requests
+// them and never reads makes the server hold so many in memory.
 const largeAtOnce = 4
 
-// attachment is a session that the client is in.
+// attachment is a session that the client has attached to.
 type attachment struct {
 	client *session.Client
-	pages  *eventlog.Pager    // of what it reads by itself
+	pages  *eventlog.Pager    // of session.eventLog.read
 	stop   context.CancelFunc // ends its relay
 }
 
-// handle decides what a message is. It runs on the reading goroutine: what has to
-// happen in order of arrival is noted here, the rest is in the returned work.
+// handle decides what to do with a message. It runs on the reading goroutine: what
+// depends on the order of arrival happens here, the rest in the returned work.
 func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, error) {
 	m, ok := methods[req.Method]
 	switch {
@@ -57,13 +65,12 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case !m.ordered:
 		return func() (any, error) { return m.run(ctx, c, req.Params) }
 	}
-	before, done := c.takeTurn(req.Params)
+	id := sessionID(req.Params)
+	command := c.order.add(id)
 	return func() (any, error) {
-		defer done()
-		select {
-		case <-before:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		defer c.order.end(id, command)
+		if err := command.wait(ctx); err != nil {
+			return nil, err
 		}
 		return m.run(ctx, c, req.Params)
 	}
@@ -73,8 +80,8 @@ func fail(err error) func() (any, error) {
 	return func() (any, error) { return nil, err }
 }
 
-// unhandled answers a method that is not there. Clients branch on the code, and
-// on the first words of the message.
+// unhandled returns the error for a method that does not exist. Clients branch on the
+// code and on the first words of the message.
 func unhandled(method string) error {
 	message := "Unhandled method " + method
 	if why := lacking(method); why != "" {
@@ -83,39 +90,16 @@ func unhandled(method string) error {
 	return &jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: message}
 }
 
-// takeTurn puts a command behind the last one for the same session: it may begin
-// when before is closed and calls done at its end.
-func (c *conn) takeTurn(params json.RawMessage) (before <-chan struct{}, done func()) {
-	id := sessionID(params)
-	mine := make(chan struct{})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last := c.order[id]
-	if last == nil {
-		last = make(chan struct{})
-		close(last)
-	}
-	c.order[id] = mine
-	return last, func() {
-		close(mine)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.order[id] == mine {
-			delete(c.order, id)
-		}
-	}
-}
-
-// sessionID is the session that parameters are about, "" if they do not say.
+// sessionID returns the session id in the parameters, "" if there is none.
 func sessionID(params json.RawMessage) string {
 	var p struct {
 		SessionID string `json:"sessionId"`
 	}
-	_ = json.Unmarshal(params, &p) // the method itself complains
+	_ = json.Unmarshal(params, &p) // the method itself reports an error
 	return p.SessionID
 }
 
-// attachment returns the client's place in the session of that id.
+// attachment returns the client's attachment to a session.
 func (c *conn) attachment(id string) (*attachment, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +112,7 @@ func (c *conn) attachment(id string) (*attachment, error) {
 	return nil, wire.SessionNotFound(id)
 }
 
-// current returns the client's place in a session, nil if it has none.
+// current returns the client in a session, nil if it is not attached.
 func (c *conn) current(id string) *session.Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +122,7 @@ func (c *conn) current(id string) *session.Client {
 	return nil
 }
 
-// attach notes the client's place in a session and starts to relay its events.
+// attach adds an attachment and starts to relay the session's events.
 func (c *conn) attach(client *session.Client) {
 	ctx, stop := context.WithCancel(c.ctx)
 	a := &attachment{client: client, pages: client.Pages(), stop: stop}
@@ -156,12 +140,12 @@ func (c *conn) attach(client *session.Client) {
 		select {
 		case <-client.Session().Closed():
 			c.forget(id, a)
-		case <-ctx.Done(): // it left the session, or detachAll will see to that
+		case <-ctx.Done(): // the client has detached, or detachAll detaches it
 		}
 	})
 }
 
-// forget drops an attachment if it is still the one for its session.
+// forget removes an attachment if it is still the one for its session.
 func (c *conn) forget(id string, a *attachment) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,11 +163,10 @@ func (c *conn) take(id string) *attachment {
 	return a
 }
 
-// detachWait bounds how long a client that has gone is waited with: its sessions
-// only have to note it.
+// detachWait bounds how long detaching a client from its sessions may take.
 const detachWait = 10 * time.Second
 
-// detachAll takes the client out of all its sessions.
+// detachAll detaches the client from all its sessions.
 func (c *conn) detachAll() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), detachWait)
 	defer cancel()
@@ -200,9 +183,9 @@ func (c *conn) detachAll() {
 	}
 }
 
-// largeAnswer carries out a request whose answer may be large: nil if it came to
-// nothing large. At most largeAtOnce of a client's are worked out, or wait to be
-// read, at once; the others wait for those.
+// largeAnswer carries out a request whose answer may be large. It returns nil if work
+// returns no result. At most largeAtOnce large answers of a client are being made or
+// wait to be read; further requests wait for those.
 func (c *conn) largeAnswer(ctx context.Context, work func() (any, error)) (any, error) {
 	select {
 	case c.large <- struct{}{}:
@@ -210,7 +193,7 @@ func (c *conn) largeAnswer(ctx context.Context, work func() (any, error)) (any, 
 		return nil, ctx.Err()
 	}
 	sent := func() { <-c.large }
-	defer func() { // also if it panics
+	defer func() { // also after a panic
 		if sent != nil {
 			sent()
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// none is the parameters of a method that has none.
+// none is for methods without parameters.
 type none struct{}
 
 func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
@@ -26,14 +26,14 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil
 }
 
-// strangerWait is how long a client that must bring a token may take to do so. SDKs
-// connect with their first message.
-const strangerWait = 30 * time.Second
+// tokenWait is how long a client may take to send its connection token. SDKs send it
+// with their first message.
+const tokenWait = 30 * time.Second
 
-// endStranger ends the connection of a client that has not shown who it is.
-func (c *conn) endStranger() {
+// endWithoutToken ends the connection of a client that has not sent its token.
+func (c *conn) endWithoutToken() {
 	if !c.connected.Load() {
-		c.srv.opts.Logger.Warn("a client was cut off because it brought no connection token", "after", strangerWait)
+		c.srv.opts.Logger.Warn("a client was disconnected because it sent no connection token", "after", tokenWait)
 		_ = c.rpc.Close()
 	}
 }
@@ -57,8 +57,8 @@ func authStatus(ctx context.Context, c *conn, _ none) (any, error) {
 	return c.srv.opts.Identity.Status(ctx), nil
 }
 
-// listModels asks the provider of this process. A GitHub token in the call is
-// used in place of the process's own, if the provider is the Copilot API.
+// listModels lists the models of this process's provider. If the provider is the
+// Copilot API, a GitHub token in the call replaces the process's own.
 func listModels(ctx context.Context, c *conn, p struct {
 	GitHubToken *string `json:"gitHubToken"`
 },
@@ -78,8 +78,8 @@ func listModels(ctx context.Context, c *conn, p struct {
 	return encode(list)
 }
 
-// modelInfo says both what a model supports and its limits, which two SDKs do not
-// check for being there.
+// modelInfo describes a model with its capabilities and its limits, which two SDKs read
+// without checking that they exist.
 func modelInfo(i model.Info) wire.ModelInfo {
 	effort := len(i.ReasoningEfforts) > 0
 	m := wire.ModelInfo{
@@ -91,8 +91,8 @@ func modelInfo(i model.Info) wire.ModelInfo {
 			},
 		},
 	}
-	// What the provider says of policy and price is passed on if the client's
-	// types can hold it, and left out otherwise.
+	// The provider's policy and price are passed on if the client's types can hold
+	// them.
 	if json.Unmarshal(i.Policy, &m.Policy) != nil {
 		m.Policy = nil
 	}
@@ -110,8 +110,8 @@ func tokens(n int) *int64 {
 	return &v
 }
 
-// shutdown flushes everything and answers; the process stays until its parent
-// ends it, because clients kill it as soon as they have the answer.
+// shutdown writes everything to disk and answers. The process continues until its
+// parent ends it, because clients kill it as soon as they have the answer.
 func shutdown(ctx context.Context, c *conn, _ none) (any, error) {
 	return nil, c.srv.opts.Sessions.Close(ctx)
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-// A client that dies in the middle of notifications leaves its sessions like any
-// other, though the relays of its sessions end before its connection does. It is
-// in many, because which of the two is first is a matter of luck.
-func TestAClientThatDiesWhileItIsToldTakesItsToolsAlong(t *testing.T) {
+// A client that dies while notifications are being sent leaves its sessions like any
+// other client, even if the relays of its sessions end before its connection does. The
+// test uses many sessions, because which of the two ends first is random.
+func TestAClientThatDiesDuringNotificationsTakesItsToolsAlong(t *testing.T) {
 	const sessions = 30
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		other, dying := p.connect(), p.connectUnread()
@@ -71,8 +71,8 @@ func TestAThousandSessionsOnOneConnection(t *testing.T) {
 	}, modeltest.Reply{Text: "Good to know.", Repeat: true})
 }
 
-// Commands of one session are carried out in the order in which they came, though
-// each has a goroutine of its own and nobody waits for an answer.
+// Commands of one session take effect in the order in which they arrived, although each
+// has a goroutine of its own and the client waits for no answer.
 func TestPipelinedCommandsTakeEffectInTheirOrder(t *testing.T) {
 	const rounds = 100
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -99,8 +99,8 @@ func TestPipelinedCommandsTakeEffectInTheirOrder(t *testing.T) {
 	}, modeltest.Silent())
 }
 
-// A command may come at any moment of a run, its very beginning included; under
-// the race detector this is what finds a session that is read beside its owner.
+// A command may arrive at any moment of a run. Under the race detector this test finds
+// reads of a session outside its goroutine.
 func TestCommandsMayComeWhileARunBegins(t *testing.T) {
 	const runs = 50
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -118,8 +118,8 @@ func TestCommandsMayComeWhileARunBegins(t *testing.T) {
 	}, modeltest.Reply{Text: "Hello.", Repeat: true})
 }
 
-// A client that has to show who it is does so soon, or is cut off.
-func TestAStrangerIsCutOff(t *testing.T) {
+// A client that sends no valid token in time is disconnected.
+func TestAClientWithoutTheTokenIsDisconnected(t *testing.T) {
 	for _, tc := range []struct {
 		name, params string
 		lives        bool

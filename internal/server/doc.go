@@ -1,26 +1,29 @@
-// Package server is the door for programs written on the GitHub Copilot SDKs:
-// JSON-RPC over stdin and stdout or over TCP. It translates and routes, nothing
-// else: parameters become commands of package session, faults become error
-// codes, and the records of a session's tail become session.event notifications.
+// Package server serves programs written on the GitHub Copilot SDKs, over JSON-RPC on stdin
+// and stdout or TCP. It only translates and routes: parameters become commands of package
+// session, faults become error codes, and the records of a session's tail become
+// session.event notifications.
 //
-// A connection is in conn.go: it decides, in order of arrival, what each message
-// is, and holds the sessions that its client is attached to. The methods stand
-// in one table in methods.go and are carried out in one file per family
-// (connect.go, sessions.go, messages.go, eventlog.go, answers.go, state.go,
-// metadata.go, workspace.go, tools.go). What clients may
-// call and this server lacks is in unimplemented.go, with the reason.
+// server.go accepts connections. conn.go is one connection: it decides, in order of
+// arrival, what to do with each message, and holds the sessions that its client is
+// attached to; order.go keeps the commands of one session in their order, relay.go sends
+// events, peer.go calls the client, and vanish.go notices a client that has vanished. All
+// methods are in one table in methods.go; each family of them has a file: answers.go,
+// compaction.go, connect.go (with identity.go), eventlog.go (with selection.go),
+// instructions.go, messages.go, metadata.go, permissions.go, sessions.go, skills.go,
+// state.go, tools.go and workspace.go. unimplemented.go lists the methods that clients may
+// call and this server does not have, with the reason.
 //
 // What a client can rely on:
 //
-//   - Requests are handled side by side, except that commands to the same
-//     session (send, abort, log, …) take effect in the order they were sent.
-//   - A session's events arrive in the order of its log, from the create or
-//     resume on, possibly before the answer to it.
-//   - A slow client delays nobody but itself: what it has not read yet waits in
-//     its session's tail, where text is merged, or is read from the log again.
-//   - With a connection token set, no method but connect works before a connect
-//     that brings it, and that within 30 seconds.
-//   - Nothing that a client does or leaves makes a queue here grow without end: see
-//     package jsonrpc for a connection, [eventlog.Tail] for a session. A client that
-//     vanishes is noticed (vanish.go), one that is slow is not hurried.
+//   - Requests are handled concurrently, except that commands to the same session (send,
+//     abort, log, …) take effect in the order in which they were sent.
+//   - A session's events arrive in the order of its log, beginning with the create or
+//     resume, possibly before the answer to it.
+//   - A slow client delays only itself: what it has not read yet waits in its session's
+//     tail, where text is merged, or is read from the log again.
+//   - With a connection token set, no method works before a connect with the token, which
+//     must come within 30 seconds.
+//   - No client can make a queue grow without bound: see package jsonrpc for a connection
+//     and [eventlog.Tail] for a session.
+//   - A client that vanishes is noticed; a client that is slow is not disconnected.
 package server

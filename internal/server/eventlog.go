@@ -14,20 +14,18 @@ import (
 )
 
 const (
-	// The bounds of one read, and what it gets that names none. Source: the SDK's
-	// schema.
+	// Bounds and defaults of one read. Source: the SDK's schema.
 	maxPage     = 1000
 	usualPage   = 200
 	longestWait = 30 * time.Second
 
-	// maxWaiting is how many reads of one connection may wait at once: a small part
-	// of the requests that it may have in flight, so that others are never refused
-	// for readers that only wait.
+	// maxWaiting is how many reads of one connection may wait at once: a small part of
+	// the requests in flight, so that waiting reads never cause others to be refused.
 	maxWaiting = 512
 )
 
-// readEvents answers with a page of the session's events, as the bytes that were
-// told.
+// readEvents answers with a page of the session's events, in the bytes that other
+// clients were sent.
 func readEvents(ctx context.Context, c *conn, a *attachment, p wire.EventLogRead) (any, error) {
 	req, err := pageRequest(&p)
 	if err != nil {
@@ -51,7 +49,7 @@ func readEvents(ctx context.Context, c *conn, a *attachment, p wire.EventLogRead
 	return answer, closedIsNotFound(a, err)
 }
 
-// readWhenTold goes on where page, which has no records, ends, and waits.
+// readWhenTold continues after page, which has no records, once there is an event.
 func (c *conn) readWhenTold(ctx context.Context, a *attachment, req eventlog.PageRequest, page eventlog.Page) (any, error) {
 	defer c.waiting.Add(-1)
 	if c.waiting.Add(1) > maxWaiting {
@@ -65,14 +63,14 @@ func (c *conn) readWhenTold(ctx context.Context, a *attachment, req eventlog.Pag
 	return appendPage(&next), err
 }
 
-// endOfEvents answers with a cursor behind all there is.
+// endOfEvents answers with a cursor behind the last event.
 func endOfEvents(_ context.Context, _ *conn, a *attachment, _ named) (any, error) {
 	at, err := a.pages.End()
 	return wire.EventLogEnd{Cursor: at}, closedIsNotFound(a, err)
 }
 
-// closedIsNotFound makes of the end of a log the error that every other command
-// of a closed session ends with.
+// closedIsNotFound turns the end of a log into the error that every other command of a
+// closed session returns.
 func closedIsNotFound(a *attachment, err error) error {
 	if errors.Is(err, eventlog.ErrClosed) {
 		return wire.SessionNotFound(a.client.Session().ID())
@@ -80,7 +78,7 @@ func closedIsNotFound(a *attachment, err error) error {
 	return err
 }
 
-// pageRequest checks parameters and says them in the words of the log.
+// pageRequest checks the parameters and translates them for the log.
 func pageRequest(p *wire.EventLogRead) (req eventlog.PageRequest, err error) {
 	req.Max = usualPage
 	if p.Cursor != nil {
@@ -113,8 +111,8 @@ func unfit(format string, args ...any) error {
 	return fault.New(fault.Invalid, "", "", "invalid parameters: "+format, args...)
 }
 
-// appendPage encodes a page. ephemeralMissed is ours: the schema has no word for
-// what a reader missed.
+// appendPage encodes a page. ephemeralMissed is an extension of ours: the schema does
+// not count the events that a reader missed.
 func appendPage(page *eventlog.Page) json.RawMessage {
 	status := "ok"
 	if page.Expired {
@@ -136,8 +134,8 @@ func appendPage(page *eventlog.Page) json.RawMessage {
 	return append(b, "]}"...)
 }
 
-// registerInterest gives out a handle for an interest in events of a type. Clients
-// of this server get all events, so there is nothing to note.
+// registerInterest returns a handle for an interest in events of a type. Clients of
+// this server get all events, so there is nothing to record.
 func registerInterest(_ context.Context, c *conn, _ *attachment, _ struct {
 	EventType string `json:"eventType"`
 },
@@ -145,7 +143,7 @@ func registerInterest(_ context.Context, c *conn, _ *attachment, _ struct {
 	return wire.Interested{Handle: "interest-" + strconv.FormatInt(c.interests.Add(1), 10)}, nil
 }
 
-// releaseInterest takes an interest back; doing so twice is no error.
+// releaseInterest accepts any handle; releasing one twice is not an error.
 func releaseInterest(_ context.Context, _ *conn, _ struct {
 	Handle string `json:"handle"`
 },

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What tests compare with the SDK's own list and with the kinds of faults.
+// Values that tests compare with the SDK's own list and with the kinds of faults.
 var (
 	Codes   = codes
 	ErrorOf = errorOf
@@ -18,11 +18,11 @@ var (
 	Relay = relay
 )
 
-// Methods returns the names of the methods that are there.
+// Methods returns the names of the methods that exist.
 func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
 
-// Unimplemented returns the names of the methods that are not, one for each line
-// of the list.
+// Unimplemented returns the names of the methods that do not exist, in the order of the
+// list.
 func Unimplemented() (names []string) {
 	for _, l := range unimplemented {
 		names = append(names, strings.Fields(l.methods)...)
@@ -30,5 +30,5 @@ func Unimplemented() (names []string) {
 	return names
 }
 
-// CalledOnClients returns the names of the methods that go the other way.
+// CalledOnClients returns the names of the methods that a server calls on clients.
 func CalledOnClients() []string { return strings.Fields(calledOnClients) }

@@ -14,32 +14,31 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Identity is who this process acts as. It needs no account: a key for a
-// provider counts as being signed in, a GitHub token is looked up once it is
-// asked for.
+// Identity is the account of this process. A process needs none: a key for a provider
+// counts as signed in. A GitHub token is looked up when a client first asks.
 type Identity struct {
-	// ProviderURL is set when a provider from the environment is used.
+	// ProviderURL is the provider from the environment; "" if there is none.
 	ProviderURL string
-	// Token is a GitHub token, TokenFrom the variable or flag it came from.
+	// Token is a GitHub token; TokenFrom is the variable or flag that it came from.
 	Token, TokenFrom string
 	// API is the base of the GitHub API.
 	API string
-	// Client makes the request. Default one with a limit of 5 seconds.
+	// Client sends the request. Default: one with a timeout of 5 seconds.
 	Client *http.Client
 
-	mu    sync.Mutex // guards login; held while it is looked up, so that is done once
+	mu    sync.Mutex // guards login; held during the look-up, so that there is only one
 	login string
 }
 
-// identityWait bounds the look-up of a token: a client asks for its status when
-// it starts, and people wait for that.
+// identityWait bounds the look-up of a token: a client asks for its status when it
+// starts, and its user waits.
 const identityWait = 5 * time.Second
 
-// Status answers auth.getStatus. A nil Identity is nobody.
+// Status answers auth.getStatus. A nil Identity is not signed in.
 func (i *Identity) Status(ctx context.Context) wire.AuthStatus {
 	switch {
 	case i == nil || i.Token == "" && i.ProviderURL == "":
-		return wire.AuthStatus{StatusMessage: "Not signed in. None is needed: a provider in the session's config or in the environment is enough."}
+		return wire.AuthStatus{StatusMessage: "Not signed in. No account is needed: a provider in the session's config or in the environment is enough."}
 	case i.Token == "":
 		return wire.AuthStatus{IsAuthenticated: true, AuthType: "api-key", Host: host(i.ProviderURL), StatusMessage: "Using the provider at " + i.ProviderURL}
 	}
@@ -57,7 +56,7 @@ func (i *Identity) Status(ctx context.Context) wire.AuthStatus {
 	return s
 }
 
-// lookUp asks GitHub whose token it is; a good answer is kept.
+// lookUp asks GitHub for the token's user; a good answer is kept.
 func (i *Identity) lookUp(ctx context.Context) (string, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

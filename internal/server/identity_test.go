@@ -23,7 +23,7 @@ func TestWithoutATokenNobodyIsAsked(t *testing.T) {
 		want     wire.AuthStatus
 	}{
 		{"nobody", nil, wire.AuthStatus{
-			StatusMessage: "Not signed in. None is needed: a provider in the session's config or in the environment is enough.",
+			StatusMessage: "Not signed in. No account is needed: a provider in the session's config or in the environment is enough.",
 		}},
 		{"a key for a provider counts", &server.Identity{ProviderURL: "https://models.test/v1"}, wire.AuthStatus{
 			IsAuthenticated: true, AuthType: "api-key", Host: "models.test", StatusMessage: "Using the provider at https://models.test/v1",
@@ -110,7 +110,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 	}
 }
 
-// silence is a network on which nobody answers.
+// silence is a network without answers.
 type silence struct{}
 
 func (silence) RoundTrip(r *http.Request) (*http.Response, error) {

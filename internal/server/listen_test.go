@@ -76,7 +76,7 @@ func TestListenReturnsWhenItsListenerIsClosed(t *testing.T) {
 	})
 }
 
-// A process that is out of file descriptors must not spend its time on trying.
+// A process without free file descriptors must not retry in a busy loop.
 func TestListenWaitsBetweenFailures(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		ctx, stop := context.WithCancel(p.ctx)

@@ -34,8 +34,8 @@ func updateOptions(ctx context.Context, s *session.Session, p wire.OptionsPatch)
 	return wire.OptionsPatched{Success: true}, s.Settings().Update(ctx, p)
 }
 
-// getMessages answers with the bytes of the log: what a client was told live and
-// what it reads back cannot differ.
+// getMessages answers with the bytes of the log, so that events that a client reads
+// again equal those it was sent.
 func getMessages(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
 		events, err := a.client.Session().History().Events(ctx)

@@ -20,21 +20,22 @@ func isProcessing(ctx context.Context, s *session.Session, _ named) (any, error)
 	return wire.Processing{Processing: working}, err
 }
 
-// activity says the same of both: whatever is at work here can be aborted.
+// activity reports the same for both fields, because everything that is under way can
+// be aborted.
 func activity(ctx context.Context, s *session.Session, _ named) (any, error) {
 	working, err := s.Metrics().Working(ctx)
 	return wire.Activity{HasActiveWork: working, Abortable: working}, err
 }
 
 const (
-	// compactAt is the share of the prompt limit at which a session is compacted in
-	// the background, and blockAt that at which it waits for that, in percent.
+	// compactAt is the share of the prompt limit at which a session is compacted in the
+	// background, blockAt the share at which it waits for that, both in percent.
 	// Source: the SDK's defaults for infinite sessions.
 	compactAt = 80
 	blockAt   = 95
 )
 
-// contextInfo answers with estimates for the limits that the client names.
+// contextInfo answers with estimates for the limits that the client sends.
 func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoParams) (any, error) {
 	if p.PromptTokenLimit < 1 {
 		return nil, tooSmall("promptTokenLimit", p.PromptTokenLimit, 1)
@@ -59,11 +60,11 @@ func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoPara
 	}}, err
 }
 
-// share is some percent of n, which may be as large as a number gets.
+// share returns percent of n without overflow.
 func share(n, percent int64) int64 { return n/100*percent + n%100*percent/100 }
 
-// contextTokens estimates anew. The estimate is that of the session, whatever the
-// model: it has learnt from what was counted so far.
+// contextTokens estimates again. The estimate is the session's own, whatever the model,
+// because it is based on the tokens that were counted so far.
 func contextTokens(ctx context.Context, s *session.Session, _ named) (any, error) {
 	f, err := s.Metrics().Measure(ctx)
 	return wire.ContextTokens{SystemTokenCount: f.System, MessagesTokenCount: f.Conversation, TotalTokens: f.System + f.Conversation}, err

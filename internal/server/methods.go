@@ -17,11 +17,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// method is how one method is carried out.
+// method carries out one method.
 type method struct {
 	run func(ctx context.Context, c *conn, params json.RawMessage) (any, error)
-	// ordered methods take effect in the order in which they arrived for their
-	// session. They must be quick and never wait for a client.
+	// ordered methods take effect in the order in which they arrived for their session.
+	// They must be quick and must not wait for a client.
 	ordered bool
 }
 
@@ -150,7 +150,7 @@ var methods = map[string]method{
 	"session.permissions.folderTrust.addTrusted":               in(addTrusted),
 }
 
-// on makes a method of a function of the connection.
+// on returns a method that calls a function of the connection.
 func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
 	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, err := decode[P](params)
@@ -161,14 +161,15 @@ func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
 	}}
 }
 
-// of makes a method of a function of a session that the client is attached to.
+// of returns a method that calls a function of a session that the client is attached
+// to.
 func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)) method {
 	return in(func(ctx context.Context, _ *conn, a *attachment, p P) (any, error) {
 		return f(ctx, a.client.Session(), p)
 	})
 }
 
-// in makes a method of a function of the client's place in a session.
+// in returns a method that calls a function of the client's attachment to a session.
 func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, error)) method {
 	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
 		p, err := decode[P](params)
@@ -200,9 +201,9 @@ func decode[P any](params json.RawMessage) (p P, err error) {
 	return p, nil
 }
 
-// misfit says which parameter does not fit and why, after err said that one does
-// not. It tries them one by one, because types that decode themselves do not know
-// what they are called.
+// misfit returns which parameter does not fit and why, after decoding all of them
+// failed with err. It tries them one by one, because types that decode themselves do
+// not know their name.
 func misfit[P any](params json.RawMessage, err error) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(params, &fields) != nil {
@@ -223,8 +224,8 @@ func misfit[P any](params json.RawMessage, err error) string {
 	return err.Error()
 }
 
-// path is where in a parameter something is: field is the path from the whole or,
-// in types that decode themselves, from the parameter.
+// path returns the path to a value in a parameter; field is the path in the whole or,
+// in types that decode themselves, in the parameter.
 func path(parameter, field string) string {
 	first, _, _ := strings.Cut(field, ".")
 	switch {
@@ -236,7 +237,7 @@ func path(parameter, field string) string {
 	return parameter + "." + field
 }
 
-// inJSON names a type in the words of JSON.
+// inJSON returns the name of a Go type in JSON.
 func inJSON(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -253,12 +254,12 @@ func inJSON(t reflect.Type) string {
 	return "a number"
 }
 
-// missing is the error for a required parameter that is not there or empty.
+// missing returns the error for a required parameter that is absent or empty.
 func missing(name string) error {
 	return fault.New(fault.Invalid, "", "", "%s is missing", name)
 }
 
-// encode makes a result of a value of the wire.
+// encode returns a value of package wire as a result.
 func encode(v any) (any, error) {
 	b, err := wire.Marshal(v)
 	if err != nil {
@@ -267,8 +268,9 @@ func encode(v any) (any, error) {
 	return json.RawMessage(b), nil
 }
 
-// codes is the one place where faults become JSON-RPC codes. Clients branch on
-// -32601 only, which is not a fault but a missing method; the rest are for logs.
+// codes maps faults to JSON-RPC codes; no other place does. Clients branch on -32601
+// only, which is not a fault but a method that does not exist; the other codes are for
+// logs.
 var codes = map[fault.Kind]int{
 	fault.Internal:    jsonrpc.InternalError,
 	fault.Invalid:     jsonrpc.InvalidParams,

@@ -16,16 +16,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/server"
 )
 
-// byHand is every method that the SDKs call and that their schema does not have.
+// byHand lists the methods that the SDKs call and that their schema lacks.
 var byHand = []string{
 	"session.create", "session.resume", "session.destroy", "session.detach", "session.delete",
 	"session.list", "session.getMetadata", "session.getLastId", "session.getMessages",
 	"session.getForeground", "session.setForeground", "status.get", "auth.getStatus",
 }
 
-// A method of a new SDK version has to be decided on: it is there, it is missing
-// for a reason, or it goes the other way. And a method that the SDK has dropped
-// leaves our lists.
+// A method of a new SDK version must be decided on: it exists, it is missing for a
+// reason, or a server calls it on clients. A method that the SDK has dropped must leave
+// our lists.
 func TestEveryMethodOfTheSDKIsDecidedOn(t *testing.T) {
 	lists := map[string][]string{}
 	add := func(list string, names []string) {
@@ -52,8 +52,8 @@ func TestEveryMethodOfTheSDKIsDecidedOn(t *testing.T) {
 	}
 }
 
-// schemaMethods returns the methods of the schema, as the comments of the SDK's
-// generated code name them.
+// schemaMethods returns the methods of the schema, from the comments of the SDK's
+// generated code.
 func schemaMethods(t *testing.T) (names []string) {
 	t.Helper()
 	const generated = "github.com/github/copilot-sdk/go/rpc"
@@ -82,8 +82,8 @@ func TestAMissingMethodSaysWhy(t *testing.T) {
 	}
 }
 
-// SDKs branch on one code: -32601 makes them fall back to an older handshake. No
-// fault may have it, and each kind needs its own for those who read logs.
+// SDKs branch on one code: -32601 makes them fall back to an older handshake. No fault
+// may have it, and each kind needs a code of its own for readers of logs.
 func TestEveryKindOfFaultHasItsOwnCode(t *testing.T) {
 	kinds := map[int]fault.Kind{}
 	for kind := fault.Internal; kind <= fault.Canceled; kind++ {

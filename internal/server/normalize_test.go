@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ordered sorts what a server wrote at once by what the protocol promises: the
-// answers, in the order of the requests in ids, the events of each session, the
+// ordered sorts what a server wrote in one go into an order that the protocol promises:
+// the answers, in the order of the requests in ids, the events of each session, the
 // changes of each session.
 func ordered(heard []message, ids []string) []message {
 	rank := func(m message) int {
@@ -28,8 +28,8 @@ func ordered(heard []message, ids []string) []message {
 	return out
 }
 
-// transcribe returns messages as a transcript shows them, one a line: without the
-// version, and with joined what the server joins for a client that reads slowly.
+// transcribe returns messages in the form of a transcript, one per line: without the
+// version, and joined where the server joins messages for a client that reads slowly.
 func transcribe(list []message) (out []string) {
 	for i, m := range list {
 		line := strings.Replace(string(m.raw), `"jsonrpc":"2.0",`, "", 1)
@@ -49,8 +49,8 @@ var (
 	deltaKey  = regexp.MustCompile(`"(?:messageId|reasoningId|toolCallId)":"[^"]*"`)
 )
 
-// join returns the line of a message and the one after it, if they are two pieces
-// of one thing, or the newer says all that the older does.
+// join joins the lines of two messages if they are pieces of one text, or if the newer
+// contains everything in the older.
 func join(a, b *message, lineA, lineB string) (whole string, ok bool) {
 	if a.method != b.method || a.session != b.session || a.event.Type != b.event.Type || a.news != b.news {
 		return "", false
@@ -65,7 +65,7 @@ func join(a, b *message, lineA, lineB string) (whole string, ok bool) {
 	return lineA[:text[3]] + piece[1] + lineA[text[3]:], true
 }
 
-// normalizer gives what differs from run to run names that do not.
+// normalizer replaces values that differ from run to run by names that do not.
 type normalizer struct {
 	ids map[string]string
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 )
 
-// peer is a connection as a session calls it.
+// peer is the connection as a session uses it to call the client.
 type peer struct{ c *conn }
 
-// Call implements [session.Peer]. An error of the client is one of kind Internal
-// with its text, or NotFound if the client has no such method.
+// Call implements [session.Peer]. An error of the client becomes one of kind Internal
+// with its text, or NotFound if the client does not have the method.
 func (p peer) Call(ctx context.Context, method string, params, result any) error {
 	answer, err := p.c.rpc.Call(ctx, method, params)
 	var refused *jsonrpc.Error

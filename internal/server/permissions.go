@@ -7,7 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// done is the result of methods that either do it or fail.
+// done is the result of methods that have none but success.
 func done(err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -54,12 +54,13 @@ func setPermissionRequired(ctx context.Context, _ *conn, a *attachment, p wire.P
 	return done(a.client.ShowPermissions(ctx, p.Required))
 }
 
-// notifyPromptShown is for hooks that ring when a person is asked; there are none.
+// notifyPromptShown does nothing: it is for hooks that react when the user is asked,
+// and there are none.
 func notifyPromptShown(ctx context.Context, s *session.Session, p wire.PermissionPromptShown) (any, error) {
 	if p.Message == "" {
 		return nil, missing("message")
 	}
-	_, err := s.PermissionMode(ctx) // fails if the session has left
+	_, err := s.PermissionMode(ctx) // fails if the session has been closed
 	return done(err)
 }
 

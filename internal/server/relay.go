@@ -11,11 +11,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// relayEvents writes a session's events to the client until it detaches, the
-// session closes or the connection ends. A client that does not read holds up
-// this goroutine and nobody else.
+// relayEvents sends a session's events to the client until it detaches, the session
+// closes or the connection ends. A client that does not read blocks only this
+// goroutine.
 func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
-	defer client.Tail().Close() // whatever ended this: nobody reads it any more
+	defer client.Tail().Close() // nobody reads the tail any more
 	id := client.Session().ID()
 	err := relay(ctx, c.rpc, id, client.Tail())
 	if err != nil && ctx.Err() == nil && !errors.Is(err, eventlog.ErrClosed) {
@@ -23,8 +23,8 @@ func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 	}
 }
 
-// relay writes what tail yields until that ends, and returns why, or until the
-// connection ends: nil.
+// relay sends the records of a tail. It returns why the tail has ended, nil if the
+// connection ended first.
 func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tail) error {
 	head := append(wire.AppendString([]byte(`{"sessionId":`), id), `,"event":`...)
 	end := []byte("}")
@@ -45,12 +45,12 @@ func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tai
 	return nil
 }
 
-// relayLifecycle tells the client when sessions come, change and go.
+// relayLifecycle notifies the client when sessions are created, changed and deleted.
 func (c *conn) relayLifecycle(ctx context.Context, watch *listing.Watch) {
 	defer watch.Close()
 	for news := range watch.News(ctx) {
 		if c.srv.opts.Token != "" && !c.connected.Load() {
-			continue // not a word to strangers
+			continue // the client has not sent its token
 		}
 		if c.rpc.Notify(ctx, "session.lifecycle", news) != nil {
 			return

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// from is a connection that says it comes from an address.
+// from is a connection with a given remote address.
 type from struct {
 	net.Conn
 	address string
@@ -15,7 +15,7 @@ type from struct {
 
 func (f from) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.ParseIP(f.address), Port: 4711} }
 
-// Only a client of this machine may have an agent on this machine called.
+// Only a client on this machine may make the server call an agent on this machine.
 func TestAClientFromElsewhereReachesNoPrivateAgent(t *testing.T) {
 	for _, tc := range []struct {
 		address string

@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// selection returns what selects the events asked for, nil for all.
+// selection returns the filter for the requested events, nil for all.
 func selection(p *wire.EventLogRead) (func(eventlog.Record) bool, error) {
 	ofType, err := typeSelection(p)
 	if err != nil {
@@ -58,8 +58,8 @@ func agentSelection(p *wire.EventLogRead) (func(*label) bool, error) {
 	return nil, nil
 }
 
-// label is what of an event a selection looks at. Older logs name the owner of an
-// event in its data.
+// label is the part of an event that a selection looks at. Older logs name the owner of
+// an event in its data.
 type label struct {
 	Type    wire.EventType
 	AgentID string
@@ -73,13 +73,13 @@ func (e *label) owned(by string) bool {
 	return by != "" && (e.AgentID == by || e.Data.AgentID == by || e.Data.ParentToolCallID == by)
 }
 
-// labelOf reads the label of a record, its type alone unless the owner matters.
-// What it cannot read is empty.
+// labelOf reads the label of a record; only its type, unless the owner matters. A field
+// that it cannot read is empty.
 func labelOf(rec eventlog.Record, owner bool) *label {
 	if rec.Delta != nil {
 		return &label{Type: rec.Delta.Type, AgentID: rec.Delta.AgentID}
 	}
-	if kind, ok := bytes.CutPrefix(rec.JSON, []byte(`{"type":"`)); ok && !owner { // as we write it
+	if kind, ok := bytes.CutPrefix(rec.JSON, []byte(`{"type":"`)); ok && !owner { // our own logs begin like this
 		if kind, _, ok = bytes.Cut(kind, []byte(`"`)); ok {
 			return &label{Type: wire.EventType(kind)}
 		}

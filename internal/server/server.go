@@ -20,10 +20,10 @@ type Options struct {
 	Models   *model.Client
 	// Provider answers models.list.
 	Provider session.Provider
-	// Identity answers auth.getStatus. nil: nobody is signed in.
+	// Identity answers auth.getStatus. nil: the process is not signed in.
 	Identity *Identity
 	Version  string
-	// Token is what a client must bring to connect; empty: nothing.
+	// Token is the connection token that a client must send first; empty: none.
 	Token  string
 	Logger *slog.Logger
 }
@@ -33,7 +33,7 @@ type Server struct {
 	opts Options
 }
 
-// New returns a server. It starts nothing.
+// New returns a server. Serve and Listen do the work.
 func New(opts Options) *Server {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -47,14 +47,12 @@ func New(opts Options) *Server {
 func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &conn{
-		srv: s, ctx: ctx, remote: elsewhere(rwc), large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{}, order: map[string]chan struct{}{},
-	}
+	c := newConn(ctx, s, rwc)
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
 	if s.opts.Token != "" {
-		defer time.AfterFunc(strangerWait, c.endStranger).Stop()
+		defer time.AfterFunc(tokenWait, c.endWithoutToken).Stop()
 	}
-	watch := s.opts.Sessions.Watch() // before the first request: nothing it does is missed
+	watch := s.opts.Sessions.Watch() // before the first request, so that nothing is missed
 	c.relays.Go(func() { c.relayLifecycle(ctx, watch) })
 	err := c.rpc.Run(ctx)
 	cancel()
@@ -63,9 +61,8 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	return err
 }
 
-// elsewhere reports whether a connection comes from another machine: one of the network
-// that is not from a loopback address. What is no connection of the network is a pipe
-// or a socket of this machine.
+// elsewhere reports whether a connection comes from another machine: over TCP and not
+// from a loopback address. A pipe or a Unix socket is of this machine.
 func elsewhere(rwc io.ReadWriteCloser) bool {
 	nc, ok := rwc.(net.Conn)
 	if !ok {
@@ -75,9 +72,9 @@ func elsewhere(rwc io.ReadWriteCloser) bool {
 	return ok && !tcp.IP.IsLoopback()
 }
 
-// Listen serves every connection that l accepts, until ctx ends; then it closes
-// l and waits for the connections. The error is nil if ctx ended it. A client over
-// TCP that vanishes is noticed after a minute or a little more.
+// Listen serves every connection that l accepts, until ctx ends; then it closes l and
+// waits for the connections. The error is nil if ctx ended it. A TCP client that
+// vanishes is noticed after about a minute.
 func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	var conns sync.WaitGroup
 	defer conns.Wait()
@@ -85,7 +82,7 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
 	defer stop()
-	var pause time.Duration // grows with failures that follow each other
+	var pause time.Duration // grows while Accept fails
 	for {
 		nc, err := l.Accept()
 		if ctx.Err() != nil {
@@ -94,7 +91,7 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 		if errors.Is(err, net.ErrClosed) {
 			return err
 		}
-		if err != nil { // out of file descriptors, say: they come back when clients go
+		if err != nil { // for example no file descriptors, until clients leave
 			s.opts.Logger.Warn("a connection was not accepted", "err", err)
 			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
 			select {
@@ -108,7 +105,7 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// serveNet serves a connection whose client may vanish without a word.
+// serveNet serves a connection and ends it if its client vanishes.
 func (s *Server) serveNet(ctx context.Context, nc net.Conn) error {
 	tc, ok := nc.(*net.TCPConn)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// named is the parameters of a method that is about a session and no more.
+// named is for methods whose only parameter is a session id.
 type named struct {
 	SessionID string `json:"sessionId"`
 }
@@ -35,8 +35,8 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	return c.enter(client, p), nil
 }
 
-// enter starts the relay of a session's events and describes the session. A
-// session that does not compact has no workspace to speak of.
+// enter starts to relay a session's events and describes the session. A session without
+// compaction reports no workspace.
 func (c *conn) enter(client *session.Client, p wire.Config) wire.Created {
 	c.attach(client)
 	created := wire.Created{SessionID: client.Session().ID(), WorkspacePath: client.Session().Dir()}
@@ -46,8 +46,8 @@ func (c *conn) enter(client *session.Client, p wire.Config) wire.Created {
 	return created
 }
 
-// destroySession closes the session for everybody. Destroying what is not there
-// is no error: clients do so when they stop, and collect what fails.
+// destroySession closes the session for all clients. A session that does not exist is
+// not an error: clients destroy their sessions when they stop, and collect errors.
 func destroySession(ctx context.Context, c *conn, p named) (any, error) {
 	a := c.take(p.SessionID)
 	if a == nil {
@@ -56,7 +56,7 @@ func destroySession(ctx context.Context, c *conn, p named) (any, error) {
 	return wire.Success{Success: true}, a.client.Session().Close(ctx)
 }
 
-// detachSession takes this client out of the session and leaves it to others.
+// detachSession detaches this client; the session stays open for others.
 func detachSession(ctx context.Context, c *conn, p named) (any, error) {
 	a := c.take(p.SessionID)
 	if a == nil {
@@ -70,7 +70,7 @@ func detachSession(ctx context.Context, c *conn, p named) (any, error) {
 func deleteSession(ctx context.Context, c *conn, p named) (any, error) {
 	err := c.srv.opts.Sessions.Delete(ctx, p.SessionID)
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
-		return wire.Success{Error: err.Error()}, nil // an answer, as the protocol has it, not an error
+		return wire.Success{Error: err.Error()}, nil // the protocol wants an answer, not an error
 	}
 	return wire.Success{Success: true}, err
 }
@@ -123,8 +123,8 @@ func forkSession(ctx context.Context, c *conn, p wire.Fork) (any, error) {
 	return wire.Forked{SessionID: id, Name: p.Name}, err
 }
 
-// getForeground has nothing to tell: a foreground session is one that a terminal
-// of the same process shows.
+// getForeground returns nothing: a foreground session is one that a terminal of the
+// same process shows.
 func getForeground(context.Context, *conn, none) (any, error) { return struct{}{}, nil }
 
 func setForeground(_ context.Context, _ *conn, p named) (any, error) {

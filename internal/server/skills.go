@@ -65,7 +65,7 @@ func skillPaths(_ context.Context, c *conn, p wire.SkillPathsParams) (any, error
 }
 
 func setDisabledSkills(_ context.Context, c *conn, p wire.SkillsDisabled) (any, error) {
-	if p.DisabledSkills == nil { // an empty list turns all on; leaving it out is a mistake
+	if p.DisabledSkills == nil { // an empty list enables all skills; leaving it out is a mistake
 		return nil, missing("disabledSkills")
 	}
 	return none{}, c.srv.opts.Sessions.Finder().DisableSkills(p.DisabledSkills)

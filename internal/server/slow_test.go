@@ -13,9 +13,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-// A client that stops reading delays neither the session nor the other clients,
-// however much there is to tell. When it reads again it gets every persisted event,
-// in order, and every idle; only of the other ephemeral ones are some gone.
+// A client that stops reading delays neither the session nor other clients, however
+// many events there are. When it reads again it gets every persisted event, in order,
+// and every idle; only other ephemeral events are missing.
 func TestASlowReaderDelaysNobodyAndMissesNothingThatCounts(t *testing.T) {
 	const turns = 30
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -52,8 +52,7 @@ func TestASlowReaderDelaysNobodyAndMissesNothingThatCounts(t *testing.T) {
 	}, modeltest.Reply{Text: "There you are.", Piece: 1, Repeat: true})
 }
 
-// While nobody reads its connection, a client's requests are carried out all the
-// same, and the answers wait for it.
+// While a client does not read, its requests are carried out, and the answers wait.
 func TestRequestsOfASlowReaderAreCarriedOut(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		slow, other := p.connectUnread(), p.connect()
@@ -70,9 +69,9 @@ func TestRequestsOfASlowReaderAreCarriedOut(t *testing.T) {
 	})
 }
 
-// Two sessions share a connection that nobody reads. Both go on, and whoever else
-// is in them is told at once. Later the unread client is told the same, once, with
-// the pieces of each answer joined and no word of it lost.
+// Two sessions share a connection that nobody reads. Both continue, and their other
+// clients get events at once. Later the unread client gets the same events once, with
+// the pieces of each answer joined and no text lost.
 func TestAnUnreadConnectionHoldsUpNeitherOfItsSessions(t *testing.T) {
 	const answer = "There is a lot to be said about this, piece by piece, and nobody listens to any of it."
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -117,7 +116,7 @@ func TestAnUnreadConnectionHoldsUpNeitherOfItsSessions(t *testing.T) {
 	}, modeltest.Reply{Text: answer, Piece: 1, Repeat: true})
 }
 
-// What is kept for a client that never reads has a bound, whatever it misses.
+// The memory for a client that never reads is bounded.
 func TestWhatWaitsForAnUnreadClientIsBounded(t *testing.T) {
 	const told, bound = 32 << 20, 16 << 20
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -139,8 +138,8 @@ func TestWhatWaitsForAnUnreadClientIsBounded(t *testing.T) {
 	})
 }
 
-// A client that asks for the whole log again and again, and does not read, makes
-// few copies of it. When it reads it has all its answers.
+// A client that requests the whole log again and again without reading makes the server
+// hold few copies of it. When it reads, it gets all answers.
 func TestLargeAnswersWaitForEachOther(t *testing.T) {
 	const size, asked, bound = 2 << 20, 24, 24 << 20
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -167,7 +166,7 @@ func TestLargeAnswersWaitForEachOther(t *testing.T) {
 	})
 }
 
-// Reads that wait are bounded, so that other requests are never refused for them.
+// Waiting reads are bounded, so that they never cause other requests to be refused.
 func TestReadsThatWaitAreBounded(t *testing.T) {
 	const most = 512
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
@@ -200,7 +199,7 @@ func TestReadsThatWaitAreBounded(t *testing.T) {
 	})
 }
 
-// heap is how much memory is in use, in bytes.
+// heap returns the memory in use, in bytes.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -209,7 +208,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// text is what the pieces of answers say together.
+// text returns the joined pieces of answers.
 func text(told []event) (out string) {
 	for _, e := range told {
 		if e.Type == "assistant.message_delta" {

@@ -9,13 +9,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// getMode answers with the mode alone, a string.
+// getMode answers with the mode alone, as a string.
 func getMode(ctx context.Context, s *session.Session, _ named) (any, error) {
 	return s.Settings().Mode(ctx)
 }
 
-// setMode changes the mode and nothing else: what a client sends along about models
-// for plans is for runtimes that switch the model with the mode.
+// setMode changes only the mode. Its parameters about models for plans are for runtimes
+// that switch the model with the mode.
 func setMode(ctx context.Context, s *session.Session, p wire.ModeSet) (any, error) {
 	return wire.ModeSetResult{Status: "applied"}, s.Settings().SetMode(ctx, p.Mode)
 }
@@ -49,7 +49,7 @@ func currentModel(ctx context.Context, s *session.Session, _ named) (any, error)
 	return current, err
 }
 
-// listSessionModels asks the provider of the session.
+// listSessionModels lists the models of the session's provider.
 func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
 	p, err := a.client.Session().Settings().Provider(ctx)
 	if err != nil {
@@ -70,8 +70,8 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 	return encode(list)
 }
 
-// models lists what a provider offers, before it the current model if that is an agent,
-// which no provider lists. Beside an agent a provider may be missing, or fail.
+// models lists the models of a provider. If the current model is an agent, which no
+// provider lists, it comes first, and then the provider may be missing or fail.
 func (s *Server) models(ctx context.Context, p session.Provider, current string) ([]model.Info, error) {
 	address, isAgent := model.AgentAddress(current)
 	if p.Endpoint.Kind == model.Extension || !isAgent {
@@ -108,8 +108,8 @@ func truncate(ctx context.Context, s *session.Session, p wire.Truncate) (any, er
 	return wire.Truncated{EventsRemoved: removed}, err
 }
 
-// shutdownSession closes the session for everybody, as session.destroy does; the
-// client still gets to see how it ended.
+// shutdownSession closes the session for all clients, as session.destroy does; the
+// client still receives its last events.
 func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownParams) (any, error) {
 	var kind wire.ShutdownType
 	var reason string
@@ -139,7 +139,7 @@ func clearQueue(ctx context.Context, s *session.Session, _ named) (any, error) {
 	return none{}, s.Queue().Clear(ctx)
 }
 
-// usageMetrics answers what the session has cost since this process opened it.
+// usageMetrics answers with the usage since this process opened the session.
 func usageMetrics(ctx context.Context, s *session.Session, _ named) (any, error) {
 	m, err := s.Metrics().Usage(ctx)
 	if err != nil {
@@ -148,7 +148,7 @@ func usageMetrics(ctx context.Context, s *session.Session, _ named) (any, error)
 	return encode(m)
 }
 
-// tooSmall is the error for a number that cannot be what it is to count.
+// tooSmall returns the error for a number below its least value.
 func tooSmall(name string, n, least int64) error {
 	return fault.New(fault.Invalid, "", "", "%s is %d, want %d or more", name, n, least)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// listTools lists the tools that come with this program, for any model.
+// listTools lists the built-in tools, for any model.
 func listTools(_ context.Context, c *conn, _ none) (any, error) {
 	list := wire.ToolList{}
 	for _, d := range c.srv.opts.Sessions.Builtin() {
@@ -18,7 +18,7 @@ func listTools(_ context.Context, c *conn, _ none) (any, error) {
 	return encode(list)
 }
 
-// currentTools lists what the next turn of a session offers to the model.
+// currentTools lists the tools that the next turn of a session offers to the model.
 func currentTools(ctx context.Context, s *session.Session, _ named) (any, error) {
 	offered, err := s.Metrics().Offered(ctx)
 	if err != nil {
@@ -31,14 +31,14 @@ func currentTools(ctx context.Context, s *session.Session, _ named) (any, error)
 	return encode(current)
 }
 
-// validateTools has nothing to do: tools are checked when a client brings them, and
-// there at any time.
+// validateTools does nothing: tools are checked when a client brings them.
 func validateTools(ctx context.Context, s *session.Session, _ named) (any, error) {
 	_, err := s.Metrics().Offered(ctx)
 	return none{}, err
 }
 
-// schema is that of a tool's arguments, nil if it takes none or it is no object.
+// schema returns the schema of a tool's arguments, nil if it takes none or the schema
+// is not an object.
 func schema(d tool.Definition) (object map[string]any) {
 	_ = json.Unmarshal(d.Parameters, &object)
 	return object

@@ -2,13 +2,13 @@ package server
 
 import "strings"
 
-// lack is a group of methods that clients may call and this server does not have
-// yet, with the reason. Calling one is answered with -32601 and these words.
+// lack is a group of methods that clients may call and this server does not have, with
+// the reason. Calling one is answered with -32601 and the reason.
 type lack struct{ reason, methods string }
 
-// unimplemented is every method of the SDK's schema that this server lacks. A
-// test compares it, together with the methods that are there, with the SDK's
-// own list, so that a method added by a new SDK version has to be decided on.
+// unimplemented lists every method of the SDK's schema that this server does not have.
+// A test compares this list and the methods that exist with the SDK's own list, so that
+// each method of a new SDK version is decided on.
 var unimplemented = []lack{
 	{"MCP servers are not started yet", `
 		mcp.config.add mcp.config.disable mcp.config.enable mcp.config.list mcp.config.reload mcp.config.remove mcp.config.update mcp.discover
@@ -20,7 +20,7 @@ var unimplemented = []lack{
 		session.mcp.reloadWithConfig session.mcp.removeGitHub session.mcp.resources.list session.mcp.resources.listTemplates session.mcp.resources.read
 		session.mcp.restartServer session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
 	`},
-	{"there are no tasks, sub-agents or sandboxes yet, and the tools of a session are not run by call", `
+	{"there are no tasks, sub-agents or sandboxes yet, and clients cannot run a session's tools", `
 		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
 		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.interruptMainTurn session.lsp.initialize
 		session.sandbox.disableForSession session.sandbox.getEnforcementStatus session.shell.cancelUserRequested session.shell.exec
@@ -29,22 +29,22 @@ var unimplemented = []lack{
 		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute
 		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData session.tools.updateSubagentSettings
 	`},
-	{"summaries and objectives of a session are not managed yet, nor its files beyond reading and writing them", `
+	{"a session's summaries and objectives cannot be managed yet, and its files only read and written", `
 		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory
 		session.workspaces.deleteAutopilotObjective session.workspaces.diff session.workspaces.ensure session.workspaces.readAutopilotObjective
 		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile session.workspaces.truncateSummaries
 		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
 	`},
-	{"history is taken back by session.history.truncate and clearContext only", `
+	{"only session.history.truncate and clearContext remove history", `
 		session.history.listRewindPoints session.history.previewRewind session.history.rewind
 	`},
-	{"of the queue, messages can be taken back and no more", `
+	{"messages can be removed from the queue, and nothing else", `
 		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle session.queue.duplicateAt
 		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt session.queue.moveItem
 		session.queue.process session.queue.removeAt session.queue.sendNow session.queue.setDrainPaused session.queue.snapshot session.queue.updateText
 		session.sendMessages session.sendSystemNotification
 	`},
-	{"questions other than tool calls and permissions are not asked yet", `
+	{"clients are asked about tool calls and permissions only", `
 		session.completions.getTriggerCharacters session.completions.request session.ui.elicitation session.ui.ephemeralQuery
 		session.ui.handlePendingAutoModeSwitch session.ui.handlePendingElicitation session.ui.handlePendingSampling
 		session.ui.handlePendingSessionLimitsExhausted session.ui.registerDirectAutoModeSwitchHandler
@@ -54,7 +54,7 @@ var unimplemented = []lack{
 		commands.list session.commands.enqueue session.commands.execute session.commands.finalizeInvocationEffect session.commands.handlePendingCommand
 		session.commands.invoke session.commands.list session.commands.respondToQueuedCommand
 	`},
-	{"budgets, schedules, objectives and providers of a session cannot be changed by call yet", `
+	{"budgets, schedules, objectives and providers of a session cannot be changed by clients yet", `
 		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.getClientMetadata
 		session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.updateClientMetadata
 		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier session.provider.add session.provider.getEndpoint
@@ -76,7 +76,7 @@ var unimplemented = []lack{
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
 		session.plugins.list session.plugins.reload
 	`},
-	{"stored sessions are managed by session.list, session.delete and the command line so far", `
+	{"stored sessions are managed with session.list, session.delete and the command line only", `
 		sessions.bulkDelete sessions.checkInUse sessions.close sessions.configureSessionExtensions sessions.connect sessions.delete sessions.enrichMetadata
 		sessions.findByPrefix sessions.findByTaskId sessions.getBoardEntryCount sessions.getClientMetadata sessions.getEventFilePath
 		sessions.getLastForContext sessions.getMetadata sessions.getPersistedRemoteSteerable sessions.getRemoteControlStatus sessions.getSizes sessions.list
@@ -97,8 +97,8 @@ var unimplemented = []lack{
 	`},
 }
 
-// calledOnClients is every method of the schema that goes the other way: a
-// server calls it on a client. None is called yet.
+// calledOnClients lists every method of the schema that a server calls on a client.
+// None is called yet.
 const calledOnClients = `
 	canvas.action.invoke canvas.close canvas.open extensionLaunchProvider.resolve factory.abort factory.execute gitHubTelemetry.event gitHubToken.getToken
 	hooks.invoke llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken sessionFs.appendFile sessionFs.exists sessionFs.mkdir
@@ -106,7 +106,8 @@ const calledOnClients = `
 	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile tasks.cancel
 `
 
-// lacking returns why a method is missing, "" for one that nobody has heard of.
+// lacking returns why a method is missing, "" for a method that the schema does not
+// have.
 func lacking(method string) string {
 	for _, l := range unimplemented {
 		for name := range strings.FieldsSeq(l.methods) {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// unacknowledged is how long nothing has been heard of the peer although something
-// that was sent to it waits to be acknowledged; 0 if nothing does.
+// unacknowledged returns how long the peer has sent no acknowledgement although sent
+// data waits for one; 0 if none does.
 func unacknowledged(nc *net.TCPConn) time.Duration {
 	raw, err := nc.SyscallConn()
 	if err != nil {

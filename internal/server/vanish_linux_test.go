@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
-// caught is a listener that shows what it has accepted.
+// caught is a listener that exposes the connections that it has accepted.
 type caught struct {
 	net.Listener
 	accepted chan *net.TCPConn
@@ -59,8 +59,8 @@ func option(t *testing.T, nc *net.TCPConn, level, name int) (value int) {
 	return value
 }
 
-// The system asks a client that says nothing whether it is there, and knows after
-// a minute that it is not. A client that reads nothing is left alone.
+// The system probes a silent client and notices after a minute that it is dead. A
+// client that only does not read is not disconnected.
 func TestTheSystemIsToldToAskForClients(t *testing.T) {
 	l, client := dialled(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -93,8 +93,8 @@ func TestTheSystemIsToldToAskForClients(t *testing.T) {
 	}
 }
 
-// A client that lives and does not read acknowledges all that it was sent: what it
-// has no room for is not sent.
+// A client that lives and does not read acknowledges all data that was sent: data that
+// it has no room for is not sent.
 func TestWhoDoesNotReadIsNotSilent(t *testing.T) {
 	l, _ := dialled(t)
 	nc, err := l.Accept()

@@ -7,6 +7,6 @@ import (
 	"time"
 )
 
-// unacknowledged is known on Linux only. Elsewhere the system gives up by itself,
-// after some ten minutes.
+// unacknowledged is known on Linux only. Other systems give up a connection themselves,
+// after about ten minutes.
 func unacknowledged(*net.TCPConn) time.Duration { return 0 }

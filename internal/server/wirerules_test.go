@@ -10,9 +10,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// parse reads a message of the server and checks the rules that hold for each,
-// because one of the six SDKs breaks where one of them is broken. The message is
-// what could be read, also beside an error.
+// parse reads a message of the server and checks the rules that hold for every message;
+// at least one of the six SDKs fails on a message that breaks one. With an error it
+// returns what it could read.
 func parse(body []byte) (message, error) {
 	m := message{raw: body}
 	var fields map[string]json.RawMessage
@@ -104,9 +104,9 @@ func (m *message) parseEvent(params json.RawMessage) error {
 	return nil
 }
 
-// checkChain returns what is wrong with the events of a session as one client was
-// told them, against the log: persisted events are a piece of the log, byte for
-// byte and in order, and the parent of each event is the last persisted one.
+// checkChain compares the events of a session that one client was sent with the log:
+// the persisted ones are a part of the log, byte for byte and in order, and the parent
+// of each event is the last persisted one.
 func checkChain(told []event, log []json.RawMessage) error {
 	at := -1 // place in the log of the last persisted event
 	for _, e := range told {

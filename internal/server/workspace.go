@@ -79,7 +79,7 @@ func listCheckpoints(ctx context.Context, s *session.Session, _ named) (any, err
 	return encode(wire.Checkpoints{Checkpoints: list})
 }
 
-// readCheckpoint answers null for a checkpoint that is not there.
+// readCheckpoint answers null for a checkpoint that does not exist.
 func readCheckpoint(ctx context.Context, c *conn, a *attachment, p wire.CheckpointRead) (any, error) {
 	return c.largeAnswer(ctx, func() (any, error) {
 		text, exists, err := a.client.Session().Workspace().Checkpoint(ctx, p.Number)

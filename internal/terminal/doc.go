@@ -1,10 +1,15 @@
-// Package terminal is a person's terminal: whether there is one, its size and
-// colours, text that flows to its width, and lines that a person types.
+// Package terminal is the user's terminal: whether there is one, its size and colours,
+// text that is wrapped as it streams, and lines that the user types.
 //
-// A [TTY] is the terminal itself, apart from stdin and stdout, which may be pipes.
-// [TTY.ReadLine] reads one line with the usual editing; a terminal that says it is
-// dumb gets the system's own line instead. Only while a line is read is the terminal
-// in raw mode, so Ctrl-C is a key there and a signal at any other time.
+// A [TTY] (tty.go) is the terminal itself, apart from stdin and stdout, which may be
+// pipes. [TTY.ReadLine] reads one line with the usual editing; at a terminal with
+// TERM=dumb the system edits the line. The terminal is in raw mode only while a line is
+// read, so Ctrl-C is a key then and sends a signal at any other time. [TTY.Quiet]
+// (quiet_*.go) keeps keys typed at other times off the screen.
+//
+// keyboard.go reads keys on a goroutine, keys.go decodes them, line.go is the line that
+// they edit, and editor.go draws it. flow.go wraps streaming text, paint.go styles it,
+// and this file finds out the size.
 package terminal
 
 import (
@@ -13,28 +18,28 @@ import (
 	"golang.org/x/term"
 )
 
-// Is reports whether a stream is a terminal. The null device is a character device
-// too, but nobody reads there.
+// Is reports whether a stream is a terminal. The null device, which is a character device
+// too, is not.
 func Is(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}
-	info, err := f.Stat() // first: asking for the descriptor of a pipe changes how it is read
+	info, err := f.Stat() // first, because Fd changes how a pipe is read
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && term.IsTerminal(int(f.Fd()))
 }
 
-// The size that is assumed where nothing is known, in characters.
+// The size that Size assumes if it finds out none, in characters.
 const (
 	Columns = 80
 	Rows    = 24
 )
 
-// narrowest is the least width that anything is laid out for, in columns.
+// narrowest is the least width that Size returns, in columns.
 const narrowest = 20
 
-// Size is how many columns and rows a stream has; 80 and 24 if it is no terminal or
-// does not say, and at least 20 columns and 5 rows.
+// Size returns the number of columns and rows of a stream: at least 20 and 5, and 80 and
+// 24 if the stream is not a terminal or does not know.
 func Size(stream any) (columns, rows int) {
 	columns, rows = Columns, Rows
 	if f, ok := stream.(*os.File); ok {

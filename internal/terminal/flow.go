@@ -7,28 +7,30 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// Flow writes text that comes in pieces, harmless, and breaks its lines between
-// words at the width of the terminal. Code between fences is left as it is: a line
-// that is broken there is another program. The zero value of the fields but Out and
-// Width is ready. An error of Out ends it; every later call returns it.
+// Flow writes text that arrives in pieces. It removes control characters and breaks
+// lines between words at the width of the terminal. Code between fences is not broken,
+// because a program with other line ends is another program. Set Out and Width; the
+// zero value of the other fields is ready. After an error of Out every call returns
+// that error.
 type Flow struct {
 	Out   io.Writer
 	Width int // columns
 
-	used  int    // columns of the line so far
-	space string // before the word
-	word  []rune // that has not been written: it may belong to the next line
+	used  int    // columns of the current line
+	space string // the space before word
+	word  []rune // held back, because it may belong to the next line
 	wide  int    // columns of the word
-	begin string // of the line, as long as it can become a fence
+	begin string // the beginning of the line, as long as it can become a fence
 	code  bool   // between fences
 	err   error
 }
 
-// longestWord bounds what is held back, in columns. What is longer is no word, and
-// only the terminal breaks it: it must stay one when it is copied.
+// longestWord bounds the text that is held back, in columns. A longer piece without
+// spaces is written at once and only the terminal breaks it, so that it can be copied
+// whole.
 const longestWord = 60
 
-// WriteString takes the next piece.
+// WriteString writes the next piece.
 func (f *Flow) WriteString(s string) error {
 	var b strings.Builder
 	for _, r := range timeline.Harmless(s) {
@@ -82,8 +84,8 @@ func (f *Flow) endLine(b *strings.Builder) {
 	f.used, f.space, f.begin = 0, "", ""
 }
 
-// endWord writes the word that has come together, on the next line if this one has
-// no room for it.
+// endWord writes the word that is held back, on the next line if this one has no room
+// for it.
 func (f *Flow) endWord(b *strings.Builder) {
 	if len(f.word) == 0 {
 		return
@@ -95,7 +97,7 @@ func (f *Flow) endWord(b *strings.Builder) {
 	}
 	b.WriteString(f.space + string(f.word))
 	if f.used += room + f.wide; f.used > f.Width {
-		f.used %= max(f.Width, 1) // the terminal breaks what is too long
+		f.used %= max(f.Width, 1) // the terminal has broken the word
 	}
 	f.word, f.wide, f.space = f.word[:0], 0, ""
 }

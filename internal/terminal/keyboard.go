@@ -5,18 +5,18 @@ import (
 	"io"
 )
 
-// keyboard reads a terminal, which cannot be asked to stop: a read goes on after
-// whoever wanted it has given up, and what it brings is there for the next. One
-// goroutine uses it.
+// keyboard reads a terminal on a goroutine of its own, because a read of a terminal
+// cannot be cancelled. A caller of next may give up: the read continues, and the next
+// call returns what it brings. One goroutine at a time may call next.
 type keyboard struct {
-	want    chan struct{} // a read is to begin; closed by stop
-	got     chan []byte   // closed when the terminal is gone
-	reading bool          // a read has begun whose keys nobody has taken
-	gone    bool
+	want    chan struct{} // asks for one read; closed by stop
+	got     chan []byte   // what a read brought; closed after a read has failed
+	reading bool          // a read was asked for, and next has not returned its keys
+	closed  bool          // got was seen closed
 }
 
-// newKeyboard starts the goroutine that reads in. It ends when a read fails, and
-// after stop: at once, or when the read that is under way returns.
+// newKeyboard starts the goroutine that reads in. The goroutine ends when a read fails,
+// and after stop: at once, or when the read under way returns.
 func newKeyboard(in io.Reader) *keyboard {
 	k := &keyboard{want: make(chan struct{}, 1), got: make(chan []byte, 1)}
 	go func() {
@@ -33,10 +33,10 @@ func newKeyboard(in io.Reader) *keyboard {
 	return k
 }
 
-// next waits for keys. [io.EOF] says that there will be no more, ctx.Err() that ctx
-// has ended.
+// next waits for keys. It returns [io.EOF] after the terminal was closed, and the error
+// of ctx when ctx ends first.
 func (k *keyboard) next(ctx context.Context) ([]byte, error) {
-	if k.gone {
+	if k.closed {
 		return nil, io.EOF
 	}
 	if !k.reading {
@@ -45,7 +45,7 @@ func (k *keyboard) next(ctx context.Context) ([]byte, error) {
 	}
 	select {
 	case keys, ok := <-k.got:
-		k.reading, k.gone = false, !ok
+		k.reading, k.closed = false, !ok
 		if !ok {
 			return nil, io.EOF
 		}

@@ -11,7 +11,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// Who gives up loses nothing for the next: the read goes on, and what it brings waits.
+// A caller that gives up loses no keys: the read continues, and the next caller gets
+// them.
 func TestKeyboard(t *testing.T) {
 	in, typist := io.Pipe()
 	k := newKeyboard(in)

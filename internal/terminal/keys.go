@@ -2,8 +2,8 @@ package terminal
 
 import "unicode/utf8"
 
-// key is one thing that a person does on the keyboard: a character, or one of the
-// constants, which are no characters.
+// key is one key that the user presses: a character, or one of the constants below,
+// which are not characters.
 type key rune
 
 const (
@@ -22,7 +22,10 @@ const (
 	keyPasteEnd
 )
 
-// The control characters that a line knows, by the letter that is pressed.
+// escape begins the sequences of the keys that are not characters, and is what Esc sends.
+const escape = 0x1b
+
+// The control characters that a line handles, named by the letter that is pressed.
 const (
 	ctrlA     key = 1
 	ctrlB     key = 2
@@ -43,7 +46,7 @@ const (
 	backspace key = 127
 )
 
-// sequences is what terminals send for the keys that are no characters.
+// sequences is what terminals send after an escape for the keys that are not characters.
 // Source: xterm's control sequences, and the variants of rxvt and the Linux console.
 var sequences = map[string]key{
 	"[A": keyUp, "[B": keyDown, "[C": keyRight, "[D": keyLeft, "[H": keyHome, "[F": keyEnd,
@@ -53,21 +56,25 @@ var sequences = map[string]key{
 	"f": keyWordRight, "b": keyWordLeft, "\x7f": keyWordErase, "[200~": keyPasteBegin, "[201~": keyPasteEnd,
 }
 
-// longestSequence bounds an escape sequence, in bytes. What goes on longer is none.
+// longestSequence bounds an escape sequence, in bytes. A longer one is cut there.
 const longestSequence = 16
 
-// nextKey takes the first key from what was read. n is 0 if more must be read to
-// know it. Bytes that are no UTF-8 are U+FFFD.
+// nextKey returns the first key in b and its length in bytes; 0 if b holds only the
+// beginning of a key. A byte that is not UTF-8 is U+FFFD, and an unknown sequence is
+// keyUnknown. An escape before another escape is a key of its own.
 func nextKey(b []byte) (k key, n int) {
 	if len(b) == 0 {
 		return 0, 0
 	}
-	if b[0] != 0x1b {
+	if b[0] != escape {
 		if !utf8.FullRune(b) {
 			return 0, 0
 		}
 		r, n := utf8.DecodeRune(b)
 		return key(r), n
+	}
+	if len(b) > 1 && b[1] == escape {
+		return keyUnknown, 1
 	}
 	if n = sequenceEnd(b[1:]); n == 0 {
 		return 0, 0
@@ -78,8 +85,7 @@ func nextKey(b []byte) (k key, n int) {
 	return keyUnknown, 1 + n
 }
 
-// sequenceEnd is the length of an escape sequence after its escape, 0 if it has not
-// ended.
+// sequenceEnd returns the length of a sequence after its escape, 0 if it has not ended.
 func sequenceEnd(b []byte) int {
 	if len(b) == 0 {
 		return 0

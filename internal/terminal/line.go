@@ -7,18 +7,18 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// line is a line while it is typed: its characters, where the cursor is, and the
-// earlier lines that can be called back.
+// line is the line that the user types: its characters, the cursor, and the earlier
+// lines that the arrow keys bring back.
 type line struct {
 	text    []rune
-	at      int // of the cursor: the index in text
+	at      int // the cursor, as an index into text
 	history []string
 	back    int    // how far back in history; 0 is the line itself
 	draft   string // the line itself, while an earlier one is shown
-	pasting bool   // what comes was not typed, so its line ends end nothing
+	pasting bool   // a pasted text arrives, whose line ends do not end the line
 }
 
-// verdict is what a key means for the line as a whole.
+// verdict is the effect of a key on the line as a whole.
 type verdict uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	entered
 	interrupted // Ctrl-C
 	ended       // Ctrl-D on an empty line
-	cleared     // Ctrl-L: the screen
+	cleared     // Ctrl-L, which clears the screen
 )
 
 // press applies a key.
@@ -74,7 +74,7 @@ var edits = map[key]func(l *line){
 	keyDown: func(l *line) { l.recall(l.back - 1) }, ctrlN: func(l *line) { l.recall(l.back - 1) },
 }
 
-// maxLine bounds a line, in characters; what is typed or pasted after is dropped.
+// maxLine bounds a line, in characters; further ones are dropped.
 const maxLine = 1 << 16
 
 func (l *line) insert(r rune) {
@@ -84,7 +84,7 @@ func (l *line) insert(r rune) {
 	}
 }
 
-// paste takes a character of a pasted text; a line end becomes part of the line.
+// paste adds a character of a pasted text; its line ends become part of the line.
 func (l *line) paste(k key) {
 	switch {
 	case k == keyPasteEnd:
@@ -129,7 +129,8 @@ func (l *line) wordRight() int {
 	return i
 }
 
-// recall shows the line that is so far back, 0 the one that was being typed.
+// recall shows an earlier line, 1 for the last one; 0 for the line that the user was
+// typing.
 func (l *line) recall(back int) {
 	if back < 0 || back > len(l.history) {
 		return
@@ -145,8 +146,8 @@ func (l *line) recall(back int) {
 	l.at = len(l.text)
 }
 
-// view is the part of the line that fits into width columns with the cursor in it,
-// and the cursor's column. Line ends and tabs are one column each.
+// view returns the part of the line around the cursor that fits into width columns, and
+// the column of the cursor. Line ends and tabs take one column each.
 func (l *line) view(width int) (text string, cursor int) {
 	from := l.at
 	for used := 0; from > 0; from-- {

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// presses types into a line; it returns what the last key came to.
+// presses types keys into a line and returns the effect of the last one.
 func presses(l *line, keys string) (v verdict) {
 	for b := []byte(keys); len(b) > 0; {
 		k, n := nextKey(b)
@@ -22,7 +22,7 @@ func presses(l *line, keys string) (v verdict) {
 	return v
 }
 
-// A bar is the cursor.
+// A bar marks the cursor in want.
 func TestEditing(t *testing.T) {
 	for _, tc := range []struct{ name, keys, want string }{
 		{"characters", "añ日🙂", "añ日🙂|"},
@@ -38,8 +38,8 @@ func TestEditing(t *testing.T) {
 		{"by words", "one two\x1bb\x1b[1;5D\x1bf", "one| two"},
 		{"to the beginning", "one two\x1bb\x15", "|two"},
 		{"to the end", "one two\x1bb\x0b", "one |"},
-		{"keys that nobody knows", "a\x1b[99;5u\x1bOQ\x1bzb\x00\x1f", "ab|"},
-		{"what is not UTF-8", "a\xffb", "a\ufffdb|"},
+		{"unknown keys", "a\x1b[99;5u\x1bOQ\x1bzb\x00\x1f", "ab|"},
+		{"invalid UTF-8", "a\xffb", "a\ufffdb|"},
 		{"history", "x\x1b[A\x1b[A\x1b[A\x10\x0e", "second|"},
 		{"and back to what was typed", "dra\x1b[A\x1b[A\x1b[B\x1b[B\x1b[Bft", "draft|"},
 		{"a pasted text", "a\x1b[200~b\rc\r\nd\x03\te\x1b[201~f", "ab\nc\nd\tef|"},
@@ -76,7 +76,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// The cursor is always in the part of a line that is shown.
+// The cursor is always in the visible part of a line.
 func TestView(t *testing.T) {
 	for _, tc := range []struct {
 		name, keys, want string
@@ -98,7 +98,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// Whatever is typed, the line and the cursor stay whole, and what is shown fits.
+// No keys break the line or move the cursor out of it, and the visible part fits.
 func FuzzLine(f *testing.F) {
 	f.Add("a\x1b[A\x1b[B日本\x01\x0b\x1b[200~x\r\x1b[201~", 12)
 	f.Add("\x1b\x1b\x1b[[[;;;;;;;;;;;;;;;;;;;;;\x17\x7f\x04", 4)
@@ -128,7 +128,7 @@ func TestFlow(t *testing.T) {
 		{"so are blank lines and indents", []string{"one\n\n  two\n"}, "one\n\n  two\n"},
 		{"code is left alone", []string{"```go\nx := one + two + three\n```\none two three"}, "```go\nx := one + two + three\n```\none two\nthree"},
 		{"wide characters are counted", []string{"日本 語日 本語"}, "日本 語日\n本語"},
-		{"what is no word is not held back", []string{"123456789012345"}, "123456789012345"},
+		{"a long piece without spaces is not held back", []string{"123456789012345"}, "123456789012345"},
 		{"nothing steers the terminal", []string{"a\x1b[2J"}, "a�[2J"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -1,16 +1,16 @@
 package terminal
 
-// Paint is how text stands out on one stream: not at all unless it is a terminal.
-// The zero value paints nothing.
+// Paint styles text for one stream, and does nothing unless the stream is a terminal.
+// The zero value does nothing.
 type Paint struct{ on bool }
 
-// PaintFor honours NO_COLOR (https://no-color.org) and terminals that say they are
-// dumb.
+// PaintFor returns the styles for a stream. NO_COLOR (https://no-color.org) and
+// TERM=dumb turn them off.
 func PaintFor(stream any, getenv func(string) string) Paint {
 	return Paint{on: Is(stream) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"}
 }
 
-// The ways to stand out, in the terminal's own colours, which fit its background.
+// The styles, in the terminal's own colours, which fit its background.
 func (p Paint) Bold(s string) string   { return p.with("1", s) }
 func (p Paint) Dim(s string) string    { return p.with("2", s) }
 func (p Paint) Red(s string) string    { return p.with("31", s) }

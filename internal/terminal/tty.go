@@ -10,26 +10,26 @@ import (
 	"time"
 
 	"golang.org/x/term"
-
-	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// TTY is the terminal that a process was started at. What is written to it is shown
-// as it is. One goroutine uses it.
+// TTY is the terminal that the process was started at. What is written to it appears
+// there unchanged. One goroutine at a time may use it.
 type TTY struct {
-	// History is the lines that can be called back while one is typed, oldest first.
+	// History is the lines that the arrow keys bring back, oldest first.
 	History []string
 
-	in, out *os.File
-	dumb    bool
-	keys    *keyboard
-	rest    []byte // read, and not used yet
+	in     *os.File
+	out    io.WriteCloser
+	getenv func(string) string
+	keys   *keyboard
+	rest   []byte // read, and not used yet
 }
 
-// ErrInterrupted is what [TTY.ReadLine] returns when somebody presses Ctrl-C.
+// ErrInterrupted is what [TTY.ReadLine] returns when the user presses Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
-// Open opens the terminal of the process. getenv says what kind it is.
+// Open opens the terminal of the process. getenv is [os.Getenv] or a test's own; TERM
+// says what kind of terminal it is.
 func Open(getenv func(string) string) (*TTY, error) {
 	names := [2]string{"/dev/tty", "/dev/tty"}
 	if runtime.GOOS == "windows" {
@@ -43,30 +43,52 @@ func Open(getenv func(string) string) (*TTY, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	return &TTY{in: in, out: out, dumb: getenv("TERM") == "dumb", keys: newKeyboard(in)}, nil
+	return &TTY{in: in, out: out, getenv: getenv, keys: newKeyboard(in)}, nil
 }
 
-// Close gives the terminal back.
+// Close closes the terminal. It does not restore a mode: call what [TTY.Quiet] returned
+// first.
 func (t *TTY) Close() error {
 	err := errors.Join(t.in.Close(), t.out.Close())
 	t.keys.stop()
 	return err
 }
 
-// Paint is how text stands out here.
+// dumb reports whether the terminal understands no escape sequences.
+func (t *TTY) dumb() bool { return t.getenv("TERM") == "dumb" }
+
+// reflows reports whether the terminal wraps the rows on its screen again when it gets
+// narrower. Most do; xterm and the Linux console cut the rows off.
+func (t *TTY) reflows() bool { return t.getenv("TERM") != "linux" && t.getenv("XTERM_VERSION") == "" }
+
+// Paint returns the text styles that this terminal shows.
 func (t *TTY) Paint(getenv func(string) string) Paint { return PaintFor(t.out, getenv) }
 
-// Size is how many columns and rows it has.
+// Size returns the present number of columns and rows.
 func (t *TTY) Size() (columns, rows int) { return Size(t.out) }
 
+// Write shows p.
 func (t *TTY) Write(p []byte) (int, error) { return t.out.Write(p) }
 
-// settle is how long what was typed ahead is waited for when it is to be dropped: it
-// is there already, and only has to be read.
+// Quiet stops the terminal from showing typed keys until restore is called. Typed keys
+// wait for the next ReadLine, unless Discard drops them. Ctrl-C still sends a signal.
+// Quiet does nothing at a dumb terminal, whose lines the system edits and shows.
+func (t *TTY) Quiet() (restore func()) {
+	if t.dumb() {
+		return func() {}
+	}
+	restore, err := muffle(t.in)
+	if err != nil {
+		return func() {} // the keys are shown; nothing else is lost
+	}
+	return restore
+}
+
+// settle is how long Discard waits for a read, which returns at once if keys are waiting.
 const settle = 10 * time.Millisecond
 
-// Discard drops what was typed and not asked for: a question must not be answered
-// by what was meant for something else.
+// Discard drops the keys that were typed so far: keys that were meant for something else
+// must not answer a question.
 func (t *TTY) Discard() {
 	t.rest = nil
 	defer t.raw()()
@@ -79,71 +101,89 @@ func (t *TTY) Discard() {
 	}
 }
 
-// raw has keys come as they are pressed, and returns what ends that.
+// raw makes the terminal pass on each key as it is pressed, Ctrl-C too, until restore is
+// called.
 func (t *TTY) raw() (restore func()) {
-	if t.dumb {
+	if t.dumb() {
 		return func() {}
 	}
-	was, err := term.MakeRaw(int(t.in.Fd()))
+	before, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {
 		return func() {}
 	}
-	return func() { _ = term.Restore(int(t.in.Fd()), was) } // as far as that goes: the terminal may be gone
+	return func() { _ = term.Restore(int(t.in.Fd()), before) } // fails if the terminal has been closed
 }
 
-// ReadLine asks for a line after prompt, which is plain text of one line. It returns
-// [io.EOF] for Ctrl-D on an empty line and when the terminal is gone,
-// [ErrInterrupted] with what was typed for Ctrl-C, and ctx.Err() when ctx ends. A
-// pasted text may have line feeds in it. look is how the prompt stands out; nil is
-// plain.
+// ReadLine asks for a line after prompt, which is plain text of one line. look styles
+// the prompt; nil leaves it plain. A pasted text may contain line feeds. ReadLine returns
+// [io.EOF] for Ctrl-D on an empty line and after the terminal was closed,
+// [ErrInterrupted] and what was typed for Ctrl-C, and the error of ctx when ctx ends.
 func (t *TTY) ReadLine(ctx context.Context, prompt string, look func(string) string) (string, error) {
-	if t.dumb {
+	if t.dumb() {
 		return t.plainLine(ctx, prompt)
 	}
 	defer t.raw()()
-	e := &editor{line: line{history: t.History}, out: t.out, prompt: prompt, look: look}
+	e := &editor{line: line{history: t.History}, out: t.out, prompt: prompt, look: look, reflows: t.reflows()}
 	e.start()
 	defer e.finish()
 	for {
-		e.draw(t.Size())
-		v, err := t.pressed(ctx, e)
-		if v != goesOn {
-			e.draw(t.Size()) // what stays on the screen is what was entered
-		}
-		switch {
-		case err != nil:
-			return "", err
-		case v == entered:
+		v := t.press(e)
+		width, _ := t.Size()
+		e.draw(width)
+		switch v {
+		case entered:
 			return string(e.text), nil
-		case v == interrupted:
+		case interrupted:
 			return string(e.text), ErrInterrupted
-		case v == ended:
+		case ended:
 			return "", io.EOF
+		}
+		if err := t.more(ctx, e.pasting); err != nil {
+			return "", err
 		}
 	}
 }
 
-// pressed waits for keys and applies what has come, up to one that ends the line.
-func (t *TTY) pressed(ctx context.Context, e *editor) (verdict, error) {
+// press applies the keys that have been read, up to one that ends the line.
+func (t *TTY) press(e *editor) verdict {
 	for {
 		k, n := nextKey(t.rest)
 		if n == 0 {
-			break
+			return goesOn
 		}
 		t.rest = t.rest[n:]
-		v := e.press(k)
-		if v == cleared {
+		switch v := e.press(k); v {
+		case goesOn:
+		case cleared:
 			e.clear()
-		}
-		if v != goesOn && v != cleared {
-			return v, nil
+		default:
+			return v
 		}
 	}
-	return goesOn, t.more(ctx)
 }
 
-// more reads on.
-func (t *TTY) more(ctx context.Context) error {
+// escapeWait is how long the rest of an escape sequence may take to arrive. Terminals
+// send a sequence at once, so after this time the user has pressed Esc alone. A person
+// who presses Esc and then another key takes longer.
+const escapeWait = 50 * time.Millisecond
+
+// more waits for further keys. An escape sequence that stays incomplete is dropped,
+// because Esc does nothing in a line; but not in a pasted text, which must find its end.
+func (t *TTY) more(ctx context.Context, pasting bool) error {
+	if len(t.rest) == 0 || t.rest[0] != escape || pasting {
+		return t.read(ctx)
+	}
+	soon, cancel := context.WithTimeout(ctx, escapeWait)
+	defer cancel()
+	err := t.read(soon)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		t.rest = nil
+		return nil
+	}
+	return err
+}
+
+func (t *TTY) read(ctx context.Context) error {
 	keys, err := t.keys.next(ctx)
 	t.rest = append(t.rest, keys...)
 	return err
@@ -159,42 +199,9 @@ func (t *TTY) plainLine(ctx context.Context, prompt string) (string, error) {
 			t.rest = []byte(rest)
 			return strings.ToValidUTF8(strings.TrimSuffix(line, "\r"), "\ufffd"), nil
 		}
-		if err := t.more(ctx); err != nil {
+		if err := t.read(ctx); err != nil {
 			_, _ = io.WriteString(t.out, "\n")
 			return "", err
 		}
 	}
-}
-
-// editor draws a line that is being typed. It has one row; a longer line moves in it.
-type editor struct {
-	line
-	out    io.Writer
-	prompt string
-	look   func(string) string // of the prompt; nil for plain
-}
-
-// Bracketed paste, so that a pasted line end does not end the line.
-const pasteOn, pasteOff = "\x1b[?2004h", "\x1b[?2004l"
-
-// What cannot be written to a terminal that is gone is no loss; reading says so.
-
-func (e *editor) start() { _, _ = io.WriteString(e.out, pasteOn) }
-
-func (e *editor) finish() { _, _ = io.WriteString(e.out, pasteOff+"\r\n") }
-
-func (e *editor) clear() { _, _ = io.WriteString(e.out, "\x1b[H\x1b[2J") }
-
-func (e *editor) draw(width, _ int) {
-	prompt := timeline.Cut(e.prompt, width-8)
-	text, cursor := e.view(width - timeline.Width(prompt))
-	if e.look != nil {
-		prompt = e.look(prompt)
-	}
-	back := timeline.Width(text) - cursor
-	s := "\r\x1b[K" + prompt + text
-	if back > 0 {
-		s += "\x1b[" + timeline.Count(int64(back)) + "D"
-	}
-	_, _ = io.WriteString(e.out, s)
 }

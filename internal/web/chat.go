@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/sidestick-dev/sidestick/extension"
@@ -10,30 +12,53 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// modelName is what the agent is called as a model.
+// modelName is the name of the agent in the list of models.
 const modelName = "sidestick"
 
-// chat answers POST /v1/chat/completions: one request, one session. OpenAI's clients
-// bring the whole conversation each time and expect nothing to be kept, so that a
-// conversation that one of them goes on with begins anew here, with what was said
-// before as a text that the agent reads. The session's log stays, for whoever runs the
-// agent to see what it did.
+// chat answers POST /v1/chat/completions. Each request is a run in a session of its own,
+// because OpenAI's clients send the whole conversation each time and expect the server to
+// keep nothing; the agent reads the earlier messages as an attached text. The session's
+// log is kept, so that whoever runs the agent can see what it did. Requests with the same
+// Idempotency-Key share a run.
 func (d *Door) chat(w http.ResponseWriter, r *http.Request) {
-	req, err := readChat(w, r)
-	out := newCompletion(w, req)
+	req, run, err := d.startChat(w, r)
+	out := newCompletion(w, req, run)
 	if err == nil {
 		stop := out.attend()
-		err = d.inTurn(func() error { return d.complete(r.Context(), req, out) })
+		err = run.follow(r.Context(), out.text)
 		stop()
 	}
 	out.finish(err)
 }
 
-// complete has a new session answer.
-func (d *Door) complete(ctx context.Context, req *chatRequest, out *completion) error {
+// startChat reads a request and returns its run, which it starts, unless the request
+// repeats one with the same Idempotency-Key.
+func (d *Door) startChat(w http.ResponseWriter, r *http.Request) (req *chatRequest, run *chatRun, err error) {
+	key, keyed, err := callerKey(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := readBody(w, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if req, err = readChat(data); err != nil {
+		return nil, nil, err
+	}
+	if !keyed {
+		return req, d.newChatRun(req, 0, func(*chatRun, bool) {}), nil
+	}
+	run, err = d.keyed.run(key, sha256.Sum256(data), func(ended func(*chatRun, bool)) *chatRun {
+		return d.newChatRun(req, retryWait, ended)
+	})
+	return req, run, err
+}
+
+// complete answers a request in a new session.
+func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) error {
 	cfg := d.settings("openai-" + wire.NewSessionID())
 	cfg.ClientName, cfg.WorkingDirectory = "sidestick-openai", d.opts.Dir
-	cfg.RequestPermission, cfg.RequestUserInput = nil, nil // nobody can be asked: it is denied, and the model told
+	cfg.RequestPermission, cfg.RequestUserInput = nil, nil // nobody can answer, so a call that needs an approval is denied and the model learns of it
 	if req.system != "" {
 		cfg.SystemMessage = &wire.SystemMessageSet{Mode: "append", Content: req.system}
 	}
@@ -41,9 +66,9 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *completion) 
 	if err != nil {
 		return err
 	}
-	s := &seat{id: cfg.SessionID, visit: visit{client: client, alone: true}}
+	s := &openSession{id: cfg.SessionID, sessionView: sessionView{client: client, alone: true, acts: out.act}}
 	defer d.leave(ctx, s)
-	t := &telling{out: out.text}
+	t := &telling{out: out.say}
 	t.message, err = client.Session().Send(context.WithoutCancel(ctx), wire.Send{Prompt: req.prompt, Attachments: encode(req.attached)})
 	if err != nil {
 		return err
@@ -51,7 +76,7 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *completion) 
 	s.working = true
 	_, _, err = t.follow(ctx, s)
 	d.logFailure(err, s.id)
-	out.in, out.put = t.in, t.put
+	out.count(t.in, t.put)
 	if err != nil {
 		d.abort(ctx, s)
 		return err
@@ -64,38 +89,61 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *completion) 
 
 // models answers GET /v1/models.
 func (d *Door) models(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{
-		map[string]any{"id": modelName, "object": "model", "created": released, "owned_by": "sidestick"},
-	}})
+	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{theModel()}})
 }
 
-// released is a date that clients show of models; ours has none, and is not to change
-// from one call to the next.
+// model answers GET /v1/models/{id}.
+func (d *Door) model(w http.ResponseWriter, r *http.Request) {
+	if id := r.PathValue("id"); id != modelName {
+		e := chatError(http.StatusNotFound, noModel(id).Error(), "model_not_found")
+		e["param"] = "model"
+		writeJSON(w, http.StatusNotFound, map[string]any{"error": e})
+		return
+	}
+	writeJSON(w, http.StatusOK, theModel())
+}
+
+func theModel() any {
+	return map[string]any{"id": modelName, "object": "model", "created": released, "owned_by": "sidestick"}
+}
+
+func noModel(id string) error {
+	return refused("model_not_found", fmt.Sprintf("there is no model %q here: %s is the only one", id, modelName))
+}
+
+// released is the date of the model that clients show. The agent has none, so it is a
+// fixed one.
 const released = 1_735_689_600 // 2025-01-01
 
 func unknownPath(w http.ResponseWriter, r *http.Request) {
-	chatRefusal(w, http.StatusNotFound, "there is no "+r.Method+" "+r.URL.Path+" here: POST /v1/chat/completions and GET /v1/models are served")
+	chatRefusal(w, http.StatusNotFound, "there is no "+r.Method+" "+r.URL.Path+" here: POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id} are served")
 }
 
-// statusOf is how a failure is told that comes before the answer has begun.
+// statuses maps the codes of our own refusals to HTTP statuses.
+var statuses = map[string]int{
+	"invalid":                http.StatusBadRequest,
+	"request_timeout":        http.StatusRequestTimeout,
+	"too_large":              http.StatusRequestEntityTooLarge,
+	"model_not_found":        http.StatusNotFound,
+	"idempotency_key_reused": http.StatusUnprocessableEntity,
+	"overloaded":             http.StatusTooManyRequests,
+	"shutdown":               http.StatusServiceUnavailable,
+}
+
+// statusOf is the status of a failure before the answer has begun. OpenAI's clients
+// repeat a request after 408, 409, 429 and 500 or more, so a run in which a tool has
+// acted has none of these. Source: the retry rules of openai-node 7.57.0.
 func statusOf(err error) int {
+	var acted actedError
+	if errors.As(err, &acted) {
+		return http.StatusFailedDependency
+	}
 	var r *refusal
 	if errors.As(err, &r) {
-		switch r.code {
-		case "invalid":
-			return http.StatusBadRequest
-		case "request_timeout":
-			return http.StatusRequestTimeout
-		case "too_large":
-			return http.StatusRequestEntityTooLarge
-		case "model_not_found":
-			return http.StatusNotFound
-		case "overloaded":
-			return http.StatusTooManyRequests
-		case "shutdown":
-			return http.StatusServiceUnavailable
+		if status, ours := statuses[r.code]; ours {
+			return status
 		}
-		return http.StatusBadGateway // what the run says of its model
+		return http.StatusBadGateway // the run has failed
 	}
 	switch fault.KindOf(err) {
 	case fault.Invalid:
@@ -106,13 +154,13 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// chatRefusal answers in OpenAI's form.
+// chatRefusal writes an error in OpenAI's form.
 func chatRefusal(w http.ResponseWriter, status int, why string) {
 	writeJSON(w, status, map[string]any{"error": chatError(status, why, nil)})
 }
 
-// chatError is an error in OpenAI's form; code is a word or nil. Clients branch on the
-// type.
+// chatError returns an error in OpenAI's form. Clients branch on its type; code is a
+// string or nil.
 func chatError(status int, why string, code any) map[string]any {
 	kind := "server_error"
 	switch {
@@ -122,7 +170,7 @@ func chatError(status int, why string, code any) map[string]any {
 		kind = "permission_error"
 	case status == http.StatusTooManyRequests:
 		kind = "rate_limit_error"
-	case status < http.StatusInternalServerError:
+	case status < http.StatusInternalServerError && status != http.StatusFailedDependency:
 		kind = "invalid_request_error"
 	}
 	return map[string]any{"message": why, "type": kind, "param": nil, "code": code}

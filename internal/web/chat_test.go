@@ -13,8 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-// complete sends a body to the model and returns status and answer, ids and times
-// made alike.
+// complete posts a request to the model and returns status and answer, with ids and
+// times normalised.
 func (p *process) complete(body string) (status int, answer string) {
 	p.t.Helper()
 	resp := p.post(p.t.Context(), "/v1/chat/completions", body)
@@ -93,7 +93,7 @@ func TestWhatAModelRefuses(t *testing.T) {
 		{"no JSON", `{`, 400, "cannot be read"},
 		{"another model", `{"model":"gpt-4",` + hi + `}`, 404, `"code":"model_not_found"`},
 		{"several answers", `{"n":2,` + hi + `}`, 400, "one answer"},
-		{"its own tools at any price", `{"tool_choice":"required",` + hi + `}`, 400, "tool_choice"},
+		{"a required call of its own tools", `{"tool_choice":"required",` + hi + `}`, 400, "tool_choice"},
 		{"one tool", `{"tool_choice":{"type":"function"},` + hi + `}`, 400, "tool_choice"},
 		{"a form of answer", `{"response_format":{"type":"json_object"},` + hi + `}`, 400, "response_format"},
 		{"no messages", `{}`, 400, "last message"},
@@ -101,7 +101,7 @@ func TestWhatAModelRefuses(t *testing.T) {
 		{"nothing", `{"messages":[{"role":"user","content":null}]}`, 400, "empty"},
 		{"sound", `{"messages":[{"role":"user","content":[{"type":"input_audio"}]}]}`, 400, "input_audio"},
 		{"a picture to fetch", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://10.0.0.1/x.png"}}]}]}`, 400, "data URL"},
-		{"what can be passed over", `{"tools":[{"type":"function"}],"tool_choice":"auto","temperature":0,"n":1,"response_format":{"type":"text"},` + hi + `}`, 200, "Hello."},
+		{"fields that are ignored", `{"tools":[{"type":"function"}],"tool_choice":"auto","temperature":0,"n":1,"response_format":{"type":"text"},` + hi + `}`, 200, "Hello."},
 		{"a failure", `{` + hi + `,"stream":true}`, 502, `"type":"server_error"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -149,8 +149,8 @@ func TestAClientOfTheModelThatLeavesAbortsTheRun(t *testing.T) {
 	}, modeltest.Silent())
 }
 
-// Nothing between the two takes the connection for dead while the agent works.
-func TestASilentStreamHasAPulse(t *testing.T) {
+// No proxy may take the connection for dead while the agent works.
+func TestASilentStreamSendsComments(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		_, got := p.complete(`{"stream":true,"messages":[{"role":"user","content":"Hi."}]}`)
 		if n := strings.Count(got, ": working\n"); n != 2 || !strings.HasSuffix(got, "data: [DONE]\n\n") {

@@ -13,22 +13,21 @@ import (
 	"strings"
 )
 
-// maxBody bounds a request, in bytes, as that of the agent's side.
+// maxBody bounds the body of a request, in bytes; on the agent's side it is the same.
 const maxBody = 10 << 20
 
-// chatRequest is what a client of OpenAI asks, as far as an agent can heed it. How
-// its model is sampled (temperature, max_tokens and so on) is the agent's affair, and
-// which tools it has: what a client sends of those is passed over, unless the client
-// could not do without.
+// chatRequest is the part of an OpenAI request that an agent can obey. The agent
+// chooses its sampling (temperature, max_tokens and so on) and its tools itself; a
+// request that sets these is answered all the same, unless it demands a tool call.
 type chatRequest struct {
 	stream, usage bool
 
-	system   string // what the client tells the model of itself
+	system   string // the system and developer messages
 	prompt   string // the last message
 	attached []any  // the messages before it, and pictures
 }
 
-// body is what is read of a request.
+// body is the JSON of a request, as far as it is read.
 type body struct {
 	Model         string    `json:"model"`
 	Messages      []message `json:"messages"`
@@ -48,7 +47,7 @@ type message struct {
 	Content content `json:"content"`
 }
 
-// content is text, or parts of it and of pictures.
+// content is a text, or a list of texts and pictures.
 type content struct {
 	text     string
 	pictures []string // addresses
@@ -56,7 +55,7 @@ type content struct {
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (c *content) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &c.text) == nil { // null, too
+	if json.Unmarshal(data, &c.text) == nil { // null is the empty text
 		return nil
 	}
 	var parts []struct {
@@ -88,8 +87,8 @@ func invalid(format string, args ...any) error {
 	return refused("invalid", fmt.Sprintf(format, args...))
 }
 
-// readChat reads and checks a request.
-func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
+// readBody reads the body of a request, within its bounds of size and time.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -100,6 +99,11 @@ func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
 	case err != nil:
 		return nil, invalid("the request did not arrive whole")
 	}
+	return data, nil
+}
+
+// readChat reads and checks a request.
+func readChat(data []byte) (*chatRequest, error) {
 	var b body
 	if err := json.Unmarshal(data, &b); err != nil {
 		return nil, invalid("the request cannot be read: %v", err)
@@ -107,12 +111,12 @@ func readChat(w http.ResponseWriter, r *http.Request) (*chatRequest, error) {
 	return b.request()
 }
 
-// request is what b asks, or why that cannot be done.
+// request checks b and returns it as a chatRequest.
 func (b *body) request() (*chatRequest, error) {
 	choice := strings.Trim(string(b.ToolChoice), `"`)
 	switch {
 	case b.Model != "" && b.Model != modelName:
-		return nil, refused("model_not_found", fmt.Sprintf("there is no model %q here: %s is the only one", b.Model, modelName))
+		return nil, noModel(b.Model)
 	case b.N != nil && *b.N != 1:
 		return nil, invalid("n is %d: an agent gives one answer", *b.N)
 	case !slices.Contains([]string{"", "null", "auto", "none"}, choice):
@@ -124,7 +128,7 @@ func (b *body) request() (*chatRequest, error) {
 	return req, req.converse(b.Messages)
 }
 
-// converse takes over the messages: the last is the prompt.
+// converse takes over the messages; the last one is the prompt.
 func (q *chatRequest) converse(list []message) error {
 	var before []said
 	var systems []string
@@ -159,8 +163,8 @@ func (q *chatRequest) converse(list []message) error {
 	return nil
 }
 
-// inlined is a picture that a request holds. One that would have to be fetched is
-// refused: who asks is not to say where this machine connects to.
+// inlined returns a picture that the request contains. A picture behind a URL is
+// refused, because a client must not decide to which addresses this machine connects.
 func inlined(address string) (any, error) {
 	kind, encoded, ok := strings.Cut(strings.TrimPrefix(address, "data:"), ";base64,")
 	if _, err := base64.StdEncoding.DecodeString(encoded); err != nil || !ok || !strings.HasPrefix(address, "data:") {

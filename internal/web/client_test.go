@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/web"
 )
 
-// spoken is an answer as a platform's client reads it.
+// spoken returns an answer as a platform's client reads it.
 func (p *process) spoken(answer iter.Seq2[extension.Event, error]) string {
 	p.t.Helper()
 	var b strings.Builder
@@ -37,7 +37,7 @@ func (p *process) spoken(answer iter.Seq2[extension.Event, error]) string {
 	return b.String()
 }
 
-// A whole chat with our own platform, which signs.
+// A chat with our own client, which signs as a platform does.
 func TestAChatWithAPlatformThatSigns(t *testing.T) {
 	signer, err := extension.GenerateSigner()
 	if err != nil {
@@ -71,7 +71,7 @@ func TestAChatWithAPlatformThatSigns(t *testing.T) {
 		call("c3", "bash", deploy), says("As you like."))
 }
 
-// publicKey is the public half of a signer, as it is published.
+// publicKey returns the published public key of a signer.
 func publicKey(t *testing.T, s *extension.Signer) string {
 	t.Helper()
 	_, after, ok := strings.Cut(string(s.PublicKeys()), `"key":"`)
@@ -82,8 +82,8 @@ func publicKey(t *testing.T, s *extension.Signer) string {
 	return pem
 }
 
-// What we send has nothing that the strict check of agents finds.
-func TestOurAnswersAreImpeccable(t *testing.T) {
+// The strict check for agents finds nothing wrong with our answers.
+func TestOurAnswersPassTheStrictCheck(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		for _, text := range []string{"Hello.", "Look.", "Deploy.", "Fail."} {
 			resp := p.post(p.t.Context(), "/", body("t"+text, `{"role":"user","content":`+quote(text)+`}`))

@@ -2,39 +2,36 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/sse"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// completion is an answer in OpenAI's form, as a stream or whole. Nothing goes out
-// before the agent says something, so that a failure until then has its status.
+// completion writes an answer in OpenAI's form, as a stream or whole. It writes nothing
+// before the agent's first text, so that an earlier failure can still have an HTTP
+// status.
 type completion struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	req     *chatRequest
-	id      string
-	created int64
+	run     *chatRun
 
-	whole   strings.Builder // of an answer that does not stream
-	in, put int64           // tokens
+	whole strings.Builder // of an answer that does not stream
 
 	mu     sync.Mutex  // guards the rest; held while an event is written
 	events *sse.Writer // nil before the stream has begun
 	last   time.Time   // when something was written
-	broken error       // nobody reads any more
+	broken error       // the error of the first write that failed
 }
 
-func newCompletion(w http.ResponseWriter, req *chatRequest) *completion {
-	now := time.Now()
-	return &completion{
-		w: w, control: http.NewResponseController(w), req: req,
-		id: "chatcmpl-" + wire.NewID(), created: now.Unix(), last: now,
-	}
+// newCompletion returns the answer to a request; req and run may be nil if the request is
+// refused.
+func newCompletion(w http.ResponseWriter, req *chatRequest, run *chatRun) *completion {
+	return &completion{w: w, control: http.NewResponseController(w), req: req, run: run, last: time.Now()}
 }
 
 // chunk is one event of a stream.
@@ -59,7 +56,7 @@ type part struct {
 	Content *string `json:"content,omitempty"`
 }
 
-// text tells a piece of the answer.
+// text writes a piece of the answer.
 func (c *completion) text(s string) error {
 	if !c.req.stream {
 		c.whole.WriteString(s)
@@ -73,7 +70,7 @@ func (c *completion) text(s string) error {
 	return c.send(c.chunk("chat.completion.chunk", choice{Delta: &part{Content: &s}}))
 }
 
-// begin begins a stream, once.
+// begin starts the stream, once.
 func (c *completion) begin() error {
 	if c.events != nil {
 		return c.broken
@@ -88,15 +85,15 @@ func (c *completion) begin() error {
 }
 
 func (c *completion) chunk(object string, choices ...choice) chunk {
-	k := chunk{ID: c.id, Object: object, Created: c.created, Model: modelName, Choices: choices}
+	k := chunk{ID: c.run.id, Object: object, Created: c.run.created.Unix(), Model: modelName, Choices: choices}
 	if choices == nil {
 		k.Choices = []choice{}
 	}
 	return k
 }
 
-// pieceTime bounds how long one event takes to be accepted by the connection. Who reads
-// nothing for so long has gone.
+// pieceTime bounds how long the connection may take to accept one event. A client that
+// reads nothing for so long is taken for dead.
 const pieceTime = 30 * time.Second
 
 // send writes one event.
@@ -111,17 +108,18 @@ func (c *completion) send(v any) error {
 func (c *completion) sendRaw(data []byte) error {
 	if c.broken == nil {
 		c.last = time.Now()
-		_ = c.control.SetWriteDeadline(c.last.Add(pieceTime)) // there is none where there is no connection
+		_ = c.control.SetWriteDeadline(c.last.Add(pieceTime)) // fails only without a connection, as in tests
 		c.broken = c.events.Send(sse.Event{Data: data})
 	}
 	return c.broken
 }
 
-// beatTime is the longest silence of a stream: then a comment is sent, which clients
-// skip, so that nothing on the way takes the connection for dead while tools work.
+// beatTime is the longest silence of a stream. Then a comment is sent, which clients
+// skip, so that no proxy closes the connection while tools work.
 const beatTime = 15 * time.Second
 
-// attend sends those comments until stop is called, which waits for that.
+// attend sends those comments until stop is called; stop waits for the goroutine that
+// sends them.
 func (c *completion) attend() (stop func()) {
 	quit := make(chan struct{})
 	var done sync.WaitGroup
@@ -154,7 +152,7 @@ func (c *completion) beat() {
 	c.broken = c.events.Comment("working")
 }
 
-// finish ends the answer; err is why there is none, or no more of it.
+// finish ends the answer. err says why the answer is missing or incomplete.
 func (c *completion) finish(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,7 +162,7 @@ func (c *completion) finish(err error) {
 	case err != nil && c.events == nil:
 		c.refuse(err)
 	case err != nil:
-		_ = c.send(map[string]any{"error": c.problem(err)}) // kept in broken, as is what follows
+		_ = c.send(map[string]any{"error": c.problem(err)}) // an error is kept in broken, here and below
 	case c.req.stream:
 		_ = c.begin()
 		_ = c.send(c.chunk("chat.completion.chunk", choice{Delta: &part{}, Finish: new("stop")}))
@@ -182,18 +180,29 @@ func (c *completion) finish(err error) {
 	}
 }
 
+// refuse answers with a status. A client that obeys X-Should-Retry, as OpenAI's do, does
+// not repeat a request whose run has acted.
 func (c *completion) refuse(err error) {
+	if status := statusOf(err); status == http.StatusFailedDependency || status == http.StatusUnprocessableEntity {
+		c.w.Header().Set("X-Should-Retry", "false")
+	}
 	writeJSON(c.w, statusOf(err), map[string]any{"error": c.problem(err)})
 }
 
-// problem is an error as the client reads it.
+// problem returns an error in OpenAI's form.
 func (c *completion) problem(err error) map[string]any {
-	r := told(err)
-	return chatError(statusOf(err), r.message, r.code)
+	r := explained(err)
+	message := r.message
+	var acted actedError
+	if errors.As(err, &acted) {
+		message += " (The agent had used tools before. A repeated request would use them again, so look first at what was done.)"
+	}
+	return chatError(statusOf(err), message, r.code)
 }
 
 func (c *completion) usage() map[string]int64 {
-	return map[string]int64{"prompt_tokens": c.in, "completion_tokens": c.put, "total_tokens": c.in + c.put}
+	in, put := c.run.tokens()
+	return map[string]int64{"prompt_tokens": in, "completion_tokens": put, "total_tokens": in + put}
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
@@ -203,5 +212,5 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(data, '\n')) // if nobody reads it, nobody reads it
+	_, _ = w.Write(append(data, '\n')) // the client may have left
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/web"
 )
 
-// same compares what was told with what is to be told.
+// same compares an answer with the expected one.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got != want {

@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// guard lets in what is not a browser's doing. proved says that each request brings a
-// proof of who sends it, a signature or a token, which is looked at later; one that
-// needs none must come from this machine, and be meant for it: by its Host, since a
-// page in a browser can have a name of its own point here (DNS rebinding), and a
-// tunnel brings the world in.
+// guard refuses requests that a web page of another origin sends. If proved is set,
+// each request carries a signature or token that is checked later. Otherwise the
+// request must come from this machine and name it as its Host: a page in a browser can
+// make a name of its own point here (DNS rebinding), and a tunnel forwards requests of
+// others.
 func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.ResponseWriter, status int, why string)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case foreignOrigin(r):
 			refuse(w, http.StatusForbidden, "pages of other origins may not call this agent")
 		case !proved && !d.opts.Loopback:
-			refuse(w, http.StatusForbidden, "this door is closed: nothing was configured that could prove who comes in by it")
+			refuse(w, http.StatusForbidden, "no keys and no token are configured, so nothing can prove who sends a request")
 		case !proved && !LoopbackHost(r.Host):
-			refuse(w, http.StatusForbidden, "without a proof of who asks, only requests to localhost are answered")
+			refuse(w, http.StatusForbidden, "requests without a signature or token must be sent to localhost")
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -32,7 +32,7 @@ func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.Response
 }
 
 // foreignOrigin reports whether a page of another origin sends the request. Programs
-// that are no browser send no Origin.
+// other than browsers send no Origin.
 func foreignOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
@@ -42,8 +42,8 @@ func foreignOrigin(r *http.Request) bool {
 	return err != nil || len(origins) > 1 || !strings.EqualFold(u.Host, r.Host)
 }
 
-// LoopbackHost reports whether a host, with or without a port, is a name of this machine
-// that nobody else can give to another.
+// LoopbackHost reports whether host, with or without a port, always means this machine:
+// localhost or a loopback address.
 func LoopbackHost(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -53,8 +53,8 @@ func LoopbackHost(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
-// tokened lets in who brings the token, if there is one.
-func (d *Door) tokened(next http.Handler) http.Handler {
+// requireToken refuses requests without the token, if there is one.
+func (d *Door) requireToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.opts.Token != "" && !d.isToken(r.Header.Get("Authorization")) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
@@ -65,18 +65,17 @@ func (d *Door) tokened(next http.Handler) http.Handler {
 	})
 }
 
-// isToken compares hashes, so that the time it takes tells neither how long the token
-// is nor how much of it was right.
+// isToken compares hashes, so that its duration reveals nothing about the token.
 func (d *Door) isToken(authorization string) bool {
 	scheme, token, _ := strings.Cut(authorization, " ")
 	got, want := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(d.opts.Token))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }
 
-// plainRefusal answers a platform, or a person with a browser.
+// plainRefusal writes an error as text, for a platform or a browser.
 func plainRefusal(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, why+"\n") // if nobody reads it, nobody reads it
+	_, _ = io.WriteString(w, why+"\n") // the client may have left
 }

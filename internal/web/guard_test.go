@@ -33,17 +33,17 @@ func TestWhoGetsIn(t *testing.T) {
 		{"this machine", local, "/", nil, 200, "[DONE]"},
 		{"by number", local, "/", []string{"Host", "127.0.0.1:8080"}, 200, "[DONE]"},
 		{"by the other number", local, "/", []string{"Host", "[::1]:8080"}, 200, "[DONE]"},
-		{"a name that points here", local, "/", []string{"Host", "evil.test:8080"}, 403, "only requests to localhost"},
-		{"a name that looks like it", local, "/", []string{"Host", "localhost.evil.test"}, 403, "only requests to localhost"},
-		{"an address of others", local, "/", []string{"Host", "10.0.0.1"}, 403, "only requests to localhost"},
+		{"a name that points here", local, "/", []string{"Host", "evil.test:8080"}, 403, "must be sent to localhost"},
+		{"a name that looks like it", local, "/", []string{"Host", "localhost.evil.test"}, 403, "must be sent to localhost"},
+		{"an address of others", local, "/", []string{"Host", "10.0.0.1"}, 403, "must be sent to localhost"},
 		{"a page of another origin", local, "/", []string{"Origin", "https://evil.test"}, 403, "other origins"},
 		{"a page of another port", local, "/", []string{"Origin", "http://localhost:3000"}, 403, "other origins"},
 		{"a page without an origin", local, "/", []string{"Origin", "null"}, 403, "other origins"},
 		{"a page of this origin", local, "/", []string{"Origin", "http://localhost"}, 200, "[DONE]"},
-		{"a page of a name that points here", local, "/", []string{"Origin", "http://evil.test", "Host", "evil.test"}, 403, "only requests to localhost"},
+		{"a page of a name that points here", local, "/", []string{"Origin", "http://evil.test", "Host", "evil.test"}, 403, "must be sent to localhost"},
 		{"not signed, though there are keys", public, "/", nil, 401, "not signed"},
 		{"not signed, from here", web.Options{Loopback: true, Keys: keys}, "/", nil, 401, "not signed"},
-		{"nothing to prove it by, and not from here", web.Options{}, "/", nil, 403, "closed"},
+		{"no keys, and not from this machine", web.Options{}, "/", nil, 403, "no keys and no token"},
 
 		{"the model, from here", local, "/v1/chat/completions", nil, 200, `"Hello."`},
 		{"the model, by a name that points here", local, "/v1/chat/completions", []string{"Host", "evil.test"}, 403, `"permission_error"`},
@@ -53,7 +53,7 @@ func TestWhoGetsIn(t *testing.T) {
 		{"the model, with the token as a password", tokened, "/v1/chat/completions", []string{"Authorization", "Basic open-sesame"}, 401, `"authentication_error"`},
 		{"the model, with it", tokened, "/v1/chat/completions", []string{"Authorization", "Bearer open-sesame"}, 200, `"Hello."`},
 		{"the model, with it, from afar", public, "/v1/chat/completions", []string{"Authorization", "bearer open-sesame", "Host", "agent.example"}, 200, `"Hello."`},
-		{"the model, with no token set", web.Options{Keys: keys}, "/v1/chat/completions", []string{"Authorization", "Bearer "}, 403, "closed"},
+		{"the model, with no token set", web.Options{Keys: keys}, "/v1/chat/completions", []string{"Authorization", "Bearer "}, 403, "no keys and no token"},
 		{"nothing", local, "/v1/completions", nil, 404, `"invalid_request_error"`},
 		{"nothing at all", local, "/agent", nil, 404, ""},
 	} {
@@ -77,7 +77,7 @@ func TestWhoGetsIn(t *testing.T) {
 	}
 }
 
-// A browser comes here after somebody has authorised the agent.
+// A browser opens the agent's page after its user has authorised the agent.
 func TestGETSaysWhatThisIs(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		for path, want := range map[string]string{"/": "agent of Sidestick", "/v1/models": `"id":"sidestick"`} {
@@ -95,7 +95,7 @@ func TestGETSaysWhatThisIs(t *testing.T) {
 	})
 }
 
-// platformKey is a public key whose private half nobody has kept.
+// platformKey is a public key whose private half does not exist any more.
 const platformKey = `-----BEGIN PUBLIC KEY-----
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEenO7zZmp9fGQpenZF8rhjtTPX01Z
 U61wuhmhgXObx1RtogYmcjH5qLDgKLAPHBtTnI53CVpSzh8BiL/0SNqKpw==

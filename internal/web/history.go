@@ -6,19 +6,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// said is one message of a conversation that was held elsewhere.
+// said is one message of an earlier conversation that the session has not seen.
 type said struct{ role, text string }
 
-// Bounds of what a session is told of a conversation before it, in bytes. What is
-// attached is cut at 64 KiB.
+// Bounds of an earlier conversation in a prompt, in bytes. Attachments are cut at 64
+// KiB.
 const (
 	maxEarlier = 60 << 10
 	maxSaid    = 16 << 10
 )
 
-// earlier is a conversation that a session did not see, as an attachment of its first
-// message: some clients send a new thread id with each turn, and OpenAI's never had
-// one. Of a long one the end is shown. nil if nothing was said.
+// earlier returns a conversation that the session has not seen, as an attachment of its
+// first message: some clients send a new thread id with each turn, and OpenAI's have
+// none. Of a long conversation it keeps the end. It returns nil if there is none.
 func earlier(conversation []said) any {
 	var parts []string
 	size, whole := 0, true

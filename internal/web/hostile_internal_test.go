@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// What a model writes cannot leave the block that it is shown in, nor steer what is
-// read around it.
+// Text of a model cannot leave the block that it is shown in, nor control how the text
+// around it is read.
 func TestHostileTextsStayWhereTheyAre(t *testing.T) {
 	for _, tc := range []struct{ name, command, want string }{
 		{"plain", "make", "```sh\nmake\n```"},
@@ -62,18 +62,18 @@ func TestForeignOrigins(t *testing.T) {
 	}
 }
 
-func FuzzUnseal(f *testing.F) {
+func FuzzVerify(f *testing.F) {
 	d := New(Options{Key: []byte("0123456789abcdef0123456789abcdef")})
-	sealed := d.seal(ticket{ID: "i", Kind: aboutPermission, Session: "ext-1"})
+	sealed := d.sign(ticket{ID: "i", Kind: aboutPermission, Session: "ext-1"})
 	f.Add([]byte(sealed))
 	f.Add([]byte(`{"id":"i","kind":"permission","session":"ext-1","mac":""}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := d.unseal(data)
+		got, err := d.verify(data)
 		if err != nil {
 			return
 		}
-		if want, _ := d.unseal(sealed); got != want {
+		if want, _ := d.verify(sealed); got != want {
 			t.Errorf("%s was taken for %+v", data, got)
 		}
 	})
@@ -93,7 +93,7 @@ func FuzzChatRequest(f *testing.F) {
 	})
 }
 
-// Whatever a request refers to, what a session gets is a list of objects within bounds.
+// Any references of a request become a bounded list of objects for the session.
 func FuzzAttachments(f *testing.F) {
 	f.Add("client.file", "a.go", []byte(`{"content":"package a"}`), 3)
 	f.Add("client.selection", "a.go", []byte(`{"content":"x","start":{"line":"y"},"end":null}`), 1)

@@ -11,18 +11,18 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// keySize is the length of the key that seals confirmations, in bytes: that of the
+// keySize is the length of the key that signs confirmations, in bytes: that of the
 // hash. Source: RFC 2104, section 3.
 const keySize = 32
 
-// LoadKey returns the key that a file holds, as hexadecimal digits, and makes both if
-// there is no file. Only its owner can read it. Processes that start at once agree on
-// one key. A file that holds no key is [fault.Invalid]: another key would make void
-// what people are still to answer.
+// LoadKey returns the key in a file, which holds it as hexadecimal digits. If there is
+// no file, it creates one with a new key that only the owner can read. Processes that
+// start at the same time agree on one key. A file without a key is [fault.Invalid]: a
+// new key would invalidate all open confirmations.
 func LoadKey(fsys vfs.FS, path string) ([]byte, error) {
 	text, err := vfs.ReadOrCreate(context.Background(), fsys, path, func() ([]byte, error) {
 		key := make([]byte, keySize)
-		_, _ = rand.Read(key) // never fails
+		_, _ = rand.Read(key) // crypto/rand never fails
 		return []byte(hex.EncodeToString(key) + "\n"), nil
 	})
 	if err != nil {
@@ -32,7 +32,7 @@ func LoadKey(fsys vfs.FS, path string) ([]byte, error) {
 	if err != nil || len(key) != keySize {
 		return nil, &fault.Error{
 			Op: "web.LoadKey", On: path, Kind: fault.Invalid, Err: errors.New("the file holds no key"),
-			Hint: "remove it to get a new one; confirmations that are still open are void then",
+			Hint: "remove it to get a new one; open confirmations become invalid then",
 		}
 	}
 	return key, nil

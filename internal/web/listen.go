@@ -9,22 +9,26 @@ import (
 	"time"
 )
 
-// Bounds of a connection. A request's body and an answer's pieces have bounds of their
-// own.
+// Bounds of a connection. The body of a request and the pieces of an answer have bounds
+// of their own.
 const (
 	headerTime = 10 * time.Second // for the head of a request
 	idleTime   = 2 * time.Minute  // between two requests
 	maxHeader  = 64 << 10         // bytes
-	endTime    = 3 * time.Second  // for answers to say that the program ends
+	endTime    = 3 * time.Second  // for answers to report that the program ends
 )
 
-// Listen serves every connection that l accepts, until ctx ends. Then those who wait for
-// an answer are told so, runs that are under way are left to the end of their
-// sessions, and what people were asked stays open. It returns when no request is under
-// way any more; the error is nil if ctx ended it.
+// Listen serves every connection that l accepts, until ctx ends. Then clients that wait
+// for an answer are told that the program ends; the runs under way end with their
+// sessions, and questions that are open stay open. Listen returns when no request is
+// under way any more; the error is nil if ctx ended it.
 func (d *Door) Listen(ctx context.Context, l net.Listener) error {
-	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(errShutdown)
+	serving, endRequests := context.WithCancelCause(context.WithoutCancel(ctx))
+	end := func() {
+		endRequests(errShutdown)
+		d.end(errShutdown)
+	}
+	defer end()
 	srv := &http.Server{
 		Handler: d, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return serving },
@@ -34,18 +38,18 @@ func (d *Door) Listen(ctx context.Context, l net.Listener) error {
 	go func() { failed <- srv.Serve(l) }()
 	select {
 	case err := <-failed:
-		end(errShutdown)
+		end()
 		return errors.Join(err, d.shutdown(srv))
 	case <-ctx.Done():
 	}
-	end(errShutdown)
+	end()
 	err := d.shutdown(srv)
 	<-failed
 	return err
 }
 
 // shutdown waits for the requests under way, whose contexts have ended, and cuts off
-// those that do not care.
+// those that take too long.
 func (d *Door) shutdown(srv *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
@@ -53,7 +57,7 @@ func (d *Door) shutdown(srv *http.Server) error {
 	if err != nil {
 		err = srv.Close()
 	}
-	for range cap(d.answers) { // each that is taken here is one that has ended
+	for range cap(d.answers) { // each slot taken here is one answer that has ended
 		d.answers <- struct{}{}
 	}
 	for range cap(d.answers) {

@@ -10,20 +10,20 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// Bounds of what a person is shown to decide on, in bytes; a title's, in columns.
+// Bounds of what the user sees before a decision: titles in columns, the rest in bytes.
 const (
 	maxTitle = 200
 	maxShown = 24 << 10
 )
 
-// permissionTitle says what is to be allowed.
+// permissionTitle returns what the user is asked to allow, in one line.
 func permissionTitle(q timeline.Request, cwd string) string {
 	return timeline.OneLine("Allow: "+q.Title(cwd), maxTitle)
 }
 
-// permissionMessage is what a person has to know to decide: the command or the change
-// as it is, in a block that it cannot break out of, and what the rules saw in it.
-// What models write beside it is shown as plain words.
+// permissionMessage returns what the user needs to know to decide: the command or the
+// change itself, in a code block that it cannot leave, and what the rules found in it.
+// Text that the model wrote about it is shown as plain text.
 func permissionMessage(q timeline.Request, cwd string) string {
 	var b paragraphs
 	b.add(prose(q.Intention, maxTitle))
@@ -56,7 +56,7 @@ func permissionMessage(q timeline.Request, cwd string) string {
 	return cmp.Or(b.String(), "The agent asks for your permission.")
 }
 
-// paragraphs are parts of a message, those that are empty left out.
+// paragraphs joins the parts of a message that are not empty.
 type paragraphs struct{ strings.Builder }
 
 func (p *paragraphs) add(text string) {
@@ -75,7 +75,7 @@ func (p *paragraphs) note(label, value string) {
 	}
 }
 
-// code is text of one line as code, whatever it holds.
+// code returns a text of one line as inline code, whatever it contains.
 func code(text string) string {
 	fence := fenceFor(text, 1)
 	if fence != "`" || strings.HasPrefix(text, " ") {
@@ -84,8 +84,8 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// block is text as a block of code, whatever it holds. Of what is too long a person is
-// told before they read the beginning.
+// block returns a text as a code block, whatever it contains. If the text is too long,
+// a line before the block says so.
 func block(language, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
@@ -101,7 +101,7 @@ func block(language, text string) string {
 	return head + fence + language + "\n" + text + "\n" + fence
 }
 
-// fenceFor is a row of backticks, at least so many, that text does not hold.
+// fenceFor returns a row of backticks that text does not contain, at least so many.
 func fenceFor(text string, least int) string {
 	longest, row := 0, 0
 	for i := range len(text) {
@@ -118,8 +118,8 @@ func fenceFor(text string, least int) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// prose is text of one line without what Markdown would make of it: a model's words
-// beside a command are not to look like the command, or hide it.
+// prose returns a text of one line with its Markdown escaped, so that a model's text
+// beside a command can neither look like the command nor hide it.
 func prose(text string, width int) string {
 	return escapes.Replace(timeline.OneLine(text, width))
 }
@@ -128,7 +128,7 @@ var escapes = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "!", `\!`, "#", `\#`, "|", `\|`, "~", `\~`,
 )
 
-// shown is text of a model as it is, Markdown included, within bounds.
+// shown returns a model's text with its Markdown, cut at most bytes.
 func shown(text string, most int) string {
 	text = timeline.Harmless(strings.TrimSpace(text))
 	if len(text) > most {
@@ -137,7 +137,7 @@ func shown(text string, most int) string {
 	return text
 }
 
-// indented is JSON for people; what is none is shown as it is.
+// indented returns JSON for people to read; other text is returned unchanged.
 func indented(args json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, args, "", "  ") != nil {

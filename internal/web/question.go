@@ -11,11 +11,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// question is what a session asks its person.
+// question is a question of a session to its user: a permission, or a call of ask_user.
 type question struct {
 	id         string // of the request
 	permission bool
-	start      string // of a call of ask_user: the event that it began with
+	start      string // of a call of ask_user: the id of its tool.execution_start
 	call       string
 	title      string // one line
 	message    string // Markdown
@@ -24,7 +24,8 @@ type question struct {
 	yes, no string // those of the choices, if it is a question of yes or no
 }
 
-// readQuestion returns what an event asks; ok is false for what nobody is to answer.
+// readQuestion returns the question in an event; ok is false if the user has nothing to
+// answer.
 func readQuestion(e wire.Event, cwd string) (q question, ok bool) {
 	if e.Type == "permission.requested" {
 		r, ok := timeline.ReadRequest(e)
@@ -52,11 +53,11 @@ func readQuestion(e wire.Event, cwd string) (q question, ok bool) {
 	return q, true
 }
 
-// confirmationTool is the call as which a session whose model is itself an agent of
-// this protocol asks for a confirmation.
+// confirmationTool is the tool call with which an agent that is the session's model
+// asks for a confirmation.
 const confirmationTool = "copilot_confirmation"
 
-// passOn gives a confirmation of such an agent in its own words.
+// passOn takes over the title and message of such an agent's confirmation.
 func (q *question) passOn(r timeline.Request) {
 	var c struct{ Title, Message string }
 	if r.ToolName != confirmationTool || json.Unmarshal(r.Args, &c) != nil || c.Title == "" || c.Message == "" {
@@ -65,8 +66,8 @@ func (q *question) passOn(r timeline.Request) {
 	q.title, q.message = timeline.OneLine(c.Title, maxTitle), shown(c.Message, maxShown)
 }
 
-// yesAndNo are the two choices of a question that a confirmation can put, "" if it is
-// no such question. "Yes, delete them" and "No" are as good as "yes" and "no".
+// yesAndNo returns the two choices of a yes-or-no question, "" for any other question.
+// "Yes, delete them" counts as yes.
 func yesAndNo(choices []string) (yes, no string) {
 	if len(choices) != 2 {
 		return "", ""
@@ -93,10 +94,11 @@ func firstWord(s string) string {
 	return words[0]
 }
 
-// confirmable reports whether a yes or a no answers it.
+// confirmable reports whether a yes or a no answers the question.
 func (q *question) confirmable() bool { return q.permission || q.yes != "" }
 
-// confirmation puts it as one. What accepting it means is said if it is more than yes.
+// confirmation returns the question as a confirmation. If its choices say more than yes
+// and no, the message explains what accepting and dismissing mean.
 func (q *question) confirmation(ticket json.RawMessage) extension.Confirmation {
 	c := extension.Confirmation{Title: q.title, Message: q.message, Data: ticket}
 	if q.permission || strings.EqualFold(q.yes, "yes") && strings.EqualFold(q.no, "no") {
@@ -106,7 +108,7 @@ func (q *question) confirmation(ticket json.RawMessage) extension.Confirmation {
 	return c
 }
 
-// ticket is what finds it again.
+// ticket returns the ticket that leads back to the question.
 func (q *question) ticket(session string) ticket {
 	if q.permission {
 		return ticket{ID: q.id, Kind: aboutPermission, Session: session}
@@ -114,7 +116,7 @@ func (q *question) ticket(session string) ticket {
 	return ticket{ID: q.start, Kind: aboutQuestion, Session: session}
 }
 
-// text puts it as a message, which the next one answers.
+// text returns the question as a message; the user's next message answers it.
 func (q *question) text() string {
 	var b strings.Builder
 	b.WriteString(q.message)
@@ -127,8 +129,8 @@ func (q *question) text() string {
 	return b.String() + "\n"
 }
 
-// typed is the answer that a person has typed: one of the choices, by its number or
-// its words, else their own.
+// typed returns the answer that the user typed: a choice, by its number or its words,
+// or free text.
 func (q *question) typed(text string) wire.UserInputAnswer {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(strings.TrimSuffix(text, ".")); err == nil && n >= 1 && n <= len(q.choices) {
@@ -150,7 +152,7 @@ func (q *question) typed(text string) wire.UserInputAnswer {
 	return wire.UserInputAnswer{Answer: text, WasFreeform: true}
 }
 
-// decided is the answer that a decision is.
+// decided returns the choice that accepting or dismissing stands for.
 func (q *question) decided(accepted bool) wire.UserInputAnswer {
 	if accepted {
 		return wire.UserInputAnswer{Answer: q.yes}

@@ -68,7 +68,7 @@ func TestToolsOfOtherKinds(t *testing.T) {
 	}
 }
 
-// Providers give the id of a call to another one later.
+// Providers may use the id of a call twice.
 func TestADecisionIsForOneQuestionOnly(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		first := p.say("t1", "Tidy up.")
@@ -99,7 +99,8 @@ func TestAQuestionInWordsIsAnsweredByTheNextMessage(t *testing.T) {
 	}
 }
 
-// Nobody could answer it: the next message would be in another session.
+// The user's answer could not reach the session: the next message would be in another
+// one.
 func TestWithoutAThreadNothingIsAskedInWords(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		same(p.t, "the answer", p.say("", "Paint it.").wire, "text \"Red, I assumed.\"\n")
@@ -109,7 +110,7 @@ func TestWithoutAThreadNothingIsAskedInWords(t *testing.T) {
 	}, call("c1", "ask_user", `{"question":"Which colour?"}`), says("Red, I assumed."))
 }
 
-// What another client of the session decides meanwhile counts.
+// A decision of another client of the session counts.
 func TestADecisionThatSomebodyElseWasFasterWith(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		a := p.say("t1", "Deploy.")

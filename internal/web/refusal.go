@@ -8,26 +8,26 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// refusal is why a request is not carried out: a word for programs, and words for the
-// person, who reads them under the answer.
+// refusal is the reason for which a request is not carried out: a code for programs,
+// and a message for the user.
 type refusal struct{ code, message string }
 
 func (r *refusal) Error() string { return r.message }
 
 func refused(code, message string) error { return &refusal{code, message} }
 
-// errShutdown is the cause of a context that ends because the program does.
+// errShutdown is the cause of contexts that end because the program does.
 var errShutdown = refused("shutdown", "The agent is being restarted. Ask again in a moment; what it had asked you can still be answered.")
 
-// faultOf is an error as the person is told of it, about what id names.
+// faultOf returns an error in the words of the protocol; id names what failed.
 func faultOf(err error, id string) extension.Fault {
-	r := told(err)
+	r := explained(err)
 	return extension.Fault{Type: extension.FaultAgent, Code: r.code, Message: r.message, Identifier: id}
 }
 
-// told is an error as somebody elsewhere may read it. Of failures of ours they learn
-// only that: the reasons name files of this machine.
-func told(err error) *refusal {
+// explained returns an error in the form that clients may see. Of a failure of our own
+// they see only that there was one, because its reason may name files of this machine.
+func explained(err error) *refusal {
 	var r *refusal
 	if errors.As(err, &r) {
 		return r
@@ -41,7 +41,7 @@ func told(err error) *refusal {
 	return &refusal{"internal", "The agent has failed, and its log says why."}
 }
 
-// logFailure tells who runs the program what others are not told.
+// logFailure logs the failures that clients see no reason of.
 func (d *Door) logFailure(err error, session string) {
 	var r *refusal
 	if err != nil && !errors.As(err, &r) {
@@ -49,7 +49,8 @@ func (d *Door) logFailure(err error, session string) {
 	}
 }
 
-// stopped is why a request's context has ended: the shutdown, or that the person left.
+// stopped returns why the context of a request has ended: the program ends, or the
+// client has left.
 func stopped(ctx context.Context) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errShutdown) {
 		return errShutdown

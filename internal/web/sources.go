@@ -18,22 +18,23 @@ const (
 	referenceURL  = "sidestick.url"
 )
 
-// Bounds of what an answer refers to.
+// Bounds of the references of an answer.
 const (
 	maxSources = 20      // references
-	maxPending = 100     // calls under way that may become one
+	maxPending = 100     // tool calls under way that may become references
 	maxID      = 1 << 10 // bytes of a path or an address; a longer one is left out
 )
 
-// sources are what an answer rests on: files that tools have looked at or changed, and
-// pages that were fetched, each once, in the order in which that was done; and what an
-// agent refers to that is the session's model. The zero value is ready.
+// sources collects the references of an answer: files that tools have read or changed
+// and pages that they fetched, each once, in that order; and the references of an agent
+// that is the session's model. The zero value is ready.
 type sources struct {
 	pending map[string]extension.Reference // by tool call
 	found   []extension.Reference
 }
 
-// take learns from the start and the end of a tool call. What failed is no source.
+// take reads the start or the end of a tool call. A call that failed gives no
+// reference.
 func (s *sources) take(h heard) {
 	call := h.data.Get("toolCallId").Text()
 	if h.Type == "tool.execution_start" {
@@ -64,15 +65,15 @@ func (s *sources) add(ref extension.Reference) {
 	}
 }
 
-// quote takes over what an agent refers to in its answer.
+// quote takes over the references in an agent's answer.
 func (s *sources) quote(h heard) {
 	var refs []extension.Reference
 	if raw := h.data.Get(wire.FieldReferences); raw != nil && json.Unmarshal(raw, &refs) == nil {
-		s.found = append(s.found, refs...) // bounded as answers of agents are
+		s.found = append(s.found, refs...) // bounded, because answers of agents are
 	}
 }
 
-// tell writes them all but those that no client would show.
+// tell writes the references, except those that no client would show.
 func (s *sources) tell(w *extension.Writer) error {
 	for _, ref := range s.found {
 		if err := w.References(ref); err != nil && fault.KindOf(err) != fault.Invalid {
@@ -82,7 +83,7 @@ func (s *sources) tell(w *extension.Writer) error {
 	return nil
 }
 
-// source is what a tool call looks at.
+// source returns what a tool call reads or changes.
 func source(h heard) (extension.Reference, bool) {
 	args := h.data.Get("arguments")
 	switch h.data.Get("toolName").Text() {
@@ -94,8 +95,8 @@ func source(h heard) (extension.Reference, bool) {
 	return extension.Reference{}, false
 }
 
-// fileReference names a file as the model did, below the working directory without
-// that: what a person reads says nothing of the machine, and needs not.
+// fileReference names a file as the model did, but relative to the working directory if
+// it is below: the answer should not reveal paths of this machine.
 func fileReference(path, cwd string) (extension.Reference, bool) {
 	if path == "" || len(path) > maxID {
 		return extension.Reference{}, false
@@ -119,7 +120,7 @@ func pageReference(address string) (extension.Reference, bool) {
 func reference(kind, id, field string, shown extension.Metadata) extension.Reference {
 	data, err := json.Marshal(map[string]string{field: id})
 	if err != nil {
-		panic(err) // cannot be: it is a string
+		panic(err) // cannot happen: it is a string
 	}
 	return extension.Reference{Type: kind, ID: id, Data: data, Metadata: shown}
 }

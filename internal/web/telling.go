@@ -33,7 +33,7 @@ type telling struct {
 
 // follow tells what happens until the session is idle, or asks something that is to be
 // shown now, which is returned.
-func (t *telling) follow(ctx context.Context, s *seat) (q question, asked bool, err error) {
+func (t *telling) follow(ctx context.Context, s *openSession) (q question, asked bool, err error) {
 	if t.message == "" {
 		if q, asked = s.asks(); asked {
 			return q, true, nil

@@ -13,13 +13,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// sessionPrefix begins the ids of the sessions that are threads.
+// sessionPrefix begins the ids of sessions that belong to threads.
 const sessionPrefix = "ext-"
 
-// sessionOf is the session that a request's thread is, "" if it names none. It is a
-// hash, since ids become folders and the thread's comes from outside; the person and
-// the agent called are in it, so that who learns another's thread id is in a thread of
-// their own.
+// sessionOf returns the id of the session of a request's thread, "" if the request
+// names none. It is a hash, because ids become folder names and a thread id comes from
+// outside. User and agent are hashed, too, so that a user who learns another's thread
+// id gets a thread of their own.
 func sessionOf(r *extension.Request) string {
 	if r.ThreadID == "" {
 		return ""
@@ -29,10 +29,10 @@ func sessionOf(r *extension.Request) string {
 	return sessionPrefix + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// enter lets the door into the session of a seat that it has taken, and takes in what
-// has happened there since it was there last. [fault.NotFound] if there is no such
-// session and none is to be created.
-func (d *Door) enter(ctx context.Context, s *seat, create bool) error {
+// enter opens a session that the request has acquired, or reads its events since the
+// request before. It returns [fault.NotFound] if there is no such session and create is
+// false.
+func (d *Door) enter(ctx context.Context, s *openSession, create bool) error {
 	if s.client != nil {
 		return s.catchUp(ctx)
 	}
@@ -50,12 +50,12 @@ func (d *Door) enter(ctx context.Context, s *seat, create bool) error {
 		s.working = open.waits()
 	}
 	if err == nil {
-		s.standing = open
+		s.unanswered = open
 	}
 	return err
 }
 
-// settings is how the door enters a session.
+// settings are those with which the door opens a session.
 func (d *Door) settings(id string) wire.Config {
 	return wire.Config{
 		SessionID: id, ClientName: "sidestick-extension", Streaming: new(true),
@@ -63,8 +63,8 @@ func (d *Door) settings(id string) wire.Config {
 	}
 }
 
-// silent is the door as a session calls it: a question is answered by a call of the
-// door's own, once the person has, and never here.
+// silent is the door as a session calls it. It never answers, because the user's
+// answers come with later requests.
 type silent struct{}
 
 var _ session.Peer = silent{}
@@ -75,60 +75,61 @@ func (silent) Call(ctx context.Context, _ string, _, _ any) error {
 	return ctx.Err()
 }
 
-// standing is what a session's log says that a person is still to answer.
-type standing struct {
-	permissions []string // by request id, the oldest first
-	questions   []asking // of ask_user, the oldest first
+// unanswered is what the user has yet to answer, according to the session's log.
+type unanswered struct {
+	permissions []string  // request ids, the oldest first
+	questions   []askCall // calls of ask_user, the oldest first
 }
 
-// asking is a call of ask_user that has no answer. A provider may give the id of a call
-// to another one later, so tickets name the event of its start.
-type asking struct{ call, start string }
+// askCall is a call of ask_user without an answer. A provider may use the id of a call
+// twice, so tickets name the event with which it started.
+type askCall struct{ call, start string }
 
-func (o *standing) waits() bool { return len(o.permissions)+len(o.questions) > 0 }
+func (o *unanswered) waits() bool { return len(o.permissions)+len(o.questions) > 0 }
 
 // has reports whether a ticket's question is open.
-func (o *standing) has(t ticket) bool {
+func (o *unanswered) has(t ticket) bool {
 	if t.Kind == aboutPermission {
 		return slices.Contains(o.permissions, t.ID)
 	}
-	return slices.ContainsFunc(o.questions, func(a asking) bool { return a.start == t.ID })
+	return slices.ContainsFunc(o.questions, func(a askCall) bool { return a.start == t.ID })
 }
 
-// openIn reads what is open in a session without opening it: a decision that comes too
-// late is to change nothing. [fault.NotFound] if there is no such session.
-func (d *Door) openIn(id string) (standing, error) {
-	var o standing
+// openIn reads which questions of a session are open, without opening the session: a
+// decision that comes too late must change nothing. It returns [fault.NotFound] if
+// there is no such session.
+func (d *Door) openIn(id string) (unanswered, error) {
+	var o unanswered
 	for line, err := range d.opts.Sessions.History(id) {
 		if err != nil {
-			return standing{}, err
+			return unanswered{}, err
 		}
-		if e, err := wire.ParseEvent(line); err == nil { // a log may hold what is no event
+		if e, err := wire.ParseEvent(line); err == nil { // a log may contain lines that are not events
 			o.learn(e)
 		}
 	}
 	return o, nil
 }
 
-// learn takes in one event, in the order of the log.
-func (o *standing) learn(e wire.Event) {
+// learn takes over one event, in the order of the log.
+func (o *unanswered) learn(e wire.Event) {
 	data := wire.Raw(e.Data)
 	if e.AgentID != "" && strings.HasPrefix(string(e.Type), "tool.") {
-		return // a sub-agent's
+		return // it belongs to a sub-agent
 	}
 	request, call := data.Get("requestId").Text(), data.Get("toolCallId").Text()
 	switch e.Type {
 	case "permission.requested":
-		if !slices.Contains(o.permissions, request) { // it may be repeated
+		if !slices.Contains(o.permissions, request) { // the event may be repeated
 			o.permissions = append(o.permissions, request)
 		}
 	case "permission.completed":
 		o.permissions = slices.DeleteFunc(o.permissions, func(id string) bool { return id == request })
 	case "tool.execution_start":
 		if data.Get("toolName").Text() == askUser {
-			o.questions = append(o.questions, asking{call, e.ID})
+			o.questions = append(o.questions, askCall{call, e.ID})
 		}
 	case "tool.execution_complete":
-		o.questions = slices.DeleteFunc(o.questions, func(a asking) bool { return a.call == call })
+		o.questions = slices.DeleteFunc(o.questions, func(a askCall) bool { return a.call == call })
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// answer is the [extension.Agent] that the sessions are.
+// answer implements [extension.Agent]: it answers one request to the agent.
 func (d *Door) answer(ctx context.Context, r *extension.Request, w *extension.Writer) error {
 	id := sessionOf(r)
 	err := d.inTurn(func() error {
@@ -23,27 +23,27 @@ func (d *Door) answer(ctx context.Context, r *extension.Request, w *extension.Wr
 		return d.prompt(ctx, id, r, w)
 	})
 	if err == nil || ctx.Err() != nil && !errors.Is(err, errShutdown) {
-		return nil // nobody is there to be told
+		return nil // the client has left
 	}
 	d.logFailure(err, id)
 	return w.Errors(faultOf(err, cmp.Or(id, "request")))
 }
 
-// prompt sends a session what the person wrote and tells what comes of it.
+// prompt sends the user's message to the session and writes what follows.
 func (d *Door) prompt(ctx context.Context, id string, r *extension.Request, w *extension.Writer) error {
-	resume := id == "" // only its tickets find a session again whose request names no thread
+	resume := id == "" // without a thread only a ticket leads back to the session
 	if resume {
 		id = sessionPrefix + wire.NewSessionID()
 	}
 	text := r.Prompt()
 	if strings.TrimSpace(text) == "" && len(attachments(references(r, false))) == 0 {
-		return errEmpty // before it decides anything
+		return errEmpty // before the message denies an open permission
 	}
-	s, err := d.take(ctx, id)
+	s, err := d.acquire(ctx, id)
 	if err != nil {
 		return err
 	}
-	defer d.park(s)
+	defer d.release(s)
 	if err := d.enter(ctx, s, true); err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func (d *Door) prompt(ctx context.Context, id string, r *extension.Request, w *e
 	return d.tell(ctx, s, t, resume, w)
 }
 
-// send gives the session the person's message and returns its id.
-func (s *seat) send(ctx context.Context, r *extension.Request, text string) (id string, err error) {
+// send sends the user's message to the session and returns the message's id.
+func (s *openSession) send(ctx context.Context, r *extension.Request, text string) (id string, err error) {
 	attached := attachments(references(r, s.fresh))
 	if s.fresh {
 		if before := earlier(conversation(r)); before != nil {
@@ -77,7 +77,7 @@ func (s *seat) send(ctx context.Context, r *extension.Request, text string) (id 
 	return id, err
 }
 
-// conversation is what was said before the last message.
+// conversation returns the messages before the last one.
 func conversation(r *extension.Request) (list []said) {
 	before := *r
 	before.Messages = before.Messages[:max(len(before.Messages)-1, 0)]
@@ -87,20 +87,20 @@ func conversation(r *extension.Request) (list []said) {
 	return list
 }
 
-// decide applies a person's decision, once, and tells what comes of it.
+// decide applies the user's decision on a confirmation, once, and writes what follows.
 func (d *Door) decide(ctx context.Context, id string, decision extension.Decision, w *extension.Writer) error {
-	ticket, err := d.unseal(decision.Data)
+	ticket, err := d.verify(decision.Data)
 	if err != nil {
 		return err
 	}
 	if ticket.Resume != (id == "") || !ticket.Resume && ticket.Session != id {
 		return refused("confirmation_foreign", "This confirmation belongs to another conversation, so nothing was done.")
 	}
-	s, err := d.take(ctx, ticket.Session)
+	s, err := d.acquire(ctx, ticket.Session)
 	if err != nil {
 		return err
 	}
-	defer d.park(s)
+	defer d.release(s)
 	if err := d.settle(ctx, s, ticket, decision.Accepted); err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (d *Door) decide(ctx context.Context, id string, decision extension.Decisio
 	return err
 }
 
-// settle gives the question of a ticket its answer. If it is not open any more, the
+// settle answers the question of a ticket. If the question is no longer open, the
 // session is not even opened.
-func (d *Door) settle(ctx context.Context, s *seat, t ticket, accepted bool) error {
+func (d *Door) settle(ctx context.Context, s *openSession, t ticket, accepted bool) error {
 	if s.client == nil {
 		open, err := d.openIn(s.id)
 		if fault.KindOf(err) == fault.NotFound && err != nil || err == nil && !open.has(t) {
@@ -132,14 +132,14 @@ func (d *Door) settle(ctx context.Context, s *seat, t ticket, accepted bool) err
 	}
 	ok, err := s.decide(ctx, t, accepted)
 	if err == nil && !ok {
-		return errSettled // another client was faster
+		return errSettled // another client's answer came first
 	}
 	return err
 }
 
-// decide answers the question of a ticket. It reports whether that answer counts.
-func (s *seat) decide(ctx context.Context, t ticket, accepted bool) (ok bool, err error) {
-	kept := context.WithoutCancel(ctx) // a decision counts, whether or not its answer is waited for
+// decide answers the question of a ticket and reports whether that answer counts.
+func (s *openSession) decide(ctx context.Context, t ticket, accepted bool) (ok bool, err error) {
+	kept := context.WithoutCancel(ctx) // a decision counts even if the client leaves
 	if t.Kind == aboutPermission {
 		a := permit.Answer{Outcome: permit.Rejected}
 		if accepted {
@@ -154,12 +154,13 @@ func (s *seat) decide(ctx context.Context, t ticket, accepted bool) (ok bool, er
 	return s.client.Session().AnswerUserInput(kept, q.id, q.decided(accepted))
 }
 
-// tell tells what comes of what was said, up to the end of the run or the next
-// question, one in words as text. Of a confirmation, errors and references one alone is sent, in this order
-// of rank: there are clients that stop at a second. References wait for the run's end.
-func (d *Door) tell(ctx context.Context, s *seat, t *telling, resume bool, w *extension.Writer) error {
+// tell writes the answer up to the end of the run or the next question. An answer has
+// at most one confirmation, list of errors or list of references, in this order of
+// rank, because some clients stop at a second one. A question in words is written as
+// text. References wait for the end of the run.
+func (d *Door) tell(ctx context.Context, s *openSession, t *telling, resume bool, w *extension.Writer) error {
 	q, asked, err := t.follow(ctx, s)
-	for err == nil && asked && resume && !q.confirmable() { // an answer in words would not find the way back
+	for err == nil && asked && resume && !q.confirmable() { // an answer in words could not find the session
 		if _, err = s.client.Session().AnswerUserInput(ctx, q.id, cannotBeAsked); err == nil {
 			q, asked, err = t.follow(ctx, s)
 		}
@@ -173,7 +174,7 @@ func (d *Door) tell(ctx context.Context, s *seat, t *telling, resume bool, w *ex
 	case asked:
 		sealed := q.ticket(s.id)
 		sealed.Resume = resume
-		return w.Confirm(q.confirmation(d.seal(sealed)))
+		return w.Confirm(q.confirmation(d.sign(sealed)))
 	}
 	if f := t.fault(s.id); f != nil {
 		return w.Errors(*f)
@@ -181,19 +182,20 @@ func (d *Door) tell(ctx context.Context, s *seat, t *telling, resume bool, w *ex
 	return s.sources.tell(w)
 }
 
-// cannotBeAsked is the answer to a question in words whose person could not give one.
+// cannotBeAsked answers a question in words if the request named no thread, because the
+// user's answer could not find the session.
 var cannotBeAsked = wire.UserInputAnswer{
 	Answer: "(The user cannot answer in words here. Decide yourself what fits best, and say in your answer what you assumed.)", WasFreeform: true,
 }
 
 // abortWait bounds how long an aborted run is waited for: the session has to cancel a
-// request, to end what tools have started, which it gives 5 s, and to write two events.
+// request, to end the processes of tools, which may take 5 s, and to write two events.
 const abortWait = 10 * time.Second
 
-// abort stops the run of a person who has gone. A question stays open: who has it
-// before them may come back. A shutdown ends runs by itself.
-func (d *Door) abort(ctx context.Context, s *seat) {
-	if errors.Is(context.Cause(ctx), errShutdown) || s.gone() {
+// abort stops the run of a client that has left, unless a question is open: the user
+// may come back and answer it. On shutdown the sessions end their runs themselves.
+func (d *Door) abort(ctx context.Context, s *openSession) {
+	if errors.Is(context.Cause(ctx), errShutdown) || s.closed() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortWait)

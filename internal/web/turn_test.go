@@ -20,7 +20,7 @@ func withText(text string, r modeltest.Reply) modeltest.Reply {
 	return r
 }
 
-// approveElsewhere is a program on an SDK that is in the same session.
+// approveElsewhere is a program on an SDK that has joined the session.
 func (p *process) approveElsewhere() {
 	p.t.Helper()
 	dirs, err := p.disk.ReadDir("/home/session-state")
@@ -115,7 +115,7 @@ The platform withholds something of the type github.file that the user refers to
 	}, says("Code."), says("Welcome."))
 }
 
-// An answer in words brings what it refers to, before the model goes on.
+// The references of an answer in words reach the model with it.
 func TestWhatAnAnswerRefersTo(t *testing.T) {
 	const refs = `[{"type":"client.file","id":"b.go","is_implicit":true,"data":{"content":"package b"}},
 		{"type":"client.file","id":"a.go","is_implicit":false,"data":{"content":"package a"}}]`
@@ -139,7 +139,7 @@ package a
 	}, call("c1", "view", `{"path":"wall.go"}`), call("c2", "ask_user", `{"question":"Like what?"}`), says("Painted."))
 }
 
-// A session that is new to a conversation reads what was said before.
+// A session that is new to a conversation reads the earlier messages.
 func TestAThreadThatBeganElsewhere(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		p.send("t1", `{"role":"user","content":"@pilot I am Ada."},{"role":"assistant","content":"Hello."},
@@ -190,7 +190,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// hangUp asks, reads what comes until all is quiet, and leaves.
+// hangUp sends a message, reads until nothing more comes, and disconnects.
 func (p *process) hangUp(thread, text string) {
 	p.t.Helper()
 	ctx, leave := context.WithCancel(p.t.Context())
@@ -261,7 +261,7 @@ func TestTooManyAtOnce(t *testing.T) {
 	}, modeltest.Silent(), says("Hi."))
 }
 
-// A question is kept on disk when its session has to leave memory for others.
+// A question is kept on disk when its session leaves memory to make room for others.
 func TestMoreThreadsThanAreKept(t *testing.T) {
 	bubble(t, web.Options{Loopback: true, Kept: 1}, func(p *process) {
 		a := p.say("t1", "Deploy.")
@@ -279,10 +279,10 @@ func TestMoreThreadsThanAreKept(t *testing.T) {
 	}, call("c1", "bash", deploy), says("Hello."), says("It is out."))
 }
 
-// session is where the question is open.
+// session returns the session of a confirmation's question.
 func (a answer) session() string { return sessions.FindString(string(a.confirmation)) }
 
-// elsewhere enters a session as another process does, which waits for what it waits for.
+// elsewhere opens a session as another process does, and keeps its open questions.
 func (p *process) elsewhere(id string) (leave func(), err error) {
 	other := *p
 	other.start()
@@ -299,7 +299,7 @@ func (p *process) elsewhere(id string) (leave func(), err error) {
 	return leave, err
 }
 
-// Whoever else is in the session may close it, or delete it.
+// Another client of the session may close or delete it.
 func TestASessionThatSomebodyElseHasClosed(t *testing.T) {
 	for name, do := range map[string]func(p *process, id string) error{
 		"closed": func(p *process, id string) error {
@@ -325,7 +325,7 @@ func TestASessionThatSomebodyElseHasClosed(t *testing.T) {
 	}
 }
 
-// A run that somebody else has set going is not mixed up with an answer.
+// A run that another client has started is not mixed up with an answer.
 func TestARunThatIsStillUnderWay(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		p.say("t1", "Deploy.")

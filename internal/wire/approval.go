@@ -6,8 +6,8 @@ import (
 	"github.com/github/copilot-sdk/go/rpc"
 )
 
-// ApprovalRules reads an approval as rules: what it approves of from now on. One of a
-// kind that this runtime does not ask about yet is none.
+// ApprovalRules returns the rules that an approval stands for from now on. An approval
+// of a kind that this runtime does not ask about yet has none.
 func ApprovalRules(approval Raw) []PermissionRule {
 	var rules []PermissionRule
 	switch kind := approval.Get("kind").Text(); kind {
@@ -27,11 +27,12 @@ func ApprovalRules(approval Raw) []PermissionRule {
 	return rules
 }
 
-// LocationApproval reads the approval of session.permissions.locations.addToolApproval.
+// LocationApproval returns the approval in a call of
+// session.permissions.locations.addToolApproval.
 func LocationApproval(p LocationApprovalParams) []PermissionRule { return approved(p.Approval) }
 
-// approval is the reverse of ApprovalRules; nil if the protocol has no approval that
-// says just that.
+// approval is the reverse of ApprovalRules; nil if the protocol has no approval with
+// exactly this meaning.
 func approval(rules []PermissionRule) rpc.UserToolSessionApproval {
 	var commands []string
 	for _, r := range rules {
@@ -54,10 +55,10 @@ func approval(rules []PermissionRule) rpc.UserToolSessionApproval {
 	return nil
 }
 
-// ApprovedBeyond is the result of a permission request that was approved for more than
-// this call: for a session, or, with a key, for a location. What the protocol has no
-// approval for (addresses, single paths) is told as approved, with the rules beside it,
-// which clients pass over and a resume reads.
+// ApprovedBeyond returns the result of a permission request that was approved for more
+// than this call: for a session or, with a key, for a location. If the protocol has no
+// approval for the rules (addresses, single paths), the result is a plain approval with
+// the rules beside it, which clients ignore and a resume reads.
 func ApprovedBeyond(rules []PermissionRule, locationKey string) PermissionResult {
 	switch a := approval(rules); {
 	case a == nil && len(rules) == 0:
@@ -78,7 +79,8 @@ func ApprovedBeyond(rules []PermissionRule, locationKey string) PermissionResult
 	}
 }
 
-// ResultRules is what the result of a permission request allows from then on.
+// ResultRules returns the rules that the result of a permission request allows from
+// then on.
 func ResultRules(result Raw) []PermissionRule {
 	rules := ApprovalRules(result.Get("approval"))
 	if result.Get("kind").Text() == "approved" {
@@ -87,7 +89,8 @@ func ResultRules(result Raw) []PermissionRule {
 	return rules
 }
 
-// RulesOf reads a list of rules as events carry it. What is none is left out.
+// RulesOf reads a list of rules as events carry it. Elements that are not rules are
+// left out.
 func RulesOf(list Raw) []PermissionRule {
 	var rules []PermissionRule
 	for r := range list.Elements() {
@@ -104,8 +107,8 @@ func RulesOf(list Raw) []PermissionRule {
 }
 
 // PermissionsChanged is session.permissions_changed. Approvals are the rules approved
-// for the session after the change, where that is what changed: a member of ours, which
-// clients pass over.
+// for the session after the change, if those have changed: a member of ours, which
+// clients ignore.
 func PermissionsChanged(previous, now PermissionMode, approvals *[]PermissionRule) Data {
 	if approvals == nil {
 		return &rpc.SessionPermissionsChangedData{PreviousMode: &previous, Mode: &now}

@@ -22,7 +22,7 @@ func samples() []wire.Data {
 	}
 }
 
-// BenchmarkEncode is what recording the events of a turn costs before the disk.
+// BenchmarkEncode measures recording the events of a turn, without the disk.
 func BenchmarkEncode(b *testing.B) {
 	events := samples()
 	b.ReportAllocs()
@@ -39,8 +39,7 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// BenchmarkParse is the other way: what folding the events of a turn costs before
-// the fold.
+// BenchmarkParse measures reading the events of a turn, without the fold.
 func BenchmarkParse(b *testing.B) {
 	var lines [][]byte
 	size := 0

@@ -9,11 +9,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// DecisionOutcome is what a client's decision comes to.
+// DecisionOutcome is the outcome of a client's decision.
 type DecisionOutcome uint8
 
 const (
-	DecisionUnavailable DecisionOutcome = iota // nobody was there to decide
+	DecisionUnavailable DecisionOutcome = iota // no user could decide
 	DecisionApproved
 	DecisionRejected
 	DecisionCancelled
@@ -39,13 +39,13 @@ type Decision struct {
 	Rules []PermissionRule
 	// LocationKey is where an approval for a location is kept.
 	LocationKey string
-	// Feedback is what the person said to a rejection.
+	// Feedback is what the user wrote with a rejection.
 	Feedback string
 }
 
-// ReadDecision reads the result of handlePendingPermissionRequest: what a client
-// decides, or, as some send, how the request is to be reported as ended.
-// [fault.Invalid] for a kind that nobody knows.
+// ReadDecision reads the result of handlePendingPermissionRequest: the client's
+// decision or, as some clients send, the result with which the request is to be
+// reported as completed. An unknown kind is [fault.Invalid].
 func ReadDecision(d PermissionDecision) (Decision, error) {
 	yes := func(scope DecisionScope, location string, approval any, domain *string) (Decision, error) {
 		rules := approved(approval)
@@ -90,8 +90,9 @@ func deref(s *string) string {
 	return *s
 }
 
-// approved reads an approval of any of the types that the protocol has for the same
-// JSON. One of a kind that this runtime does not ask about yet approves nothing.
+// approved reads an approval from any of the types that the protocol has for the same
+// JSON. An approval of a kind that this runtime does not ask about yet approves
+// nothing.
 func approved(approval any) []PermissionRule {
 	if approval == nil {
 		return nil

@@ -15,22 +15,22 @@ const (
 	StreamingDelta = rpc.SessionEventTypeAssistantStreamingDelta
 )
 
-// Delta is a piece of an answer as it streams: always ephemeral, by far the
-// most frequent event, and replaced in the log by one whole message. It is not
-// encoded until a reader takes it, so that a reader who lags can have many
-// merged into one by [Delta.Join].
+// Delta is a piece of an answer as it streams. Deltas are always ephemeral, are by far
+// the most frequent events, and are replaced in the log by one whole message. A delta
+// is not encoded until a reader takes it, so that [Delta.Join] can merge many into one
+// for a reader that lags.
 type Delta struct {
 	Header
-	// Key is what the pieces belong to: the message, reasoning or tool call id;
+	// Key is the id of the message, reasoning or tool call that the piece belongs to;
 	// empty for a [StreamingDelta].
 	Key string
-	// Text is the piece, to be appended to what came before.
+	// Text is the piece, to be appended to those before.
 	Text []byte
 	// Name is the tool's name, on the first piece of a [ToolCallDelta].
 	Name string
-	// Size is the bytes received so far, for a [StreamingDelta].
+	// Size is the number of bytes received so far, for a [StreamingDelta].
 	Size int64
-	// Joined is how many later deltas became part of this one. It is not on the wire.
+	// Joined is how many later deltas were merged into this one. It is not on the wire.
 	Joined int
 }
 
@@ -42,12 +42,12 @@ func NewDelta(t EventType, parent, key, text string) Delta {
 	}
 }
 
-// maxJoined bounds the text of joined deltas, in bytes, so that one notification
-// stays small enough for a client to show smoothly.
+// maxJoined bounds the text of merged deltas, in bytes, so that a client can show one
+// notification smoothly.
 const maxJoined = 64 << 10
 
-// Join appends next to d and reports true if both are pieces of the same thing;
-// d keeps its id and time. d must own its Text.
+// Join appends next to d and reports true if both are pieces of the same message; d
+// keeps its id and time. d must own its Text.
 func (d *Delta) Join(next *Delta) bool {
 	if d.Type != next.Type || d.Key != next.Key || d.AgentID != next.AgentID || len(d.Text)+len(next.Text) > maxJoined {
 		return false

@@ -1,15 +1,15 @@
-// Package wire is what clients see: the vocabulary of the official GitHub
-// Copilot SDKs, once, for every other package.
+// Package wire is the vocabulary that clients see, that of the official GitHub Copilot
+// SDKs, for every other package.
 //
 // Most of it is not ours. Events and results use the generated types of
 // github.com/github/copilot-sdk/go/rpc, and this is the one package that
 // imports them; [Data] and the aliases in vocabulary.go are how the rest of
-// the program names them. What no schema has is written by hand: the envelope
+// the program names them. The rest is written by hand: the envelope
 // of an event ([Header], [AppendEvent], [ParseEvent]), the streaming deltas on
 // the hot path ([Delta]), and the parameters of session.create and its family
 // (params.go).
 //
-// Three rules hold for every byte that leaves through here.
+// Three rules hold for every byte that is sent.
 //
 //   - An event is encoded once. The bytes in the log are the bytes each client
 //     is sent, and a log line is never decoded and encoded again, so a field
@@ -21,7 +21,12 @@
 //     event. (Times within data are the SDK's types: milliseconds too, but
 //     without the zeros at the end.)
 //
-// [Kinds] says of each event type that the SDK knows whether it outlives the
-// process and which package emits it; a test fails when the SDK grows a type
-// that nobody has decided on.
+// [Kinds] says for each event type of the SDK whether it is persisted and which package
+// emits it; a test fails when a new SDK has a type that is not in it.
+//
+// vocabulary.go has the aliases, kinds.go that table, own.go what this program adds to
+// events. event.go, delta.go, id.go and string.go print events; marshal.go encodes other
+// values and raw.go reads JSON in place. params.go has parameters and results, decision.go
+// and approval.go what clients decide on permissions, taskcomplete.go and notfound.go one
+// event and one error that the SDKs look for.
 package wire

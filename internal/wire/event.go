@@ -11,12 +11,12 @@ import (
 type Header struct {
 	// ID is a UUID v4, unique over all events of all sessions.
 	ID string
-	// ParentID is the ID of the last persisted event before this one; empty, on
-	// the wire null, for the first. Ephemeral events carry it but are never it.
+	// ParentID is the ID of the last persisted event before this one; empty, on the
+	// wire null, for the first. Ephemeral events have a parent but are never one.
 	ParentID string
 	// Time is when the event was made, printed in milliseconds, UTC.
 	Time time.Time
-	// Ephemeral events are told to who is listening and then forgotten.
+	// Ephemeral events are sent to the clients that listen, and not kept.
 	Ephemeral bool
 	// AgentID names the sub-agent instance; empty for the main agent.
 	AgentID string

@@ -33,11 +33,11 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// lacking remembers the answers of mayLack: by type, a bool.
+// lacking caches the results of mayLack: by type, a bool.
 var lacking sync.Map
 
-// mayLack reports whether values of a struct type can lack something that fill
-// would add. Most types of events cannot, and are not copied for nothing.
+// mayLack reports whether values of a struct type can have a nil list or map that fill
+// would replace. Most types of events cannot, and need no copy.
 func mayLack(t reflect.Type) bool {
 	if known, ok := lacking.Load(t); ok {
 		return known.(bool)
@@ -47,8 +47,8 @@ func mayLack(t reflect.Type) bool {
 	return lacks
 }
 
-// search looks for a required list or map where fill would; seen are the types
-// that it has looked into.
+// search looks for a required list or map where fill would replace one; seen are the
+// types that it has searched.
 func search(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if t.Kind() != reflect.Struct || seen[t] {
 		return false

@@ -46,15 +46,16 @@ type Config struct {
 	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
 	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`
 	GitHubToken              string            `json:"gitHubToken"`
-	// MoreDirectories may be worked in beside it; relative ones begin there.
+	// MoreDirectories are further working directories; relative ones are relative to
+	// the working directory.
 	MoreDirectories []string `json:"additionalDirectories"`
-	// Providers and Models are the registry of several providers, which this
-	// runtime does not have yet; their presence is an error, not a surprise.
+	// Providers and Models are the registry of several providers, which this runtime
+	// does not have yet; sending them is an error.
 	Providers []json.RawMessage `json:"providers"`
 	Models    []json.RawMessage `json:"models"`
 
-	// Remote says that the client is on another machine. It is no parameter: the server
-	// knows.
+	// Remote reports that the client is on another machine. It is not a parameter; the
+	// server sets it.
 	Remote bool `json:"-"`
 
 	// Of session.resume only.
@@ -88,7 +89,7 @@ type Tool struct {
 	Terminal       bool            `json:"isTerminal"` // success ends the run
 }
 
-// SystemMessageSet says what becomes of the runtime's own system message.
+// SystemMessageSet changes the runtime's own system message.
 type SystemMessageSet struct {
 	Mode     string                     `json:"mode"` // "append" (default), "replace", "customize"
 	Content  string                     `json:"content"`
@@ -121,14 +122,14 @@ type DefaultAgent struct {
 	ExcludedTools []string `json:"excludedTools"`
 }
 
-// LargeOutput says from when on a tool's result goes to a file.
+// LargeOutput sets the size from which a tool's result goes to a file.
 type LargeOutput struct {
 	Enabled      *bool  `json:"enabled"`      // default true
 	MaxSizeBytes int    `json:"maxSizeBytes"` // 0: 50 KiB
 	OutputDir    string `json:"outputDir"`    // empty: temp/ in the session's folder
 }
 
-// SessionLimits bounds what a session may cost at the GitHub service.
+// SessionLimits bounds the cost of a session at the GitHub service.
 type SessionLimits struct {
 	MaxAICredits float64 `json:"maxAiCredits"` // 0: unlimited
 }
@@ -140,21 +141,21 @@ type Budget struct {
 	TimeoutMs int64 `json:"timeoutMs"` // from the beginning of the run
 }
 
-// UserInputAnswer is what a person answered to a question.
+// UserInputAnswer is the user's answer to a question.
 type UserInputAnswer struct {
 	Answer      string `json:"answer"`
 	WasFreeform bool   `json:"wasFreeform"`
 }
 
-// PlanAnswer is what a person decided on a plan.
+// PlanAnswer is the user's decision on a plan.
 type PlanAnswer struct {
 	Approved       bool   `json:"approved"`
 	SelectedAction string `json:"selectedAction"`
 	Feedback       string `json:"feedback"`
 }
 
-// InfiniteSessions configures compaction; only its switch is honoured yet, and
-// only where it decides whether a session has a workspace.
+// InfiniteSessions configures compaction. Only Enabled is used yet, and only to decide
+// whether a session has a workspace.
 type InfiniteSessions struct {
 	Enabled    *bool   `json:"enabled"`                       // default true
 	Background float64 `json:"backgroundCompactionThreshold"` // share of the window; 0: 0.80
@@ -194,8 +195,8 @@ type Sent struct {
 	MessageID string `json:"messageId"`
 }
 
-// Success answers the many methods that either did it or did not. Error is
-// empty on success.
+// Success is the result of the many methods that either succeed or fail. Error is empty
+// on success.
 type Success struct {
 	Success bool   `json:"success"`
 	Error   string `json:"error,omitempty"`
@@ -211,7 +212,7 @@ type SessionMetadata struct {
 	Context      *SessionContext `json:"context,omitempty"`
 }
 
-// SessionContext is where a session works.
+// SessionContext is the directory and repository in which a session works.
 type SessionContext struct {
 	Cwd        string `json:"cwd"`
 	GitRoot    string `json:"gitRoot,omitempty"`
@@ -244,7 +245,7 @@ const (
 	LifecycleDeleted = "session.deleted"
 )
 
-// LifecycleMetadata is the news about the session.
+// LifecycleMetadata describes the session after the change.
 type LifecycleMetadata struct {
 	StartTime    string `json:"startTime"`
 	ModifiedTime string `json:"modifiedTime"`
@@ -278,7 +279,7 @@ type AuthStatus struct {
 	StatusMessage   string `json:"statusMessage,omitempty"`
 }
 
-// Parameters and results that the SDK's generated types serve as they are.
+// Parameters and results for which the SDK's generated types are used unchanged.
 type (
 	ToolCallAnswer         = rpc.HandlePendingToolCallRequest
 	ToolCallText           = rpc.ExternalToolTextResultForLlm
@@ -401,7 +402,7 @@ type PendingPermissions struct {
 	Items []PendingPermission `json:"items"`
 }
 
-// PendingPermission is one request that nobody has answered.
+// PendingPermission is one request without an answer yet.
 type PendingPermission struct {
 	RequestID string          `json:"requestId"`
 	Request   json.RawMessage `json:"request"` // its promptRequest

@@ -9,11 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Raw is one JSON value that is looked into without decoding the whole of it:
-// folding a log is mostly passing over what does not matter. It must be valid
-// JSON, which lines of a log are; of what is not, members may be missing, and
-// nothing worse. nil is an absent value. The results share its memory, but for
-// strings.
+// Raw is one JSON value that is read without decoding all of it, because reading a log
+// mostly means skipping members. It must be valid JSON, as lines of a log are; if it is
+// not, members may be missing, but nothing worse happens. nil is an absent value. The
+// results share its memory, except for strings.
 type Raw []byte
 
 // Members yields the members of an object, in order, with keys as they are
@@ -87,11 +86,11 @@ func (r Raw) Text() string {
 	return s
 }
 
-// escapes says what the letter behind a backslash stands for; 0 for the others.
+// escapes maps the letter after a backslash to its character; 0 for other letters.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// unescape decodes the usual string, several times faster than encoding/json: UTF-8
-// with escapes of one letter. It reports false if there are others.
+// unescape decodes UTF-8 with one-letter escapes, several times faster than
+// encoding/json. It reports false if there are other escapes.
 func unescape(inner []byte) (string, bool) {
 	if !utf8.Valid(inner) {
 		return "", false
@@ -192,7 +191,7 @@ func skipValue(r Raw, i int) int {
 			continue
 		default:
 			i++
-			if depth == 0 { // a number or a word goes on to a separator
+			if depth == 0 { // a number or a literal ends at a separator
 				continue
 			}
 		}

@@ -44,8 +44,8 @@ func TestRawFindsWhatIsThere(t *testing.T) {
 	}
 }
 
-// FuzzRaw holds the members that Raw finds against those of encoding/json, and
-// demands of what is no JSON only that looking at it ends.
+// FuzzRaw compares the members that Raw finds with those of encoding/json. For invalid
+// JSON it only requires that reading ends.
 func FuzzRaw(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":1,"b":"x","c":[1,2,{"d":"\\\""}],"e":{}}`, `[]`, `{}`, ` {"a" : null } `, `{"a":"`, `{"a":}`, `{"a"`, `"`, `[1,`, `{"a":1}}`, `[[[`, `{"":0}`, `{"a":"\\"}`,

@@ -1,7 +1,7 @@
 package wire
 
-// TaskComplete is the data of session.task_complete, which the SDK's types know as
-// empty. An empty summary is left out.
+// TaskComplete is the data of session.task_complete, for which the SDK's type has no
+// fields. An empty summary is left out.
 func TaskComplete(summary string) Data {
 	raw := []byte("{}")
 	if summary != "" {

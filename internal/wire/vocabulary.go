@@ -83,7 +83,7 @@ type (
 	ModelCapabilitySupport = rpc.ModelCapabilitiesSupports
 )
 
-// What a permission request is about, in full and as it is shown.
+// The types of a permission request: in full, and as it is shown to users.
 type (
 	PermissionRequest    = rpc.PermissionRequest
 	PermissionPrompt     = rpc.PermissionPromptRequest
@@ -104,7 +104,7 @@ type (
 	CustomToolPrompt     = rpc.PermissionPromptRequestCustomTool
 )
 
-// How a permission request ended, as permission.completed says it.
+// The results of a permission request in permission.completed.
 type (
 	PermissionApproved            = rpc.PermissionApproved
 	PermissionApprovedForSession  = rpc.PermissionApprovedForSession
@@ -115,15 +115,15 @@ type (
 	PermissionForbidden           = rpc.PermissionDeniedByRules
 )
 
-// The sources of an answer.
+// The types of the citations in an answer.
 type (
 	Citations      = rpc.Citations
 	CitationSource = rpc.CitationSource
 	CitationSpan   = rpc.CitationSpan
 )
 
-// CitationByClient is the provider of sources that no model of the protocol's has
-// named: the runtime has.
+// CitationByClient is the provider of citations that the runtime has found, and not a
+// model.
 const CitationByClient = rpc.CitationProviderClient
 
 // PermissionMode is how permission requests are answered.
@@ -139,7 +139,7 @@ const (
 // RawData is event data that is JSON already.
 type RawData = rpc.RawSessionEventData
 
-// Smaller words of the vocabulary.
+// Other types of the vocabulary.
 type (
 	Attachment  = rpc.Attachment
 	Delivery    = rpc.UserMessageDelivery
@@ -161,10 +161,10 @@ func LogLevel(e LogEntry) string {
 	return string(*e.Level)
 }
 
-// ReasoningSummary is how much of its thinking a model is asked to show.
+// ReasoningSummary is how much of its reasoning a model is asked to show.
 type ReasoningSummary = rpc.ReasoningSummary
 
-// Instructions and skills, as their methods answer.
+// The results of the methods for instructions and skills.
 type (
 	InstructionSource = rpc.InstructionSource
 	InstructionKind   = rpc.InstructionSourceType
@@ -192,7 +192,7 @@ type (
 	InstructionPaths    = rpc.InstructionDiscoveryPathList
 )
 
-// BinaryAsset is the payload of session.binary_asset: bytes that later events of a
+// BinaryAsset is the payload of session.binary_asset: bytes that later events of the
 // log refer to by their id.
 type BinaryAsset = rpc.SessionBinaryAssetData
 

@@ -253,7 +253,7 @@ func BenchmarkAppendEvent(b *testing.B) {
 	}
 }
 
-// The event before ours may be of another runtime, or of a disk that changed a bit.
+// The event before ours may come from another runtime, or from a damaged disk.
 func TestAStrangeParentDoesNotBreakAnEvent(t *testing.T) {
 	e := wire.Event{Header: wire.Header{ID: wire.NewID(), ParentID: "a\"b\\\n", Type: "session.info"}, Data: json.RawMessage("{}")}
 	back, err := wire.ParseEvent(wire.AppendEvent(nil, &e))
@@ -262,7 +262,7 @@ func TestAStrangeParentDoesNotBreakAnEvent(t *testing.T) {
 	}
 }
 
-// Nearly every message has a field that is not there: it must cost nothing.
+// Nearly every message has an optional field that is absent, which must cost nothing.
 func TestAFieldThatIsNotThereCostsNothing(t *testing.T) {
 	var data wire.Data = &wire.AssistantMessage{Content: "hello", MessageID: "m"}
 	if n := testing.AllocsPerRun(10, func() { data = wire.WithField(data, "none", nil) }); n != 0 {

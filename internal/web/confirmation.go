@@ -10,45 +10,45 @@ import (
 	"io"
 )
 
-// ticket is what a confirmation carries through the client and back: which question
-// of which session a person decides. It holds no secret. That it is ours, unchanged,
-// its seal says; that nobody has answered yet, the session does, so that a ticket
-// needs no date: it is good for as long as its question is open.
+// ticket is what a confirmation carries to the client and back. It says which question
+// of which session the user decides. It contains no secret and no date: its signature
+// says that we made it, and the session knows whether its question is still open.
 type ticket struct {
-	// ID is that of a permission request, or, of a question, that of the event with which
-	// its tool call began: a question that a restart interrupts is asked again under
-	// another request id, and providers give the id of a call twice.
+	// ID is the id of the permission request, or for a question the id of its
+	// tool.execution_start. A question that a restart interrupts is asked again under
+	// another request id, and providers may use the id of a tool call twice.
 	ID string `json:"id"`
 	// Kind is [aboutPermission] or [aboutQuestion].
 	Kind string `json:"kind"`
-	// Session is where the question is open.
+	// Session is the session that asks.
 	Session string `json:"session"`
-	// Resume is set if the request named no thread: then the ticket says which session
-	// to go on with, else the thread does, and the two must agree.
+	// Resume is set if the request named no thread, so that the ticket alone says which
+	// session continues. Otherwise the thread says it, and the two must agree.
 	Resume bool `json:"resume,omitempty"`
-	// MAC is the seal over the rest, in base64.
+	// MAC is the signature over the other fields, in base64.
 	MAC string `json:"mac"`
 }
 
-// What a ticket is about.
+// The values of ticket.Kind.
 const (
 	aboutPermission = "permission"
 	aboutQuestion   = "question"
 )
 
-// seal is how a ticket goes out.
-func (d *Door) seal(t ticket) json.RawMessage {
+// sign returns a ticket as the data of a confirmation.
+func (d *Door) sign(t ticket) json.RawMessage {
 	t.MAC = base64.RawURLEncoding.EncodeToString(d.mac(t))
 	data, err := json.Marshal(t)
 	if err != nil {
-		panic(err) // cannot be: it is four strings
+		panic(err) // cannot happen: it is four strings and a bool
 	}
 	return data
 }
 
-// unseal is how it comes back. Anything but what seal made is refused; what a client
-// that stores JSON may do to it, such as other spaces and another order, is nothing.
-func (d *Door) unseal(data json.RawMessage) (ticket, error) {
+// verify returns the ticket in the data of a confirmation, or refuses data that sign
+// has not made. Clients that store JSON may change its spaces and the order of its
+// fields.
+func (d *Door) verify(data json.RawMessage) (ticket, error) {
 	var t ticket
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -62,11 +62,11 @@ func (d *Door) unseal(data json.RawMessage) (ticket, error) {
 	return t, nil
 }
 
-// maxTicket bounds a ticket, in bytes: ours has some 250.
+// maxTicket bounds a ticket, in bytes; ours have about 250.
 const maxTicket = 4 << 10
 
-// mac is over every field, each with its length, so that no two tickets give the same
-// text. The first word keeps the key from ever sealing anything else.
+// mac signs every field with its length, so that no two tickets are signed alike. The
+// first field says what the key signs here, so that a signature is of no use elsewhere.
 func (d *Door) mac(t ticket) []byte {
 	h := hmac.New(sha256.New, d.opts.Key)
 	writeFields(h, "sidestick confirmation 1", t.ID, t.Kind, t.Session, fmt.Sprint(t.Resume))

@@ -12,16 +12,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Bounds of what a request brings beside its text.
+// Bounds of the references in a request.
 const (
-	maxReferences = 50        // those of one request that the model gets to see
-	maxContent    = 64 << 10  // bytes of one; what is attached is cut there anyway
-	maxContents   = 256 << 10 // bytes of all
+	maxReferences = 50        // of one request that the model sees
+	maxContent    = 64 << 10  // bytes of one; package prompt cuts there too
+	maxContents   = 256 << 10 // bytes of all together
 )
 
-// attachments are what a request refers to, as a message of a session brings it: the
-// files and selections of an editor with what is in them, repositories and pages by
-// name, everything else as it came. What is not shown is said.
+// attachments turns the references of a request into attachments of a session's
+// message: files and selections of an editor with their content, repositories and pages
+// by name, everything else unchanged. Duplicates are left out. If references are too
+// many or too long, a note says how many are missing.
 func attachments(refs []extension.Reference) []any {
 	var out []any
 	left, seen, dropped := maxContents, map[string]bool{}, 0
@@ -45,9 +46,10 @@ func attachments(refs []extension.Reference) []any {
 	return out
 }
 
-// references are those of the turn, the last message's first: clients put some into
-// messages of their own before it. Our own answers' are known to the session. all says
-// whether those of earlier turns count, as they do for a session that is new.
+// references returns the references of the last turn, those of the last message first:
+// some clients put references into messages of their own before it. If all is set,
+// references of earlier turns are included, for a session that has not seen them. The
+// references of our own answers are left out, because the session knows them.
 func references(r *extension.Request, all bool) []extension.Reference {
 	turn := *r
 	if !all {
@@ -61,17 +63,18 @@ func references(r *extension.Request, all bool) []extension.Reference {
 	return turn.Find("")
 }
 
-// attachment makes of a reference what package prompt shows, and says how much text
-// that is; nil for what a model needs not know.
+// attachment turns one reference into the form that package prompt shows, and returns
+// the size of its text in bytes. It returns nil for a reference that the model does not
+// need.
 func attachment(ref extension.Reference) (a any, size int) {
 	data := wire.Raw(ref.Data)
 	text := func(key string) string { return data.Get(key).Text() }
 	switch ref.Type {
 	case "client.file":
-		content := cut(text("content"))
+		content := truncated(text("content"))
 		return file(cmp.Or(ref.ID, ref.Metadata.DisplayName, "file"), content), len(content)
 	case "client.selection":
-		content := cut(text("content"))
+		content := truncated(text("content"))
 		return selection(ref.ID, content, data), len(content)
 	case "github.repository":
 		return map[string]any{
@@ -91,13 +94,13 @@ func attachment(ref extension.Reference) (a any, size int) {
 	case "github.agent", referenceFile, referenceURL:
 		return nil, 0
 	}
-	payload := cut(string(ref.Data))
+	payload := truncated(string(ref.Data))
 	return map[string]any{
 		"type": "extension_context", "extensionId": ref.Type, "title": cmp.Or(ref.Metadata.DisplayName, ref.ID), "payload": payload,
 	}, len(payload)
 }
 
-// file is a text that is attached under a name.
+// file returns a text as an attached file with a name.
 func file(name, content string) any {
 	return map[string]any{
 		"type": "blob", "mimeType": "text/plain", "displayName": name,
@@ -105,8 +108,8 @@ func file(name, content string) any {
 	}
 }
 
-// selection is what is marked in an editor. One that is empty is only where the cursor
-// stands.
+// selection returns the text that is selected in an editor. An empty selection is the
+// position of the cursor.
 func selection(name, content string, data wire.Raw) any {
 	line := func(end string) json.RawMessage {
 		return json.RawMessage(cmp.Or(string(data.Get(end).Get("line")), "0"))
@@ -117,27 +120,27 @@ func selection(name, content string, data wire.Raw) any {
 	}
 }
 
-// note is something that the model is to know and nobody wrote.
+// note returns a message of ours to the model.
 func note(title, text string) any {
 	return map[string]any{"type": "extension_context", "extensionId": "sidestick", "title": title, "payload": text}
 }
 
-// cut is the beginning of a text, where a character ends.
-func cut(s string) string {
+// truncated returns at most maxContent bytes of s, cut where a character ends.
+func truncated(s string) string {
 	if len(s) <= maxContent {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxContent], "") + "\n[Cut here.]"
 }
 
-// encode is attachments as [wire.Send] takes them; nil for none.
+// encode returns attachments in the form of [wire.Send], nil if there are none.
 func encode(list []any) json.RawMessage {
 	if len(list) == 0 {
 		return nil
 	}
 	data, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // cannot be: texts, and JSON that was read before
+		panic(err) // cannot happen: the values are strings, and JSON that was decoded before
 	}
 	return data
 }

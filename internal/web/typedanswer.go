@@ -11,16 +11,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// wentOn is why a permission is denied that a person has not decided on.
-const wentOn = "The user did not decide on this and wrote a new message instead."
+// deniedByMessage is the reason for which a permission is denied when the user writes a
+// new message instead of deciding.
+const deniedByMessage = "The user did not decide on this and wrote a new message instead."
 
-// answerOpen gives what is open its answer: a question that of the text, and a
-// permission none, which denies it and ends its run. It reports whether the text was
-// an answer.
-func (s *seat) answerOpen(ctx context.Context, r *extension.Request, text string) (answered bool, err error) {
+// answerOpen applies a new message to the open questions: it denies open permissions,
+// which ends their run, or answers the oldest question in words. It reports whether the
+// message was an answer.
+func (s *openSession) answerOpen(ctx context.Context, r *extension.Request, text string) (answered bool, err error) {
 	denied := len(s.permissions) > 0
 	for _, id := range append([]string{}, s.permissions...) {
-		a := permit.Answer{Outcome: permit.Rejected, Feedback: wentOn}
+		a := permit.Answer{Outcome: permit.Rejected, Feedback: deniedByMessage}
 		if _, err := s.client.Session().AnswerPermission(context.WithoutCancel(ctx), id, a); err != nil {
 			return false, err
 		}
@@ -40,15 +41,16 @@ func (s *seat) answerOpen(ctx context.Context, r *extension.Request, text string
 	if err != nil {
 		return false, err
 	}
-	if err := s.enclose(ctx, r); err != nil {
+	if err := s.attachToAnswer(ctx, r); err != nil {
 		return false, err
 	}
 	return s.client.Session().AnswerUserInput(context.WithoutCancel(ctx), q.id, q.typed(text))
 }
 
-// enclose gives the run what a person refers to in an answer, which is a text alone. It
-// reaches the model with the next call. What an editor adds by itself is left out.
-func (s *seat) enclose(ctx context.Context, r *extension.Request) error {
+// attachToAnswer sends the references of an answer to the run, because an answer itself
+// is only text. They reach the model with its next call. References that an editor adds
+// by itself are left out.
+func (s *openSession) attachToAnswer(ctx context.Context, r *extension.Request) error {
 	stated := slices.DeleteFunc(references(r, false), func(ref extension.Reference) bool { return ref.Implicit })
 	attached := attachments(stated)
 	if len(attached) == 0 {

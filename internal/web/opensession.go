@@ -12,36 +12,37 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// askUser is the tool by which a model asks its person.
+// askUser is the tool with which a model asks the user.
 const askUser = "ask_user"
 
-// seat is the door's place in a session. What is in it belongs to the request that has
-// taken it, but for what [Door.mu] guards. Between requests nobody reads: what happens
-// waits in the tail.
-type seat struct {
+// openSession is a session that the door has open, or is about to open. It belongs to
+// the request that has acquired it, except for the fields that Door.mu guards. Between
+// requests nobody reads its events; they wait in the tail.
+type openSession struct {
 	id string
 
 	busy bool      // guarded by Door.mu
 	used time.Time // guarded by Door.mu
 
-	visit
+	sessionView
 }
 
-// visit is what the door knows of a session since it has entered it, by the events that
-// it has read so far.
-type visit struct {
-	client   *session.Client // nil before
-	alone    bool            // nobody is there to be asked, and the session knows
-	fresh    bool            // the session was made for this request
-	standing                 // as the log has it
-	open     []question      // that the session has put and nobody has answered, the oldest first
-	working  bool            // a run is under way
-	reader   timeline.Reader
-	sources  sources // of the run
+// sessionView is what the door knows about a session from the events that it has read
+// since it opened the session.
+type sessionView struct {
+	client     *session.Client // nil until the session is open
+	alone      bool            // nobody can be asked, as the session's settings say
+	acts       func()          // called when a tool begins; may be nil
+	fresh      bool            // the session was created for this request
+	unanswered                 // according to the log
+	open       []question      // asked and not answered, the oldest first
+	working    bool            // a run is under way
+	reader     timeline.Reader
+	sources    sources // of the run
 }
 
-// gone reports whether the session has left memory without us.
-func (s *seat) gone() bool {
+// closed reports whether another client has closed the session.
+func (s *openSession) closed() bool {
 	if s.client == nil {
 		return false
 	}
@@ -53,16 +54,16 @@ func (s *seat) gone() bool {
 	}
 }
 
-// heard is an event and what a person reads of it.
+// heard is an event and the row that a user reads of it.
 type heard struct {
 	wire.Event
 	row  timeline.Row
-	cwd  string // of the session at that time
+	cwd  string // the session's working directory at that time
 	data wire.Raw
 }
 
-// read takes in events until each says that it is enough, or fails.
-func (s *seat) read(ctx context.Context, each func(h heard) (enough bool, err error)) error {
+// read reads events until each returns true or fails.
+func (s *openSession) read(ctx context.Context, each func(h heard) (enough bool, err error)) error {
 	for rec, err := range s.client.Tail().Records(ctx) {
 		switch {
 		case errors.Is(err, eventlog.ErrClosed):
@@ -85,28 +86,31 @@ func (s *seat) read(ctx context.Context, each func(h heard) (enough bool, err er
 	return nil
 }
 
-// catchUp takes in what has happened since the request before.
-func (s *seat) catchUp(ctx context.Context) error {
+// catchUp reads the events since the request before.
+func (s *openSession) catchUp(ctx context.Context) error {
 	if !s.client.Tail().Pending() {
 		return nil
 	}
 	return s.read(ctx, func(heard) (bool, error) { return !s.client.Tail().Pending(), nil })
 }
 
-// rest reads until no run is under way.
-func (s *seat) rest(ctx context.Context) error {
+// rest reads events until no run is under way.
+func (s *openSession) rest(ctx context.Context) error {
 	if !s.working {
 		return nil
 	}
 	return s.read(ctx, func(heard) (bool, error) { return !s.working, nil })
 }
 
-// learn keeps what the session waits for.
-func (s *seat) learn(h heard) {
+// learn takes over what an event says about open questions and the run.
+func (s *openSession) learn(h heard) {
+	if h.Type == "tool.execution_start" && s.acts != nil {
+		s.acts()
+	}
 	if h.AgentID != "" && h.Type != "permission.requested" && h.Type != "permission.completed" {
 		return
 	}
-	s.standing.learn(h.Event)
+	s.unanswered.learn(h.Event)
 	switch h.Type {
 	case "permission.requested", "user_input.requested":
 		s.put(h)
@@ -118,44 +122,44 @@ func (s *seat) learn(h heard) {
 	case "assistant.message":
 		s.sources.quote(h)
 	case "user.message":
-		if h.data.Get("delivery").Text() != "steering" { // else it belongs to the run
+		if h.data.Get("delivery").Text() != "steering" { // a steering message belongs to the run under way
 			s.sources = sources{}
 		}
 	case "assistant.turn_start":
 		s.working = true
 	case "session.idle":
-		s.open, s.standing, s.working = nil, standing{}, false
+		s.open, s.unanswered, s.working = nil, unanswered{}, false
 	}
 }
 
-// put notes a question, once: a session repeats those that are open to who comes.
-func (s *seat) put(h heard) {
+// put adds a question, once: a session repeats its open questions to each new client.
+func (s *openSession) put(h heard) {
 	q, ok := readQuestion(h.Event, s.reader.Cwd())
 	if !ok || s.alone || slices.ContainsFunc(s.open, func(have question) bool { return have.id == q.id }) {
 		return
 	}
 	if !q.permission {
-		i := slices.IndexFunc(s.questions, func(a asking) bool { return a.call == q.call })
+		i := slices.IndexFunc(s.questions, func(a askCall) bool { return a.call == q.call })
 		if i < 0 {
-			return // of no call that we know of
+			return // its tool call is unknown
 		}
 		q.start = s.questions[i].start
 	}
 	s.open = append(s.open, q)
 }
 
-// asks returns the question that a person is to see next, if there is one and nothing
-// else is to be read before it.
-func (s *seat) asks() (question, bool) {
+// asks returns the question that the user sees next, if there is one and no event is
+// waiting to be read before it.
+func (s *openSession) asks() (question, bool) {
 	if len(s.open) == 0 || s.client.Tail().Pending() {
 		return question{}, false
 	}
 	return s.open[0], true
 }
 
-// await reads until the question whose call began with the event start is there. A
-// session that was resumed comes to it in its own time.
-func (s *seat) await(ctx context.Context, start string) (question, error) {
+// await reads events until the question is there whose tool.execution_start has the id
+// start. A session that was resumed asks it again after a while.
+func (s *openSession) await(ctx context.Context, start string) (question, error) {
 	for {
 		i := slices.IndexFunc(s.open, func(q question) bool { return !q.permission && q.start == start })
 		if i >= 0 {
@@ -170,5 +174,5 @@ func (s *seat) await(ctx context.Context, start string) (question, error) {
 	}
 }
 
-// errSettled is for an answer that nobody waits for.
+// errSettled refuses a decision on a question that is no longer open.
 var errSettled = refused("confirmation_settled", "This was decided already, or the run that asked has ended, so nothing was done.")
