@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 
@@ -68,7 +69,7 @@ func BenchmarkTail(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(rec)))
 	for at := uint64(0); b.Loop(); at++ {
-		if err := l.Append(at, false, rec); err != nil {
+		if err := l.Append(context.Background(), at, false, rec); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package eventlog_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -44,20 +45,20 @@ func (c *checker) check(rec eventlog.Record) {
 		tokens, key = split(rec.JSON), "kept"
 	case rec.Ephemeral:
 		tokens, key = split(rec.JSON), "emit"
-	case rec.Seq != c.cursor+1:
-		c.t.Fatalf("record %d follows record %d", rec.Seq, c.cursor)
+	case rec.Pos != c.cursor+1:
+		c.t.Fatalf("record %d follows record %d", rec.Pos, c.cursor)
 	}
 	if grown := c.tail.Missed() - c.missed; grown > 0 {
 		c.gap, c.owed, c.missed = true, c.owed+int(grown), c.missed+grown
 	}
 	for i, token := range tokens {
-		skipped := c.skipTo(told{rec.Seq, key, string(token)})
+		skipped := c.skipTo(told{rec.Pos, key, string(token)})
 		if skipped > 0 && (i > 0 || !c.gap) {
 			c.t.Fatalf("%d ephemeral records are missing before %s, Missed() is still %d", skipped, show(rec), c.missed)
 		}
 		c.owed -= skipped
 	}
-	c.cursor = rec.Seq
+	c.cursor = rec.Pos
 	if rec.Ephemeral && !rec.Kept {
 		c.closeGap()
 	}
@@ -181,7 +182,7 @@ func FuzzTail(f *testing.F) {
 					break
 				}
 				before := l.Len()
-				if fresh, err := l.Claim(); err != nil || before+fresh != second.Len() && second.Len() > before {
+				if _, fresh, err := l.Claim(t.Context(), "test"); err != nil || before+fresh != second.Len() && second.Len() > before {
 					t.Fatalf("Claim() = %d, %v at %d; the second process wrote up to %d", fresh, err, before, second.Len())
 				}
 				appendAtOnce(t, l, arg%3+1)
@@ -216,22 +217,19 @@ func FuzzTail(f *testing.F) {
 }
 
 // twoStreams opens a session twice, as two processes would.
-func twoStreams(t *testing.T) (mine, second eventlog.Stream) {
+func twoStreams(t *testing.T) (mine eventlog.Stream, second *logtest.Writer) {
 	t.Helper()
 	store := &logtest.Memory{}
-	mine, err := store.Create("s")
+	mine, err := store.Create(t.Context(), "s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, _, err = store.Open("s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mine, second
+	opened, err := store.Open(t.Context(), "s")
+	return mine, logtest.Write(t, opened, err)
 }
 
-// appendInTurn claims a stream, appends n records and gives it back.
-func appendInTurn(t *testing.T, s eventlog.Stream, n int) {
+// appendInTurn claims a stream, appends n records and gives the claim back.
+func appendInTurn(t *testing.T, s *logtest.Writer, n int) {
 	if err := s.Claim(); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +242,7 @@ func appendAtOnce(t *testing.T, l *eventlog.Log, n int) {
 	for i := range n {
 		recs = append(recs, logtest.Record(int(l.Len())+i+1))
 	}
-	if err := l.Append(l.Len(), false, recs...); err != nil {
+	if err := l.Append(context.Background(), l.Len(), false, recs...); err != nil {
 		t.Fatal(err)
 	}
 }

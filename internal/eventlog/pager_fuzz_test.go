@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"testing"
@@ -28,10 +29,10 @@ func (r *pageReader) read(size int) (more bool) {
 		r.t.Fatalf("%d records of at most %d, expired %v, missed %d", len(got.Records), size, got.Expired, got.Missed)
 	}
 	for _, rec := range got.Records {
-		if want := r.seq + 1; !rec.Ephemeral && rec.Seq != want || rec.Ephemeral && rec.Seq != r.seq {
+		if want := r.seq + 1; !rec.Ephemeral && rec.Pos != want || rec.Ephemeral && rec.Pos != r.seq {
 			r.t.Fatalf("%s comes after record %d", show(rec), r.seq)
 		}
-		r.seq = rec.Seq
+		r.seq = rec.Pos
 		switch {
 		case rec.Delta != nil:
 			r.ephemeral += len(split(rec.Delta.Text))
@@ -57,7 +58,7 @@ func FuzzPager(f *testing.F) {
 		l := newLog(eventlog.Options{Lag: int(ops[0]%16) + 1})
 		r := &pageReader{t: t, log: l, pager: l.Pager()}
 		var err error
-		if r.cursor, err = r.pager.End(); err != nil {
+		if r.cursor, err = r.pager.End(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		told := 0

@@ -46,7 +46,7 @@ func numbers(a, b int) string {
 }
 
 // even selects every other persisted record.
-func even(rec eventlog.Record) bool { return rec.Seq%2 == 0 }
+func even(rec eventlog.Record) bool { return rec.Pos%2 == 0 }
 
 // Whatever their size, and in both directions, pages put together are the log,
 // and More says when to stop.
@@ -90,7 +90,7 @@ func TestAPageIsBoundedInBytes(t *testing.T) {
 	l := newLog(eventlog.Options{})
 	large := []byte(`{"large":"` + strings.Repeat("x", 3<<20) + `"}`) // two are more than a page
 	appendTo(t, l, 1)
-	if err := l.Append(1, false, large, large, large); err != nil {
+	if err := l.Append(context.Background(), 1, false, large, large, large); err != nil {
 		t.Fatal(err)
 	}
 	appendTo(t, l, 1)
@@ -115,7 +115,7 @@ func TestAReaderThatComesBackMissesNothing(t *testing.T) {
 	appendTo(t, l, 2)
 	p := l.Pager()
 	defer p.Close()
-	end, err := p.End()
+	end, err := p.End(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 		for i := range ends {
 			appendTo(t, l, 1)
 			var err error
-			if ends[i], err = p.End(); err != nil {
+			if ends[i], err = p.End(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -170,7 +170,7 @@ func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 			pause  time.Duration
 			missed int64
 		}{{59 * time.Second, 0}, {61 * time.Second, 1}} {
-			end, err := p.End()
+			end, err := p.End(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,21 +186,21 @@ func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 // A stream is given back with the log, whoever has read pages of it.
 func TestAClosedPagerHoldsNothing(t *testing.T) {
 	stream := logtest.NewStream()
-	l := eventlog.NewLog(stream, eventlog.Options{})
+	l := claimedLog(stream, eventlog.Options{})
 	appendTo(t, l, 1)
 	p := l.Pager()
-	if _, err := p.End(); err != nil {
+	if _, err := p.End(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	p.Close()
 	p.Close()
-	if _, err := p.End(); err != nil { // a request that came late
+	if _, err := p.End(context.Background()); err != nil { // a request that came late
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := stream.Append(1, nil, false); !errors.Is(err, eventlog.ErrClosed) {
+	if _, err := stream.Claim(t.Context(), "test"); !errors.Is(err, eventlog.ErrClosed) {
 		t.Errorf("the stream is still open: %v", err)
 	}
 	if _, err := p.Read(t.Context(), eventlog.PageRequest{Max: 1}); !errors.Is(err, eventlog.ErrClosed) {
@@ -254,7 +254,7 @@ func TestACursorExpiresWithItsHistory(t *testing.T) {
 	long, cut := newLog(eventlog.Options{}), newLog(eventlog.Options{})
 	appendTo(t, long, 5)
 	appendTo(t, cut, 3)
-	if err := cut.Append(3, false, []byte(`{"n":"another fourth"}`), []byte(`{"n":"another fifth"}`)); err != nil {
+	if err := cut.Append(context.Background(), 3, false, []byte(`{"n":"another fourth"}`), []byte(`{"n":"another fifth"}`)); err != nil {
 		t.Fatal(err)
 	}
 	from := long.Pager()

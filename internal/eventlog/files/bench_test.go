@@ -1,6 +1,7 @@
 package files_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ func BenchmarkCreate(b *testing.B) {
 	store := mustOpen(b, files.Options{Root: b.TempDir()})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		s, err := store.Create(fmt.Sprint(i))
+		s, err := createIn(store, fmt.Sprint(i))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -33,7 +34,7 @@ func BenchmarkAppend(b *testing.B) {
 		durable bool
 	}{{"told", false}, {"durable", true}} {
 		b.Run(bench.name, func(b *testing.B) {
-			s, err := mustOpen(b, files.Options{Root: b.TempDir()}).Create("s")
+			s, err := createIn(mustOpen(b, files.Options{Root: b.TempDir()}), "s")
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -58,7 +59,7 @@ const large = 74_000
 func storeOf(b *testing.B, n, bytes int) (*files.Store, int64) {
 	dir := b.TempDir()
 	store := mustOpen(b, files.Options{Root: dir})
-	s, err := store.Create("s")
+	s, err := createIn(store, "s")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func benchmarkOpen(b *testing.B, n, bytes int, indexed bool) {
 			}
 			b.StartTimer()
 		}
-		s, _, err := store.Open("s")
+		s, _, err := openIn(store, "s")
 		if err != nil || s.Len() != uint64(n) {
 			b.Fatal(err)
 		}
@@ -108,7 +109,7 @@ func BenchmarkOpen(b *testing.B) {
 
 func BenchmarkRead(b *testing.B) {
 	store, size := storeOf(b, large, 3100)
-	s, _, err := store.Open("s")
+	s, _, err := openIn(store, "s")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func BenchmarkSalvage(b *testing.B) {
 // BenchmarkReadLast is a reader that catches up on one record of many.
 func BenchmarkReadLast(b *testing.B) {
 	store, _ := storeOf(b, 10_000, 600)
-	s, _, err := store.Open("s")
+	s, _, err := openIn(store, "s")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -179,11 +180,11 @@ func BenchmarkScanHead(b *testing.B) {
 	store, _ := storeOf(b, 10_000, 600)
 	b.ReportAllocs()
 	for b.Loop() {
-		for rec, err := range store.Scan("s") {
+		for rec, err := range store.Scan(context.Background(), "s") {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if rec.Seq == 10 {
+			if rec.Pos == 10 {
 				break
 			}
 		}

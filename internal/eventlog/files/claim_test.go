@@ -1,6 +1,7 @@
 package files_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -98,7 +99,7 @@ func TestNoRepairWhileAnotherIsAtWork(t *testing.T) {
 	torn := logOf(t, mem) + `{"half":`
 	overwrite(t, mem, torn)
 	store := mustOpen(t, files.Options{Root: root, FS: mem})
-	_, _, err := store.Open("s")
+	_, _, err := openIn(store, "s")
 	wantKind(t, err, fault.Conflict)
 	wantHint(t, err, "is at work in the session")
 	if got := logOf(t, mem); got != torn {
@@ -135,7 +136,7 @@ func TestALogThatGrowsWhileItIsOpened(t *testing.T) {
 		}
 		return nil
 	})})
-	_, _, err := store.Open("s")
+	_, _, err := openIn(store, "s")
 	wantKind(t, err, fault.Conflict)
 	wantHint(t, err, "open the session again")
 	if got := logOf(t, mem); got != grown {
@@ -172,12 +173,12 @@ func TestWithoutClaims(t *testing.T) {
 func TestAClaimThatFails(t *testing.T) {
 	mem := vfs.NewMem()
 	store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(mem, onClaim(syscall.EIO))})
-	_, err := store.Create("s")
+	_, err := createIn(store, "s")
 	wantKind(t, err, fault.Unavailable)
 	logtest.Append(t, createS(t, mem), 1, 1) // nothing was left behind
-	_, _, err = store.Open("s")
+	_, _, err = openIn(store, "s")
 	wantKind(t, err, fault.Unavailable)
-	wantKind(t, store.Delete("s"), fault.Unavailable)
+	wantKind(t, store.Delete(context.Background(), "s"), fault.Unavailable)
 
 	fails := vfs.Rule(func(vfs.Op) error { return nil })
 	late := createS(t, vfs.Fail(vfs.NewMem(), func(op vfs.Op) error { return fails(op) }))

@@ -69,7 +69,7 @@ func slowly(op vfs.Op) error {
 // In between it rests, so that some come early in the sync of others, some late.
 func (l *life) work(store *files.Store, session int, sync files.Sync) {
 	rng := rand.New(rand.NewPCG(1, uint64(session)))
-	s, err := store.Create(fmt.Sprint(session))
+	s, err := createIn(store, fmt.Sprint(session))
 	if err != nil {
 		return
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -24,7 +23,7 @@ import (
 // all for one of everything, in a bubble of synctest. Their folders are durable, so a lone append is one sync.
 type busy struct {
 	t       *testing.T
-	streams []eventlog.Stream
+	streams []*logtest.Writer
 	each    time.Duration
 	all     time.Duration // 0 is each
 
@@ -51,7 +50,7 @@ func newBusy(t *testing.T, sessions int) *busy {
 		return &vfs.Slow{For: took, Err: b.fails(op)}
 	})})
 	for i := range sessions {
-		s, err := store.Create(fmt.Sprint(i))
+		s, err := createIn(store, fmt.Sprint(i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +251,7 @@ func TestAGroupMakesNewNamesDurable(t *testing.T) {
 		clear(syncs)
 		var wg sync.WaitGroup
 		for i := range 4 {
-			s, err := store.Create(fmt.Sprint(i))
+			s, err := createIn(store, fmt.Sprint(i))
 			if err != nil {
 				t.Fatal(err)
 			}

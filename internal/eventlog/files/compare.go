@@ -8,6 +8,8 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 )
 
 // Change is a line that is not the one that was written.
@@ -39,6 +41,7 @@ type compared struct {
 	sum     [32]byte // the running hash behind them
 	short   bool     // the log ends before the next
 	change  *Change  // the next is another than it says; nil if it is missing or damaged
+	refs    []string // the payloads that the matched records refer to, if the comparison is deep
 }
 
 // stale says that an index must go, because something in it is not so, or it has
@@ -78,6 +81,7 @@ type verifier struct {
 	in   *bufio.Reader
 	sums hash.Hash // nil if nobody asks
 	sum  []byte
+	ref  string // the payload that the record read last refers to; only if sums is set
 }
 
 func newVerifier(log io.ReaderAt, end int64, deep bool) *verifier {
@@ -110,6 +114,9 @@ func (v *verifier) check(c *compared, e entry, each func(off int64)) error {
 	}
 	c.matched++
 	c.size, c.sum = e.end(), e.sum
+	if v.ref != "" {
+		c.refs = append(c.refs, v.ref)
+	}
 	each(e.off)
 	return nil
 }
@@ -120,6 +127,8 @@ func (v *verifier) read(e entry, before []byte) (crc uint32, fed bool, err error
 	if v.sums != nil {
 		v.sums.Reset()
 		v.sums.Write(before)
+		head, _ := v.in.Peek(min(int(e.length), window)) // an error comes again below
+		v.ref = eventlog.Reference(head)
 	}
 	for left := int(e.length); left > 0; {
 		part, err := v.in.Peek(min(left, v.in.Size()))

@@ -1,6 +1,7 @@
 package files_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -30,10 +30,10 @@ func live(fsys vfs.FS, sync files.Sync) (l life) {
 	if err != nil {
 		return l
 	}
-	s, err := store.Create("s")
+	s, err := createIn(store, "s")
 	for i, n := range []int{1, 2, 67, 1, 68, 3} {
 		if i == 3 && err == nil {
-			s, _, err = store.Open("s")
+			s, _, err = openIn(store, "s")
 		}
 		if err == nil {
 			err = l.append(s, n, i%2 == 1, sync)
@@ -46,7 +46,7 @@ func live(fsys vfs.FS, sync files.Sync) (l life) {
 }
 
 // append appends n records and keeps account.
-func (l *life) append(s eventlog.Stream, n int, durable bool, sync files.Sync) error {
+func (l *life) append(s *logtest.Writer, n int, durable bool, sync files.Sync) error {
 	at := l.told
 	var recs [][]byte
 	for range n {
@@ -73,7 +73,7 @@ func (l life) check(t *testing.T, fsys vfs.FS, min int, when string) {
 func (l life) checkSession(t *testing.T, fsys vfs.FS, id string, min int, when string) {
 	t.Helper()
 	store := mustOpen(t, files.Options{Root: root, FS: fsys})
-	s, _, err := store.Open(id)
+	s, _, err := openIn(store, id)
 	if err != nil && fault.KindOf(err) == fault.NotFound && min == 0 {
 		return
 	}
@@ -87,7 +87,7 @@ func (l life) checkSession(t *testing.T, fsys vfs.FS, id string, min int, when s
 		t.Errorf("%s: %d records are left, want the first %d to %d: %q", when, len(got), min, l.tried, got)
 	}
 	logtest.Append(t, s, len(got)+1, len(got)+1)
-	_, repair, err := store.Open(id)
+	_, repair, err := openIn(store, id)
 	if err != nil || repair != nil {
 		t.Errorf("%s: a second Open repairs %+v, %v", when, repair, err)
 	}
@@ -203,7 +203,7 @@ func TestPowerLossWithHoles(t *testing.T) {
 			for _, with := range append(holes(index, 0), foreign(index)...) {
 				fsys := withLog(t, left)
 				put(t, fsys, indexPath, with)
-				s, _, err := mustOpen(t, files.Options{Root: root, FS: fsys}).Open("s")
+				s, _, err := openIn(mustOpen(t, files.Options{Root: root, FS: fsys}), "s")
 				if err != nil {
 					t.Fatalf("%s: with a log of %d bytes and an index of %d: %v", name, len(left), len(with), err)
 				}
@@ -362,12 +362,12 @@ func TestDeletionIsWholeOrNothing(t *testing.T) {
 					logtest.Append(t, createS(t, mem), 1, 3)
 					store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n)), Sync: sync})
 					if err == nil {
-						gone = store.Delete("s") == nil
+						gone = store.Delete(context.Background(), "s") == nil
 					}
 					if power {
 						mem.Crash()
 					}
-					left, _, err := mustOpen(t, files.Options{Root: root, FS: mem}).Open("s")
+					left, _, err := openIn(mustOpen(t, files.Options{Root: root, FS: mem}), "s")
 					switch {
 					case err == nil && left.Len() != 3:
 						t.Errorf("died at operation %d: %d of 3 records are left", n, left.Len())
@@ -382,9 +382,9 @@ func TestDeletionIsWholeOrNothing(t *testing.T) {
 	}
 }
 
-func createS(t *testing.T, fsys vfs.FS) eventlog.Stream {
+func createS(t *testing.T, fsys vfs.FS) *logtest.Writer {
 	t.Helper()
-	s, err := mustOpen(t, files.Options{Root: root, FS: fsys}).Create("s")
+	s, err := createIn(mustOpen(t, files.Options{Root: root, FS: fsys}), "s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +417,7 @@ func TestRepairLosesNothing(t *testing.T) {
 						put(t, mem, indexPath, tc.index)
 					}
 					if store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n))}); err == nil {
-						_, _, err = store.Open("s")
+						_, _, err = openIn(store, "s")
 						opened = err == nil
 					}
 					if power {
@@ -481,7 +481,7 @@ func TestAnImportIsWholeOrNothing(t *testing.T) {
 				mem.Crash()
 			}
 			store := mustOpen(t, files.Options{Root: root, FS: mem})
-			s, repair, err := store.Open("s")
+			s, repair, err := openIn(store, "s")
 			switch {
 			case err == nil && (s.Len() != 100 || repair != nil):
 				t.Errorf("died at operation %d: %d of 100 records are there, %+v", n, s.Len(), repair)

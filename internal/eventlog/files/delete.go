@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"io/fs"
@@ -15,8 +16,11 @@ const trash = ".deleted"
 
 // Delete moves the folder of a session aside, which is what deletes it, and
 // then removes it. What cannot be removed is left for the next [Open].
-func (s *Store) Delete(session string) error {
+func (s *Store) Delete(ctx context.Context, session string) error {
 	const op = "files.Delete"
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	dir, err := s.dir(op, session)
 	if err != nil {
 		return err

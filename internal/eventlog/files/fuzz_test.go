@@ -2,6 +2,7 @@ package files_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, log []byte) {
 		fsys := withLog(t, log)
-		scanned := logtest.Collect(t, mustOpen(t, files.Options{Root: root, FS: fsys}).Scan("s"))
+		scanned := logtest.Collect(t, mustOpen(t, files.Options{Root: root, FS: fsys}).Scan(context.Background(), "s"))
 		s, repair := openS(t, fsys)
 		got := logtest.Collect(t, s.Read(1))
 		if !slices.Equal(got, scanned) {

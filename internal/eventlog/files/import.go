@@ -21,7 +21,7 @@ type Imported struct {
 	// Repair says what of the log was no record, nil if it was whole. The log
 	// itself is left as it is, so CutBytes were not taken over, and nothing is
 	// saved.
-	Repair *eventlog.Repair
+	Repair *Repair
 }
 
 // Import makes a session of a log that another runtime has written: of path, or
@@ -50,7 +50,7 @@ func (s *Store) Import(path, session string) (Imported, error) {
 	}
 	defer f.Close()
 	stage := filepath.Join(s.root, trash, rand.Text())
-	made, err := s.stage(stage, f, session)
+	made, err := s.stage(stage, path, f, session)
 	if err == nil && made.Records == 0 {
 		err = fault.New(fault.Invalid, op, path, "nothing in it is an event")
 	}
@@ -67,9 +67,9 @@ func (s *Store) Import(path, session string) (Imported, error) {
 	return made, nil
 }
 
-// stage writes what is to become a session to dir. There the next [Open] removes
-// it if nobody else does.
-func (s *Store) stage(dir string, f vfs.File, session string) (Imported, error) {
+// stage writes a copy of the log f at path to dir, where it is not a session yet. If it
+// stays there, the next [Open] removes it.
+func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, error) {
 	made := Imported{Session: session}
 	info, err := f.Stat()
 	if err != nil {
@@ -82,6 +82,9 @@ func (s *Store) stage(dir string, f vfs.File, session string) (Imported, error) 
 		write := lineWriter(w)
 		seen, err := look(f, 0, info.Size(), func(rec record) error {
 			made.Records++
+			if err := s.takePayload(filepath.Dir(path), dir, rec.json); err != nil {
+				return err
+			}
 			if made.Session == "" {
 				made.Session = startedAs(rec.json)
 			}
@@ -97,6 +100,24 @@ func (s *Store) stage(dir string, f vfs.File, session string) (Imported, error) 
 		err = s.fs.SyncDir(dir)
 	}
 	return made, err
+}
+
+// takePayload copies the payload that a record refers to, if it does, from the folder of
+// one log to that of another. What is missing or damaged stays so.
+func (s *Store) takePayload(from, to string, rec []byte) error {
+	name := eventlog.Reference(rec)
+	if name == "" {
+		return nil
+	}
+	data, err := s.payload(from, name)
+	switch kind := fault.KindOf(err); {
+	case err == nil:
+		return s.putPayload(to, name, data)
+	case kind == fault.NotFound || kind == fault.Conflict:
+		s.log.Warn("an event is imported without its payload", "path", from, "error", err)
+		return nil
+	}
+	return err
 }
 
 // startedAs returns the id of the session that an event starts; empty if it is
@@ -117,14 +138,14 @@ func startedAs(event []byte) string {
 }
 
 // report is what a person is told of a log that was read and not repaired.
-func (v *survey) report() *eventlog.Repair {
+func (v *survey) report() *Repair {
 	switch {
 	case v.clean():
 		return nil
 	case v.scattered():
-		return &eventlog.Repair{Salvaged: v.salvaged, Dropped: v.dropped, Reason: v.why()}
+		return &Repair{Salvaged: v.salvaged, Dropped: v.dropped, Reason: v.why()}
 	}
-	return &eventlog.Repair{CutBytes: v.size - v.keep, Reason: v.why()}
+	return &Repair{CutBytes: v.size - v.keep, Reason: v.why()}
 }
 
 // publish moves a folder that is durable to where sessions are.

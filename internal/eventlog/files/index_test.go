@@ -2,6 +2,7 @@ package files_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -55,7 +57,7 @@ func always(flags uint32) func(int) uint32 { return func(int) uint32 { return fl
 func closedLog(t testing.TB, records int) *vfs.Mem {
 	t.Helper()
 	mem := vfs.NewMem()
-	s, err := mustOpen(t, files.Options{Root: root, FS: mem}).Create("s")
+	s, err := createIn(mustOpen(t, files.Options{Root: root, FS: mem}), "s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,10 +113,11 @@ func TestTheIndexOnDisk(t *testing.T) {
 	wantIndex(t, mem, indexOf(logOf(t, mem), until63))
 }
 
-func TestALargeRecordIsIndexedAtOnce(t *testing.T) {
+func TestLargeRecordsAreIndexedAtOnce(t *testing.T) {
 	mem := vfs.NewMem()
 	s := createS(t, mem)
-	if err := s.Append(0, [][]byte{[]byte(`{"a":"` + strings.Repeat("x", 1<<20) + `"}`)}, true); err != nil {
+	large := []byte(`{"a":"` + strings.Repeat("x", eventlog.MaxRecord-8) + `"}`)
+	if err := s.Append(0, [][]byte{large, large, large, large}, true); err != nil {
 		t.Fatal(err)
 	}
 	wantIndex(t, mem, indexOf(logOf(t, mem), always(sealed)))
@@ -195,7 +198,7 @@ func TestChangedHistoryIsRefused(t *testing.T) {
 			put(t, mem, logPath, []byte(tc.log))
 			store := mustOpen(t, files.Options{Root: root, FS: mem})
 			for range 2 { // it is not forgotten
-				_, _, err := store.Open("s")
+				_, _, err := openIn(store, "s")
 				wantKind(t, err, fault.Conflict)
 				wantHint(t, err, fmt.Sprintf("line %d is not what was written", tc.line), logPath, "sidestick sessions verify s;", "sidestick sessions verify --accept s")
 			}
@@ -207,7 +210,7 @@ func TestChangedHistoryIsRefused(t *testing.T) {
 				t.Errorf("Verify() = %+v, %v", report, err)
 			}
 
-			scanned := logtest.Collect(t, store.Scan("s"))
+			scanned := logtest.Collect(t, store.Scan(context.Background(), "s"))
 			if _, err := store.Accept("s"); err != nil {
 				t.Fatal(err)
 			}
@@ -307,7 +310,7 @@ func TestAnIndexNeverFailsAnAppend(t *testing.T) {
 						return nil
 					}),
 				})
-				s, cerr := store.Create("s")
+				s, cerr := createIn(store, "s")
 				if cerr != nil {
 					t.Fatal(cerr)
 				}
@@ -407,7 +410,7 @@ func FuzzIndex(f *testing.F) {
 	f.Fuzz(func(t *testing.T, index []byte) {
 		fsys := withLog(t, []byte(log))
 		put(t, fsys, indexPath, index)
-		s, _, err := mustOpen(t, files.Options{Root: root, FS: fsys}).Open("s")
+		s, _, err := openIn(mustOpen(t, files.Options{Root: root, FS: fsys}), "s")
 		if logOf(t, fsys) != log {
 			t.Errorf("the log has become %q", logOf(t, fsys))
 		}

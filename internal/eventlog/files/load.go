@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -12,35 +11,36 @@ import (
 // load reads the log, what the index vouches for by checksum and the rest by
 // parsing it, and repairs what it finds: it leaves a tidy log, and an index that
 // is true as far as it goes. Changed history is refused, unless accept is set.
-func (s *stream) load(session string, accept bool) (*eventlog.Repair, error) {
+func (s *stream) load(session string, accept bool) error {
 	was, size, err := s.vouched()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	switch {
 	case accept:
 		was.accept()
 	case was.change != nil && was.change.Sealed:
-		return nil, s.refuse(session, was.change)
+		return s.refuse(session, was.change)
 	}
 	seen, err := look(s.file, was.size, size, s.addTidy)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if was.stale() || !seen.clean() {
 		if err := s.claimAsRead(size); err != nil {
-			return nil, err
+			return err
 		}
 		defer func() { s.file.Unclaim(vfs.ClaimWrite) }() // of the file that is open then
 	}
 	if was.stale() { // before the log is touched: neither may outlive the other
 		if err := s.store.dropIndex(s.dir); err != nil {
-			return nil, err
+			return err
 		}
 	} else {
 		s.sidecar = sidecar{count: was.matched, size: was.size, sum: was.sum}
 	}
-	return s.repair(&was, &seen)
+	s.repair, err = s.mend(&was, &seen)
+	return err
 }
 
 // vouched counts the records that the index vouches for, and returns what else
@@ -86,9 +86,9 @@ func (s *stream) addTidy(rec record) error {
 	return nil
 }
 
-// repair makes the log tidy, and says what it did and why.
-func (s *stream) repair(was *compared, seen *survey) (*eventlog.Repair, error) {
-	rep := &eventlog.Repair{}
+// mend makes the log tidy, and returns what it did and why; nil if there was nothing to do.
+func (s *stream) mend(was *compared, seen *survey) (*Repair, error) {
+	rep := &Repair{}
 	var err error
 	switch {
 	case seen.clean():

@@ -33,7 +33,7 @@ func work(root string) error {
 	if err != nil {
 		return err
 	}
-	s, _, err := store.Open("s")
+	s, _, err := openIn(store, "s")
 	if err != nil {
 		return err
 	}

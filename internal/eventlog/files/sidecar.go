@@ -58,6 +58,7 @@ func (s *stream) writeIndex() {
 		level := slog.LevelWarn
 		if err == errIndexGone { // most likely with its session: nothing is wrong
 			level = slog.LevelDebug
+			s.check()
 		}
 		s.store.log.Log(context.Background(), level, "the index of a log cannot be written; it is made anew when the session is opened next", "path", path, "error", err)
 	}

@@ -51,12 +51,12 @@ func TestAnIdleSessionIsSmall(t *testing.T) {
 	before := heap()
 	var logs []*eventlog.Log
 	for i := range n {
-		s, err := store.Create(fmt.Sprint(i))
+		s, err := createIn(store, fmt.Sprint(i))
 		if err != nil {
 			t.Fatal(err)
 		}
 		logtest.Append(t, s, 1, 10)
-		logs = append(logs, eventlog.NewLog(s, eventlog.Options{}))
+		logs = append(logs, eventlog.NewLog(s.Stream, eventlog.Options{}))
 		defer logs[i].Tail(10).Close()
 	}
 	each := (heap() - before) / n

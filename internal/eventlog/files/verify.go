@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -21,6 +22,9 @@ type Report struct {
 	Index   Index  `json:"index"`
 	// Missing is how many events the index knows that are not in the log.
 	Missing uint64 `json:"missing"`
+	// Payloads is how many events are too long for the log and have lost what was kept
+	// beside it, or have there something else than was written.
+	Payloads int `json:"payloadsLost,omitempty"`
 	// Changed is the first line that is not what was written; nil if none is.
 	Changed *Change `json:"changed,omitempty"`
 	// Damage says what the next Open repairs; empty if nothing.
@@ -39,8 +43,10 @@ const (
 	IndexCurrent Index = "current" // it knows every event of the log
 )
 
-// Intact says that nothing is changed, damaged or missing.
-func (r *Report) Intact() bool { return r.Changed == nil && r.Damage == "" && r.Missing == 0 }
+// Intact reports whether nothing is changed, damaged or missing.
+func (r *Report) Intact() bool {
+	return r.Changed == nil && r.Damage == "" && r.Missing == 0 && r.Payloads == 0
+}
 
 // Verify reads the log of a session and its index, and changes neither. It may
 // be used while the session is open, here or in another process; then the last
@@ -71,10 +77,11 @@ func (s *Store) verify(r *Report, dir string, f vfs.File) error {
 		if err != nil {
 			return err
 		}
-		size, err := r.read(index, f)
+		size, refs, err := r.read(index, f)
 		if err != nil {
 			return err
 		}
+		r.Payloads = s.lostPayloads(dir, refs)
 		info, err := f.Stat()
 		if err != nil || r.Damage == "" || info.Size() == size {
 			return err
@@ -83,35 +90,50 @@ func (s *Store) verify(r *Report, dir string, f vfs.File) error {
 	return nil
 }
 
-// read fills in the report and returns how long the log was then.
-func (r *Report) read(index *indexReader, f vfs.File) (size int64, err error) {
+// lostPayloads is how many payloads are missing or damaged.
+func (s *Store) lostPayloads(dir string, names []string) (lost int) {
+	for _, name := range names {
+		if _, err := s.payload(dir, name); err != nil {
+			lost++
+		}
+	}
+	return lost
+}
+
+// read fills in the report. It returns how long the log was then, and which payloads
+// its records refer to.
+func (r *Report) read(index *indexReader, f vfs.File) (size int64, refs []string, err error) {
 	defer index.close()
 	info, err := f.Stat() // after the index was opened, which is behind the log
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	size = info.Size()
 	end, err := trimNUL(f, 0, size)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	was, err := compare(index, f, end, true, func(int64) {})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	sum, sums, records := was.sum, sha256.New(), was.matched
+	refs = was.refs
 	seen, err := look(f, was.size, size, func(rec record) error {
 		chain(sums, &sum, rec.json)
 		records++
+		if name := eventlog.Reference(rec.json); name != "" {
+			refs = append(refs, name)
+		}
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	r.Bytes, r.Records, r.Vouched, r.Hash = size, records, was.matched, hex.EncodeToString(sum[:])
 	r.Index, r.Changed, r.Damage = was.index(records), was.change, seen.why()
 	r.Missing = was.entries - min(records, was.entries)
-	return size, nil
+	return size, refs, nil
 }
 
 func (c *compared) index(records uint64) Index {
@@ -127,14 +149,18 @@ func (c *compared) index(records uint64) Index {
 // Accept takes the log of a session, as it is, for what was written, and makes
 // its index anew. What is damaged is repaired, as by [Store.Open], whose errors
 // it has but for the one that it is for. The session must not be open.
-func (s *Store) Accept(session string) (*eventlog.Repair, error) {
-	st, repair, err := s.open(session, true)
+func (s *Store) Accept(session string) (*Repair, error) {
+	st, err := s.open(session, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := st.Append(st.Len(), nil, true); err != nil {
+	lease, err := st.Claim(context.Background(), "")
+	if err == nil {
+		err = lease.Append(context.Background(), st.Len(), nil, true)
+	}
+	if err != nil {
 		_ = st.Close() // nothing was written
 		return nil, err
 	}
-	return repair, st.Close()
+	return st.repair, st.Close()
 }

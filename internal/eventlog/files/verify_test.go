@@ -116,7 +116,7 @@ func TestVerifyOfWhatIsNotThere(t *testing.T) {
 // is unfinished that is on its way.
 func TestVerifyBesideAWriter(t *testing.T) {
 	store := mustOpen(t, files.Options{Root: t.TempDir()})
-	s, err := store.Create("s")
+	s, err := createIn(store, "s")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,28 @@
+package files_test
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+)
+
+// createIn creates a session. The stream is nil after an error.
+func createIn(store *files.Store, session string) (*logtest.Writer, error) {
+	s, err := store.Create(context.Background(), session)
+	if err != nil {
+		return nil, err
+	}
+	return &logtest.Writer{Stream: s, Owner: eventlog.ThisProcess()}, nil
+}
+
+// openIn opens a session and returns what that has repaired; nil if nothing. The stream
+// is nil after an error.
+func openIn(store *files.Store, session string) (*logtest.Writer, *files.Repair, error) {
+	s, err := store.Open(context.Background(), session)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &logtest.Writer{Stream: s, Owner: eventlog.ThisProcess()}, files.RepairOf(s), nil
+}
