@@ -62,6 +62,6 @@ func (s *Session) countReleased(ctx context.Context) (released int, visible int6
 	if err != nil || main.Released == 0 {
 		return 0, 0, err
 	}
-	older, err := main.All(cuts, s.records())
+	older, err := main.All(cuts, s.records(ctx)())
 	return main.Released, state.Visible(older), err
 }

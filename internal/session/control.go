@@ -93,7 +93,7 @@ func (s *Session) Events(ctx context.Context) ([][]byte, error) {
 		return nil, err
 	}
 	var events [][]byte
-	for rec, err := range cuts.Kept(s.log.Read(1)) {
+	for rec, err := range cuts.Kept(s.log.Read(ctx, 1)) {
 		if err != nil {
 			return nil, err
 		}
@@ -169,6 +169,7 @@ func (s *Session) shutdown() {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
 	}
+	s.endClaim()
 	if err := s.log.Close(); err != nil {
 		s.logs.Error("the log was not closed cleanly", "err", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -22,8 +21,7 @@ func (s *Session) Snapshot(ctx context.Context) (m wire.Snapshot, err error) {
 			SelectedModel: wire.Optional(s.currentModel()), CurrentMode: wire.SnapshotMode(s.state.SessionMode()), WorkingDirectory: s.state.Cwd,
 			Workspace: s.workspace(), WorkspacePath: &s.dir,
 		}
-		other := s.log.Others()
-		m.AlreadyInUse = other > 0 && other != os.Getpid()
+		m.AlreadyInUse = s.openElsewhere() != ""
 		return nil
 	})
 	return m, err
@@ -164,7 +162,7 @@ func (s *Session) Measure(ctx context.Context) (f Footprint, err error) {
 	})
 	if err == nil && talk.Released > 0 {
 		var entries []state.Message
-		entries, err = talk.All(cuts, s.records())
+		entries, err = talk.All(cuts, s.records(ctx)())
 		for i := range entries {
 			f.Conversation += int64(entries[i].Size())
 		}

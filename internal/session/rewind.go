@@ -53,7 +53,7 @@ func (s *Session) truncate(ctx context.Context, eventID string) (removed int64, 
 	if err != nil {
 		return 0, false, err
 	}
-	t, err := s.removal(now.Cuts(), eventID)
+	t, err := s.removal(ctx, now.Cuts(), eventID)
 	if err != nil {
 		return 0, false, err
 	}
@@ -65,7 +65,7 @@ func (s *Session) truncate(ctx context.Context, eventID string) (removed int64, 
 	}
 	seq := now.Seq
 	now.Apply(seq+1, wire.Event{Header: wire.Header{Type: event.Type()}, Data: body})
-	rebuilt, err := now.Rebuild(s.records)
+	rebuilt, err := now.Rebuild(s.records(ctx))
 	if err != nil {
 		return 0, false, err
 	}
@@ -95,14 +95,14 @@ func (s *Session) mayRewind() error {
 }
 
 // removal looks the event up in the log and counts what follows it.
-func (s *Session) removal(cuts state.Spans, eventID string) (t wire.Truncation, err error) {
+func (s *Session) removal(ctx context.Context, cuts state.Spans, eventID string) (t wire.Truncation, err error) {
 	t.EventID = eventID
-	for rec, err := range cuts.Kept(s.records()) {
+	for rec, err := range cuts.Kept(s.records(ctx)()) {
 		if err != nil {
 			return t, err
 		}
 		if t.From == 0 && eventID != "" && state.EventID(rec) == eventID {
-			t.From = rec.Seq
+			t.From = rec.Pos
 		}
 		if t.From != 0 {
 			t.Removed++
@@ -117,8 +117,10 @@ func (s *Session) removal(cuts state.Spans, eventID string) (t wire.Truncation, 
 	return t, nil
 }
 
-// records are those of the whole log.
-func (s *Session) records() iter.Seq2[eventlog.Record, error] { return s.log.Read(1) }
+// records returns what reads the whole log.
+func (s *Session) records(ctx context.Context) func() iter.Seq2[eventlog.Record, error] {
+	return func() iter.Seq2[eventlog.Record, error] { return s.log.Read(ctx, 1) }
+}
 
 // adopt takes a rebuilt conversation over, closes the calls whose results were removed,
 // and reports the rewind if there was one here.
@@ -145,7 +147,7 @@ func (s *Session) rebuildNow() error {
 	if !s.state.Torn() {
 		return nil
 	}
-	rebuilt, err := s.state.Rebuild(s.records)
+	rebuilt, err := s.state.Rebuild(s.records(context.Background()))
 	if err != nil {
 		return err
 	}
@@ -166,7 +168,7 @@ func (s *Session) rebuild(ctx context.Context) error {
 		if !now.Torn() {
 			return nil
 		}
-		rebuilt, err := now.Rebuild(s.records)
+		rebuilt, err := now.Rebuild(s.records(ctx))
 		if err != nil {
 			return err
 		}
@@ -192,5 +194,5 @@ func (s *Session) Keeping(match func(eventlog.Record) bool) func(eventlog.Record
 	if len(cuts) == 0 {
 		return match
 	}
-	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Seq) && (match == nil || match(rec)) }
+	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Pos) && (match == nil || match(rec)) }
 }

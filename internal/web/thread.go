@@ -36,7 +36,7 @@ func (d *Door) enter(ctx context.Context, s *seat, create bool) error {
 	if s.client != nil {
 		return s.catchUp(ctx)
 	}
-	open, err := d.openIn(s.id)
+	open, err := d.openIn(ctx, s.id)
 	switch {
 	case fault.KindOf(err) == fault.NotFound && err != nil && create:
 		cfg := d.settings(s.id)
@@ -97,9 +97,9 @@ func (o *standing) has(t ticket) bool {
 
 // openIn reads what is open in a session without opening it: a decision that comes too
 // late is to change nothing. [fault.NotFound] if there is no such session.
-func (d *Door) openIn(id string) (standing, error) {
+func (d *Door) openIn(ctx context.Context, id string) (standing, error) {
 	var o standing
-	for line, err := range d.opts.Sessions.History(id) {
+	for line, err := range d.opts.Sessions.History(ctx, id) {
 		if err != nil {
 			return standing{}, err
 		}
