@@ -39,6 +39,9 @@ func BenchmarkAppend(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer s.Close()
+			if err := s.Claim(); err != nil {
+				b.Fatal(err)
+			}
 			recs := [][]byte{event}
 			b.ReportAllocs()
 			b.SetBytes(int64(len(event)))

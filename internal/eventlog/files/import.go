@@ -14,26 +14,26 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Imported is what [Store.Import] has made.
+// Imported is the result of [Store.Import].
 type Imported struct {
 	Session string
 	Records uint64
-	// Repair says what of the log was no record, nil if it was whole. The log
-	// itself is left as it is, so CutBytes were not taken over, and nothing is
-	// saved.
+	// Repair says what in the log was not a record, nil if it was complete. Import does
+	// not change that log: it did not take over CutBytes, and it saved nothing.
 	Repair *Repair
 }
 
-// Import makes a session of a log that another runtime has written: of path, or
-// of the events.jsonl in it if it is a folder. Every record that can be read is
-// taken over as it is. When Import returns nil the session is as durable as the
-// root, however [Options.Sync] is set; after an error or a crash there is none.
+// Import makes a session of a log that another runtime, or another home, has written:
+// the file path, or the events.jsonl in it if it is a folder. It takes over every record
+// that can be read, as it is, and the payloads beside the log. When Import returns nil
+// the session is as durable as the root, whatever [Options.Sync] says; after an error or
+// a crash there is no session.
 //
-// The session gets the id given or, if that is empty, the one in the log's
-// session.start, or else a fresh one.
+// The session gets the given id or, if that is empty, the id in the log's
+// session.start event, or else a fresh one.
 //
-// [fault.Conflict] if a session has that id, [fault.Invalid] if it cannot be one
-// or if nothing in the log is a record, [fault.NotFound] if there is no log.
+// [fault.Conflict] if a session with that id exists, [fault.Invalid] if it is not a
+// valid id or if the log has no record, [fault.NotFound] if there is no log.
 func (s *Store) Import(path, session string) (Imported, error) {
 	const op = "files.Import"
 	if session != "" {
@@ -120,8 +120,8 @@ func (s *Store) takePayload(from, to string, rec []byte) error {
 	return err
 }
 
-// startedAs returns the id of the session that an event starts; empty if it is
-// another event, or does not say.
+// startedAs returns the session id of a session.start event; empty if it has none, or
+// if the event is another one.
 func startedAs(event []byte) string {
 	if !bytes.Contains(event, []byte("session.start")) {
 		return ""
@@ -133,11 +133,11 @@ func startedAs(event []byte) string {
 	var start struct {
 		SessionID string `json:"sessionId"`
 	}
-	_ = json.Unmarshal(e.Data, &start) // of another type is as good as missing
+	_ = json.Unmarshal(e.Data, &start) // a value of another type counts as missing
 	return start.SessionID
 }
 
-// report is what a person is told of a log that was read and not repaired.
+// report describes the damage of a log that was read and not repaired.
 func (v *survey) report() *Repair {
 	switch {
 	case v.clean():
@@ -148,7 +148,7 @@ func (v *survey) report() *Repair {
 	return &Repair{CutBytes: v.size - v.keep, Reason: v.why()}
 }
 
-// publish moves a folder that is durable to where sessions are.
+// publish moves a durable folder to where the sessions are.
 func (s *Store) publish(stage, session string) error {
 	dir, err := s.free(session)
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *Store) publish(stage, session string) error {
 	}
 	err = s.fs.SyncDir(s.root)
 	if err == nil {
-		err = s.fs.SyncDir(filepath.Dir(stage)) // only now: before, no name would be left
+		err = s.fs.SyncDir(filepath.Dir(stage)) // not earlier: until now it was the only durable name
 	}
 	if err == nil {
 		err = s.nameRoot()
@@ -170,7 +170,7 @@ func (s *Store) publish(stage, session string) error {
 	return err
 }
 
-// free returns the folder for a session that must not exist.
+// free returns the folder for a new session; it is an error if the session exists.
 func (s *Store) free(session string) (dir string, err error) {
 	const op = "files.Import"
 	if dir, err = s.dir(op, session); err != nil {

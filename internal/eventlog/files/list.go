@@ -27,7 +27,7 @@ func (s *Store) Sessions(ctx context.Context) ([]eventlog.Info, error) {
 		}
 		info, err := s.fs.Stat(filepath.Join(s.root, e.Name(), logName))
 		if err != nil {
-			continue // a folder without a log, or just deleted
+			continue // a folder without a log, or deleted just now
 		}
 		infos = append(infos, eventlog.Info{ID: id, Size: info.Size(), Modified: info.ModTime()})
 	}

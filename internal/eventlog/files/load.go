@@ -8,9 +8,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// load reads the log, what the index vouches for by checksum and the rest by
-// parsing it, and repairs what it finds: it leaves a tidy log, and an index that
-// is true as far as it goes. Changed history is refused, unless accept is set.
+// load reads the log, by checksum as far as the index goes and parsing the rest, and
+// repairs it. Afterwards the log is tidy and the index is right as far as it
+// goes. load refuses changed history, unless accept is set.
 func (s *stream) load(session string, accept bool) error {
 	was, size, err := s.vouched()
 	if err != nil {
@@ -30,9 +30,9 @@ func (s *stream) load(session string, accept bool) error {
 		if err := s.claimAsRead(size); err != nil {
 			return err
 		}
-		defer func() { s.file.Unclaim(vfs.ClaimWrite) }() // of the file that is open then
+		defer func() { s.file.Unclaim(vfs.ClaimWrite) }() // the file may be another one by then
 	}
-	if was.stale() { // before the log is touched: neither may outlive the other
+	if was.stale() { // before the log changes: an index must not stand beside another log
 		if err := s.store.dropIndex(s.dir); err != nil {
 			return err
 		}
@@ -43,14 +43,14 @@ func (s *stream) load(session string, accept bool) error {
 	return err
 }
 
-// vouched counts the records that the index vouches for, and returns what else
-// it says and the size of the file.
+// vouched counts the records that the index vouches for. It returns the comparison and
+// the size of the file.
 func (s *stream) vouched() (was compared, size int64, err error) {
 	index, err := s.store.openIndex(s.dir)
 	if err != nil {
 		return was, 0, err
 	}
-	defer index.close() // before anybody removes it: Windows removes no open file
+	defer index.close() // before it is removed: Windows does not remove an open file
 	info, err := s.file.Stat()
 	if err != nil {
 		return was, 0, err
@@ -78,7 +78,7 @@ func (s *stream) refuse(session string, c *Change) error {
 	}
 }
 
-// addTidy counts a record that can stay where it is.
+// addTidy counts a record that need not be moved.
 func (s *stream) addTidy(rec record) error {
 	if rec.tidy {
 		s.add(rec.off)
@@ -122,7 +122,7 @@ func reasons(all ...string) (some []string) {
 	return some
 }
 
-// why says in words what the index says is wrong with a log of count records;
+// why describes what is wrong, according to the index, with a log of count records;
 // empty if nothing is.
 func (c *compared) why(count uint64) string {
 	missing := c.entries - min(count, c.entries)

@@ -11,30 +11,29 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// Report is what [Store.Verify] found out about a log.
+// Report is the result of [Store.Verify].
 type Report struct {
 	Session string `json:"sessionId"`
 	Bytes   int64  `json:"bytes"`
-	// Records is how many events can be read. The first Vouched of them are byte
-	// for byte what was written, by the index; for the rest nobody knows.
+	// Records is how many events can be read. According to the index, the first Vouched
+	// of them are byte for byte what was written; for the rest that is unknown.
 	Records uint64 `json:"events"`
 	Vouched uint64 `json:"vouched"`
 	Index   Index  `json:"index"`
-	// Missing is how many events the index knows that are not in the log.
+	// Missing is how many events are in the index and not in the log.
 	Missing uint64 `json:"missing"`
-	// Payloads is how many events are too long for the log and have lost what was kept
-	// beside it, or have there something else than was written.
+	// Payloads is how many events have a payload that is missing or damaged.
 	Payloads int `json:"payloadsLost,omitempty"`
-	// Changed is the first line that is not what was written; nil if none is.
+	// Changed is the first line that is not what was written; nil if there is none.
 	Changed *Change `json:"changed,omitempty"`
-	// Damage says what the next Open repairs; empty if nothing.
+	// Damage describes what the next Open repairs; empty if there is nothing to repair.
 	Damage string `json:"damage,omitempty"`
 	// Hash is the running SHA-256 behind the last event, in hexadecimal. Two logs
 	// with the same hash hold the same events, from the first to the last.
 	Hash string `json:"sha256"`
 }
 
-// Index says how far the index of a log can be used.
+// Index says how far the index of a log goes.
 type Index string
 
 const (
@@ -48,10 +47,10 @@ func (r *Report) Intact() bool {
 	return r.Changed == nil && r.Damage == "" && r.Missing == 0 && r.Payloads == 0
 }
 
-// Verify reads the log of a session and its index, and changes neither. It may
-// be used while the session is open, here or in another process; then the last
+// Verify reads the log of a session, its index and its payloads, and changes nothing. It
+// may be used while the session is open, here or in another process; then the last
 // event can be one that is still being written. The errors are those of
-// [eventlog.Store] and of [Open]; what is wrong with the log is no error.
+// [eventlog.Store] and of [Open]. A log that is damaged or changed is not an error.
 func (s *Store) Verify(session string) (Report, error) {
 	const op = "files.Verify"
 	dir, err := s.dir(op, session)
@@ -72,7 +71,7 @@ func (s *Store) Verify(session string) (Report, error) {
 }
 
 func (s *Store) verify(r *Report, dir string, f vfs.File) error {
-	for range 3 { // a line that is being written while we look is not damaged
+	for range 3 { // a line that is being written at this moment is not damaged
 		index, err := s.openIndex(dir)
 		if err != nil {
 			return err
@@ -104,7 +103,7 @@ func (s *Store) lostPayloads(dir string, names []string) (lost int) {
 // its records refer to.
 func (r *Report) read(index *indexReader, f vfs.File) (size int64, refs []string, err error) {
 	defer index.close()
-	info, err := f.Stat() // after the index was opened, which is behind the log
+	info, err := f.Stat() // after the index was opened: a log grows before its index does
 	if err != nil {
 		return 0, nil, err
 	}
@@ -146,9 +145,9 @@ func (c *compared) index(records uint64) Index {
 	return IndexCurrent
 }
 
-// Accept takes the log of a session, as it is, for what was written, and makes
-// its index anew. What is damaged is repaired, as by [Store.Open], whose errors
-// it has but for the one that it is for. The session must not be open.
+// Accept takes the log of a session, as it is now, for what was written, and makes
+// its index again. It repairs damage, as [Store.Open] does, and returns the same errors,
+// except for the one about changed history. The session must not be open.
 func (s *Store) Accept(session string) (*Repair, error) {
 	st, err := s.open(session, true)
 	if err != nil {
