@@ -77,7 +77,8 @@ func (s *short) Read(context.Context, uint64) iter.Seq2[eventlog.Record, error] 
 	}
 }
 
-// Who appends can change something in the moment in which readers hear of it.
+// The caller of AppendWith can change something at the moment in which readers receive
+// the records.
 func TestTellingIsBetweenStoringAndHearing(t *testing.T) {
 	s := &watched{Stream: logtest.NewStream(), failing: fault.New(fault.Unavailable, "x", "", "no space")}
 	l := claimedLog(s, eventlog.Options{})
@@ -117,8 +118,8 @@ func TestStorageThatEndsEarlyIsAnErrorNotAGap(t *testing.T) {
 	}
 }
 
-// broken is a stream of which so many records at a time can be read, then comes
-// an error, or nothing.
+// broken is a stream from which a limited number of records can be read at a time; then
+// comes an error, or the end.
 type broken struct {
 	eventlog.Stream
 	reads   int
@@ -142,8 +143,8 @@ func (b *broken) Read(ctx context.Context, from uint64) iter.Seq2[eventlog.Recor
 	}
 }
 
-// TestAClaimThatCannotReadIsGivenBack: what was read is told, and the next claim
-// goes on from there.
+// TestAClaimThatCannotReadIsGivenBack: the records that could be read are published, and
+// the next claim continues behind them.
 func TestAClaimThatCannotReadIsGivenBack(t *testing.T) {
 	for _, failing := range []error{nil, fault.New(fault.Unavailable, "x", "", "the disk fails")} {
 		mine, second := twoStreams(t)
@@ -246,7 +247,7 @@ func TestAClosedLog(t *testing.T) {
 	}
 }
 
-// TestReadersOfManySpeeds is for the race detector, and for rule 1 and 3 of the
+// TestReadersOfManySpeeds is for the race detector, and tests rules 1 and 3 of the
 // package comment under real concurrency.
 func TestReadersOfManySpeeds(t *testing.T) {
 	const rounds = 300

@@ -48,8 +48,8 @@ func numbers(a, b int) string {
 // even selects every other persisted record.
 func even(rec eventlog.Record) bool { return rec.Pos%2 == 0 }
 
-// Whatever their size, and in both directions, pages put together are the log,
-// and More says when to stop.
+// Pages of any size, in both directions, make up the whole log, and More says when to
+// stop.
 func TestPagesAreTheWholeLog(t *testing.T) {
 	const records = 1000
 	l := newLog(eventlog.Options{})
@@ -85,7 +85,8 @@ func TestPagesAreTheWholeLog(t *testing.T) {
 	}
 }
 
-// The record with which a page has 4 MiB is its last; read backward, its first.
+// The record with which a page reaches 4 MiB is its last one; in a page that is read
+// backward, its first.
 func TestAPageIsBoundedInBytes(t *testing.T) {
 	l := newLog(eventlog.Options{})
 	large := []byte(`{"large":"` + strings.Repeat("x", 3<<20) + `"}`) // two are more than a page
@@ -141,8 +142,8 @@ func TestAReaderThatComesBackMissesNothing(t *testing.T) {
 	}
 }
 
-// What stands in for a reader is given up: after a minute, for a fifth reader, and
-// with the Pager.
+// A parked tail is closed after a minute, when a fifth one is parked, and with the
+// Pager.
 func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLog(eventlog.Options{})
@@ -183,7 +184,7 @@ func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 	})
 }
 
-// A stream is given back with the log, whoever has read pages of it.
+// A pager does not keep a stream open after its log was closed.
 func TestAClosedPagerHoldsNothing(t *testing.T) {
 	stream := logtest.NewStream()
 	l := claimedLog(stream, eventlog.Options{})
@@ -249,7 +250,7 @@ func TestAReadWaits(t *testing.T) {
 	}
 }
 
-// A history that was cut is another history, also once it has grown again.
+// A history that was cut and has grown again is another history.
 func TestACursorExpiresWithItsHistory(t *testing.T) {
 	long, cut := newLog(eventlog.Options{}), newLog(eventlog.Options{})
 	appendTo(t, long, 5)

@@ -44,9 +44,9 @@ func TestDeletionIsWholeOrNothing(t *testing.T) {
 	}
 }
 
-// TestRepairLosesNothing: at whatever operation a repair ends, each record is in
-// the log, all that stood there is in it or beside it, and the next Open does the
-// rest.
+// TestRepairLosesNothing ends a repair at each of its operations. Each record is in the
+// log, everything else that was there is in a file beside it, and the next Open finishes
+// the repair.
 func TestRepairLosesNothing(t *testing.T) {
 	sound := strings.Join(append(logtest.Records(1, 70), ""), "\n")
 	for _, tc := range []struct {
@@ -96,7 +96,7 @@ func TestRepairLosesNothing(t *testing.T) {
 	}
 }
 
-// everything is what is in the files of session "s".
+// everything is the content of all files of session "s".
 func everything(t *testing.T, fsys vfs.FS) (text string) {
 	t.Helper()
 	dir := filepath.Join(root, "s")

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 )
 
-// event is of the usual size, some 600 bytes.
+// event has the usual size, some 600 bytes.
 var event = fmt.Appendf(nil, `{"type":"assistant.message","data":{"messageId":"3b241101-e2bb-4255-8caf-4136c566a962","content":"%s"},`+
 	`"id":"9f241101-e2bb-4255-8caf-4136c566a962","timestamp":"2026-01-02T03:04:05.678Z","parentId":"5a241101-e2bb-4255-8caf-4136c566a962"}`,
 	strings.Repeat("some words of an answer. ", 15))
@@ -54,11 +54,11 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// large is a session of 74,000 events, 230 MB, the largest seen in the wild.
+// large is a session of 74,000 events, 230 MB, the largest one that users have reported.
 const large = 74_000
 
-// storeOf returns a store whose session "s" has n events of some bytes, and what
-// they are together.
+// storeOf returns a store whose session "s" has n events of so many bytes each, and the
+// sum of these bytes.
 func storeOf(b *testing.B, n, bytes int) (*files.Store, int64) {
 	dir := b.TempDir()
 	store := mustOpen(b, files.Options{Root: dir})
@@ -144,7 +144,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkSalvage is a log in which every other record is torn.
+// BenchmarkSalvage opens a log in which every other record is torn.
 func BenchmarkSalvage(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "events.jsonl")
 	log := strings.Repeat(string(event)+"\n"+string(event[:300]), 10_000)
@@ -161,7 +161,7 @@ func BenchmarkSalvage(b *testing.B) {
 	}
 }
 
-// BenchmarkReadLast is a reader that catches up on one record of many.
+// BenchmarkReadLast reads the last record of many.
 func BenchmarkReadLast(b *testing.B) {
 	store, _ := storeOf(b, 10_000, 600)
 	s, _, err := openIn(store, "s")

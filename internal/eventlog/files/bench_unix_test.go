@@ -15,8 +15,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 )
 
-// BenchmarkClaim is what a run costs that others may have come before: to take the
-// claim, to look at the log, and to give the claim back.
+// BenchmarkClaim measures what each run pays because others may have written before: it
+// claims, looks at the log, and releases.
 func BenchmarkClaim(b *testing.B) {
 	s, err := createIn(mustOpen(b, files.Options{Root: b.TempDir()}), "s")
 	if err != nil {
@@ -32,9 +32,9 @@ func BenchmarkClaim(b *testing.B) {
 	}
 }
 
-// BenchmarkDurable is a durable append while so many sessions append at once.
-// cpu-ns/op is the time of this process on a processor, the kernel's part of it
-// included; work that the kernel does on its own account is not.
+// BenchmarkDurable measures a durable append while several sessions append at once.
+// cpu-ns/op is the processor time of this process, including the kernel's work for it,
+// but not what the kernel does in its own threads.
 func BenchmarkDurable(b *testing.B) {
 	for _, sessions := range []int{1, 2, 5, 10, 50} {
 		b.Run(fmt.Sprintf("%d sessions", sessions), func(b *testing.B) {

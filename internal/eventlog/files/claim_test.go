@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// onClaim lets the claims of a file system end in err.
+// onClaim makes all claims on a file system fail with err.
 func onClaim(err error) vfs.Rule {
 	return func(op vfs.Op) error {
 		if op.Name == "claim" {
@@ -24,8 +24,8 @@ func onClaim(err error) vfs.Rule {
 	}
 }
 
-// TestClaimOfALogThatOthersChanged: whole lines are taken in, whatever else
-// happened to the log is a reason to open it anew, and the claim is not kept.
+// TestClaimOfALogThatOthersChanged: Claim takes in complete lines. After any other change
+// the log has to be opened again, and the claim is not kept.
 func TestClaimOfALogThatOthersChanged(t *testing.T) {
 	one, two := string(logtest.Record(1))+"\n", string(logtest.Record(2))+"\n"
 	for _, tc := range []struct {
@@ -86,8 +86,8 @@ func overwrite(t *testing.T, mem *vfs.Mem, text string) {
 	}
 }
 
-// TestNoRepairWhileAnotherIsAtWork: what looks like a torn end may be a record
-// that is just being written.
+// TestNoRepairWhileAnotherIsAtWork: a torn end may be a record that another process is
+// just writing.
 func TestNoRepairWhileAnotherIsAtWork(t *testing.T) {
 	mem := vfs.NewMem()
 	first := createS(t, mem)
@@ -119,8 +119,7 @@ func TestNoRepairWhileAnotherIsAtWork(t *testing.T) {
 	}
 }
 
-// TestALogThatGrowsWhileItIsOpened is not damaged: the claim comes after the
-// look at it.
+// TestALogThatGrowsWhileItIsOpened is not damaged: Open reads it before it claims it.
 func TestALogThatGrowsWhileItIsOpened(t *testing.T) {
 	mem := vfs.NewMem()
 	s := createS(t, mem)
@@ -147,7 +146,8 @@ func TestALogThatGrowsWhileItIsOpened(t *testing.T) {
 	}
 }
 
-// TestWithoutClaims: where the system knows none, the size of the log tells.
+// TestWithoutClaims: where the system has no claims, the size of the log shows that others
+// have written.
 func TestWithoutClaims(t *testing.T) {
 	mem := vfs.NewMem()
 	none := vfs.Fail(mem, onClaim(errors.ErrUnsupported))
@@ -190,7 +190,7 @@ func TestAClaimThatFails(t *testing.T) {
 	}
 }
 
-// TestAnyFailureOfAClaimGivesItBack: whichever look at the log fails.
+// TestAnyFailureOfAClaimGivesItBack lets each operation of a claim fail.
 func TestAnyFailureOfAClaimGivesItBack(t *testing.T) {
 	for n := 1; ; n++ {
 		mem := vfs.NewMem()

@@ -19,8 +19,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// busy is some sessions on a disk that takes each for a sync of one of them and
-// all for one of everything, in a bubble of synctest. Their folders are durable, so a lone append is one sync.
+// busy has several sessions on a disk, in a bubble of synctest. The sync of one file takes
+// each, a SyncAll takes all. The folders are durable, so a single append is one sync.
 type busy struct {
 	t       *testing.T
 	streams []*logtest.Writer
@@ -104,7 +104,7 @@ func TestOneSessionSyncsItsFile(t *testing.T) {
 	})
 }
 
-// TestThoseWhoWaitAreSyncedTogether, by the file that was opened first.
+// TestThoseWhoWaitAreSyncedTogether, through the file that was opened first.
 func TestThoseWhoWaitAreSyncedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		newBusy(t, 6).want("sync 5, syncall 0", 2, 5, 3, 0, 4)
@@ -117,7 +117,7 @@ func TestOneWhoWaitsAloneSyncsItsFile(t *testing.T) {
 	})
 }
 
-// TestWhoComesLateIsOfTheNextGroup: what is written during a sync it does not save.
+// TestWhoComesLateIsOfTheNextGroup: a sync does not cover what is written while it runs.
 func TestWhoComesLateIsOfTheNextGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 6)
@@ -150,7 +150,8 @@ func TestWhatWasSlowIsLeftAlone(t *testing.T) {
 	})
 }
 
-// TestOnceSlowIsNotSlow: 100 ms now and then are no reason, twice in a row they are.
+// TestOnceSlowIsNotSlow: a SyncAll that takes 100 ms once is used again, after two in a
+// row it is not.
 func TestOnceSlowIsNotSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 3)
@@ -173,8 +174,7 @@ func TestOnceSlowIsNotSlow(t *testing.T) {
 	})
 }
 
-// TestASlowDiskIsNoReason: where every sync takes long, one for all is as good as
-// anywhere.
+// TestASlowDiskIsNoReason: where every sync takes long, SyncAll is still the better way.
 func TestASlowDiskIsNoReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 3)
@@ -185,7 +185,7 @@ func TestASlowDiskIsNoReason(t *testing.T) {
 	})
 }
 
-// TestWhereSyncAllCannotBeHad every session syncs its file and waits for nobody.
+// TestWhereSyncAllCannotBeHad: every session syncs its own file and waits for no other.
 func TestWhereSyncAllCannotBeHad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 4)
@@ -204,8 +204,8 @@ func TestWhereSyncAllCannotBeHad(t *testing.T) {
 	})
 }
 
-// TestAFailedSyncAllFailsAllWhoWait, and who was not among them is told by the
-// sync of its own file, because SyncAll does not tell twice.
+// TestAFailedSyncAllFailsAllWhoWait. A session that was not among them learns of the
+// failure from the sync of its own file, because SyncAll does not report it twice.
 func TestAFailedSyncAllFailsAllWhoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 6)
@@ -237,8 +237,8 @@ func TestAFailedSyncAllFailsAllWhoWait(t *testing.T) {
 	})
 }
 
-// TestAGroupMakesNewNamesDurable: nothing but the one SyncAll is needed for a
-// session that was never synced before.
+// TestAGroupMakesNewNamesDurable: a session that was never synced before needs only the
+// one SyncAll.
 func TestAGroupMakesNewNamesDurable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mem := vfs.NewMem()

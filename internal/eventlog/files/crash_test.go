@@ -17,13 +17,13 @@ import (
 // life is what one process did to session "s" before it ended.
 type life struct {
 	tried   int // records it began to append
-	told    int // records that Append returned nil for
+	acked   int // records that Append returned nil for
 	durable int // as many of them as it may rely on after loss of power
 }
 
-// live writes some records, some durably, one by one and many at once so that the
-// index is written on the way, and opens the session anew in between. It ends at
-// the first error, as a process that is killed does, or closes the session.
+// live appends records, some durably, one by one and many at once so that the index is
+// written, too, and opens the session again in between. It ends at the first error, as a
+// process that is killed does, or closes the session.
 func live(fsys vfs.FS, sync files.Sync) (l life) {
 	store, err := files.Open(files.Options{Root: root, FS: fsys, Sync: sync})
 	if err != nil {
@@ -44,9 +44,9 @@ func live(fsys vfs.FS, sync files.Sync) (l life) {
 	return l
 }
 
-// append appends n records and keeps account.
+// append appends n records and counts them in l.
 func (l *life) append(s *logtest.Writer, n int, durable bool, sync files.Sync) error {
-	at := l.told
+	at := l.acked
 	var recs [][]byte
 	for range n {
 		recs = append(recs, logtest.Record(at+len(recs)+1))
@@ -55,15 +55,15 @@ func (l *life) append(s *logtest.Writer, n int, durable bool, sync files.Sync) e
 	if err := s.Append(uint64(at), recs, durable); err != nil {
 		return err
 	}
-	l.told = l.tried
+	l.acked = l.tried
 	if durable && sync != files.SyncOS || sync == files.SyncAlways {
-		l.durable = l.told
+		l.durable = l.acked
 	}
 	return nil
 }
 
-// check opens what is left of session "s", which must be a prefix of what l tried with at least
-// min records, whole, and fit to go on with.
+// check opens session "s" and checks what is left: at least min records, the first of
+// those that l tried, complete, and fit to be continued.
 func (l life) check(t *testing.T, fsys vfs.FS, min int, when string) {
 	t.Helper()
 	l.checkSession(t, fsys, "s", min, when)
@@ -92,7 +92,7 @@ func (l life) checkSession(t *testing.T, fsys vfs.FS, id string, min int, when s
 	}
 }
 
-// dies is a process that ends before its nth operation.
+// dies ends a process before its nth operation.
 func dies(n int) vfs.Rule {
 	return func(op vfs.Op) error {
 		if op.N >= n {
@@ -111,8 +111,8 @@ func TestDeathBeforeEveryOperation(t *testing.T) {
 			for n := 1; ; n++ {
 				mem := vfs.NewMem()
 				l := live(vfs.Fail(mem, dies(n)), sync)
-				when := fmt.Sprintf("killed before operation %d, having told %+v", n, l)
-				l.check(t, mem, l.told, when)
+				when := fmt.Sprintf("killed before operation %d, having acked %+v", n, l)
+				l.check(t, mem, l.acked, when)
 
 				mem = vfs.NewMem()
 				l = live(vfs.Fail(mem, dies(n)), sync)
@@ -133,15 +133,15 @@ func TestOneFailureAnywhere(t *testing.T) {
 			for n := 1; n < 200; n++ {
 				mem := vfs.NewMem()
 				l := live(vfs.Fail(mem, vfs.NthOp("", n, syscall.EIO)), sync)
-				when := fmt.Sprintf("operation %d failed, told %+v", n, l)
-				l.check(t, mem, l.told, when)
+				when := fmt.Sprintf("operation %d failed, acked %+v", n, l)
+				l.check(t, mem, l.acked, when)
 
 				mem = vfs.NewMem()
 				l = live(vfs.Fail(mem, vfs.NthOp("", n, syscall.EIO)), sync) // buffers come and go, so it may be another operation
 				mem.Crash()
-				l.check(t, mem, l.durable, fmt.Sprintf("operation %d failed, told %+v, power lost", n, l))
+				l.check(t, mem, l.durable, fmt.Sprintf("operation %d failed, acked %+v, power lost", n, l))
 			}
-			if whole.told != whole.tried || whole.told == 0 {
+			if whole.acked != whole.tried || whole.acked == 0 {
 				t.Errorf("without a failure %+v", whole)
 			}
 		})
@@ -185,9 +185,9 @@ func TestPowerLossAtManyBytes(t *testing.T) {
 	}
 }
 
-// TestPowerLossWithHoles is what disks leave that write in no order: pages of the
-// log that never arrived behind what was synced, and pages of the index that are
-// zero, or somebody else's.
+// TestPowerLossWithHoles has what disks leave that write in no order: pages of the
+// log behind what was synced that never arrived, and pages of the index that are
+// zero, or of another file.
 func TestPowerLossWithHoles(t *testing.T) {
 	for name, sync := range syncs {
 		mem := vfs.NewMem()
@@ -232,7 +232,7 @@ func holes(data []byte, from int) [][]byte {
 	return all
 }
 
-// foreign returns data with pages that are not its own.
+// foreign returns data with pages of another file.
 func foreign(data []byte) [][]byte {
 	swapped := slices.Concat(data[len(data)/2:], data[:len(data)/2])
 	text := slices.Clone(data)
@@ -240,7 +240,7 @@ func foreign(data []byte) [][]byte {
 	return [][]byte{swapped, text}
 }
 
-// wantSome wants all durable records, and of the rest any, in order.
+// wantSome checks that all durable records are there, and any of the others, in order.
 func wantSome(t *testing.T, got []string, l life) {
 	t.Helper()
 	durable := logtest.Records(1, l.durable)

@@ -24,9 +24,9 @@ const (
 	noAnswer = "session.start user.message session.idle"
 )
 
-// TestDamage opens every shape of damage that was seen in logs of this runtime
-// or of others, as testdata/damage has it. What can be read is there, in order
-// and as it was written; what is taken away is kept beside.
+// TestDamage opens logs with every sort of damage that was found in logs of this runtime
+// or of others; they are in testdata/damage. What can be read is there, in order
+// and as it was written; what is removed is kept in a file beside the log.
 func TestDamage(t *testing.T) {
 	for _, tc := range []struct {
 		file, types string
@@ -104,8 +104,8 @@ func salvaged(n int) *files.Repair {
 	}
 }
 
-// checkRecords wants records of these types, "-" for none, each as it stood in
-// the log but for the altered one.
+// checkRecords checks that there are records of these types, "-" for none, each as it was
+// in the log, except the altered one.
 func checkRecords(t *testing.T, got []string, log []byte, types, altered string) {
 	t.Helper()
 	var found []string
@@ -124,7 +124,8 @@ func checkRecords(t *testing.T, got []string, log []byte, types, altered string)
 	}
 }
 
-// checkKept wants what is no longer in the log beside it, and nothing else.
+// checkKept checks that the file beside the log has what is no longer in the log, and
+// nothing else.
 func checkKept(t *testing.T, fsys vfs.FS, repair *files.Repair, log []byte) {
 	t.Helper()
 	beside := ""
@@ -153,9 +154,9 @@ func checkKept(t *testing.T, fsys vfs.FS, repair *files.Repair, log []byte) {
 	}
 }
 
-// TestAWholeRecordBehindHalfOfOneIsFound cuts a record at every byte and puts
-// another behind, on the same line and on the next, as a program does that comes
-// back after a crash.
+// TestAWholeRecordBehindHalfOfOneIsFound cuts a record at every byte and appends another
+// one, on the same line and on the next, as a program does that continues after a
+// crash.
 func TestAWholeRecordBehindHalfOfOneIsFound(t *testing.T) {
 	half := `{"type":"a","data":{"s":"x \"y\" \\ \u00e9 {}","n":[1,-2.5e+3,true,null,{"k":{}}],"e":{}},"id":"1"}`
 	const whole = `{"type":"b","data":{"s":"{\"type\":\"c\"}"},"id":"2"}`
@@ -173,8 +174,8 @@ func TestAWholeRecordBehindHalfOfOneIsFound(t *testing.T) {
 	}
 }
 
-// TestSalvageTakesTimeInProportion has logs on which looking at each place anew
-// would take hours.
+// TestSalvageTakesTimeInProportion has logs for which starting again at each brace would
+// take hours.
 func TestSalvageTakesTimeInProportion(t *testing.T) {
 	const mega = 1 << 18
 	for name, garbage := range map[string]string{
@@ -199,7 +200,7 @@ func TestSalvageTakesTimeInProportion(t *testing.T) {
 	}
 }
 
-// TestALineAboveTheLimitHidesNothing: what is whole in it is found, though the
+// TestALineAboveTheLimitHidesNothing: complete records in it are found, though the
 // line cannot be held in memory.
 func TestALineAboveTheLimitHidesNothing(t *testing.T) {
 	part := strings.Repeat("x", 22<<20)

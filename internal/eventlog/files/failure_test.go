@@ -22,7 +22,7 @@ func wantKind(t *testing.T, err error, want fault.Kind) {
 	}
 }
 
-// wantHint checks that err, as a person reads it, has all of parts.
+// wantHint checks that the text of err has all of parts.
 func wantHint(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -122,7 +122,7 @@ func TestAnotherProcessIsNamed(t *testing.T) {
 	wantHint(t, err, "another process has written", "has 66 bytes", "up to 63")
 }
 
-// TestSyncs counts what is synced when.
+// TestSyncs counts the syncs of each operation.
 func TestSyncs(t *testing.T) {
 	for _, tc := range []struct {
 		rule string

@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 )
 
-// FuzzOpen opens any bytes as a log: every line that is sound is a record, what
-// is taken away is saved, the log is tidy then, and a second Open finds nothing.
+// FuzzOpen opens any bytes as a log. Every line that is sound is a record, what
+// is removed is saved, the log is tidy afterwards, and a second Open repairs nothing.
 func FuzzOpen(f *testing.F) {
 	for _, log := range []string{
 		"", "{}\n{\"a\":1}\n", "{}\n{\"a", "{}", "{}\x00\x00", "\x00\x00\n{}\n", "x\n{}\ny", "{}{}\n{}{}", "{}\r\n\r\n {} ", "{}\n\n\x00",

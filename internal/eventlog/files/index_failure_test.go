@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// TestAnIndexNeverFailsAnAppend makes everything fail that touches the index.
+// TestAnIndexNeverFailsAnAppend lets every operation on the index fail.
 func TestAnIndexNeverFailsAnAppend(t *testing.T) {
 	for _, op := range []string{"open", "write", "stat", "read", "close", "remove"} {
 		for _, err := range []error{syscall.ENOSPC, fs.ErrPermission, syscall.EIO} {
@@ -59,8 +59,8 @@ func TestAnIndexNeverFailsAnAppend(t *testing.T) {
 	}
 }
 
-// TestTheIndexOfAnotherIsLeftAlone: a process that was overtaken does not write
-// into what the next one has written.
+// TestTheIndexOfAnotherIsLeftAlone: a stream does not write to an index that another
+// process has continued.
 func TestTheIndexOfAnotherIsLeftAlone(t *testing.T) {
 	mem := vfs.NewMem()
 	first := createS(t, mem)
@@ -80,8 +80,8 @@ func TestTheIndexOfAnotherIsLeftAlone(t *testing.T) {
 	wantIndex(t, mem, want)
 }
 
-// TestAnIndexWithoutItsLogIsForgotten: who removes a log by hand and begins anew
-// is not told that the history was changed.
+// TestAnIndexWithoutItsLogIsForgotten: after a user has removed a log by hand, a new log
+// does not count as a changed history.
 func TestAnIndexWithoutItsLogIsForgotten(t *testing.T) {
 	mem := closedLog(t, 10)
 	if err := mem.Remove(logPath); err != nil {
@@ -98,8 +98,8 @@ func TestAnIndexWithoutItsLogIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnIndexThatWasDroppedDoesNotComeBack: of a log that was found too short, and
-// then written to, a loss of power leaves what was written, and no old index.
+// TestAnIndexThatWasDroppedDoesNotComeBack: a log was found too short and then written to.
+// A loss of power leaves what was written, and no old index.
 func TestAnIndexThatWasDroppedDoesNotComeBack(t *testing.T) {
 	mem := closedLog(t, 4)
 	index, err := mem.ReadFile(indexPath)

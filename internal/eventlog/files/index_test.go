@@ -120,8 +120,8 @@ func TestLargeRecordsAreIndexedAtOnce(t *testing.T) {
 	wantIndex(t, mem, indexOf(logOf(t, mem), always(sealed)))
 }
 
-// TestTheIndexFollowsTheLog opens a log beside any index that is not the whole
-// truth, and wants it to be that once the log is closed.
+// TestTheIndexFollowsTheLog opens a log beside an index that is incomplete or wrong. Once
+// the log is closed, the index is complete and right.
 func TestTheIndexFollowsTheLog(t *testing.T) {
 	const n = 100
 	log := strings.Join(append(logtest.Records(1, n), ""), "\n")
@@ -169,8 +169,8 @@ func flipped(b []byte, i int) []byte {
 	return b
 }
 
-// TestChangedHistoryIsRefused changes a log that was synced and indexed in every
-// way that leaves a log, and wants Open to name the line and the file.
+// TestChangedHistoryIsRefused changes a log that was synced and indexed in many ways. Open
+// names the line and the file.
 func TestChangedHistoryIsRefused(t *testing.T) {
 	const n = 10
 	recs := logtest.Records(1, n)
@@ -221,7 +221,7 @@ func TestChangedHistoryIsRefused(t *testing.T) {
 }
 
 // TestWhatIsMissingFromTheEndIsReported cuts a log that was synced and indexed at
-// every byte: a disk that lies can do that.
+// every byte, as a disk can do that reports a sync without doing it.
 func TestWhatIsMissingFromTheEndIsReported(t *testing.T) {
 	const n = 4
 	whole := closedLog(t, n)
@@ -248,8 +248,8 @@ func TestWhatIsMissingFromTheEndIsReported(t *testing.T) {
 	}
 }
 
-// TestWhatWasNeverSyncedIsRepaired: a change in what the disk never promised to
-// keep is the work of a loss of power, whatever the index says.
+// TestWhatWasNeverSyncedIsRepaired: a difference behind what was synced counts as the
+// result of a loss of power, whatever the index says.
 func TestWhatWasNeverSyncedIsRepaired(t *testing.T) {
 	log := strings.Join(append(logtest.Records(1, 10), ""), "\n")
 	until5 := func(n int) uint32 {
@@ -280,7 +280,7 @@ func TestWhatWasNeverSyncedIsRepaired(t *testing.T) {
 	}
 }
 
-// TestNULBytesAreDamageAndNoChange: nobody edits NUL bytes into a log, disks do.
+// TestNULBytesAreDamageAndNoChange: disks put NUL bytes into a log, people do not.
 func TestNULBytesAreDamageAndNoChange(t *testing.T) {
 	mem := closedLog(t, 10)
 	put(t, mem, logPath, []byte(strings.Replace(logOf(t, mem), "record 4", strings.Repeat("\x00", 8), 1)))
@@ -290,8 +290,8 @@ func TestNULBytesAreDamageAndNoChange(t *testing.T) {
 	}
 }
 
-// FuzzIndex opens a sound log beside any index: never is a record lost or the
-// log changed, and refused is only what an index claims by its checksums.
+// FuzzIndex opens a sound log beside any index. No record is lost and the log does not
+// change. Open refuses a log only if the checksums of the index are valid.
 func FuzzIndex(f *testing.F) {
 	log := strings.Join(append(logtest.Records(1, 5), ""), "\n")
 	whole := indexOf(log, always(sealed))

@@ -51,27 +51,27 @@ func events(t *testing.T, fsys vfs.FS) []string {
 // TestAPayloadIsOnDiskBeforeItsRecord ends the process, and the power, at every
 // operation of two appends. Whatever is in the log is complete.
 func TestAPayloadIsOnDiskBeforeItsRecord(t *testing.T) {
-	for n, told := 1, 0; told < 2; n++ {
+	for n, acked := 1, 0; acked < 2; n++ {
 		for _, power := range []bool{false, true} {
 			mem := vfs.NewMem()
-			told = 0
+			acked = 0
 			fails := vfs.Fail(mem, dies(n))
 			if appendLong(fails, true, 1) == nil {
-				told++
+				acked++
 				if appendLong(fails, false, 2) == nil {
-					told++
+					acked++
 				}
 			}
 			if power {
 				mem.Crash()
 			}
-			if _, err := mem.Stat(filepath.Join(root, "s", "events.jsonl")); err != nil && told == 0 {
+			if _, err := mem.Stat(filepath.Join(root, "s", "events.jsonl")); err != nil && acked == 0 {
 				continue
 			}
 			openS(t, mem) // repairs
 			got := events(t, mem)
-			if len(got) < told {
-				t.Errorf("died at operation %d, power lost %v: %d events are left of %d", n, power, len(got), told)
+			if len(got) < acked {
+				t.Errorf("died at operation %d, power lost %v: %d events are left of %d", n, power, len(got), acked)
 			}
 			for _, event := range got {
 				if event != string(longEvent) {

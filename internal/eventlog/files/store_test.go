@@ -44,7 +44,7 @@ func TestStoreKeepsTheContract(t *testing.T) {
 	}
 }
 
-// TestAnIdleSessionIsSmall is about thousands of them in one process.
+// TestAnIdleSessionIsSmall: one process may hold thousands of them.
 func TestAnIdleSessionIsSmall(t *testing.T) {
 	const n = 200
 	store := mustOpen(t, files.Options{Root: t.TempDir()})

@@ -58,21 +58,21 @@ func TestFullDisk(t *testing.T) {
 			}
 			return full(op)
 		}))
-		told, err := 0, error(nil)
+		acked, err := 0, error(nil)
 		for err == nil {
-			if err = s.Append(uint64(told), [][]byte{logtest.Record(told + 1)}, true); err == nil {
-				told++
+			if err = s.Append(uint64(acked), [][]byte{logtest.Record(acked + 1)}, true); err == nil {
+				acked++
 			}
 		}
-		if told != space/size {
-			t.Errorf("with room for %d bytes %d records are told", space, told)
+		if acked != space/size {
+			t.Errorf("with room for %d bytes %d records are acked", space, acked)
 		}
 		wantKind(t, err, fault.Unavailable)
 		wantHint(t, err, "free some space", root)
-		life{tried: told + 1}.check(t, mem, told, "the disk is full")
+		life{tried: acked + 1}.check(t, mem, acked, "the disk is full")
 		// check has appended, as another process would: this one must notice.
 		freed = true
-		wantKind(t, s.Append(uint64(told), [][]byte{logtest.Record(9)}, true), fault.Conflict)
+		wantKind(t, s.Append(uint64(acked), [][]byte{logtest.Record(9)}, true), fault.Conflict)
 	}
 }
 
