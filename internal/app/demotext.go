@@ -64,7 +64,7 @@ func (d *demo) closing() error {
 		return err
 	}
 	events, bytes := 0, 0
-	for e, err := range p.sessions.History(demoSession) {
+	for e, err := range p.sessions.History(context.Background(), demoSession) {
 		if err != nil {
 			return err
 		}

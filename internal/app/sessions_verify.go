@@ -106,8 +106,8 @@ func (o *options) accept(id string) error {
 	return err
 }
 
-// repaired says what a repair did, in lines; nothing if there was none.
-func repaired(r *eventlog.Repair) string {
+// repaired reports a repair, in lines; nothing if there was none.
+func repaired(r *files.Repair) string {
 	if r == nil {
 		return ""
 	}
@@ -136,7 +136,7 @@ func (o *options) verifyAll(asJSON bool) error {
 		return err
 	}
 	defer func() { _ = s.Close(context.Background()) }() // nothing was written
-	infos, err := s.store.Sessions()
+	infos, err := s.store.Sessions(context.Background())
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (o *options) storedEvents(id string) iter.Seq2[json.RawMessage, error] {
 			return
 		}
 		defer func() { _ = sessions.Close(context.Background()) }() // nothing was written
-		for event, err := range sessions.History(id) {
+		for event, err := range sessions.History(context.Background(), id) {
 			if err != nil && fault.KindOf(err) == fault.NotFound {
 				err = unknownSession(id)
 			}

@@ -29,6 +29,8 @@ func judge(r files.Report, err error) verified {
 		v.State, v.Problem = "damaged", r.Damage
 	case r.Missing > 0:
 		v.State, v.Problem = "incomplete", fmt.Sprintf("events missing from the end: %d", r.Missing)
+	case r.Payloads > 0:
+		v.State, v.Problem = "incomplete", fmt.Sprintf("events that have lost their content in events.payloads: %d", r.Payloads)
 	}
 	return v
 }

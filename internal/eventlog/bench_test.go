@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 
@@ -8,8 +9,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 )
 
-// BenchmarkEmitDelta is the hot path: one delta, told to a reader that takes
-// what it can and encodes it.
+// BenchmarkEmitDelta measures the hot path: one delta, published to a reader that takes
+// what is queued and encodes it.
 func BenchmarkEmitDelta(b *testing.B) {
 	for _, bench := range []struct {
 		name    string
@@ -33,7 +34,7 @@ func BenchmarkEmitDelta(b *testing.B) {
 	}
 }
 
-// BenchmarkEmitDeltaOneByOne is a delta that wakes its reader: no two are joined.
+// BenchmarkEmitDeltaOneByOne measures a delta that wakes its reader: no two are joined.
 func BenchmarkEmitDeltaOneByOne(b *testing.B) {
 	l := newLog(eventlog.Options{})
 	tail := l.Tail(0)
@@ -58,7 +59,7 @@ func encodeAll(b *testing.B, tail *eventlog.Tail) {
 	}
 }
 
-// BenchmarkTail is a persisted record on its way to a reader.
+// BenchmarkTail measures a persisted record from Append to its reader.
 func BenchmarkTail(b *testing.B) {
 	l := newLog(eventlog.Options{})
 	tail := l.Tail(0)
@@ -68,7 +69,7 @@ func BenchmarkTail(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(rec)))
 	for at := uint64(0); b.Loop(); at++ {
-		if err := l.Append(at, false, rec); err != nil {
+		if err := l.Append(context.Background(), at, false, rec); err != nil {
 			b.Fatal(err)
 		}
 	}

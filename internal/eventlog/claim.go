@@ -1,48 +1,65 @@
 package eventlog
 
-import "github.com/sidestick-dev/sidestick/internal/fault"
+import (
+	"context"
 
-// Claim is [Stream.Claim]. It publishes what others have recorded since, in
-// order, as if it had been appended here, and returns how many records that
-// were. If they cannot be read, the claim is given back, and the next Claim goes
-// on from there.
-func (l *Log) Claim() (fresh uint64, err error) {
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Claim is [Stream.Claim]. It publishes what others have recorded since this log was
+// last the owner, in order, as if it had been appended here, and returns how many
+// records that were. If they cannot be read, Claim gives the claim back and returns the
+// error; the next Claim continues from there. ctx ends that reading, too.
+func (l *Log) Claim(ctx context.Context, owner string) (hold Hold, fresh uint64, err error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	if l.isClosed() {
-		return 0, ErrClosed
+		return nil, 0, ErrClosed
 	}
-	if err := l.stream.Claim(); err != nil {
-		return 0, err
+	lease, err := l.stream.Claim(ctx, owner)
+	if err != nil {
+		return nil, 0, err
 	}
 	before := l.Len()
-	err = l.tellStored(before + 1)
-	if err != nil {
-		l.stream.Release()
+	if err := l.publishStored(ctx, before+1); err != nil {
+		lease.Release()
+		return nil, l.Len() - before, err
 	}
-	return l.Len() - before, err
+	l.lease = lease
+	return lease, l.Len() - before, nil
 }
 
-// tellStored publishes the records from position from to the last.
-func (l *Log) tellStored(from uint64) error {
-	for rec, err := range l.stream.Read(from) {
+// publishStored publishes the records from position from to the last.
+func (l *Log) publishStored(ctx context.Context, from uint64) error {
+	for rec, err := range l.stream.Read(ctx, from) {
+		if err == nil {
+			err = l.complete(ctx, &rec)
+		}
 		if err != nil {
 			return err
 		}
-		l.tell(rec.JSON)
+		l.publishPersisted(rec.JSON)
 	}
-	if told, stored := l.Len(), l.stream.Len(); told != stored {
-		return fault.New(fault.Internal, "eventlog.Claim", "", "storage ends at record %d of %d", told, stored)
+	if published, stored := l.Len(), l.stream.Len(); published != stored {
+		return fault.New(fault.Internal, "eventlog.Claim", "", "storage ends at record %d of %d", published, stored)
 	}
 	return nil
 }
 
-// Release is [Stream.Release].
+// Release gives the claim back; see [Lease.Release]. Without a claim it does nothing.
 func (l *Log) Release() {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	l.stream.Release()
+	l.release()
+}
+
+// release is Release for a caller that holds l.writing.
+func (l *Log) release() {
+	if l.lease != nil {
+		l.lease.Release()
+		l.lease = nil
+	}
 }
 
 // Others is [Stream.Others].
-func (l *Log) Others() int { return l.stream.Others() }
+func (l *Log) Others() (owner string, known bool) { return l.stream.Others() }

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// cursor is a place in one history, as a client keeps it: between two pages, over
-// connections and restarts. To the client it is text without a meaning.
+// cursor is a position in one history, as a client keeps it from page to page, also
+// over connections and restarts. To the client it is opaque text.
 type cursor struct {
 	back bool // pages go towards the beginning
-	// seq is the last persisted record handled. Of a cursor that goes back it is the
-	// first one: what comes next ends before it.
-	seq uint64
-	// mark is [mark] of record seq. By it a cursor into another session, or into a
-	// history that was cut and grew again, is told from one into this.
+	// pos is the position of the last persisted record handled. In a cursor that goes
+	// back it is that of the first one: the next page ends before it.
+	pos uint64
+	// mark is the [mark] of the record at pos. It tells a cursor into this history from
+	// one into another session, or into a history that was cut and grew again.
 	mark uint64
 	// run is the opening of the log in which passed ephemeral events had been
-	// published when the reader stood here.
+	// published when the cursor was made.
 	run, passed uint64
 }
 
@@ -29,16 +29,16 @@ func (c cursor) String() string {
 	if c.back {
 		b[0] = 'b'
 	}
-	for _, n := range []uint64{c.seq, c.mark, c.run, c.passed} {
+	for _, n := range []uint64{c.pos, c.mark, c.run, c.passed} {
 		b = strconv.AppendUint(append(b, '.'), n, 36)
 	}
 	return string(b)
 }
 
-// parseCursor reads what String wrote, and nothing else.
+// parseCursor reads what String wrote, and refuses everything else.
 func parseCursor(text string) (c cursor, err error) {
 	parts := strings.Split(text, ".")
-	numbers := []*uint64{&c.seq, &c.mark, &c.run, &c.passed}
+	numbers := []*uint64{&c.pos, &c.mark, &c.run, &c.passed}
 	if len(parts) != 1+len(numbers) {
 		return cursor{}, fmt.Errorf("a cursor has %d parts, not %d", 1+len(numbers), len(parts))
 	}
@@ -48,21 +48,21 @@ func parseCursor(text string) (c cursor, err error) {
 		}
 	}
 	if c.back = parts[0] == "b"; c.String() != text {
-		return cursor{}, fmt.Errorf("%q is not how a cursor is written", text)
+		return cursor{}, fmt.Errorf("%q is not in the form of a cursor", text)
 	}
 	return c, nil
 }
 
-// at is the cursor of a reader where t stands. last is the mark of the last
-// persisted record before it.
+// at returns the cursor of a reader that has handled what t has delivered. last is the
+// mark of the last persisted record of that.
 func (t *Tail) at(last uint64) string {
-	return cursor{seq: t.cursor, mark: last, run: t.log.run, passed: t.passed + t.Missed()}.String()
+	return cursor{pos: t.cursor, mark: last, run: t.log.run, passed: t.passed + t.Missed()}.String()
 }
 
-// mark is a checksum of a record: against a mistake, not against malice. Every
-// record has an id of its own in it, so no two are equal.
+// mark is a checksum of a record. It finds mistakes, not malice. Every record contains
+// an id of its own, so no two are equal.
 func mark(record []byte) uint64 {
 	h := fnv.New64a()
-	_, _ = h.Write(record) // it never fails
+	_, _ = h.Write(record) // a hash never fails
 	return h.Sum64()
 }

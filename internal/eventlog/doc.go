@@ -1,58 +1,74 @@
-// Package eventlog is the truth about a session: an append-only log of its
-// events, and for each reader a cursor on it.
+// Package eventlog keeps what happened in a session: an append-only log of its
+// events, and for each reader a cursor on it. The log is the truth about the session.
 //
-// A [Store] keeps the logs of all sessions, a [Stream] one of them; package
-// files keeps them as JSONL, and package logtest is the suite that every
-// implementation passes. A [Log] is a stream that is open in this process,
-// plus its live readers. One owner appends; any number of readers each hold a
-// [Tail], or ask for pages with a [Pager] and a cursor that they keep.
+// A [Store] keeps the logs of all sessions, a [Stream] is one of them; package
+// files stores them as JSONL, and package logtest has the tests that every
+// implementation passes. A [Log] is a stream that is open in this process, with
+// its live readers. One owner appends. Any number of readers each hold a
+// [Tail], or read pages with a [Pager] and a cursor that they keep.
+//
+// # Files
+//
+// For stores: store.go and lease.go are the contract, payload.go keeps long events
+// beside the log. For the log: log.go opens, appends and publishes, claim.go takes
+// turns with other processes, record.go is one event. For readers: tail.go delivers,
+// queue.go holds what a tail has not delivered yet, pager.go and page.go read pages,
+// parked.go keeps tails between pages, cursor.go is what a client keeps.
 //
 // # Two sorts of events
 //
-// Persisted records have a position, Seq, counted from 1 without a hole. They
-// are stored, then told: what a reader has seen survives the process, and, if
-// appended durably, the machine.
+// Persisted records have a position, Pos, counted from 1 without a hole. They
+// are stored first and published afterwards: what a reader has seen survives the
+// process, and, if it was appended durably, a loss of power.
 //
-// Ephemeral records are told to whoever listens and forgotten. They have no
-// position of their own and carry the Seq of the persisted record before them.
-// So one rule serves a reader of both: the Seq of the last record handled is
-// the cursor to go on from.
+// Ephemeral records are published to the readers of that moment and never stored.
+// They have no position of their own and carry the Pos of the persisted record before
+// them. So readers of both sorts continue from the Pos of the last record handled.
+//
+// # Positions and sequences
+//
+// A position is the place of a record in the log of one session. A store may number
+// what it keeps in another way, such as one sequence for all sessions, with holes. Such
+// a sequence is private to the store: no method takes or returns one, and a store that
+// needs to find a position by its sequence keeps the mapping itself.
 //
 // # Several processes
 //
-// A session may be open in several processes. They take turns: [Log.Claim] makes
-// one of them the owner, and publishes there what the others have recorded since
-// its last turn. A tail hears of it in order, without gap or repeat, as if it had
-// been recorded here, but not before.
+// A session may be open in several processes, which take turns. [Log.Claim] makes
+// one of them the owner and publishes there what the others have recorded since
+// its last turn. Its tails deliver that in order, without gap or repeat, but not
+// before the claim. The claim is a [Lease]: its owner may lose it at any time, and then
+// appends nothing more. [Hold.Lost] says so.
 //
 // # What a reader may rely on
 //
 //  1. Every persisted record after its cursor arrives, exactly once, in order.
-//  2. An ephemeral record arrives once or not at all, and if it arrives, between
-//     the same two persisted records where it was told.
-//  3. Of the deltas of one message, several may arrive joined into one. Text is
+//  2. An ephemeral record arrives once or not at all. If it arrives, it stands between
+//     the same two persisted records as when it was published.
+//  3. Several deltas of one message may arrive joined into one. Text is
 //     neither changed nor moved, and none is left out unless [Tail.Missed] grew.
-//  4. When the log closes, everything told before arrives first.
+//  4. When the log closes, everything published before arrives first.
 //
 // # What the owner may rely on
 //
-// Publishing waits for nobody. A tail has a queue of at most [Options.Lag]
-// records. What overflows is dropped from memory: persisted records are read
-// from storage when the reader comes to them, ephemeral ones are counted as
-// missed, but for the few that were emitted to be kept. A reader that stopped for good holds one such queue and no more.
+// Publishing waits for no reader. A tail has a queue of at most [Options.Lag]
+// records. When it overflows, records are dropped from memory: the tail reads persisted
+// ones from storage later, and counts ephemeral ones as missed, except the few that
+// were emitted to be kept. A reader that has stopped for good holds one such queue and
+// no more.
 //
 // An idle log with idle tails costs some 400 bytes, no goroutine and no timer:
 // queues exist while something is in them.
 //
 //	l := eventlog.NewLog(stream, eventlog.Options{})
-//	tail := l.Tail(cursor) // nothing told from here on is overlooked
+//	tail := l.Tail(cursor) // everything published from here on will arrive
 //	defer tail.Close()
 //	for rec, err := range tail.Records(ctx) {
 //		if err != nil {
-//			return err // ctx.Err(), ErrClosed, or storage failed
+//			return err // ctx.Err(), ErrClosed, or an error of storage
 //		}
 //		buf = rec.AppendJSON(buf[:0])
 //		...
-//		cursor = rec.Seq
+//		cursor = rec.Pos
 //	}
 package eventlog

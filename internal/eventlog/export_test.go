@@ -3,7 +3,7 @@ package eventlog
 // Ready reports whether Records would yield something, or end, without waiting.
 func (t *Tail) Ready() bool {
 	t.log.mu.Lock()
-	ended := t.log.closed && !t.gone
+	ended := t.log.closed && !t.ended
 	t.log.mu.Unlock()
 	return t.Pending() || ended
 }

@@ -2,6 +2,7 @@ package eventlog_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 )
 
-// told is one thing that was published: the whole model is a slice of them.
-type told struct {
+// sent is one record that was published. The whole model is a slice of them.
+type sent struct {
 	seq   uint64 // as Record.Seq
 	key   string // of a delta; "" for a persisted record, "emit" or "kept" for an ephemeral event
 	token string // what identifies it, tokenSize bytes; "" for a persisted record
@@ -20,10 +21,10 @@ type told struct {
 
 const tokenSize = 6
 
-// checker is one tail and what of the model it has passed.
+// checker is one tail, and how far in the model it is.
 type checker struct {
 	t      *testing.T
-	model  *[]told
+	model  *[]sent
 	tail   *eventlog.Tail
 	next   int    // index in model of what comes next, if nothing is missed
 	cursor uint64 // Seq of the last record
@@ -32,8 +33,8 @@ type checker struct {
 	owed   int  // by how much, less what was found to be missing
 }
 
-// check compares one record with the model: it may leave out what is ephemeral,
-// in the gap that Missed announced, and nothing else.
+// check compares one record with the model. Only ephemeral records may be left out, and
+// only in a gap that Missed has announced.
 func (c *checker) check(rec eventlog.Record) {
 	c.t.Helper()
 	tokens, key := [][]byte{nil}, ""
@@ -44,26 +45,26 @@ func (c *checker) check(rec eventlog.Record) {
 		tokens, key = split(rec.JSON), "kept"
 	case rec.Ephemeral:
 		tokens, key = split(rec.JSON), "emit"
-	case rec.Seq != c.cursor+1:
-		c.t.Fatalf("record %d follows record %d", rec.Seq, c.cursor)
+	case rec.Pos != c.cursor+1:
+		c.t.Fatalf("record %d follows record %d", rec.Pos, c.cursor)
 	}
 	if grown := c.tail.Missed() - c.missed; grown > 0 {
 		c.gap, c.owed, c.missed = true, c.owed+int(grown), c.missed+grown
 	}
 	for i, token := range tokens {
-		skipped := c.skipTo(told{rec.Seq, key, string(token)})
+		skipped := c.skipTo(sent{rec.Pos, key, string(token)})
 		if skipped > 0 && (i > 0 || !c.gap) {
 			c.t.Fatalf("%d ephemeral records are missing before %s, Missed() is still %d", skipped, show(rec), c.missed)
 		}
 		c.owed -= skipped
 	}
-	c.cursor = rec.Seq
+	c.cursor = rec.Pos
 	if rec.Ephemeral && !rec.Kept {
 		c.closeGap()
 	}
 }
 
-// closeGap checks that as much was missing as Missed said.
+// closeGap checks that as many records were missing as Missed has counted.
 func (c *checker) closeGap() {
 	if c.owed != 0 {
 		c.t.Fatalf("Missed() is %d, which is %d more than were missing", c.missed, c.owed)
@@ -71,8 +72,8 @@ func (c *checker) closeGap() {
 	c.gap, c.owed = false, 0
 }
 
-// skipTo moves behind want and returns how many ephemeral things it passed.
-func (c *checker) skipTo(want told) (skipped int) {
+// skipTo moves behind want and returns how many ephemeral records it passed.
+func (c *checker) skipTo(want sent) (skipped int) {
 	c.t.Helper()
 	for ; c.next < len(*c.model); c.next++ {
 		switch at := (*c.model)[c.next]; {
@@ -84,7 +85,7 @@ func (c *checker) skipTo(want told) (skipped int) {
 		}
 		skipped++
 	}
-	c.t.Fatalf("%+v was never told, or twice, or too late", want)
+	c.t.Fatalf("%+v was never sent, or twice, or too late", want)
 	return skipped
 }
 
@@ -95,7 +96,7 @@ func split(text []byte) (tokens [][]byte) {
 	return tokens
 }
 
-// take reads at most n records of what is there.
+// take reads at most n records, without waiting.
 func (c *checker) take(n int) {
 	for ; n > 0 && c.tail.Ready(); n-- {
 		for rec, err := range c.tail.Records(c.t.Context()) {
@@ -125,8 +126,8 @@ func (c *checker) finish() {
 	}
 }
 
-// restart is a reader that comes back with its cursor: it has lost the
-// ephemeral records that were told while it was away, and none else.
+// restart has a reader come back with its cursor: it has lost the ephemeral records that
+// were published while it was away, and no others.
 func (c *checker) restart(l *eventlog.Log) {
 	c.tail.Close()
 	c.tail, c.missed, c.gap, c.owed = l.Tail(c.cursor), 0, false, 0
@@ -146,8 +147,8 @@ func (c *checker) restart(l *eventlog.Log) {
 	c.model = &persisted
 }
 
-// FuzzTail reads its bytes as what an owner, a second process and two readers do,
-// and compares what the readers get with what was told.
+// FuzzTail takes its bytes as actions of an owner, a second process and two readers,
+// and compares what the readers receive with what was published.
 func FuzzTail(f *testing.F) {
 	f.Add([]byte{4, 0, 1, 2, 2, 3, 0, 2, 11, 2, 4, 0, 12, 2, 2, 44})
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 3, 255, 254})
@@ -162,12 +163,12 @@ func FuzzTail(f *testing.F) {
 		}
 		mine, second := twoStreams(t)
 		l := eventlog.NewLog(mine, eventlog.Options{Lag: int(ops[0]%16) + 1})
-		var models [2][]told // a reader that restarts has a model of its own
+		var models [2][]sent // a reader that restarts has a model of its own
 		readers := [2]*checker{}
 		for i := range readers {
 			readers[i] = &checker{t: t, model: &models[i], tail: l.Tail(0)}
 		}
-		publish := func(what told) {
+		publish := func(what sent) {
 			for _, c := range readers {
 				*c.model = append(*c.model, what)
 			}
@@ -175,19 +176,19 @@ func FuzzTail(f *testing.F) {
 		for i, op := range ops {
 			token, arg := fmt.Sprintf("%0*d", tokenSize, i), int(op/8)
 			switch op % 8 {
-			case 0: // one record or several, by the second process or by us; what it wrote is told before
+			case 0: // one record or several, by the second process or by us; what it wrote is sent before
 				if arg%6 >= 3 {
 					appendInTurn(t, second, arg%3+1)
 					break
 				}
 				before := l.Len()
-				if fresh, err := l.Claim(); err != nil || before+fresh != second.Len() && second.Len() > before {
+				if _, fresh, err := l.Claim(t.Context(), "test"); err != nil || before+fresh != second.Len() && second.Len() > before {
 					t.Fatalf("Claim() = %d, %v at %d; the second process wrote up to %d", fresh, err, before, second.Len())
 				}
 				appendAtOnce(t, l, arg%3+1)
 				l.Release()
 				for seq := before + 1; seq <= l.Len(); seq++ {
-					publish(told{seq: seq})
+					publish(sent{seq: seq})
 				}
 			case 1:
 				key := "emit"
@@ -195,11 +196,11 @@ func FuzzTail(f *testing.F) {
 					key = "kept"
 				}
 				l.Emit([]byte(token), key == "kept")
-				publish(told{l.Len(), key, token})
+				publish(sent{l.Len(), key, token})
 			case 2, 3:
 				key := strconv.Itoa(arg % 3)
 				l.EmitDelta(delta(key, token))
-				publish(told{l.Len(), key, token})
+				publish(sent{l.Len(), key, token})
 			case 4, 5, 6:
 				readers[arg%2].take(arg/2 + 1)
 			case 7:
@@ -216,22 +217,19 @@ func FuzzTail(f *testing.F) {
 }
 
 // twoStreams opens a session twice, as two processes would.
-func twoStreams(t *testing.T) (mine, second eventlog.Stream) {
+func twoStreams(t *testing.T) (mine eventlog.Stream, second *logtest.Writer) {
 	t.Helper()
 	store := &logtest.Memory{}
-	mine, err := store.Create("s")
+	mine, err := store.Create(t.Context(), "s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, _, err = store.Open("s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mine, second
+	opened, err := store.Open(t.Context(), "s")
+	return mine, logtest.Write(t, opened, err)
 }
 
-// appendInTurn claims a stream, appends n records and gives it back.
-func appendInTurn(t *testing.T, s eventlog.Stream, n int) {
+// appendInTurn claims a stream, appends n records and gives the claim back.
+func appendInTurn(t *testing.T, s *logtest.Writer, n int) {
 	if err := s.Claim(); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +242,7 @@ func appendAtOnce(t *testing.T, l *eventlog.Log, n int) {
 	for i := range n {
 		recs = append(recs, logtest.Record(int(l.Len())+i+1))
 	}
-	if err := l.Append(l.Len(), false, recs...); err != nil {
+	if err := l.Append(context.Background(), l.Len(), false, recs...); err != nil {
 		t.Fatal(err)
 	}
 }

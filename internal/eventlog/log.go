@@ -1,19 +1,21 @@
 package eventlog
 
 import (
+	"context"
 	"iter"
 	"math/rand/v2"
 	"slices"
 	"sync"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Options configures [NewLog]. The zero value is right.
 type Options struct {
 	// Lag is how many records a reader may fall behind before its queue is
-	// emptied and it is sent to storage. Default, and for anything below 1:
-	// 1,024. A queue is also emptied before it holds more than 4 MiB.
+	// emptied and it reads from storage instead. The default, also for anything below
+	// 1, is 1,024. A queue is also emptied before it holds more than 4 MiB.
 	Lag int
 }
 
@@ -24,66 +26,79 @@ const defaultLag = 1024
 type Log struct {
 	stream Stream
 	lag    int
-	run    uint64 // differs from opening to opening: what is counted in one means nothing in another
+	run    uint64 // a number of this opening of the log: counts of one opening mean nothing in another
 
-	writing sync.Mutex // held from storing until told, so that both have one order
+	writing sync.Mutex // held while records are stored and published, so that both have one order
+	lease   Lease      // guarded by writing; nil without a claim
 
-	mu     sync.Mutex // guards the rest, and the queues of tails; never held across I/O
-	told   uint64     // Seq of the last record published
-	passed uint64     // ephemeral events published
-	tails  []*Tail
-	users  int // tails, and reads under way: who is last, after closed, closes stream
-	closed bool
+	mu        sync.Mutex // guards the rest, and the queues of tails; never held across I/O
+	published uint64     // position of the last record published
+	passed    uint64     // ephemeral events published
+	tails     []*Tail
+	users     int // tails, and reads under way: after Close, the last one closes stream
+	closed    bool
 }
 
-// NewLog returns a Log over s, and from here on only the Log may use s.
+// NewLog returns a Log over s. From here on only the Log may use s.
 func NewLog(s Stream, opts Options) *Log {
 	lag := opts.Lag
 	if lag < 1 {
 		lag = defaultLag
 	}
-	return &Log{stream: s, lag: lag, run: rand.Uint64(), told: s.Len()}
+	return &Log{stream: s, lag: lag, run: rand.Uint64(), published: s.Len()}
 }
 
-// Append stores recs after record at, then publishes them to the tails, in that
-// order: who hears of a record can rely on it. It returns without publishing
-// the errors of [Stream.Append], or [ErrClosed].
+// Append stores recs behind the record at position at, then publishes them to the
+// tails, in that order: a reader can rely on what it has received. If it fails, it
+// publishes nothing and returns [ErrClosed] or an error of [Lease.Append];
+// [fault.Conflict] without a claim.
+//
+// A record that is longer than [MaxRecord] is stored as a payload. [fault.Invalid] if
+// it is longer than [MaxPayload].
 //
 // Tails keep recs: do not modify them afterwards.
-func (l *Log) Append(at uint64, durable bool, recs ...[]byte) error {
-	return l.AppendTelling(at, durable, func(publish func()) { publish() }, recs...)
+func (l *Log) Append(ctx context.Context, at uint64, durable bool, recs ...[]byte) error {
+	return l.AppendWith(ctx, at, durable, func(publish func()) { publish() }, recs...)
 }
 
-// AppendTelling is [Log.Append] for who has something to change in the moment in which
-// the records are published: tell is called when they are stored, and calls publish
-// once. It may not append, claim or close meanwhile: that would wait for itself.
-func (l *Log) AppendTelling(at uint64, durable bool, tell func(publish func()), recs ...[]byte) error {
+// AppendWith is [Log.Append] for a caller that changes something of its own at the
+// moment in which the records are published: it calls around when they are stored, and
+// around calls publish once. around must not append, claim or close: that would
+// wait for itself.
+func (l *Log) AppendWith(ctx context.Context, at uint64, durable bool, around func(publish func()), recs ...[]byte) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	if l.isClosed() {
+	switch {
+	case l.isClosed():
 		return ErrClosed
+	case l.lease == nil:
+		return fault.New(fault.Conflict, "eventlog.Append", "", "the session is not claimed")
 	}
-	if err := l.stream.Append(at, recs, durable); err != nil {
+	stored, err := l.store(ctx, recs)
+	if err != nil {
 		return err
 	}
-	tell(func() { l.tell(recs...) })
+	if err := l.lease.Append(ctx, at, stored, durable); err != nil {
+		return err
+	}
+	around(func() { l.publishPersisted(recs...) })
 	return nil
 }
 
-// tell publishes records that are stored.
-func (l *Log) tell(recs ...[]byte) {
+// publishPersisted publishes records that are stored.
+func (l *Log) publishPersisted(recs ...[]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, rec := range recs {
-		l.told++
-		l.publish(Record{Seq: l.told, JSON: rec})
+		l.published++
+		l.publish(Record{Pos: l.published, JSON: rec})
 	}
 }
 
-// Emit publishes an event that is not stored. keep is for what a reader waits
-// for, such as the end of a run: it stays in the queue of a reader who is far
-// behind, where all else that is ephemeral is dropped. A reader who never reads
-// holds at most 1,024 of them or 4 MiB; then the oldest go.
+// Emit publishes an event that is not stored. keep is for what readers wait
+// for, such as the end of a run: it stays in the queue of a reader that is far
+// behind, where all other ephemeral events are dropped. The queue of a reader that
+// never reads holds at most 1,024 of them or 4 MiB; then the oldest are dropped.
 //
 // Tails keep json: do not modify it afterwards. On a closed log Emit does
 // nothing.
@@ -91,12 +106,12 @@ func (l *Log) Emit(json []byte, keep bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.passed++
-	l.publish(Record{Seq: l.told, Ephemeral: true, Kept: keep, JSON: json})
+	l.publish(Record{Pos: l.published, Ephemeral: true, Kept: keep, JSON: json})
 }
 
-// EmitDelta publishes a streaming delta. Each tail copies its text; a delta
-// that the reader has not taken when the next comes is joined with that, if
-// [wire.Delta.Join] says so. On a closed log it does nothing.
+// EmitDelta publishes a streaming delta. Each tail copies its text. A delta
+// that the reader has not taken when the next one comes is joined with it, if
+// [wire.Delta.Join] allows that. On a closed log EmitDelta does nothing.
 func (l *Log) EmitDelta(d wire.Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,7 +121,7 @@ func (l *Log) EmitDelta(d wire.Delta) {
 	l.passed += 1 + uint64(d.Joined)
 	for _, t := range l.tails {
 		if !t.join(&d) {
-			t.push(Record{Seq: l.told, Ephemeral: true, Delta: newDelta(&d)})
+			t.push(Record{Pos: l.published, Ephemeral: true, Delta: newDelta(&d)})
 		}
 	}
 }
@@ -121,15 +136,15 @@ func (l *Log) publish(rec Record) {
 	}
 }
 
-// Tail subscribes a reader that has handled the records up to after, 0 for
-// none: whatever is published from this call on will reach it, however late it
+// Tail subscribes a reader that has handled the records up to position after, 0 for
+// none. Everything that is published from this call on will reach it, however late it
 // begins to range over [Tail.Records].
 func (l *Log) Tail(after uint64) *Tail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.told, passed: l.passed}
+	t := &Tail{log: l, wake: make(chan struct{}, 1), cursor: after, upTo: l.published, passed: l.passed}
 	if l.closed {
-		t.gone = true
+		t.ended = true
 		return t
 	}
 	l.users++
@@ -138,35 +153,45 @@ func (l *Log) Tail(after uint64) *Tail {
 }
 
 // Read yields the persisted records from position from (1 is the first) to
-// what was the last when Read was called, as [Stream.Read] does. On a closed
+// the one that was the last when Read was called, as complete events. On a closed
 // log the only pair is [ErrClosed].
-func (l *Log) Read(from uint64) iter.Seq2[Record, error] {
-	records := l.stream.Read(from)
+func (l *Log) Read(ctx context.Context, from uint64) iter.Seq2[Record, error] {
+	records := l.stream.Read(ctx, from)
 	return func(yield func(Record, error) bool) {
-		if !l.hold() {
+		if !l.use() {
 			yield(Record{}, ErrClosed)
 			return
 		}
-		defer l.release()
-		records(yield)
+		defer l.leave()
+		for rec, err := range records {
+			if err == nil {
+				err = l.complete(ctx, &rec)
+			}
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			if !yield(rec, nil) {
+				return
+			}
+		}
 	}
 }
 
-// Len is how many persisted records were published: the Seq of the last.
+// Len is how many persisted records were published: the position of the last.
 func (l *Log) Len() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.told
+	return l.published
 }
 
-// Size is what the persisted records take in storage, in bytes.
+// Size is [Stream.Size].
 func (l *Log) Size() int64 { return l.stream.Size() }
 
-// Close ends the log and gives back the claim. It waits for an Append or Claim
-// under way and for nobody else: tails go on until they have delivered what was
-// published, and the stream is closed with the last of them. Without tails, or
-// reads under way, it is closed now, and Close returns its error. A second Close
-// does nothing.
+// Close ends the log and its claim. It waits for an Append or Claim under way and for
+// nothing else: tails continue until they have delivered what was published, and
+// the last of them closes the stream. If there are no tails, and no reads under way,
+// Close closes the stream and returns its error. A second Close does nothing.
 func (l *Log) Close() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -182,7 +207,7 @@ func (l *Log) Close() error {
 	case again:
 		return nil
 	case !unused:
-		l.stream.Release()
+		l.release()
 		return nil
 	}
 	return l.stream.Close()
@@ -194,8 +219,8 @@ func (l *Log) isClosed() bool {
 	return l.closed
 }
 
-// hold keeps the stream open until release, or reports that the log is closed.
-func (l *Log) hold() bool {
+// use keeps the stream open until leave. It reports false if the log is closed.
+func (l *Log) use() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -205,8 +230,8 @@ func (l *Log) hold() bool {
 	return true
 }
 
-// release gives up a hold; the last one on a closed log closes the stream.
-func (l *Log) release() {
+// leave ends a use; the last one on a closed log closes the stream.
+func (l *Log) leave() {
 	l.mu.Lock()
 	l.users--
 	last := l.closed && l.users == 0
@@ -216,8 +241,8 @@ func (l *Log) release() {
 	}
 }
 
-// leave takes t off the tails. The caller holds l.mu.
-func (l *Log) leave(t *Tail) {
+// remove takes t off the tails. The caller holds l.mu.
+func (l *Log) remove(t *Tail) {
 	if i := slices.Index(l.tails, t); i >= 0 {
 		l.tails = slices.Delete(l.tails, i, i+1)
 	}

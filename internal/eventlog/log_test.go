@@ -24,11 +24,21 @@ type watched struct {
 	failing error
 }
 
-func (w *watched) Append(at uint64, recs [][]byte, durable bool) error {
-	if w.failing != nil {
-		return w.failing
+func (w *watched) Claim(ctx context.Context, owner string) (eventlog.Lease, error) {
+	lease, err := w.Stream.Claim(ctx, owner)
+	return watchedLease{lease, w}, err
+}
+
+type watchedLease struct {
+	eventlog.Lease
+	stream *watched
+}
+
+func (l watchedLease) Append(ctx context.Context, at uint64, recs [][]byte, durable bool) error {
+	if l.stream.failing != nil {
+		return l.stream.failing
 	}
-	return w.Stream.Append(at, recs, durable)
+	return l.Lease.Append(ctx, at, recs, durable)
 }
 
 func (w *watched) Close() error {
@@ -38,9 +48,9 @@ func (w *watched) Close() error {
 
 func TestWhatIsNotStoredIsNotTold(t *testing.T) {
 	s := &watched{Stream: logtest.NewStream(), failing: fault.New(fault.Unavailable, "x", "", "no space")}
-	l := eventlog.NewLog(s, eventlog.Options{})
+	l := claimedLog(s, eventlog.Options{})
 	tail := l.Tail(0)
-	if err := l.Append(0, true, logtest.Record(1)); !errors.Is(err, s.failing) {
+	if err := l.Append(context.Background(), 0, true, logtest.Record(1)); !errors.Is(err, s.failing) {
 		t.Errorf("Append() = %v, want %v", err, s.failing)
 	}
 	if l.Len() != 0 || tail.Ready() {
@@ -53,24 +63,25 @@ func TestWhatIsNotStoredIsNotTold(t *testing.T) {
 	}
 }
 
-// short is a stream that has lost its records, or fails to read them.
+// short is a stream that loses all records but the first, or fails to read them.
 type short struct {
 	eventlog.Stream
 	failing error
 }
 
-func (s *short) Read(uint64) iter.Seq2[eventlog.Record, error] {
+func (s *short) Read(context.Context, uint64) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
-		if yield(eventlog.Record{Seq: 1, JSON: logtest.Record(1)}, nil) && s.failing != nil {
+		if s.Len() > 0 && yield(eventlog.Record{Pos: 1, JSON: logtest.Record(1)}, nil) && s.failing != nil {
 			yield(eventlog.Record{}, s.failing)
 		}
 	}
 }
 
-// Who appends can change something in the moment in which readers hear of it.
+// The caller of AppendWith can change something at the moment in which readers receive
+// the records.
 func TestTellingIsBetweenStoringAndHearing(t *testing.T) {
 	s := &watched{Stream: logtest.NewStream(), failing: fault.New(fault.Unavailable, "x", "", "no space")}
-	l := eventlog.NewLog(s, eventlog.Options{})
+	l := claimedLog(s, eventlog.Options{})
 	tail := l.Tail(0)
 	var seen []string
 	tell := func(publish func()) {
@@ -78,11 +89,11 @@ func TestTellingIsBetweenStoringAndHearing(t *testing.T) {
 		publish()
 		seen = append(seen, fmt.Sprint(s.Len(), l.Len(), tail.Ready()))
 	}
-	if err := l.AppendTelling(0, true, tell, logtest.Record(1)); !errors.Is(err, s.failing) || seen != nil {
+	if err := l.AppendWith(context.Background(), 0, true, tell, logtest.Record(1)); !errors.Is(err, s.failing) || seen != nil {
 		t.Errorf("AppendTelling = %v, want %v, and was called: %v", err, s.failing, seen)
 	}
 	s.failing = nil
-	if err := l.AppendTelling(0, true, tell, logtest.Record(1)); err != nil {
+	if err := l.AppendWith(context.Background(), 0, true, tell, logtest.Record(1)); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"1 0 false", "1 1 true"}; !slices.Equal(seen, want) {
@@ -92,7 +103,7 @@ func TestTellingIsBetweenStoringAndHearing(t *testing.T) {
 
 func TestStorageThatEndsEarlyIsAnErrorNotAGap(t *testing.T) {
 	for _, failing := range []error{nil, fault.New(fault.Unavailable, "x", "", "the disk fails")} {
-		l := eventlog.NewLog(&short{Stream: logtest.NewStream(), failing: failing}, eventlog.Options{})
+		l := claimedLog(&short{Stream: logtest.NewStream(), failing: failing}, eventlog.Options{})
 		appendTo(t, l, 2)
 		var got []string
 		var ended error
@@ -107,18 +118,18 @@ func TestStorageThatEndsEarlyIsAnErrorNotAGap(t *testing.T) {
 	}
 }
 
-// broken is a stream of which so many records at a time can be read, then comes
-// an error, or nothing.
+// broken is a stream from which a limited number of records can be read at a time; then
+// comes an error, or the end.
 type broken struct {
 	eventlog.Stream
 	reads   int
 	failing error
 }
 
-func (b *broken) Read(from uint64) iter.Seq2[eventlog.Record, error] {
+func (b *broken) Read(ctx context.Context, from uint64) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
 		left := b.reads
-		for rec, err := range b.Stream.Read(from) {
+		for rec, err := range b.Stream.Read(ctx, from) {
 			if left--; left < 0 {
 				if b.failing != nil {
 					yield(eventlog.Record{}, b.failing)
@@ -132,8 +143,8 @@ func (b *broken) Read(from uint64) iter.Seq2[eventlog.Record, error] {
 	}
 }
 
-// TestAClaimThatCannotReadIsGivenBack: what was read is told, and the next claim
-// goes on from there.
+// TestAClaimThatCannotReadIsGivenBack: the records that could be read are published, and
+// the next claim continues behind them.
 func TestAClaimThatCannotReadIsGivenBack(t *testing.T) {
 	for _, failing := range []error{nil, fault.New(fault.Unavailable, "x", "", "the disk fails")} {
 		mine, second := twoStreams(t)
@@ -141,15 +152,15 @@ func TestAClaimThatCannotReadIsGivenBack(t *testing.T) {
 		l := eventlog.NewLog(s, eventlog.Options{})
 		tail := l.Tail(0)
 		appendInTurn(t, second, 3)
-		fresh, err := l.Claim()
+		_, fresh, err := l.Claim(t.Context(), "test")
 		if fresh != 2 || err == nil || failing != nil && !errors.Is(err, failing) || l.Len() != 2 {
 			t.Errorf("Claim() = %d, %v; Len() = %d; want two records and a failure", fresh, err, l.Len())
 		}
-		if err := l.Append(2, false, logtest.Record(9)); fault.KindOf(err) != fault.Conflict {
+		if err := l.Append(context.Background(), 2, false, logtest.Record(9)); fault.KindOf(err) != fault.Conflict {
 			t.Errorf("Append without having read all = %v", err)
 		}
 		appendInTurn(t, second, 1) // it is not kept out
-		if fresh, err := l.Claim(); fresh != 2 || err != nil {
+		if _, fresh, err := l.Claim(t.Context(), "test"); fresh != 2 || err != nil {
 			t.Errorf("the next Claim() = %d, %v; want the other two", fresh, err)
 		}
 		if got := taken(t, tail, all); got != "1 2 3 4" {
@@ -182,9 +193,9 @@ func TestContextEndsAReadFromStorage(t *testing.T) {
 
 func TestTheStreamIsClosedWithItsLastReader(t *testing.T) {
 	s := &watched{Stream: logtest.NewStream()}
-	l := eventlog.NewLog(s, eventlog.Options{})
+	l := claimedLog(s, eventlog.Options{})
 	appendTo(t, l, 3)
-	slow, unused, read := l.Tail(0), l.Tail(0), l.Read(1)
+	slow, unused, read := l.Tail(0), l.Tail(0), l.Read(context.Background(), 1)
 	next, stop := iter.Pull2(read)
 	next()
 	if err := l.Close(); err != nil || s.closed != 0 {
@@ -196,8 +207,8 @@ func TestTheStreamIsClosedWithItsLastReader(t *testing.T) {
 	slow.Close()
 	unused.Close()
 	unused.Close()
-	if rec, err, _ := next(); err != nil || rec.Seq != 2 || s.closed != 0 {
-		t.Errorf("the read goes on with %d, %v; closed %d times", rec.Seq, err, s.closed)
+	if rec, err, _ := next(); err != nil || rec.Pos != 2 || s.closed != 0 {
+		t.Errorf("the read goes on with %d, %v; closed %d times", rec.Pos, err, s.closed)
 	}
 	stop()
 	if err := l.Close(); err != nil || s.closed != 1 {
@@ -207,15 +218,15 @@ func TestTheStreamIsClosedWithItsLastReader(t *testing.T) {
 
 func TestAClosedLog(t *testing.T) {
 	s := &watched{Stream: logtest.NewStream()}
-	l := eventlog.NewLog(s, eventlog.Options{})
+	l := claimedLog(s, eventlog.Options{})
 	appendTo(t, l, 1)
 	if err := l.Close(); err != nil || s.closed != 1 {
 		t.Errorf("Close() = %v, the stream was closed %d times, want 1", err, s.closed)
 	}
-	if err := l.Append(1, false, logtest.Record(2)); !errors.Is(err, eventlog.ErrClosed) {
+	if err := l.Append(context.Background(), 1, false, logtest.Record(2)); !errors.Is(err, eventlog.ErrClosed) {
 		t.Errorf("Append() = %v", err)
 	}
-	if _, err := l.Claim(); !errors.Is(err, eventlog.ErrClosed) {
+	if _, _, err := l.Claim(t.Context(), "test"); !errors.Is(err, eventlog.ErrClosed) {
 		t.Errorf("Claim() = %v", err)
 	}
 	l.Release()
@@ -226,7 +237,7 @@ func TestAClosedLog(t *testing.T) {
 		t.Errorf("a tail of a closed log yields %q", got)
 	}
 	tail.Close()
-	for rec, err := range l.Read(1) {
+	for rec, err := range l.Read(context.Background(), 1) {
 		if !errors.Is(err, eventlog.ErrClosed) {
 			t.Errorf("Read yields %v, %v", rec, err)
 		}
@@ -236,7 +247,7 @@ func TestAClosedLog(t *testing.T) {
 	}
 }
 
-// TestReadersOfManySpeeds is for the race detector, and for rule 1 and 3 of the
+// TestReadersOfManySpeeds is for the race detector, and tests rules 1 and 3 of the
 // package comment under real concurrency.
 func TestReadersOfManySpeeds(t *testing.T) {
 	const rounds = 300
@@ -268,11 +279,11 @@ func follow(t *testing.T, tail *eventlog.Tail, rounds, slowness int) {
 		if errors.Is(err, eventlog.ErrClosed) {
 			break
 		}
-		if err != nil || !rec.Ephemeral && rec.Seq != seq+1 || rec.Ephemeral && rec.Seq != seq {
+		if err != nil || !rec.Ephemeral && rec.Pos != seq+1 || rec.Ephemeral && rec.Pos != seq {
 			t.Errorf("after record %d comes %+v, %v", seq, rec, err)
 			return
 		}
-		seq = rec.Seq
+		seq = rec.Pos
 		for range slowness {
 			runtime.Gosched()
 		}

@@ -5,12 +5,12 @@ import (
 	"errors"
 )
 
-// stride is how many records a backward read with a Match goes back at a time.
+// stride is how many records a backward read with a Match goes back in one step.
 const stride = 256
 
-// forward reads a page from t, which then stands in for a reader who wants all
-// there is. before is the
-// mark of the record that t is behind.
+// forward reads a page from t. Afterwards it parks t for the next page, unless the
+// request leaves ephemeral records out. before is the mark of the last persisted record
+// before t.
 func (p *Pager) forward(ctx context.Context, req PageRequest, t *Tail, page Page, before uint64) (Page, error) {
 	missed := t.Missed()
 	last, err := page.fill(ctx, req, t)
@@ -28,12 +28,12 @@ func (p *Pager) forward(ctx context.Context, req PageRequest, t *Tail, page Page
 		t.Close()
 		return page, nil
 	}
-	p.stand(page.Cursor, t)
+	p.park(page.Cursor, t)
 	return page, nil
 }
 
-// fill reads what is there, and if that is nothing waits for something. It returns
-// the last persisted record it passed.
+// fill reads what there is, and waits for something if there is nothing. It returns
+// the last persisted record that it passed.
 func (page *Page) fill(ctx context.Context, req PageRequest, t *Tail) (last []byte, err error) {
 	waits := req.Wait > 0
 	if !waits && !t.Pending() {
@@ -48,7 +48,7 @@ func (page *Page) fill(ctx context.Context, req PageRequest, t *Tail) (last []by
 	size := 0
 	for rec, err := range t.Records(patience) {
 		if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			break // it has waited long enough
+			break // req.Wait is over
 		}
 		if err != nil {
 			return nil, err
@@ -85,36 +85,33 @@ func (p *Pager) back(ctx context.Context, req PageRequest, page Page, end uint64
 			return Page{}, err
 		}
 		if end = begin; w.full() {
-			end = w.records[0].Seq
+			end = w.records[0].Pos
 		}
 	}
-	at, err := p.at(cursor{back: true, seq: end, run: p.log.run})
+	at, err := p.at(ctx, cursor{back: true, pos: end, run: p.log.run})
 	page.Records, page.Cursor, page.More = w.records, at.String(), end > 1
 	return page, err
 }
 
-// window is the newest records of a range, as many as make a page.
+// window holds the newest records of a range, as many as fit a page.
 type window struct {
 	req     PageRequest
 	records []Record
 	size    int
-	cut     bool // records of the range were left out, because there were enough
+	cut     bool // the page was full before all records of the range were in it
 }
 
 func (w *window) full() bool { return len(w.records) == w.req.Max || w.cut || w.size >= pageBytes }
 
-// extend puts the records from begin to before end in front of those it has.
+// extend puts the records from position begin to before end in front of the others.
 func (w *window) extend(ctx context.Context, l *Log, begin, end uint64) error {
 	older := window{req: w.req, size: w.size}
 	older.req.Max -= len(w.records)
-	for rec, err := range l.Read(begin) {
-		if err == nil {
-			err = ctx.Err()
-		}
+	for rec, err := range l.Read(ctx, begin) {
 		if err != nil {
 			return err
 		}
-		if rec.Seq == end {
+		if rec.Pos == end {
 			break
 		}
 		if w.req.wants(rec) {
@@ -125,7 +122,7 @@ func (w *window) extend(ctx context.Context, l *Log, begin, end uint64) error {
 	return nil
 }
 
-// slide adds a record at the end and takes off the front what is then too much.
+// slide adds a record at the end, and drops records at the front that no longer fit.
 func (w *window) slide(rec Record) {
 	w.records = append(w.records, rec)
 	w.size += rec.size()

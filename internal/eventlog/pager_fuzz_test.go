@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"testing"
@@ -16,11 +17,11 @@ type pageReader struct {
 	cursor    string
 	seq       uint64 // the last persisted record it got
 	ephemeral int    // events it got, joined ones counted one by one
-	missed    int    // events it was told it missed
+	missed    int    // events it was sent it missed
 }
 
-// read reads a page and checks that persisted records follow each other, and
-// ephemeral ones stand where they were told.
+// read reads a page and checks that persisted records follow each other, and that
+// ephemeral ones are between the same two as when they were published.
 func (r *pageReader) read(size int) (more bool) {
 	r.t.Helper()
 	got := page(r.t, r.pager, eventlog.PageRequest{Cursor: r.cursor, Max: size})
@@ -28,10 +29,10 @@ func (r *pageReader) read(size int) (more bool) {
 		r.t.Fatalf("%d records of at most %d, expired %v, missed %d", len(got.Records), size, got.Expired, got.Missed)
 	}
 	for _, rec := range got.Records {
-		if want := r.seq + 1; !rec.Ephemeral && rec.Seq != want || rec.Ephemeral && rec.Seq != r.seq {
+		if want := r.seq + 1; !rec.Ephemeral && rec.Pos != want || rec.Ephemeral && rec.Pos != r.seq {
 			r.t.Fatalf("%s comes after record %d", show(rec), r.seq)
 		}
-		r.seq = rec.Seq
+		r.seq = rec.Pos
 		switch {
 		case rec.Delta != nil:
 			r.ephemeral += len(split(rec.Delta.Text))
@@ -43,9 +44,9 @@ func (r *pageReader) read(size int) (more bool) {
 	return got.More
 }
 
-// FuzzPager reads its bytes as what an owner does, and a client that reads in
-// pages and now and then comes back over a new connection. It gets every persisted
-// record once, and of the ephemeral ones it got as many as it did not miss.
+// FuzzPager takes its bytes as actions of an owner, and of a client that reads in
+// pages and sometimes comes back over a new connection. The client gets every persisted
+// record once. The ephemeral ones that it gets and those that Missed counts are all.
 func FuzzPager(f *testing.F) {
 	f.Add([]byte{4, 0, 1, 2, 2, 3, 0, 2, 4, 2, 2, 4, 0, 12, 7, 2, 2, 44})
 	f.Add([]byte{0, 4, 0, 0, 0, 0, 0, 1, 0, 4, 0, 0, 7, 4, 3, 255, 254, 4})
@@ -57,10 +58,10 @@ func FuzzPager(f *testing.F) {
 		l := newLog(eventlog.Options{Lag: int(ops[0]%16) + 1})
 		r := &pageReader{t: t, log: l, pager: l.Pager()}
 		var err error
-		if r.cursor, err = r.pager.End(); err != nil {
+		if r.cursor, err = r.pager.End(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		told := 0
+		sent := 0
 		for i, op := range ops {
 			token, arg := fmt.Sprintf("%0*d", tokenSize, i), int(op/8)
 			switch op % 8 {
@@ -68,10 +69,10 @@ func FuzzPager(f *testing.F) {
 				appendAtOnce(t, l, arg%3+1)
 			case 1:
 				l.Emit([]byte(token), arg%4 == 3)
-				told++
+				sent++
 			case 2, 3:
 				l.EmitDelta(delta(strconv.Itoa(arg%3), token))
-				told++
+				sent++
 			case 4, 5, 6:
 				r.read(arg + 1)
 			case 7:
@@ -85,14 +86,14 @@ func FuzzPager(f *testing.F) {
 			}
 		}
 		r.pager.Close()
-		if r.seq != l.Len() || r.ephemeral+r.missed != told {
-			t.Errorf("%d of %d records, and of %d ephemeral events %d and %d missed", r.seq, l.Len(), told, r.ephemeral, r.missed)
+		if r.seq != l.Len() || r.ephemeral+r.missed != sent {
+			t.Errorf("%d of %d records, and of %d ephemeral events %d and %d missed", r.seq, l.Len(), sent, r.ephemeral, r.missed)
 		}
 	})
 }
 
-// FuzzCursor asks with whatever a client may send: it is a page of this history,
-// and a cursor that goes on from it.
+// FuzzCursor reads with any cursor that a client may send. The answer is a page of this
+// history, and a cursor that continues it.
 func FuzzCursor(f *testing.F) {
 	l := newLog(eventlog.Options{})
 	appendTo(f, l, 9)

@@ -46,10 +46,10 @@ func numbers(a, b int) string {
 }
 
 // even selects every other persisted record.
-func even(rec eventlog.Record) bool { return rec.Seq%2 == 0 }
+func even(rec eventlog.Record) bool { return rec.Pos%2 == 0 }
 
-// Whatever their size, and in both directions, pages put together are the log,
-// and More says when to stop.
+// Pages of any size, in both directions, make up the whole log, and More says when to
+// stop.
 func TestPagesAreTheWholeLog(t *testing.T) {
 	const records = 1000
 	l := newLog(eventlog.Options{})
@@ -85,12 +85,13 @@ func TestPagesAreTheWholeLog(t *testing.T) {
 	}
 }
 
-// The record with which a page has 4 MiB is its last; read backward, its first.
+// The record with which a page reaches 4 MiB is its last one; in a page that is read
+// backward, its first.
 func TestAPageIsBoundedInBytes(t *testing.T) {
 	l := newLog(eventlog.Options{})
 	large := []byte(`{"large":"` + strings.Repeat("x", 3<<20) + `"}`) // two are more than a page
 	appendTo(t, l, 1)
-	if err := l.Append(1, false, large, large, large); err != nil {
+	if err := l.Append(context.Background(), 1, false, large, large, large); err != nil {
 		t.Fatal(err)
 	}
 	appendTo(t, l, 1)
@@ -115,7 +116,7 @@ func TestAReaderThatComesBackMissesNothing(t *testing.T) {
 	appendTo(t, l, 2)
 	p := l.Pager()
 	defer p.Close()
-	end, err := p.End()
+	end, err := p.End(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,8 +142,8 @@ func TestAReaderThatComesBackMissesNothing(t *testing.T) {
 	}
 }
 
-// What stands in for a reader is given up: after a minute, for a fifth reader, and
-// with the Pager.
+// A parked tail is closed after a minute, when a fifth one is parked, and with the
+// Pager.
 func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLog(eventlog.Options{})
@@ -152,7 +153,7 @@ func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 		for i := range ends {
 			appendTo(t, l, 1)
 			var err error
-			if ends[i], err = p.End(); err != nil {
+			if ends[i], err = p.End(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -170,7 +171,7 @@ func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 			pause  time.Duration
 			missed int64
 		}{{59 * time.Second, 0}, {61 * time.Second, 1}} {
-			end, err := p.End()
+			end, err := p.End(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,24 +184,24 @@ func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 	})
 }
 
-// A stream is given back with the log, whoever has read pages of it.
+// A pager does not keep a stream open after its log was closed.
 func TestAClosedPagerHoldsNothing(t *testing.T) {
 	stream := logtest.NewStream()
-	l := eventlog.NewLog(stream, eventlog.Options{})
+	l := claimedLog(stream, eventlog.Options{})
 	appendTo(t, l, 1)
 	p := l.Pager()
-	if _, err := p.End(); err != nil {
+	if _, err := p.End(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	p.Close()
 	p.Close()
-	if _, err := p.End(); err != nil { // a request that came late
+	if _, err := p.End(context.Background()); err != nil { // a request that came late
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := stream.Append(1, nil, false); !errors.Is(err, eventlog.ErrClosed) {
+	if _, err := stream.Claim(t.Context(), "test"); !errors.Is(err, eventlog.ErrClosed) {
 		t.Errorf("the stream is still open: %v", err)
 	}
 	if _, err := p.Read(t.Context(), eventlog.PageRequest{Max: 1}); !errors.Is(err, eventlog.ErrClosed) {
@@ -249,12 +250,12 @@ func TestAReadWaits(t *testing.T) {
 	}
 }
 
-// A history that was cut is another history, also once it has grown again.
+// A history that was cut and has grown again is another history.
 func TestACursorExpiresWithItsHistory(t *testing.T) {
 	long, cut := newLog(eventlog.Options{}), newLog(eventlog.Options{})
 	appendTo(t, long, 5)
 	appendTo(t, cut, 3)
-	if err := cut.Append(3, false, []byte(`{"n":"another fourth"}`), []byte(`{"n":"another fifth"}`)); err != nil {
+	if err := cut.Append(context.Background(), 3, false, []byte(`{"n":"another fourth"}`), []byte(`{"n":"another fifth"}`)); err != nil {
 		t.Fatal(err)
 	}
 	from := long.Pager()

@@ -6,38 +6,37 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// maxQueued bounds the text and JSON in one queue, in bytes, but for a single
-// record, which may be as large as it is. A bound in records alone would let a
-// thousand large tool outputs wait for a reader that never comes back.
+// maxQueued bounds the text and JSON in one queue, in bytes. A single record may be
+// larger. A bound in records alone would let a thousand large tool results wait for a
+// reader that never comes back.
 const maxQueued = 4 << 20
 
-// take moves the whole queue to the reader and reports whether there was any.
-// [ErrClosed] if there is nothing and never will be.
+// take moves the whole queue to the reader and reports whether it held anything.
+// [ErrClosed] if it is empty and will stay so.
 func (t *Tail) take() (some bool, err error) {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
 	switch {
-	case t.gone:
+	case t.ended:
 		return false, ErrClosed
 	case len(t.queue) > 0:
 		t.batch, t.queue, t.queued, t.kept, t.keptBytes = t.queue, nil, 0, 0, 0
 		t.missed = t.dropped
 		return true, nil
 	case t.log.closed:
-		t.gone = true
-		t.log.leave(t)
-		t.log.users-- // not the last: Records has a hold
+		t.ended = true
+		t.log.remove(t)
+		t.log.users-- // not the last use: Records has one, too
 		return false, ErrClosed
 	}
 	return false, nil
 }
 
-// maxKept bounds the records in a queue that an overflow leaves there. A run has
-// a handful of them.
+// maxKept bounds how many records an overflow leaves in a queue. A run emits a handful
+// of them.
 const maxKept = 1024
 
-// push queues rec, in place of all that is queued if that is too much. The
-// caller holds log.mu.
+// push queues rec. If the queue is full, push empties it first. The caller holds log.mu.
 func (t *Tail) push(rec Record) {
 	size := rec.size()
 	plain := len(t.queue) - t.kept
@@ -56,9 +55,9 @@ func (t *Tail) push(rec Record) {
 	}
 }
 
-// overflow empties the queue of all but what is kept. A persisted record that
-// goes is in storage, where the reader will look for it when it comes to a record
-// behind it; there will be one, because overflow makes room for one.
+// overflow drops everything from the queue except kept records. The reader finds the
+// persisted records in storage when it comes to a later record; there will be one,
+// because overflow makes room for it.
 func (t *Tail) overflow() {
 	left := make([]Record, 0, t.kept+1)
 	for _, rec := range t.queue {
@@ -72,22 +71,21 @@ func (t *Tail) overflow() {
 	t.queue, t.queued = left, t.keptBytes
 }
 
-// makeRoom drops the oldest kept record while there are too many to add one of
-// size bytes.
+// makeRoom drops the oldest kept records until one of size bytes can be added.
 func (t *Tail) makeRoom(size int) {
 	for t.kept > 0 && (t.kept >= maxKept || t.keptBytes+size > maxQueued) {
 		i := slices.IndexFunc(t.queue, func(rec Record) bool { return rec.Kept })
-		gone := t.queue[i].size()
+		freed := t.queue[i].size()
 		t.queue = slices.Delete(t.queue, i, i+1)
-		t.queued -= gone
+		t.queued -= freed
 		t.kept--
-		t.keptBytes -= gone
+		t.keptBytes -= freed
 		t.dropped++
 	}
 }
 
-// join adds d to the last queued record, if that is a delta of the same thing.
-// The caller holds log.mu.
+// join adds d to the last queued record and reports true, if that is a delta of the same
+// message. The caller holds log.mu.
 func (t *Tail) join(d *wire.Delta) bool {
 	if len(t.queue) == 0 {
 		return false
@@ -100,10 +98,10 @@ func (t *Tail) join(d *wire.Delta) bool {
 	return true
 }
 
-// signal wakes the reader, now or when it next waits. It never blocks.
+// signal wakes the reader, now or when it waits next. It never blocks.
 func (t *Tail) signal() {
 	select {
 	case t.wake <- struct{}{}:
-	default: // it is being woken already
+	default: // a signal is already waiting
 	}
 }

@@ -2,22 +2,22 @@ package eventlog
 
 import "github.com/sidestick-dev/sidestick/internal/wire"
 
-// Record is one event as readers get it.
+// Record is one event, as readers get it.
 type Record struct {
-	// Seq is the position of a persisted record: 1 for the first of the session,
-	// rising by 1. An ephemeral record has that of the last persisted record
+	// Pos is the position of a persisted record: 1 for the first of the session,
+	// rising by 1. An ephemeral record has the position of the last persisted record
 	// before it, 0 if there was none.
-	Seq uint64
+	Pos uint64
 	// Ephemeral records were never stored and cannot be read again.
 	Ephemeral bool
-	// Kept ephemeral records reach also a reader who is far behind; see [Log.Emit].
+	// Kept ephemeral records also reach a reader that is far behind; see [Log.Emit].
 	Kept bool
 	// JSON is one event, a JSON object without a line feed. Several readers
-	// share it and nobody modifies it. nil when Delta is set.
+	// share it, and none may modify it. It is nil when Delta is set.
 	JSON []byte
-	// Delta is a piece of a streaming answer, or several joined. It is encoded
-	// by the reader, so that deltas nobody waits for are never encoded. It
-	// belongs to this reader alone.
+	// Delta is a piece of a streaming answer, or several joined. The reader encodes
+	// it, so that deltas without a reader are never encoded. It belongs to this reader
+	// alone.
 	Delta *wire.Delta
 }
 
@@ -29,15 +29,15 @@ func (r Record) AppendJSON(dst []byte) []byte {
 	return append(dst, r.JSON...)
 }
 
-// before is the Seq of the last persisted record that comes before r.
+// before is the position of the last persisted record that comes before r.
 func (r *Record) before() uint64 {
 	if r.Ephemeral {
-		return r.Seq
+		return r.Pos
 	}
-	return r.Seq - 1
+	return r.Pos - 1
 }
 
-// size is what the record weighs in a queue, in bytes.
+// size is how many bytes the record counts for in a queue.
 func (r *Record) size() int {
 	if r.Delta != nil {
 		return len(r.Delta.Text)
@@ -60,7 +60,7 @@ type ownDelta struct {
 	text [32]byte
 }
 
-// newDelta returns a copy of d that owns its text, as [wire.Delta.Join] demands.
+// newDelta returns a copy of d that owns its text, as [wire.Delta.Join] requires.
 func newDelta(d *wire.Delta) *wire.Delta {
 	own := &ownDelta{Delta: *d}
 	own.Text = append(own.text[:0], d.Text...)

@@ -8,27 +8,27 @@ import (
 )
 
 // Tail is one reader of a [Log]: a cursor, and a queue of what was published
-// since it last looked. [Log.Tail] makes one; Close it when done.
+// since it last read. [Log.Tail] makes one; Close it when done.
 //
-// One goroutine at a time ranges over Records. Missed and Close are safe for
+// One goroutine at a time may range over Records. Missed and Close are safe for
 // concurrent use.
 type Tail struct {
 	log  *Log
-	wake chan struct{} // capacity 1: there is something to take, or an end
+	wake chan struct{} // capacity 1: there is something to take, or the tail has ended
 
-	// Guarded by log.mu. Persisted records that are missing between two of the
+	// Guarded by log.mu. Persisted records that are missing between two in the
 	// queue are in storage.
 	queue     []Record
 	queued    int    // bytes in queue
-	kept      int    // records in queue that stay there
+	kept      int    // records in queue that an overflow leaves there
 	keptBytes int    // and their bytes
-	dropped   uint64 // ephemeral records that went with an emptied queue
-	missed    uint64 // as much of dropped as lies behind the reader
-	gone      bool   // closed, or at the end of a closed log
+	dropped   uint64 // ephemeral events that an emptied queue has lost
+	missed    uint64 // those of dropped that the reader has passed
+	ended     bool   // closed, or at the end of a closed log
 
-	// Of the goroutine that ranges. What it delivers next is the stored records
-	// after cursor up to upTo, then batch.
-	cursor uint64 // Seq of the last persisted record delivered
+	// For the goroutine that ranges. It delivers the stored records after cursor up to
+	// upTo next, then batch.
+	cursor uint64 // position of the last persisted record delivered
 	upTo   uint64
 	batch  []Record
 	passed uint64 // ephemeral events published before the Tail was made, and delivered since
@@ -40,23 +40,23 @@ type Tail struct {
 // The last pair yielded carries the reason for stopping: ctx.Err() as soon as
 // ctx is done; [ErrClosed] when the log was closed and everything published
 // before has been delivered, or at once when the Tail was closed;
-// [fault.Conflict] if the cursor is past the end of the log, so of another
-// history; or an error of storage.
+// [fault.Conflict] if the cursor is past the end of the log, so that it belongs to
+// another history; or an error of storage.
 //
-// A slow caller holds up nobody: once [Options.Lag] records behind, it reads
+// A slow reader delays nobody. Once it is [Options.Lag] records behind, it reads
 // from storage until it has caught up, and [Tail.Missed] counts the ephemeral
-// records that are gone. Those that were emitted to be kept come all the same, in
-// their place.
+// events that were dropped. Those that were emitted to be kept are delivered, in
+// their order.
 //
-// Leaving the loop, or being ended by ctx, ends nothing else: ranging over
-// Records again goes on after the last record yielded.
+// Leaving the loop, or the end of ctx, does not end the Tail: ranging over
+// Records again continues after the last record yielded.
 func (t *Tail) Records(ctx context.Context) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		if !t.hold() {
+		if !t.use() {
 			yield(Record{}, ErrClosed)
 			return
 		}
-		defer t.log.release()
+		defer t.log.leave()
 		for t.deliverStored(ctx, yield) && t.deliverBatch(ctx, yield) {
 			if err := t.wait(ctx); err != nil {
 				yield(Record{}, err)
@@ -68,8 +68,8 @@ func (t *Tail) Records(ctx context.Context) iter.Seq2[Record, error] {
 
 // Missed is how many ephemeral events, counted as they were published, were
 // dropped because the reader was too slow for them. It grows when the reader
-// comes to the gap: those it counts stood after the last record yielded before it
-// grew, and before the next ephemeral one that is not a kept one.
+// reaches the gap: the events that it counts stood after the last record yielded
+// before it grew, and before the next ephemeral one that is not a kept one.
 func (t *Tail) Missed() uint64 {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
@@ -77,43 +77,43 @@ func (t *Tail) Missed() uint64 {
 }
 
 // Pending reports whether Records would yield a record now, without waiting for
-// one to be published. It is for the goroutine that ranges.
+// one to be published. Only the goroutine that ranges may call it.
 func (t *Tail) Pending() bool {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
-	return !t.gone && (t.cursor < t.upTo || len(t.batch) > 0 || len(t.queue) > 0)
+	return !t.ended && (t.cursor < t.upTo || len(t.batch) > 0 || len(t.queue) > 0)
 }
 
 // Close ends the Tail and frees its queue. A loop over Records ends with
-// [ErrClosed] at the latest once it has delivered what it had taken. Closing
-// twice does nothing.
+// [ErrClosed], at the latest once it has delivered what it had taken from the queue. A
+// second Close does nothing.
 func (t *Tail) Close() {
 	t.log.mu.Lock()
-	again := t.gone
-	t.gone = true
+	again := t.ended
+	t.ended = true
 	t.queue = nil
-	t.log.leave(t)
+	t.log.remove(t)
 	t.signal()
 	t.log.mu.Unlock()
 	if !again {
-		t.log.release()
+		t.log.leave()
 	}
 }
 
-// hold keeps the stream open while Records runs, even if the Tail is closed
-// meanwhile, or reports that the Tail is at its end.
-func (t *Tail) hold() bool {
+// use keeps the stream open while Records runs, even if the Tail is closed
+// meanwhile. It reports false if the Tail has ended.
+func (t *Tail) use() bool {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
-	if t.gone {
+	if t.ended {
 		return false
 	}
 	t.log.users++
 	return true
 }
 
-// deliverStored yields what is only in storage. It reports false when the loop
-// is over.
+// deliverStored yields what is only in storage. It reports false when the loop over
+// Records is to end.
 func (t *Tail) deliverStored(ctx context.Context, yield func(Record, error) bool) bool {
 	switch {
 	case t.cursor < t.upTo:
@@ -126,18 +126,21 @@ func (t *Tail) deliverStored(ctx context.Context, yield func(Record, error) bool
 	return true
 }
 
-// readStored is apart from deliverStored because its loop costs an allocation,
-// which nobody shall pay for each delta.
+// readStored yields the stored records after cursor up to upTo. It is a function of its
+// own because its loop costs an allocation, which deltas need not pay.
 func (t *Tail) readStored(ctx context.Context, yield func(Record, error) bool) bool {
-	for rec, err := range t.log.stream.Read(t.cursor + 1) {
+	for rec, err := range t.log.stream.Read(ctx, t.cursor+1) {
 		if err == nil {
 			err = ctx.Err()
+		}
+		if err == nil {
+			err = t.log.complete(ctx, &rec)
 		}
 		if err != nil {
 			yield(Record{}, err)
 			return false
 		}
-		t.cursor = rec.Seq
+		t.cursor = rec.Pos
 		if !yield(rec, nil) {
 			return false
 		}
@@ -149,8 +152,8 @@ func (t *Tail) readStored(ctx context.Context, yield func(Record, error) bool) b
 	return false
 }
 
-// deliverBatch yields what was taken from the queue. It reports false when the
-// loop is over.
+// deliverBatch yields what was taken from the queue. It reports false when the loop
+// over Records is to end.
 func (t *Tail) deliverBatch(ctx context.Context, yield func(Record, error) bool) bool {
 	for len(t.batch) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -161,10 +164,10 @@ func (t *Tail) deliverBatch(ctx context.Context, yield func(Record, error) bool)
 		if t.upTo = rec.before(); t.cursor < t.upTo && !t.readStored(ctx, yield) {
 			return false
 		}
-		t.batch[0] = Record{} // the reader may be the last to need it
+		t.batch[0] = Record{} // so that the memory is free once the reader is done with it
 		t.batch = t.batch[1:]
 		if !rec.Ephemeral {
-			t.cursor, t.upTo = rec.Seq, rec.Seq
+			t.cursor, t.upTo = rec.Pos, rec.Pos
 		} else {
 			t.passed += rec.events()
 		}
@@ -176,8 +179,8 @@ func (t *Tail) deliverBatch(ctx context.Context, yield func(Record, error) bool)
 	return true
 }
 
-// wait returns once there is something to deliver, or with the reason why
-// there will be nothing.
+// wait returns once there is something to deliver, or the reason why there
+// will be nothing more.
 func (t *Tail) wait(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {

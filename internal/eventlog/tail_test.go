@@ -25,11 +25,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func show(rec eventlog.Record) string {
 	switch {
 	case rec.Delta != nil:
-		return fmt.Sprintf("%d:%s", rec.Seq, rec.Delta.Text)
+		return fmt.Sprintf("%d:%s", rec.Pos, rec.Delta.Text)
 	case rec.Ephemeral:
-		return fmt.Sprintf("%d:%s", rec.Seq, rec.JSON)
+		return fmt.Sprintf("%d:%s", rec.Pos, rec.JSON)
 	}
-	return fmt.Sprint(rec.Seq)
+	return fmt.Sprint(rec.Pos)
 }
 
 // drain ranges over all that t yields, which ends with want.
@@ -70,7 +70,7 @@ const all = 1 << 20
 func appendTo(tb testing.TB, l *eventlog.Log, n int) {
 	tb.Helper()
 	for range n {
-		if err := l.Append(l.Len(), false, logtest.Record(int(l.Len()+1))); err != nil {
+		if err := l.Append(context.Background(), l.Len(), false, logtest.Record(int(l.Len()+1))); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -80,7 +80,15 @@ func delta(key, text string) wire.Delta {
 	return wire.Delta{Header: wire.Header{Type: wire.MessageDelta, Ephemeral: true}, Key: key, Text: []byte(text)}
 }
 
-func newLog(opts eventlog.Options) *eventlog.Log { return eventlog.NewLog(logtest.NewStream(), opts) }
+func newLog(opts eventlog.Options) *eventlog.Log { return claimedLog(logtest.NewStream(), opts) }
+
+// claimedLog returns a log over s that has claimed it. A stream that others have claimed
+// fails the test at the first append.
+func claimedLog(s eventlog.Stream, opts eventlog.Options) *eventlog.Log {
+	l := eventlog.NewLog(s, opts)
+	_, _, _ = l.Claim(context.Background(), "test")
+	return l
+}
 
 func TestTail(t *testing.T) {
 	for _, tc := range []struct {

@@ -29,6 +29,9 @@ func newRelayed(b *testing.B) relayed {
 	b.Helper()
 	near, far := net.Pipe()
 	log := eventlog.NewLog(logtest.NewStream(), eventlog.Options{})
+	if _, _, err := log.Claim(context.Background(), "bench"); err != nil {
+		b.Fatal(err)
+	}
 	rpc := jsonrpc.NewConn(far, func(context.Context, *jsonrpc.Request) func() (any, error) { return nil }, jsonrpc.Options{})
 	tail := log.Tail(0)
 	var wg sync.WaitGroup
@@ -102,7 +105,7 @@ func BenchmarkRelayRecord(b *testing.B) {
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for at := uint64(0); b.Loop(); at++ {
-		if err := r.log.Append(at, false, line); err != nil {
+		if err := r.log.Append(context.Background(), at, false, line); err != nil {
 			b.Fatal(err)
 		}
 		r.skip(b)

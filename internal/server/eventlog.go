@@ -64,8 +64,8 @@ func (c *conn) readWhenTold(ctx context.Context, a *attachment, req eventlog.Pag
 }
 
 // endOfEvents answers with a cursor behind the last event.
-func endOfEvents(_ context.Context, _ *conn, a *attachment, _ named) (any, error) {
-	at, err := a.pages.End()
+func endOfEvents(ctx context.Context, _ *conn, a *attachment, _ named) (any, error) {
+	at, err := a.pages.End(ctx)
 	return wire.EventLogEnd{Cursor: at}, closedIsNotFound(a, err)
 }
 

@@ -146,7 +146,7 @@ func (p *process) connectUnread() *peer {
 // stored returns the lines of a session's log.
 func (p *process) stored(id string) (lines []json.RawMessage) {
 	p.t.Helper()
-	for line, err := range p.sessions.History(id) {
+	for line, err := range p.sessions.History(context.Background(), id) {
 		if err != nil {
 			p.t.Fatalf("History(%s): %v", id, err)
 		}

@@ -343,7 +343,7 @@ func (c *conversation) finish() []txtar.File {
 	t := c.p.t
 	t.Helper()
 	out := []txtar.File{{Name: "server", Data: []byte(strings.Join(c.said, "\n"))}}
-	sessions, err := c.p.store.Sessions()
+	sessions, err := c.p.store.Sessions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -211,9 +209,9 @@ func (s *Session) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	})
 }
 
-// reopen replays a session from its log and lets the first client in. It runs
-// before the goroutine does.
-func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*Client, error) {
+// reopen replays a session from its log and lets the first client in. notice is what
+// opening the log has to report, if anything. It runs before the goroutine does.
+func (s *Session) reopen(cfg wire.Config, peer Peer, notice string) (*Client, error) {
 	if err := s.replay(1); err != nil {
 		return nil, err
 	}
@@ -230,8 +228,8 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, repair *eventlog.Repair) (*
 	if err != nil {
 		return nil, err
 	}
-	if warning := damage(repair); warning != nil {
-		if err := s.record(warning); err != nil {
+	if notice != "" {
+		if err := s.record(&wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: notice}); err != nil {
 			return nil, err
 		}
 	}
@@ -298,13 +296,12 @@ func (s *Session) recordResume(cfg wire.Config, active bool) error {
 	where := s.reg.finder.Locate(cfg, s.state.Cwd)
 	if !cfg.DisableResume {
 		size := s.log.Size()
-		other := s.log.Others()
-		inUse := other > 0 && other != os.Getpid() // a log that is being closed here is no other
-		if inUse {
+		other := s.openElsewhere()
+		if other != "" {
 			s.logs.Warn("another process has this session open", "process", other)
 		}
 		events = append(events, &wire.SessionResume{
-			AlreadyInUse: wire.Optional(inUse),
+			AlreadyInUse: wire.Optional(other != ""),
 			ResumeTime:   whole(time.Now()), EventCount: int64(s.log.Len()), EventsFileSizeBytes: &size,
 			SelectedModel: wire.Optional(cfg.Model), ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
 			SessionWasActive: &active, ContinuePendingWork: &cfg.ContinuePendingWork, Context: where.Event(),
@@ -321,21 +318,6 @@ func (s *Session) recordResume(cfg wire.Config, active bool) error {
 		return nil
 	}
 	return s.record(events...)
-}
-
-// damage says what opening the log found wrong, if it cost anything.
-func damage(r *eventlog.Repair) *wire.SessionWarning {
-	if r == nil || r.CutBytes == 0 && r.Salvaged == 0 && r.Dropped == 0 && r.Missing == 0 {
-		return nil
-	}
-	message := "The session's log was damaged and has been repaired: " + strings.TrimSuffix(r.Reason, ".") + "."
-	switch {
-	case r.CutBytes > 0:
-		message += " What was cut off is kept in " + r.SavedAs + "."
-	case r.SavedAs != "":
-		message += " The log as it was is kept in " + r.SavedAs + "."
-	}
-	return &wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: message}
 }
 
 // unreadable says how much of a log is no event: another program wrote it, or a

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -171,10 +172,11 @@ func tenThousand(b *testing.B) session.Store {
 		b.Fatal(err)
 	}
 	for n := range 10_000 {
-		s, err := store.Create(fmt.Sprint("session-", n))
+		stream, err := store.Create(b.Context(), fmt.Sprint("session-", n))
 		if err != nil {
 			b.Fatal(err)
 		}
+		s := &logtest.Writer{Stream: stream}
 		recs := [][]byte{
 			[]byte(`{"type":"session.start","timestamp":"2026-01-02T03:04:05.000Z","id":"1","data":{"context":{"cwd":"/work","branch":"main"}}}`),
 			[]byte(`{"type":"user.message","timestamp":"2026-01-02T03:04:06.000Z","id":"2","data":{"content":"Why do the tests fail?"}}`),

@@ -18,6 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -94,11 +95,11 @@ func TestMetadataOfARemovedFolder(t *testing.T) {
 // mined is a store in which one session blows up whoever reads it.
 type mined struct{ *files.Store }
 
-func (m mined) Scan(id string) iter.Seq2[eventlog.Record, error] {
+func (m mined) Scan(ctx context.Context, id string) iter.Seq2[eventlog.Record, error] {
 	if id == "mine" {
 		panic("boom")
 	}
-	return m.Store.Scan(id)
+	return m.Store.Scan(ctx, id)
 }
 
 func TestALogThatCannotBeDescribedHidesNoOther(t *testing.T) {
@@ -107,11 +108,9 @@ func TestALogThatCannotBeDescribedHidesNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"a", "mine", "z"} {
-		s, err := store.Create(id)
-		if err == nil {
-			err = errors.Join(s.Append(0, [][]byte{[]byte(`{"type":"user.message","data":{"content":"hi"}}`)}, false), s.Close())
-		}
-		if err != nil {
+		s, err := store.Create(t.Context(), id)
+		w := logtest.Write(t, s, err)
+		if err := errors.Join(w.Append(0, [][]byte{[]byte(`{"type":"user.message","data":{"content":"hi"}}`)}, false), w.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -180,9 +179,9 @@ type shelves struct {
 	slow time.Duration
 }
 
-func (s *shelves) Sessions() ([]eventlog.Info, error) {
+func (s *shelves) Sessions(ctx context.Context) ([]eventlog.Info, error) {
 	defer time.Sleep(s.slow) // fake
-	return s.Store.Sessions()
+	return s.Store.Sessions(ctx)
 }
 
 // open is the start of a process.

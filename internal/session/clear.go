@@ -62,6 +62,6 @@ func (h History) countReleased(ctx context.Context) (released int, visible int64
 	if err != nil || main.Released == 0 {
 		return 0, 0, err
 	}
-	older, err := main.All(cuts, h.records())
+	older, err := main.All(cuts, h.records(ctx)())
 	return main.Released, state.Visible(older), err
 }

@@ -104,6 +104,7 @@ func (s *Session) shutdown() {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
 	}
+	s.endClaim()
 	if err := s.log.Close(); err != nil {
 		s.logs.Error("the log was not closed cleanly", "err", err)
 	}

@@ -259,7 +259,7 @@ func TestWhatIsNoEventIsPassedOverAndToldOnce(t *testing.T) {
 		for i, line := range []string{"{\"what\":1}\n", "", "{}\n{\"type\":7}\n"} {
 			add(line)
 			var warnings []string
-			for line, err := range d.reg.History("s1") {
+			for line, err := range d.reg.History(context.Background(), "s1") {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,12 +26,12 @@ const forkBatch = 256
 //
 // [fault.NotFound] if there is no such session or event; [fault.Invalid] if the name
 // is longer than 100 characters.
-func (r *Registry) Fork(_ context.Context, source, until, name string) (id string, err error) {
+func (r *Registry) Fork(ctx context.Context, source, until, name string) (id string, err error) {
 	const op = "sessions.fork"
 	if n := utf8.RuneCountInString(name); n > maxName {
 		return "", fault.New(fault.Invalid, op, source, "the name has %d characters, want %d at most", n, maxName)
 	}
-	cuts, end, err := state.ReadCuts(until, func() iter.Seq2[eventlog.Record, error] { return r.opts.Store.Scan(source) })
+	cuts, end, err := state.ReadCuts(until, func() iter.Seq2[eventlog.Record, error] { return eventlog.Scan(ctx, r.opts.Store, source) })
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
 		return "", fault.New(fault.NotFound, op, "", "Session %s not found or has no persisted events", source)
 	}
@@ -41,21 +42,25 @@ func (r *Registry) Fork(_ context.Context, source, until, name string) (id strin
 		return "", fault.New(fault.NotFound, op, source, "Event %s not found", until)
 	}
 	id = wire.NewSessionID()
-	stream, err := r.opts.Store.Create(id)
+	stream, err := r.opts.Store.Create(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	f := fork{id: id, stream: stream}
-	for rec, err := range cuts.Kept(r.opts.Store.Scan(source)) {
-		if err == nil && rec.Seq < end {
-			err = f.copy(rec)
+	f := fork{id: id, log: eventlog.NewLog(stream, eventlog.Options{})}
+	_, _, err = f.log.Claim(ctx, eventlog.ThisProcess())
+	for rec, failed := range cuts.Kept(eventlog.Scan(ctx, r.opts.Store, source)) {
+		if err = cmp.Or(err, failed); err == nil && rec.Pos < end {
+			err = f.copy(ctx, rec)
 		}
 		if err != nil {
-			return "", errors.Join(err, stream.Close(), r.opts.Store.Delete(id))
+			break
 		}
 	}
-	if err := errors.Join(f.rename(name), f.flush(true), stream.Close()); err != nil {
-		return "", errors.Join(err, r.opts.Store.Delete(id))
+	if err == nil {
+		err = errors.Join(f.rename(ctx, name), f.flush(ctx, true))
+	}
+	if err = errors.Join(err, f.log.Close()); err != nil {
+		return "", errors.Join(err, r.opts.Store.Delete(context.WithoutCancel(ctx), id))
 	}
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: id})
 	return id, nil
@@ -64,13 +69,13 @@ func (r *Registry) Fork(_ context.Context, source, until, name string) (id strin
 // fork is a log being copied.
 type fork struct {
 	id     string
-	stream eventlog.Stream
+	log    *eventlog.Log
 	parent string // id of the last event
 	lines  [][]byte
 }
 
 // copy takes an event over, under a chain of its own.
-func (f *fork) copy(rec eventlog.Record) error {
+func (f *fork) copy(ctx context.Context, rec eventlog.Record) error {
 	e, err := wire.ParseEvent(rec.JSON)
 	if err != nil {
 		return nil // no event; the source keeps it
@@ -83,32 +88,29 @@ func (f *fork) copy(rec eventlog.Record) error {
 			return err
 		}
 	}
-	return f.add(&e)
+	return f.add(ctx, &e)
 }
 
-func (f *fork) add(e *wire.Event) error {
+func (f *fork) add(ctx context.Context, e *wire.Event) error {
 	e.ParentID, f.parent = f.parent, e.ID
 	f.lines = append(f.lines, wire.AppendEvent(nil, e))
 	if len(f.lines) < forkBatch {
 		return nil
 	}
-	return f.flush(false)
+	return f.flush(ctx, false)
 }
 
-func (f *fork) flush(durable bool) error {
+func (f *fork) flush(ctx context.Context, durable bool) error {
 	if len(f.lines) == 0 {
 		return nil
 	}
-	if err := f.stream.Claim(); err != nil {
-		return err
-	}
-	err := f.stream.Append(f.stream.Len(), f.lines, durable)
+	err := f.log.Append(ctx, f.log.Len(), durable, f.lines...)
 	f.lines = nil
 	return err
 }
 
 // rename gives the fork a name.
-func (f *fork) rename(name string) error {
+func (f *fork) rename(ctx context.Context, name string) error {
 	if name = strings.TrimSpace(name); name == "" {
 		return nil
 	}
@@ -116,7 +118,7 @@ func (f *fork) rename(name string) error {
 	if err != nil {
 		return err
 	}
-	return f.add(&wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), Type: "session.info"}, Data: body})
+	return f.add(ctx, &wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), Type: "session.info"}, Data: body})
 }
 
 // withID returns the data of a session.start for another session.

@@ -35,6 +35,7 @@ type desk struct {
 	tools func(tool.Host) session.Toolbox // nil: no built-in tools
 	opts  session.Options                 // of a process, as far as a test chooses them
 	agent *agentHost                      // what extension: names are, nil: nobody
+	store session.Store                   // nil: files in fs
 }
 
 // inBubble runs a test with a desk and checks at its end that all has ended.
@@ -59,9 +60,13 @@ func bubble(t *testing.T, d *desk, f func(d *desk), replies ...modeltest.Reply) 
 
 // start opens the registry, as a process does when it starts.
 func (d *desk) start(opts session.Options) {
-	store, err := files.Open(files.Options{Root: "/home/session-state", FS: d.fs})
-	if err != nil {
-		d.t.Fatalf("files.Open: %v", err)
+	store := d.store
+	if store == nil {
+		inFiles, err := files.Open(files.Options{Root: "/home/session-state", FS: d.fs})
+		if err != nil {
+			d.t.Fatalf("files.Open: %v", err)
+		}
+		store = inFiles
 	}
 	opts.Tools = d.tools
 	quiet := slog.New(slog.DiscardHandler)
@@ -352,7 +357,7 @@ func (d *desk) conversation() string {
 func (d *desk) stored(id string) []wire.Event {
 	d.t.Helper()
 	var out []wire.Event
-	for line, err := range d.reg.History(id) {
+	for line, err := range d.reg.History(context.Background(), id) {
 		if err != nil {
 			d.t.Fatalf("History: %v", err)
 		}

@@ -60,7 +60,7 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 	if err != nil {
 		return 0, false, err
 	}
-	t, err := h.removal(now.Cuts(), eventID)
+	t, err := h.removal(ctx, now.Cuts(), eventID)
 	if err != nil {
 		return 0, false, err
 	}
@@ -72,7 +72,7 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 	}
 	seq := now.Seq
 	now.Apply(seq+1, wire.Event{Header: wire.Header{Type: event.Type()}, Data: body})
-	rebuilt, err := now.Rebuild(h.records)
+	rebuilt, err := now.Rebuild(h.records(ctx))
 	if err != nil {
 		return 0, false, err
 	}
@@ -102,14 +102,14 @@ func (h History) mayRewind() error {
 }
 
 // removal looks the event up in the log and counts what follows it.
-func (h History) removal(cuts state.Spans, eventID string) (t wire.Truncation, err error) {
+func (h History) removal(ctx context.Context, cuts state.Spans, eventID string) (t wire.Truncation, err error) {
 	t.EventID = eventID
-	for rec, err := range cuts.Kept(h.records()) {
+	for rec, err := range cuts.Kept(h.records(ctx)()) {
 		if err != nil {
 			return t, err
 		}
 		if t.From == 0 && eventID != "" && state.EventID(rec) == eventID {
-			t.From = rec.Seq
+			t.From = rec.Pos
 		}
 		if t.From != 0 {
 			t.Removed++
@@ -124,8 +124,10 @@ func (h History) removal(cuts state.Spans, eventID string) (t wire.Truncation, e
 	return t, nil
 }
 
-// records are those of the whole log.
-func (h History) records() iter.Seq2[eventlog.Record, error] { return h.s.log.Read(1) }
+// records returns what reads the whole log.
+func (h History) records(ctx context.Context) func() iter.Seq2[eventlog.Record, error] {
+	return func() iter.Seq2[eventlog.Record, error] { return h.s.log.Read(ctx, 1) }
+}
 
 // adopt takes a rebuilt conversation over, closes the calls whose results were removed,
 // and reports the rewind if there was one here.
@@ -152,7 +154,7 @@ func (h History) rebuildNow() error {
 	if !h.s.state.Torn() {
 		return nil
 	}
-	rebuilt, err := h.s.state.Rebuild(h.records)
+	rebuilt, err := h.s.state.Rebuild(h.records(context.Background()))
 	if err != nil {
 		return err
 	}
@@ -173,7 +175,7 @@ func (h History) rebuild(ctx context.Context) error {
 		if !now.Torn() {
 			return nil
 		}
-		rebuilt, err := now.Rebuild(h.records)
+		rebuilt, err := now.Rebuild(h.records(ctx))
 		if err != nil {
 			return err
 		}
@@ -199,7 +201,7 @@ func (h History) Keeping(match func(eventlog.Record) bool) func(eventlog.Record)
 	if len(cuts) == 0 {
 		return match
 	}
-	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Seq) && (match == nil || match(rec)) }
+	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Pos) && (match == nil || match(rec)) }
 }
 
 // Events returns the persisted events as the log holds them, oldest first, but for
@@ -210,7 +212,7 @@ func (h History) Events(ctx context.Context) ([][]byte, error) {
 		return nil, err
 	}
 	var events [][]byte
-	for rec, err := range cuts.Kept(h.s.log.Read(1)) {
+	for rec, err := range cuts.Kept(h.s.log.Read(ctx, 1)) {
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"math"
-	"os"
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -19,8 +18,7 @@ func (m Metrics) Snapshot(ctx context.Context) (now wire.Snapshot, err error) {
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
 			Workspace: m.s.summary(), WorkspacePath: &m.s.dir,
 		}
-		other := m.s.log.Others()
-		now.AlreadyInUse = other > 0 && other != os.Getpid()
+		now.AlreadyInUse = m.s.openElsewhere() != ""
 		return nil
 	})
 	return now, err
@@ -66,7 +64,7 @@ func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	var ratio float64
 	err = m.s.do(ctx, func() error {
 		talk, cuts, ratio = m.s.state.Main, m.s.state.Cuts(), m.s.ratio
-		talk.Messages = nil                               // they may change meanwhile, and are counted
+		talk.Messages = nil                                   // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.provider) == "" { // which is sent neither
 			f.System = m.systemSize()
 			for _, t := range m.s.offered() {
@@ -79,7 +77,7 @@ func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	})
 	if err == nil && talk.Released > 0 {
 		var entries []state.Message
-		entries, err = talk.All(cuts, m.s.History().records())
+		entries, err = talk.All(cuts, m.s.History().records(ctx)())
 		for i := range entries {
 			f.Conversation += int64(entries[i].Size())
 		}

@@ -35,14 +35,15 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 			Hint: "resume it, or choose another id", Err: errors.New("a session with this id exists"),
 		}
 	}
-	stream, err := r.opts.Store.Create(cfg.SessionID)
+	stream, err := r.opts.Store.Create(ctx, cfg.SessionID)
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
 	c, err := s.begin(cfg, peer)
 	if err != nil {
-		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(cfg.SessionID))
+		s.endClaim()
+		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s.releaseWhenIdle()
@@ -67,7 +68,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 			return nil, err
 		}
 		if mine {
-			return r.load(sl, cfg, peer)
+			return r.load(context.WithoutCancel(ctx), sl, cfg, peer) // others may wait for it, too
 		}
 		select {
 		case <-sl.ready:
@@ -90,8 +91,8 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 }
 
 // load opens a session from disk.
-func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
-	stream, repair, err := r.opts.Store.Open(cfg.SessionID)
+func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
+	stream, err := r.opts.Store.Open(ctx, cfg.SessionID)
 	if fault.KindOf(err) == fault.NotFound {
 		err = wire.SessionNotFound(cfg.SessionID)
 	}
@@ -99,8 +100,9 @@ func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := s.reopen(cfg, peer, repair)
+	c, err := s.reopen(cfg, peer, noticeOf(stream))
 	if err != nil {
+		s.endClaim()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
 	switch {
@@ -115,6 +117,14 @@ func (r *Registry) load(sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
 	go s.loop()
 	r.fill(sl, cfg.SessionID, s, nil)
 	return c, nil
+}
+
+// noticeOf is what opening a stream has to report; "" if nothing.
+func noticeOf(stream eventlog.Stream) string {
+	if n, ok := stream.(eventlog.Noticer); ok {
+		return n.Notice()
+	}
+	return ""
 }
 
 // start makes a session around an open stream.

@@ -66,7 +66,7 @@ func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err err
 	if err != nil {
 		return p, is, err
 	}
-	is.entries, err = talk.All(cuts, r.s.History().records())
+	is.entries, err = talk.All(cuts, r.s.History().records(context.WithoutCancel(ctx))())
 	if err != nil {
 		return p, is, err
 	}

@@ -158,7 +158,7 @@ func (r *Registry) Delete(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	if err := r.opts.Store.Delete(id); err != nil {
+	if err := r.opts.Store.Delete(ctx, id); err != nil {
 		if fault.KindOf(err) == fault.NotFound {
 			return wire.SessionNotFound(id)
 		}

@@ -21,13 +21,13 @@ import (
 // streaming answer, which go straight to the log.
 type run struct {
 	s         *Session
-	cancel    context.CancelFunc
-	ended     chan struct{} // closed when the run is over and its idle was told
-	id        string        // groups its model calls for the provider
-	choice    modelChoice   // what the run was started with
-	first     string        // the id of the message that it begins with, if that is not recorded yet
-	delivery  string        // of that message
-	command   string        // that a person has typed, in place of a message to the model
+	cancel    context.CancelCauseFunc // why: nil for an abort
+	ended     chan struct{}           // closed when the run is over and its idle was told
+	id        string                  // groups its model calls for the provider
+	choice    modelChoice             // what the run was started with
+	first     string                  // the id of the message that it begins with, if that is not recorded yet
+	delivery  string                  // of that message
+	command   string                  // that a person has typed, in place of a message to the model
 	headers   map[string]string
 	streaming bool
 	endpoint  turnEndpoint
@@ -52,7 +52,7 @@ type run struct {
 // launch starts a run, for a pending message, or, if that has no id, for what is
 // recorded already. It is called on the session's goroutine.
 func (s *Session) launch(m message, delivery string) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	r := s.newRun(m.Send)
 	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.ID, delivery
 	s.run = r
@@ -80,7 +80,7 @@ func (s *Session) newRun(send wire.Send) *run {
 // work is the goroutine of the run.
 func (r *run) work(ctx context.Context) {
 	defer r.s.reg.running.Done()
-	defer r.cancel()
+	defer r.cancel(nil)
 	out := r.loop(ctx)
 	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil })
 }
@@ -145,7 +145,7 @@ func (r *run) stop() (first bool) {
 	r.mu.Lock()
 	first, r.muted = !r.muted, true
 	r.mu.Unlock()
-	r.cancel()
+	r.cancel(nil)
 	return first
 }
 
@@ -164,10 +164,11 @@ var errNotRecorded error = &fault.Error{
 // the error and the idle are told, idle last. It runs on the session's goroutine.
 func (s *Session) finished(r *run, out turn.Outcome) {
 	s.resumed = false
-	if s.broken != nil && !r.stopped() { // that is why it was canceled, not a person
-		out = turn.Outcome{Err: s.broken}
+	cannot := cmp.Or(s.broken, s.own.lost) // record anything more
+	if cannot != nil && !r.stopped() {     // that is why it was canceled, not a person
+		out = turn.Outcome{Err: cannot}
 	}
-	s.stopWaiting(cmp.Or(s.broken, out.Err, errNotRecorded))
+	s.stopWaiting(cmp.Or(cannot, out.Err, errNotRecorded))
 	switch {
 	case out.Aborted:
 	case out.Err != nil:
@@ -176,7 +177,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 		s.tell(stoppedEarly(out.Stopped))
 	}
 	if !s.closing {
-		if s.broken == nil && s.Queue().next() {
+		if cannot == nil && s.Queue().next() {
 			close(r.ended)
 			return
 		}
@@ -189,6 +190,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)
 	s.note()
 	s.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
+	s.own.lost = nil // the next command claims again
 	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
 }

@@ -56,7 +56,7 @@ type Session struct {
 	run        *run                         // nil when idle
 	ratio      float64                      // bytes per token, learnt from reported usage
 	totals     totals
-	claimed    bool // the log is ours to write: no other process may, until we are idle
+	own        ownership
 	closing    bool
 	discard    bool // closing because of a deletion: write nothing more
 	ending     ending
@@ -233,21 +233,26 @@ func (s *Session) encode(agentID string, data []wire.Data) (batch []wire.Event, 
 	return batch, lines, nil
 }
 
-// store appends lines to the log. An ephemeral event that leaves after them has the last
-// of them as its parent, and none before they are stored. After a failure nothing more
+// store appends lines to the log. An ephemeral event that is sent after them has the last
+// of them as its parent, and none has before they are stored. No context cancels it: what
+// is recorded does not depend on who still waits for it. After a failure nothing more
 // is stored, and a run ends: whatever it waits for could not be recorded.
 func (s *Session) store(batch []wire.Event, lines [][]byte) error {
-	err := s.log.AppendTelling(s.log.Len(), mustSync(batch), func(publish func()) {
+	err := s.log.AppendWith(context.Background(), s.log.Len(), mustSync(batch), func(publish func()) {
 		s.out.mu.Lock()
 		defer s.out.mu.Unlock()
 		publish()
 		s.out.last = batch[len(batch)-1].ID
 	}, lines...)
-	if err != nil && fault.KindOf(err) != fault.Invalid { // an event that is too long harms no other
+	switch {
+	case err == nil || fault.KindOf(err) == fault.Invalid: // an event that is too long harms no other
+	case s.own.hold.Err() != nil: // the next command claims again
+		s.loseClaim()
+	default:
 		s.broken = err
 		s.logs.Error("the session's log cannot be written", "err", err)
 		if s.run != nil {
-			s.run.cancel()
+			s.run.cancel(err)
 		}
 	}
 	return err

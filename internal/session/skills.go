@@ -90,7 +90,7 @@ func (s *Session) InvokedSkills(ctx context.Context) ([]wire.SkillLoaded, error)
 		return nil, err
 	}
 	invoked, turn := []wire.SkillLoaded{}, int64(0)
-	for rec, err := range cuts.Kept(s.log.Read(1)) {
+	for rec, err := range cuts.Kept(s.log.Read(ctx, 1)) {
 		if err != nil {
 			return nil, err
 		}

@@ -359,7 +359,7 @@ func (p *process) stored() (events []wire.Event) {
 	if err != nil || len(dirs) != 1 {
 		p.t.Fatalf("there are %d sessions, want 1 (%v)", len(dirs), err)
 	}
-	for line, err := range p.sessions.History(dirs[0].Name()) {
+	for line, err := range p.sessions.History(context.Background(), dirs[0].Name()) {
 		if err != nil {
 			p.t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func (d *Door) enter(ctx context.Context, s *openSession, create bool) error {
 	if s.client != nil {
 		return s.catchUp(ctx)
 	}
-	open, err := d.openIn(s.id)
+	open, err := d.openIn(ctx, s.id)
 	switch {
 	case fault.KindOf(err) == fault.NotFound && err != nil && create:
 		cfg := d.settings(s.id)
@@ -98,9 +98,9 @@ func (o *unanswered) has(t ticket) bool {
 // openIn reads which questions of a session are open, without opening the session: a
 // decision that comes too late must change nothing. It returns [fault.NotFound] if
 // there is no such session.
-func (d *Door) openIn(id string) (unanswered, error) {
+func (d *Door) openIn(ctx context.Context, id string) (unanswered, error) {
 	var o unanswered
-	for line, err := range d.opts.Sessions.History(id) {
+	for line, err := range d.opts.Sessions.History(ctx, id) {
 		if err != nil {
 			return unanswered{}, err
 		}

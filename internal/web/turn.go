@@ -116,7 +116,7 @@ func (d *Door) decide(ctx context.Context, id string, decision extension.Decisio
 // session is not even opened.
 func (d *Door) settle(ctx context.Context, s *openSession, t ticket, accepted bool) error {
 	if s.client == nil {
-		open, err := d.openIn(s.id)
+		open, err := d.openIn(ctx, s.id)
 		if fault.KindOf(err) == fault.NotFound && err != nil || err == nil && !open.has(t) {
 			return errSettled
 		}

@@ -2,26 +2,26 @@ package files
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// buffers are for what is read or written once. One that grew above maxKept is not kept.
+// buffers are for bytes that are read or written once. One that grew above maxKept is
+// not kept.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxKept = 1 << 20
 
-// Append implements [eventlog.Stream]. A record may have up to 64 MiB.
-func (s *stream) Append(at uint64, recs [][]byte, durable bool) error {
-	if !s.claimed {
-		if err := s.store.claim("files.Append", s.path(), s.file); err != nil {
-			return err
-		}
-		defer s.file.Unclaim(vfs.ClaimWrite)
+// Append implements [eventlog.Lease]. Once it has begun to write it does not look at
+// ctx again.
+func (l *lease) Append(ctx context.Context, at uint64, recs [][]byte, durable bool) error {
+	s := l.stream
+	if err := l.held(ctx, "files.Append"); err != nil {
+		return err
 	}
 	if err := s.mayAppend(at, recs); err != nil {
 		return err
@@ -31,10 +31,11 @@ func (s *stream) Append(at uint64, recs [][]byte, durable bool) error {
 		if !s.undo(n) {
 			s.broken = err
 		}
+		s.check()
 		return s.failed(err)
 	}
 	if err := s.makeDurable(durable); err != nil {
-		s.undo(n) // so that a later Open agrees with what the caller is told now
+		s.undo(n) // so that the next Open agrees with what the caller is told now
 		s.broken = err
 		return s.failed(err)
 	}
@@ -43,27 +44,21 @@ func (s *stream) Append(at uint64, recs [][]byte, durable bool) error {
 	return nil
 }
 
-// mayAppend returns why recs cannot be appended, if so.
+// mayAppend returns why recs cannot be appended; nil if they can.
 func (s *stream) mayAppend(at uint64, recs [][]byte) error {
-	s.mu.Lock()
-	count, closed := s.count, s.closed
-	s.mu.Unlock()
-	if closed {
-		return eventlog.ErrClosed
-	}
 	if err := s.mayStore(recs); err != nil {
 		return err
 	}
 	if s.broken != nil {
 		return s.inDoubt("files.Append")
 	}
-	if at != count {
-		return fault.New(fault.Conflict, "files.Append", s.path(), "log is at %d, caller expected %d", count, at)
+	if at != s.count { // which only the appending goroutine changes
+		return fault.New(fault.Conflict, "files.Append", s.path(), "log is at %d, caller expected %d", s.count, at)
 	}
 	return s.unchanged()
 }
 
-// inDoubt is why nothing more can be done with a stream that is broken.
+// inDoubt returns why nothing more can be done with a stream that is broken.
 func (s *stream) inDoubt(op string) error {
 	return &fault.Error{
 		Op: op, On: s.path(), Kind: fault.Unavailable, Hint: "open the session anew",
@@ -71,13 +66,13 @@ func (s *stream) inDoubt(op string) error {
 	}
 }
 
-// mayStore returns why one of recs could not be read again, if so.
+// mayStore returns why one of recs must not be in a log; nil if all may.
 func (s *stream) mayStore(recs [][]byte) error {
 	for i, rec := range recs {
 		why := ""
 		switch {
-		case len(rec) > maxLine:
-			why = fmt.Sprintf("has %d bytes, above the limit of %d", len(rec), maxLine)
+		case len(rec) > eventlog.MaxRecord:
+			why = fmt.Sprintf("has %d bytes, above the limit of %d", len(rec), eventlog.MaxRecord)
 		case bytes.IndexByte(rec, '\n') >= 0:
 			why = "has a line feed"
 		case len(rec) == 0 || objectEnd(rec) != len(rec):
@@ -97,6 +92,7 @@ func (s *stream) unchanged() error {
 		return s.failed(err)
 	}
 	if info.Size() != s.size {
+		s.check()
 		return &fault.Error{
 			Op: "files.Append", On: s.path(), Kind: fault.Conflict,
 			Hint: "close the session there, and open it anew here",
@@ -120,7 +116,7 @@ func (s *stream) write(recs [][]byte) (n int, err error) {
 	return n, err
 }
 
-// giveBack keeps a buffer for the next who needs one.
+// giveBack keeps a buffer for its next use.
 func giveBack(buf *[]byte) {
 	if cap(*buf) <= maxKept {
 		*buf = (*buf)[:0]
@@ -128,8 +124,8 @@ func giveBack(buf *[]byte) {
 	}
 }
 
-// undo takes back the last n bytes, which the append under way has written, and
-// reports whether the file is as it was. It cuts nobody else's bytes.
+// undo removes the last n bytes, which the append under way has written, and reports
+// whether the file is as it was before. It never removes bytes of another program.
 func (s *stream) undo(n int) bool {
 	info, err := s.file.Stat()
 	if err != nil || info.Size() != s.size+int64(n) {
@@ -138,7 +134,7 @@ func (s *stream) undo(n int) bool {
 	return n == 0 || truncate(s.store.fs, s.path(), s.size) == nil
 }
 
-// makeDurable syncs what was written, if it is to be.
+// makeDurable syncs what was written, if the options of the store ask for it.
 func (s *stream) makeDurable(asked bool) error {
 	if s.store.sync == SyncAlways || s.store.sync == SyncTurn && asked {
 		return s.store.commits.sync(s)

@@ -10,14 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 )
 
-// BenchmarkClaim is what a run costs that others may have come before: to take the
-// claim, to look at the log, and to give the claim back.
+// BenchmarkClaim measures what each run pays because others may have written before: it
+// claims, looks at the log, and releases.
 func BenchmarkClaim(b *testing.B) {
-	s, err := mustOpen(b, files.Options{Root: b.TempDir()}).Create("s")
+	s, err := createIn(mustOpen(b, files.Options{Root: b.TempDir()}), "s")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -31,16 +32,16 @@ func BenchmarkClaim(b *testing.B) {
 	}
 }
 
-// BenchmarkDurable is a durable append while so many sessions append at once.
-// cpu-ns/op is the time of this process on a processor, the kernel's part of it
-// included; work that the kernel does on its own account is not.
+// BenchmarkDurable measures a durable append while several sessions append at once.
+// cpu-ns/op is the processor time of this process, including the kernel's work for it,
+// but not what the kernel does in its own threads.
 func BenchmarkDurable(b *testing.B) {
 	for _, sessions := range []int{1, 2, 5, 10, 50} {
 		b.Run(fmt.Sprintf("%d sessions", sessions), func(b *testing.B) {
 			store := mustOpen(b, files.Options{Root: b.TempDir()})
-			streams := make([]eventlog.Stream, sessions)
+			streams := make([]*logtest.Writer, sessions)
 			for i := range streams {
-				s, err := store.Create(fmt.Sprint(i))
+				s, err := createIn(store, fmt.Sprint(i))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -56,7 +57,7 @@ func BenchmarkDurable(b *testing.B) {
 }
 
 // appendInParallel does b.N appends, each stream in a goroutine of its own.
-func appendInParallel(b *testing.B, streams []eventlog.Stream) {
+func appendInParallel(b *testing.B, streams []*logtest.Writer) {
 	var left atomic.Int64
 	left.Store(int64(b.N))
 	recs := [][]byte{event}

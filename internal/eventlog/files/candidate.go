@@ -6,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// candidate is an object that is read byte by byte, over the ends of lines, and
-// may turn out to be none. Its methods, but for begin and record, report whether
-// what they read was there; what was not is still to be read.
+// candidate is text that is read as an object byte by byte, over the ends of lines, and
+// may turn out not to be one. Its methods, except begin and record, report whether they
+// found what they read; otherwise the next byte is the first that did not fit.
 type candidate struct {
 	r    *records
-	json []byte // what was read, with control characters in strings escaped
-	off  int64  // where it began; -1 if json is not what stands there
+	json []byte // the bytes read, with control characters in strings escaped
+	off  int64  // where it began; -1 if json differs from the bytes there
 
-	inner  [2]int // the last object inside that was whole, in json
+	inner  [2]int // where in json the last complete object inside is
 	closed int    // len(json) behind the last quote that closed a string
 }
 
-// begin starts anew at the next byte. read is what has been read of it already.
+// begin starts again at the next byte. read is what has been read of the object already.
 func (c *candidate) begin(r *records, read string) {
 	*c = candidate{r: r, json: append(c.json[:0], read...), off: r.line.off + int64(r.at-len(read))}
 }
 
-// record is what was read.
+// record returns the object that was read.
 func (c *candidate) record() record {
 	rec := record{json: c.json, off: c.off}
 	if c.r.lines.fresh {
@@ -32,16 +32,16 @@ func (c *candidate) record() record {
 	return rec
 }
 
-// cutAtBrace says whether the object failed right behind a string that ends in a
-// brace: then the string was never closed, and the brace begins a record that
-// was appended to the half of this one.
+// cutAtBrace reports whether the object failed directly behind a string that ends in a
+// brace: then that string was never closed, and the brace begins a record that
+// was appended behind half of this one.
 func (c *candidate) cutAtBrace() bool {
 	return c.closed == len(c.json) && bytes.HasSuffix(c.json, []byte(`{"`))
 }
 
-// narrow leaves only the object inside that was whole just where this one
-// failed: a record that was appended to a half that ended in a colon, a comma or
-// a bracket.
+// narrow reduces the candidate to the object inside that was complete just where the
+// candidate failed: a record that was appended behind half of another, which ended in a
+// colon, a comma or a bracket.
 func (c *candidate) narrow() bool {
 	from, to := c.inner[0], c.inner[1]
 	if to == 0 || len(bytes.Trim(c.json[to:], " \t\r")) > 0 {
@@ -54,8 +54,8 @@ func (c *candidate) narrow() bool {
 	return true
 }
 
-// object reads an object. Its brace, and the quote of its first name, have been
-// read if inName is set.
+// object reads an object. If inName is set, its brace and the quote of its first name
+// have been read already.
 func (c *candidate) object(depth int, inName bool) bool {
 	start := len(c.json)
 	switch {
@@ -158,7 +158,7 @@ func (c *candidate) word() bool {
 	return len(word) > 0 && skipValue(word, 0, 1) == len(word)
 }
 
-// space reads blanks, and makes line feeds ordinary ones.
+// space reads blanks, and turns line feeds into spaces.
 func (c *candidate) space() {
 	for {
 		switch b, _ := c.peek(); b {
@@ -174,9 +174,9 @@ func (c *candidate) space() {
 
 func (c *candidate) str() bool { return c.accept('"') && c.restOfString() }
 
-// restOfString reads a string behind its first quote. Control characters are
-// escaped, but for NUL: that is where data never arrived, and what follows may
-// be the end of another record.
+// restOfString reads a string behind its first quote. It escapes control characters. A
+// NUL byte ends the string: data never arrived there, and what follows may be the end of
+// another record.
 func (c *candidate) restOfString() bool {
 	for {
 		c.plain()
@@ -197,7 +197,7 @@ func (c *candidate) restOfString() bool {
 	}
 }
 
-// plain reads what means itself in a string, as far as the line goes.
+// plain reads the bytes that stand for themselves in a string, up to the end of the line.
 func (c *candidate) plain() {
 	text := c.r.line.text[c.r.at:]
 	n := 0
@@ -244,7 +244,7 @@ func escaped(b byte) string {
 	return fmt.Sprintf(`\u%04x`, b)
 }
 
-// peek is records.peek, up to the length that a record may have.
+// peek is records.peek, up to the bound of a record.
 func (c *candidate) peek() (byte, bool) {
 	if len(c.json) >= maxLine {
 		return 0, false
@@ -266,7 +266,7 @@ func (c *candidate) take() {
 	c.r.at++
 }
 
-// instead reads a byte and writes text for it.
+// instead reads a byte and replaces it by text.
 func (c *candidate) instead(text string) {
 	c.json = append(c.json, text...)
 	c.off = -1

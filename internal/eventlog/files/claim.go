@@ -3,7 +3,6 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"unicode"
@@ -13,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// newStream returns a stream on an open log, and tells others that it is open.
+// newStream returns a stream on an open log, and lets others see that it is open.
 func (s *Store) newStream(dir string, f vfs.File) (*stream, error) {
 	if err := f.Claim(vfs.ClaimOpen); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return nil, err
@@ -21,45 +20,24 @@ func (s *Store) newStream(dir string, f vfs.File) (*stream, error) {
 	return &stream{store: s, dir: dir, file: f, number: s.streams.Add(1)}, nil
 }
 
-// Claim implements [eventlog.Stream].
-func (s *stream) Claim() error {
-	const op = "files.Claim"
-	switch {
-	case s.isClosed():
-		return eventlog.ErrClosed
-	case s.broken != nil:
-		return s.inDoubt(op)
-	case s.claimed:
-		return nil
-	}
-	if err := s.store.claim(op, s.path(), s.file); err != nil {
-		return err
-	}
-	if err := s.catchUp(); err != nil {
-		s.file.Unclaim(vfs.ClaimWrite)
-		return failed(op, s.path(), err)
-	}
-	s.claimed = true
-	return nil
-}
-
-// Release implements [eventlog.Stream].
-func (s *stream) Release() {
-	if s.claimed {
-		s.claimed = false
-		s.file.Unclaim(vfs.ClaimWrite)
+// Others implements [eventlog.Stream]. It names a process as [eventlog.Process] does.
+func (s *stream) Others() (owner string, known bool) {
+	switch id := s.file.Holder(vfs.ClaimOpen); {
+	case id < 0:
+		return "", false
+	case id == 0:
+		return "", true
+	default:
+		return eventlog.Process(id), true
 	}
 }
 
-// Others implements [eventlog.Stream].
-func (s *stream) Others() int { return s.file.Holder(vfs.ClaimOpen) }
-
-// claim takes the log of a session for the writing of f, if nobody else has it
-// who could be asked.
+// claim claims the log of a session for writing through f. Where the system has no
+// claims it succeeds: then only the size of the log shows that others have written.
 func (s *Store) claim(op, path string, f vfs.File) error {
 	err := f.Claim(vfs.ClaimWrite)
 	switch {
-	case err == nil, errors.Is(err, errors.ErrUnsupported): // then the size of the log is all that tells
+	case err == nil, errors.Is(err, errors.ErrUnsupported):
 		return nil
 	case !errors.Is(err, vfs.ErrClaimed):
 		return failed(op, path, err)
@@ -70,7 +48,7 @@ func (s *Store) claim(op, path string, f vfs.File) error {
 	}
 }
 
-// process names a process to a person.
+// process describes a process to a person.
 func (s *Store) process(pid int) string {
 	switch {
 	case pid <= 0:
@@ -85,9 +63,10 @@ func (s *Store) process(pid int) string {
 	return fmt.Sprintf("process %d (%s)", pid, commandLine(args))
 }
 
-// commandLine is what /proc says, NUL behind each argument, on a part of a line.
+// commandLine shortens the content of /proc/<id>/cmdline, which has a NUL byte behind
+// each argument, to a part of a line.
 func commandLine(args []byte) string {
-	const most = 80 // runes; a prompt may be among the arguments
+	const most = 80 // runes; one of the arguments may be a long prompt
 	line := []rune(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '
@@ -101,7 +80,8 @@ func commandLine(args []byte) string {
 }
 
 // claimAsRead is claim for a log that was read, without a claim, up to size
-// bytes: only then is its end damaged, and not what another process is at.
+// bytes. If it succeeds, the end of the log is damaged; otherwise another process may
+// be writing it.
 func (s *stream) claimAsRead(size int64) error {
 	const op = "files.Open"
 	if err := s.store.claim(op, s.path(), s.file); err != nil {
@@ -120,21 +100,9 @@ func (s *stream) claimAsRead(size int64) error {
 	return err
 }
 
-// catchUp takes in what others have written since this stream last knew the end
-// of the log, which must be claimed.
-func (s *stream) catchUp() error {
-	mine, err := s.file.Stat()
-	if err != nil {
-		return err
-	}
-	here, err := s.store.fs.Stat(s.path())
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && !vfs.SameFile(here, mine):
-		return fault.New(fault.NotFound, "files.Claim", s.path(), "another process has deleted the session")
-	case err != nil:
-		return err
-	}
-	size := mine.Size()
+// catchUp takes in what others have appended since this stream last knew the end
+// of the log, which has size bytes. The caller has claimed the log.
+func (s *stream) catchUp(size int64) error {
 	offs, whole, err := s.foreign(size)
 	switch {
 	case err != nil:
@@ -154,8 +122,8 @@ func (s *stream) catchUp() error {
 	return nil
 }
 
-// foreign returns where the records begin that were appended up to end, and
-// whether there is nothing else, behind a whole line.
+// foreign returns where the records begin that others have appended up to offset end.
+// whole is false if they have done anything else to the log.
 func (s *stream) foreign(end int64) (offs []int64, whole bool, err error) {
 	switch {
 	case end == s.size:

@@ -1,39 +1,37 @@
 package files_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// TestTwoProcesses: who comes second is told who is at work, and takes over when
-// that process is killed, with all that it has recorded.
+// TestTwoProcesses: the second process learns which process is at work, and takes over
+// with everything that is recorded when that process is killed.
 func TestTwoProcesses(t *testing.T) {
 	root := t.TempDir()
 	store := mustOpen(t, files.Options{Root: root})
-	s, err := store.Create("s")
+	s, err := createIn(store, "s")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	logtest.Append(t, s, 1, 1)
-	if got := s.Others(); got != 0 {
-		t.Errorf("Others() = %d before there are any", got)
-	}
+	wantOthers(t, s, "")
 	child, stdin := startWorker(t, root)
 	defer stdin.Close()
 
-	if got := s.Others(); got != child.Process.Pid {
-		t.Errorf("Others() = %d, want %d", got, child.Process.Pid)
-	}
+	wantOthers(t, s, eventlog.Process(child.Process.Pid))
 	says := []string{fmt.Sprintf("process %d (%s", child.Process.Pid, child.Args[0][:20]), "wait until it is done there"}
 	for what, err := range map[string]error{
 		"Claim":  s.Claim(),
 		"Append": s.Append(1, [][]byte{logtest.Record(2)}, true),
-		"Delete": store.Delete("s"),
+		"Delete": store.Delete(context.Background(), "s"),
 	} {
 		t.Run(what, func(t *testing.T) {
 			wantKind(t, err, fault.Conflict)
@@ -48,8 +46,16 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // says that it was killed
-	if err := s.Claim(); err != nil || s.Len() != 3 || s.Others() != 0 {
-		t.Errorf("after kill -9: Claim() = %v with %d records, Others() = %d", err, s.Len(), s.Others())
+	if err := s.Claim(); err != nil || s.Len() != 3 {
+		t.Errorf("after kill -9: Claim() = %v with %d records", err, s.Len())
 	}
+	wantOthers(t, s, "")
 	logtest.Append(t, s, 4, 4)
+}
+
+func wantOthers(t *testing.T, s *logtest.Writer, want string) {
+	t.Helper()
+	if got, known := s.Others(); got != want || !known {
+		t.Errorf("Others() = %q, %v; want %q", got, known, want)
+	}
 }

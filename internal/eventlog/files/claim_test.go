@@ -1,6 +1,7 @@
 package files_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// onClaim lets the claims of a file system end in err.
+// onClaim makes all claims on a file system fail with err.
 func onClaim(err error) vfs.Rule {
 	return func(op vfs.Op) error {
 		if op.Name == "claim" {
@@ -23,8 +24,8 @@ func onClaim(err error) vfs.Rule {
 	}
 }
 
-// TestClaimOfALogThatOthersChanged: whole lines are taken in, whatever else
-// happened to the log is a reason to open it anew, and the claim is not kept.
+// TestClaimOfALogThatOthersChanged: Claim takes in complete lines. After any other change
+// the log has to be opened again, and the claim is not kept.
 func TestClaimOfALogThatOthersChanged(t *testing.T) {
 	one, two := string(logtest.Record(1))+"\n", string(logtest.Record(2))+"\n"
 	for _, tc := range []struct {
@@ -85,8 +86,8 @@ func overwrite(t *testing.T, mem *vfs.Mem, text string) {
 	}
 }
 
-// TestNoRepairWhileAnotherIsAtWork: what looks like a torn end may be a record
-// that is just being written.
+// TestNoRepairWhileAnotherIsAtWork: a torn end may be a record that another process is
+// just writing.
 func TestNoRepairWhileAnotherIsAtWork(t *testing.T) {
 	mem := vfs.NewMem()
 	first := createS(t, mem)
@@ -98,7 +99,7 @@ func TestNoRepairWhileAnotherIsAtWork(t *testing.T) {
 	torn := logOf(t, mem) + `{"half":`
 	overwrite(t, mem, torn)
 	store := mustOpen(t, files.Options{Root: root, FS: mem})
-	_, _, err := store.Open("s")
+	_, _, err := openIn(store, "s")
 	wantKind(t, err, fault.Conflict)
 	wantHint(t, err, "is at work in the session")
 	if got := logOf(t, mem); got != torn {
@@ -118,8 +119,7 @@ func TestNoRepairWhileAnotherIsAtWork(t *testing.T) {
 	}
 }
 
-// TestALogThatGrowsWhileItIsOpened is not damaged: the claim comes after the
-// look at it.
+// TestALogThatGrowsWhileItIsOpened is not damaged: Open reads it before it claims it.
 func TestALogThatGrowsWhileItIsOpened(t *testing.T) {
 	mem := vfs.NewMem()
 	s := createS(t, mem)
@@ -135,7 +135,7 @@ func TestALogThatGrowsWhileItIsOpened(t *testing.T) {
 		}
 		return nil
 	})})
-	_, _, err := store.Open("s")
+	_, _, err := openIn(store, "s")
 	wantKind(t, err, fault.Conflict)
 	wantHint(t, err, "open the session again")
 	if got := logOf(t, mem); got != grown {
@@ -146,7 +146,8 @@ func TestALogThatGrowsWhileItIsOpened(t *testing.T) {
 	}
 }
 
-// TestWithoutClaims: where the system knows none, the size of the log tells.
+// TestWithoutClaims: where the system has no claims, the size of the log shows that others
+// have written.
 func TestWithoutClaims(t *testing.T) {
 	mem := vfs.NewMem()
 	none := vfs.Fail(mem, onClaim(errors.ErrUnsupported))
@@ -172,12 +173,12 @@ func TestWithoutClaims(t *testing.T) {
 func TestAClaimThatFails(t *testing.T) {
 	mem := vfs.NewMem()
 	store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(mem, onClaim(syscall.EIO))})
-	_, err := store.Create("s")
+	_, err := createIn(store, "s")
 	wantKind(t, err, fault.Unavailable)
 	logtest.Append(t, createS(t, mem), 1, 1) // nothing was left behind
-	_, _, err = store.Open("s")
+	_, _, err = openIn(store, "s")
 	wantKind(t, err, fault.Unavailable)
-	wantKind(t, store.Delete("s"), fault.Unavailable)
+	wantKind(t, store.Delete(context.Background(), "s"), fault.Unavailable)
 
 	fails := vfs.Rule(func(vfs.Op) error { return nil })
 	late := createS(t, vfs.Fail(vfs.NewMem(), func(op vfs.Op) error { return fails(op) }))
@@ -189,7 +190,7 @@ func TestAClaimThatFails(t *testing.T) {
 	}
 }
 
-// TestAnyFailureOfAClaimGivesItBack: whichever look at the log fails.
+// TestAnyFailureOfAClaimGivesItBack lets each operation of a claim fail.
 func TestAnyFailureOfAClaimGivesItBack(t *testing.T) {
 	for n := 1; ; n++ {
 		mem := vfs.NewMem()

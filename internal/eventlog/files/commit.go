@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// minGroup is how many streams are worth one SyncAll. Measured on ext4: two
+	// minGroup is how many streams make one SyncAll cheaper. Measured on ext4: two
 	// files cost 160 µs of CPU one by one and 67 µs together.
 	minGroup = 2
 
 	// SyncAll also waits for what other programs have written. When it takes more
-	// than slowSync, and more than slowTimes what a file of ours alone takes on
-	// this disk, it is not used for slowRest times as long as the last one took:
-	// such waits stay a small part of all time. Both are averages over about the
+	// than slowSync, and more than slowTimes as long as the sync of one file on
+	// this disk, it is not used for slowRest times as long as the last one took, so
+	// that such waits stay a small part of all time. Both are averages over about the
 	// last slowMean times, because any sync is late when the processor is busy.
 	slowSync  = 20 * time.Millisecond
 	slowTimes = 4
@@ -24,35 +24,35 @@ const (
 )
 
 // commits makes the appends of all streams of a store durable. While one stream,
-// or a group of them, is being synced, those that come wait and are the next
-// group: the busier the disk, the more of them share its work. Whoever comes
-// first leads the group; there is no goroutine that waits for work.
+// or a group of them, is being synced, the streams that append wait and become the next
+// group: the busier the disk, the more streams share one sync. The first stream of
+// a group leads it; there is no goroutine that waits for work.
 //
-// Streams sync their own file, all at the same time, where SyncAll cannot be
-// had, was slow just now, or has failed once: it has then told of an error that
-// may be of any file, also of one that was written and not in the group, and
-// will not tell of it again. The file's own Sync will.
+// Streams sync their own files, all at the same time, where SyncAll is not
+// available, was slow recently, or has failed once. An error of SyncAll can be about any
+// file, also about one that is not in the group, and SyncAll does not report it again;
+// the Sync of that file does.
 type commits struct {
 	mu    sync.Mutex    // guards the rest; never held across I/O
-	busy  bool          // somebody syncs, and passes the turn on when done
-	next  *group        // those who wait for the turn; nil if there is nobody
-	crowd bool          // the last to be synced were a group; they are likely to come again
-	never bool          // SyncAll is of no use
-	rest  time.Time     // until when it is not used
-	all   time.Duration // what it took lately
-	one   time.Duration // what the sync of a file took lately
+	busy  bool          // a stream is syncing, and passes the turn on when done
+	next  *group        // the streams that wait for the turn; nil if there are none
+	crowd bool          // the last sync was of a group, whose streams are likely to append again
+	never bool          // SyncAll is not to be used any more
+	rest  time.Time     // until then it is not used
+	all   time.Duration // how long it takes, on average
+	one   time.Duration // how long the sync of one file takes, on average
 }
 
-// group is some streams that become durable together.
+// group is a number of streams that become durable together.
 type group struct {
-	streams []*stream     // complete once turn is closed and the leader took it; the first leads
-	turn    chan struct{} // closed when it is theirs
-	done    chan struct{} // closed when the rest is known
-	apart   bool          // each is to sync its own file
+	streams []*stream     // complete once the leader has begun; the first one leads
+	turn    chan struct{} // closed when it is the turn of this group
+	done    chan struct{} // closed when apart and err are set
+	apart   bool          // each stream is to sync its own file
 	err     error
 }
 
-// sync makes durable what s has written, and the names on the way to it.
+// sync makes durable what s has written, and the names of the folders above it.
 func (c *commits) sync(s *stream) error {
 	g, leads := c.join(s)
 	switch {
@@ -75,9 +75,9 @@ func (c *commits) sync(s *stream) error {
 	return g.err
 }
 
-// join adds s to those who wait. No group is for those who need not: a stream
-// alone, which leads because it has the turn now, or one of many that share
-// nothing.
+// join adds s to the group that waits. It returns no group for a stream that syncs its
+// own file at once: one that is alone, which leads because it has the turn now, or any
+// stream while SyncAll is not used.
 func (c *commits) join(s *stream) (g *group, leads bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,15 +99,15 @@ func (c *commits) join(s *stream) (g *group, leads bool) {
 	return c.next, leads
 }
 
-// shares reports whether SyncAll is of use now. The caller holds c.mu.
+// shares reports whether SyncAll is to be used now. The caller holds c.mu.
 func (c *commits) shares() bool { return !c.never && !time.Now().Before(c.rest) }
 
-// lead decides for g, whose turn it is.
+// lead syncs g, whose turn it is, or decides that each stream is to sync its own file.
 func (c *commits) lead(g *group) {
 	c.gather()
 	c.mu.Lock()
 	c.crowd = len(g.streams) >= minGroup
-	c.next = nil // who comes from here on is too late for g
+	c.next = nil // streams that come from here on are too late for g
 	g.apart = len(g.streams) < minGroup || !c.shares()
 	c.mu.Unlock()
 	if !g.apart {
@@ -116,9 +116,9 @@ func (c *commits) lead(g *group) {
 	close(g.done)
 }
 
-// gather lets those run who were woken together and are about to append again.
-// Without, the first of them would sync alone and all others wait for it. It
-// costs a stream that is alone nothing.
+// gather lets the streams of the last group run, which are likely to append again.
+// Otherwise the first of them would sync alone while all others wait for it. A stream
+// that is alone pays nothing for this.
 func (c *commits) gather() {
 	c.mu.Lock()
 	crowd := c.crowd
@@ -128,7 +128,7 @@ func (c *commits) gather() {
 	}
 }
 
-// syncAll syncs all of g at once, and learns what to make of it.
+// syncAll syncs all of g at once, and learns from the time and the error.
 func (c *commits) syncAll(g *group) {
 	start := time.Now()
 	err := oldest(g.streams).file.SyncAll()
@@ -148,8 +148,8 @@ func (c *commits) syncAll(g *group) {
 	}
 }
 
-// oldest returns the stream whose file was opened first: SyncAll tells of errors
-// since then, and none of the group can have written before.
+// oldest returns the stream whose file was opened first: SyncAll reports the errors
+// since then, and no stream of the group can have written before.
 func oldest(streams []*stream) *stream {
 	first := streams[0]
 	for _, s := range streams {
@@ -160,14 +160,14 @@ func oldest(streams []*stream) *stream {
 	return first
 }
 
-// tookAlone learns how long the sync of one file takes.
+// tookAlone notes how long the sync of one file took.
 func (c *commits) tookAlone(took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.one += (took - c.one) / slowMean
 }
 
-// pass gives the turn to those who wait for it.
+// pass gives the turn to the group that waits for it.
 func (c *commits) pass() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,7 +178,7 @@ func (c *commits) pass() {
 	close(c.next.turn)
 }
 
-// sync makes the file of s durable and, once, the names on the way to it.
+// sync makes the file of s durable and, once, the names of the folders above it.
 func (s *stream) sync() error {
 	start := time.Now()
 	err := s.file.Sync()

@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// campaign is some sessions that append at the same time until the nth operation
+// campaign has several sessions append at the same time until the nth operation
 // on the disk, at which the machine or the process ends.
 type campaign struct {
 	sessions int
@@ -23,7 +23,7 @@ type campaign struct {
 	at       int            // 0: never
 }
 
-// run returns what each session was told, how many operations there were, and
+// run returns what was acknowledged to each session, how many operations there were, and
 // how many of them were a SyncAll. It runs in a bubble of synctest.
 func (c campaign) run(mem *vfs.Mem) (lives []life, ops, groups int) {
 	fsys := vfs.Fail(mem, func(op vfs.Op) error {
@@ -52,8 +52,8 @@ func (c campaign) run(mem *vfs.Mem) (lives []life, ops, groups int) {
 	return lives, ops, groups
 }
 
-// slowly gives each operation its time, of which no two sessions have the same,
-// so that who comes before whom is the same in every run.
+// slowly delays each operation. No two sessions have the same delays, so that their order
+// is the same in every run.
 func slowly(op vfs.Op) error {
 	took := 100 * time.Microsecond
 	if i := strings.IndexAny(op.Path, "0123456789"); i >= 0 { // the session
@@ -65,11 +65,11 @@ func slowly(op vfs.Op) error {
 	return &vfs.Slow{For: took}
 }
 
-// work claims a session for a run, and again, and writes it, some records durably.
-// In between it rests, so that some come early in the sync of others, some late.
+// work claims a session for two runs and appends records, some durably. It pauses in
+// between, so that some sessions come early in the sync of others, and some late.
 func (l *life) work(store *files.Store, session int, sync files.Sync) {
 	rng := rand.New(rand.NewPCG(1, uint64(session)))
-	s, err := store.Create(fmt.Sprint(session))
+	s, err := createIn(store, fmt.Sprint(session))
 	if err != nil {
 		return
 	}
@@ -86,8 +86,8 @@ func (l *life) work(store *files.Store, session int, sync files.Sync) {
 	}
 }
 
-// TestTheEndWhileManyAppend: at whatever operation the machine, or the process,
-// ends while several sessions append at once, each keeps what it was told.
+// TestTheEndWhileManyAppend ends the machine, or the process, at each operation while
+// several sessions append at once. Each keeps what was acknowledged.
 func TestTheEndWhileManyAppend(t *testing.T) {
 	for name, c := range map[string]campaign{
 		"two, power lost":           {sessions: 2, sync: files.SyncTurn, end: (*vfs.Mem).Crash},
@@ -106,10 +106,10 @@ func TestTheEndWhileManyAppend(t *testing.T) {
 					mem := vfs.NewMem()
 					lives, _, _ := c.run(mem)
 					for i, l := range lives {
-						when := fmt.Sprintf("ended at operation %d of %d, having told %+v", c.at, ops, l)
+						when := fmt.Sprintf("ended at operation %d of %d, having acked %+v", c.at, ops, l)
 						keeps := l.durable
 						if strings.Contains(name, "killed") {
-							keeps = l.told
+							keeps = l.acked
 						}
 						l.checkSession(t, mem, fmt.Sprint(i), keeps, when)
 					}
@@ -119,7 +119,7 @@ func TestTheEndWhileManyAppend(t *testing.T) {
 	}
 }
 
-// TestOneFailureWhileManyAppend: an operation fails, and what was told stays told.
+// TestOneFailureWhileManyAppend lets one operation fail. What was acknowledged stays.
 func TestOneFailureWhileManyAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, ops, _ := campaign{sessions: 3}.run(vfs.NewMem())
@@ -128,7 +128,7 @@ func TestOneFailureWhileManyAppend(t *testing.T) {
 			lives, _, _ := campaign{sessions: 3, at: n}.run(mem)
 			mem.Crash()
 			for i, l := range lives {
-				l.checkSession(t, mem, fmt.Sprint(i), l.durable, fmt.Sprintf("operation %d of %d failed, told %+v", n, ops, l))
+				l.checkSession(t, mem, fmt.Sprint(i), l.durable, fmt.Sprintf("operation %d of %d failed, acked %+v", n, ops, l))
 			}
 		}
 	})

@@ -13,18 +13,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// busy is some sessions on a disk that takes each for a sync of one of them and
-// all for one of everything, in a bubble of synctest. Their folders are durable, so a lone append is one sync.
+// busy has several sessions on a disk, in a bubble of synctest. The sync of one file takes
+// each, a SyncAll takes all. The folders are durable, so a single append is one sync.
 type busy struct {
 	t       *testing.T
-	streams []eventlog.Stream
+	streams []*logtest.Writer
 	each    time.Duration
 	all     time.Duration // 0 is each
 
@@ -51,7 +50,7 @@ func newBusy(t *testing.T, sessions int) *busy {
 		return &vfs.Slow{For: took, Err: b.fails(op)}
 	})})
 	for i := range sessions {
-		s, err := store.Create(fmt.Sprint(i))
+		s, err := createIn(store, fmt.Sprint(i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +104,7 @@ func TestOneSessionSyncsItsFile(t *testing.T) {
 	})
 }
 
-// TestThoseWhoWaitAreSyncedTogether, by the file that was opened first.
+// TestThoseWhoWaitAreSyncedTogether, through the file that was opened first.
 func TestThoseWhoWaitAreSyncedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		newBusy(t, 6).want("sync 5, syncall 0", 2, 5, 3, 0, 4)
@@ -118,7 +117,7 @@ func TestOneWhoWaitsAloneSyncsItsFile(t *testing.T) {
 	})
 }
 
-// TestWhoComesLateIsOfTheNextGroup: what is written during a sync it does not save.
+// TestWhoComesLateIsOfTheNextGroup: a sync does not cover what is written while it runs.
 func TestWhoComesLateIsOfTheNextGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 6)
@@ -151,7 +150,8 @@ func TestWhatWasSlowIsLeftAlone(t *testing.T) {
 	})
 }
 
-// TestOnceSlowIsNotSlow: 100 ms now and then are no reason, twice in a row they are.
+// TestOnceSlowIsNotSlow: a SyncAll that takes 100 ms once is used again, after two in a
+// row it is not.
 func TestOnceSlowIsNotSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 3)
@@ -174,8 +174,7 @@ func TestOnceSlowIsNotSlow(t *testing.T) {
 	})
 }
 
-// TestASlowDiskIsNoReason: where every sync takes long, one for all is as good as
-// anywhere.
+// TestASlowDiskIsNoReason: where every sync takes long, SyncAll is still the better way.
 func TestASlowDiskIsNoReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 3)
@@ -186,7 +185,7 @@ func TestASlowDiskIsNoReason(t *testing.T) {
 	})
 }
 
-// TestWhereSyncAllCannotBeHad every session syncs its file and waits for nobody.
+// TestWhereSyncAllCannotBeHad: every session syncs its own file and waits for no other.
 func TestWhereSyncAllCannotBeHad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 4)
@@ -205,8 +204,8 @@ func TestWhereSyncAllCannotBeHad(t *testing.T) {
 	})
 }
 
-// TestAFailedSyncAllFailsAllWhoWait, and who was not among them is told by the
-// sync of its own file, because SyncAll does not tell twice.
+// TestAFailedSyncAllFailsAllWhoWait. A session that was not among them learns of the
+// failure from the sync of its own file, because SyncAll does not report it twice.
 func TestAFailedSyncAllFailsAllWhoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBusy(t, 6)
@@ -238,8 +237,8 @@ func TestAFailedSyncAllFailsAllWhoWait(t *testing.T) {
 	})
 }
 
-// TestAGroupMakesNewNamesDurable: nothing but the one SyncAll is needed for a
-// session that was never synced before.
+// TestAGroupMakesNewNamesDurable: a session that was never synced before needs only the
+// one SyncAll.
 func TestAGroupMakesNewNamesDurable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mem := vfs.NewMem()
@@ -252,7 +251,7 @@ func TestAGroupMakesNewNamesDurable(t *testing.T) {
 		clear(syncs)
 		var wg sync.WaitGroup
 		for i := range 4 {
-			s, err := store.Create(fmt.Sprint(i))
+			s, err := createIn(store, fmt.Sprint(i))
 			if err != nil {
 				t.Fatal(err)
 			}

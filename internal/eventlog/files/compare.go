@@ -8,48 +8,51 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 )
 
-// Change is a line that is not the one that was written.
+// Change is a line that is not as it was written.
 type Change struct {
 	// Line is its number, from 1, which is also the position of the record.
 	Line uint64 `json:"line"`
-	// Written and Found say what it was and what it is: its length and CRC-32C;
-	// where these agree, its running hash.
+	// Written and Found describe the line as it was and as it is: its length and
+	// CRC-32C; if these are the same, its running hash.
 	Written string `json:"written"`
 	Found   string `json:"found"`
 	// Sealed says that the line was synced to disk before the index was written,
-	// so that no crash explains the change. [Store.Open] refuses such a log, and
-	// takes any other change for the work of a loss of power.
+	// so that no crash explains the change. [Store.Open] refuses such a log. It takes
+	// any other change for the result of a loss of power.
 	Sealed bool `json:"sealed"`
 }
 
-// String says it in a sentence.
+// String describes the change in a sentence.
 func (c *Change) String() string {
 	return fmt.Sprintf("line %d is not what was written: it has %s, written were %s", c.Line, c.Found, c.Written)
 }
 
-// compared is what an index says of a log.
+// compared is the result of comparing an index with its log.
 type compared struct {
 	there   bool     // there is an index
-	sound   bool     // and nothing in it but entries
-	entries uint64   // as many
-	matched uint64   // so many records from the first are as it says
-	size    int64    // of those, bytes
-	sum     [32]byte // the running hash behind them
-	short   bool     // the log ends before the next
-	change  *Change  // the next is another than it says; nil if it is missing or damaged
+	sound   bool     // it consists of entries only
+	entries uint64   // how many it has
+	matched uint64   // how many records, from the first, are as it says
+	size    int64    // bytes of these records
+	sum     [32]byte // the running hash behind these records
+	short   bool     // the log ends before the next record
+	change  *Change  // the next record differs; nil if it is missing or damaged
+	refs    []string // the payloads that the matched records refer to, if the comparison is deep
 }
 
-// stale says that an index must go, because something in it is not so, or it has
-// nothing that could be gone on with.
+// stale reports whether an index must be removed, because something in it is wrong, or
+// because it has no entry that could be continued.
 func (c *compared) stale() bool {
 	return c.there && (!c.sound || c.entries == 0 || c.matched < c.entries)
 }
 
 // compare reads an index, nil if there is none, and the log, up to end, side by
-// side. It calls each for each record that is as the index says. The running
-// hash is computed only if deep is set.
+// side. It calls each for every record that is as the index says. It computes the running
+// hash and collects references to payloads only if deep is set.
 func compare(index *indexReader, log io.ReaderAt, end int64, deep bool, each func(off int64)) (compared, error) {
 	if index == nil {
 		return compared{}, nil
@@ -64,20 +67,21 @@ func compare(index *indexReader, log io.ReaderAt, end int64, deep bool, each fun
 		}
 		c.entries++
 		if c.change != nil && e.sealed {
-			c.change.Sealed = true // as is all before a sealed one
+			c.change.Sealed = true // a sealed entry seals all before it
 		}
 	}
 	c.sound = !index.broken
 	return c, nil
 }
 
-// verifier reads a log from its beginning, in pieces of any line.
+// verifier reads a log from its beginning, without holding whole lines.
 type verifier struct {
 	log  io.ReaderAt
 	end  int64
 	in   *bufio.Reader
-	sums hash.Hash // nil if nobody asks
+	sums hash.Hash // nil if the comparison is not deep
 	sum  []byte
+	ref  string // the payload that the record read last refers to; only if sums is set
 }
 
 func newVerifier(log io.ReaderAt, end int64, deep bool) *verifier {
@@ -88,7 +92,7 @@ func newVerifier(log io.ReaderAt, end int64, deep bool) *verifier {
 	return v
 }
 
-// check compares the next record with its entry, and notes in c what came of it.
+// check compares the next record with its entry, and notes the result in c.
 func (v *verifier) check(c *compared, e entry, each func(off int64)) error {
 	if e.end() > v.end {
 		c.short = true
@@ -110,16 +114,21 @@ func (v *verifier) check(c *compared, e entry, each func(off int64)) error {
 	}
 	c.matched++
 	c.size, c.sum = e.end(), e.sum
+	if v.ref != "" {
+		c.refs = append(c.refs, v.ref)
+	}
 	each(e.off)
 	return nil
 }
 
-// read returns the checksum of the bytes where a record was, and whether a line
+// read returns the checksum of the bytes where a record should be, and whether a line
 // feed follows them.
 func (v *verifier) read(e entry, before []byte) (crc uint32, fed bool, err error) {
 	if v.sums != nil {
 		v.sums.Reset()
 		v.sums.Write(before)
+		head, _ := v.in.Peek(min(int(e.length), window)) // an error comes again below
+		v.ref = eventlog.Reference(head)
 	}
 	for left := int(e.length); left > 0; {
 		part, err := v.in.Peek(min(left, v.in.Size()))
@@ -137,8 +146,8 @@ func (v *verifier) read(e entry, before []byte) (crc uint32, fed bool, err error
 	return crc, feed == '\n', cutUnder(err)
 }
 
-// found describes the line where a record was. One with NUL bytes in it was not
-// changed by anybody: it is damaged, as disks do it.
+// found describes the line where a record should be. It returns nil if NUL bytes are in
+// it: disks damage lines in that way, and programs do not change them so.
 func (v *verifier) found(number uint64, e entry) (*Change, error) {
 	l, err := newLines(v.log, e.off, v.end).read()
 	if err != nil {
@@ -159,7 +168,7 @@ func shownCRC(length int, crc uint32) string {
 
 func shownSum(sum [32]byte) string { return fmt.Sprintf("SHA-256 %x", sum) }
 
-// cutUnder is err, for a reader who knows that there should be more.
+// cutUnder turns the end of the file into an error, for a reader that expects more.
 func cutUnder(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

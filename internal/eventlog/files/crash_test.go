@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -18,22 +17,22 @@ import (
 // life is what one process did to session "s" before it ended.
 type life struct {
 	tried   int // records it began to append
-	told    int // records that Append returned nil for
+	acked   int // records that Append returned nil for
 	durable int // as many of them as it may rely on after loss of power
 }
 
-// live writes some records, some durably, one by one and many at once so that the
-// index is written on the way, and opens the session anew in between. It ends at
-// the first error, as a process that is killed does, or closes the session.
+// live appends records, some durably, one by one and many at once so that the index is
+// written, too, and opens the session again in between. It ends at the first error, as a
+// process that is killed does, or closes the session.
 func live(fsys vfs.FS, sync files.Sync) (l life) {
 	store, err := files.Open(files.Options{Root: root, FS: fsys, Sync: sync})
 	if err != nil {
 		return l
 	}
-	s, err := store.Create("s")
+	s, err := createIn(store, "s")
 	for i, n := range []int{1, 2, 67, 1, 68, 3} {
 		if i == 3 && err == nil {
-			s, _, err = store.Open("s")
+			s, _, err = openIn(store, "s")
 		}
 		if err == nil {
 			err = l.append(s, n, i%2 == 1, sync)
@@ -45,9 +44,9 @@ func live(fsys vfs.FS, sync files.Sync) (l life) {
 	return l
 }
 
-// append appends n records and keeps account.
-func (l *life) append(s eventlog.Stream, n int, durable bool, sync files.Sync) error {
-	at := l.told
+// append appends n records and counts them in l.
+func (l *life) append(s *logtest.Writer, n int, durable bool, sync files.Sync) error {
+	at := l.acked
 	var recs [][]byte
 	for range n {
 		recs = append(recs, logtest.Record(at+len(recs)+1))
@@ -56,15 +55,15 @@ func (l *life) append(s eventlog.Stream, n int, durable bool, sync files.Sync) e
 	if err := s.Append(uint64(at), recs, durable); err != nil {
 		return err
 	}
-	l.told = l.tried
+	l.acked = l.tried
 	if durable && sync != files.SyncOS || sync == files.SyncAlways {
-		l.durable = l.told
+		l.durable = l.acked
 	}
 	return nil
 }
 
-// check opens what is left of session "s", which must be a prefix of what l tried with at least
-// min records, whole, and fit to go on with.
+// check opens session "s" and checks what is left: at least min records, the first of
+// those that l tried, complete, and fit to be continued.
 func (l life) check(t *testing.T, fsys vfs.FS, min int, when string) {
 	t.Helper()
 	l.checkSession(t, fsys, "s", min, when)
@@ -73,7 +72,7 @@ func (l life) check(t *testing.T, fsys vfs.FS, min int, when string) {
 func (l life) checkSession(t *testing.T, fsys vfs.FS, id string, min int, when string) {
 	t.Helper()
 	store := mustOpen(t, files.Options{Root: root, FS: fsys})
-	s, _, err := store.Open(id)
+	s, _, err := openIn(store, id)
 	if err != nil && fault.KindOf(err) == fault.NotFound && min == 0 {
 		return
 	}
@@ -87,13 +86,13 @@ func (l life) checkSession(t *testing.T, fsys vfs.FS, id string, min int, when s
 		t.Errorf("%s: %d records are left, want the first %d to %d: %q", when, len(got), min, l.tried, got)
 	}
 	logtest.Append(t, s, len(got)+1, len(got)+1)
-	_, repair, err := store.Open(id)
+	_, repair, err := openIn(store, id)
 	if err != nil || repair != nil {
 		t.Errorf("%s: a second Open repairs %+v, %v", when, repair, err)
 	}
 }
 
-// dies is a process that ends before its nth operation.
+// dies ends a process before its nth operation.
 func dies(n int) vfs.Rule {
 	return func(op vfs.Op) error {
 		if op.N >= n {
@@ -112,8 +111,8 @@ func TestDeathBeforeEveryOperation(t *testing.T) {
 			for n := 1; ; n++ {
 				mem := vfs.NewMem()
 				l := live(vfs.Fail(mem, dies(n)), sync)
-				when := fmt.Sprintf("killed before operation %d, having told %+v", n, l)
-				l.check(t, mem, l.told, when)
+				when := fmt.Sprintf("killed before operation %d, having acked %+v", n, l)
+				l.check(t, mem, l.acked, when)
 
 				mem = vfs.NewMem()
 				l = live(vfs.Fail(mem, dies(n)), sync)
@@ -134,15 +133,15 @@ func TestOneFailureAnywhere(t *testing.T) {
 			for n := 1; n < 200; n++ {
 				mem := vfs.NewMem()
 				l := live(vfs.Fail(mem, vfs.NthOp("", n, syscall.EIO)), sync)
-				when := fmt.Sprintf("operation %d failed, told %+v", n, l)
-				l.check(t, mem, l.told, when)
+				when := fmt.Sprintf("operation %d failed, acked %+v", n, l)
+				l.check(t, mem, l.acked, when)
 
 				mem = vfs.NewMem()
 				l = live(vfs.Fail(mem, vfs.NthOp("", n, syscall.EIO)), sync) // buffers come and go, so it may be another operation
 				mem.Crash()
-				l.check(t, mem, l.durable, fmt.Sprintf("operation %d failed, told %+v, power lost", n, l))
+				l.check(t, mem, l.durable, fmt.Sprintf("operation %d failed, acked %+v, power lost", n, l))
 			}
-			if whole.told != whole.tried || whole.told == 0 {
+			if whole.acked != whole.tried || whole.acked == 0 {
 				t.Errorf("without a failure %+v", whole)
 			}
 		})
@@ -186,9 +185,9 @@ func TestPowerLossAtManyBytes(t *testing.T) {
 	}
 }
 
-// TestPowerLossWithHoles is what disks leave that write in no order: pages of the
-// log that never arrived behind what was synced, and pages of the index that are
-// zero, or somebody else's.
+// TestPowerLossWithHoles has what disks leave that write in no order: pages of the
+// log behind what was synced that never arrived, and pages of the index that are
+// zero, or of another file.
 func TestPowerLossWithHoles(t *testing.T) {
 	for name, sync := range syncs {
 		mem := vfs.NewMem()
@@ -203,7 +202,7 @@ func TestPowerLossWithHoles(t *testing.T) {
 			for _, with := range append(holes(index, 0), foreign(index)...) {
 				fsys := withLog(t, left)
 				put(t, fsys, indexPath, with)
-				s, _, err := mustOpen(t, files.Options{Root: root, FS: fsys}).Open("s")
+				s, _, err := openIn(mustOpen(t, files.Options{Root: root, FS: fsys}), "s")
 				if err != nil {
 					t.Fatalf("%s: with a log of %d bytes and an index of %d: %v", name, len(left), len(with), err)
 				}
@@ -233,7 +232,7 @@ func holes(data []byte, from int) [][]byte {
 	return all
 }
 
-// foreign returns data with pages that are not its own.
+// foreign returns data with pages of another file.
 func foreign(data []byte) [][]byte {
 	swapped := slices.Concat(data[len(data)/2:], data[:len(data)/2])
 	text := slices.Clone(data)
@@ -241,7 +240,7 @@ func foreign(data []byte) [][]byte {
 	return [][]byte{swapped, text}
 }
 
-// wantSome wants all durable records, and of the rest any, in order.
+// wantSome checks that all durable records are there, and any of the others, in order.
 func wantSome(t *testing.T, got []string, l life) {
 	t.Helper()
 	durable := logtest.Records(1, l.durable)
@@ -255,242 +254,5 @@ func wantSome(t *testing.T, got []string, l life) {
 			t.Fatalf("%q is not what follows", rec)
 		}
 		rest = rest[i+1:]
-	}
-}
-
-func TestTornWriteAtEveryByte(t *testing.T) {
-	for keep := range len(logtest.Record(1)) + 1 {
-		mem := vfs.NewMem()
-		s := createS(t, vfs.Fail(mem, vfs.TornWrite(2, keep)))
-		logtest.Append(t, s, 1, 1)
-		before := logOf(t, mem)
-		wantKind(t, s.Append(1, [][]byte{logtest.Record(2)}, true), fault.Unavailable)
-		if got := logOf(t, mem); got != before || s.Len() != 1 {
-			t.Fatalf("%d bytes written and taken back: the log is %q", keep, got)
-		}
-		logtest.Append(t, s, 2, 3) // the disk works again
-		life{tried: 3}.check(t, mem, 3, "after")
-	}
-}
-
-func TestTornWriteThatCannotBeTakenBack(t *testing.T) {
-	for keep := 1; keep <= len(logtest.Record(2)); keep++ {
-		mem := vfs.NewMem()
-		torn, cut := vfs.TornWrite(2, keep), vfs.NthOp("truncate", 1, syscall.EIO)
-		s := createS(t, vfs.Fail(mem, func(op vfs.Op) error {
-			if err := torn(op); err != nil {
-				return err
-			}
-			return cut(op)
-		}))
-		logtest.Append(t, s, 1, 1)
-		for range 3 {
-			wantKind(t, s.Append(1, [][]byte{logtest.Record(2)}, false), fault.Unavailable)
-		}
-		if got := logtest.Collect(t, s.Read(1)); len(got) != 1 {
-			t.Errorf("readers see %q", got)
-		}
-		life{tried: 2}.check(t, mem, 1, fmt.Sprintf("%d bytes stayed", keep))
-	}
-}
-
-func TestFullDisk(t *testing.T) {
-	size := len(logtest.Record(1)) + 1
-	for space := range 3 * size {
-		mem := vfs.NewMem()
-		full, freed := vfs.NoSpace(space), false
-		s := createS(t, vfs.Fail(mem, func(op vfs.Op) error {
-			if freed {
-				return nil
-			}
-			return full(op)
-		}))
-		told, err := 0, error(nil)
-		for err == nil {
-			if err = s.Append(uint64(told), [][]byte{logtest.Record(told + 1)}, true); err == nil {
-				told++
-			}
-		}
-		if told != space/size {
-			t.Errorf("with room for %d bytes %d records are told", space, told)
-		}
-		wantKind(t, err, fault.Unavailable)
-		wantHint(t, err, "free some space", root)
-		life{tried: told + 1}.check(t, mem, told, "the disk is full")
-		// check has appended, as another process would: this one must notice.
-		freed = true
-		wantKind(t, s.Append(uint64(told), [][]byte{logtest.Record(9)}, true), fault.Conflict)
-	}
-}
-
-func TestFullDiskIsGoneOnWithWhenThereIsSpace(t *testing.T) {
-	mem := vfs.NewMem()
-	s := createS(t, vfs.Fail(mem, vfs.NthOp("write", 2, &vfs.Short{Keep: 5, Err: syscall.ENOSPC})))
-	logtest.Append(t, s, 1, 1)
-	wantKind(t, s.Append(1, [][]byte{logtest.Record(2)}, true), fault.Unavailable)
-	logtest.Append(t, s, 2, 4)
-	life{tried: 4}.check(t, mem, 4, "after")
-}
-
-func TestAFailedSyncIsNotRetried(t *testing.T) {
-	for _, op := range []string{"sync", "syncdir"} {
-		t.Run(op, func(t *testing.T) {
-			mem := vfs.NewMem()
-			mustOpen(t, files.Options{Root: root, FS: mem}) // so that the root's own syncs are done
-			s := createS(t, vfs.Fail(mem, vfs.NthOp(op, 1, syscall.EIO)))
-			if err := s.Append(0, [][]byte{logtest.Record(1)}, false); err != nil {
-				t.Fatal(err)
-			}
-			for range 3 {
-				wantKind(t, s.Append(1, [][]byte{logtest.Record(2)}, true), fault.Unavailable)
-			}
-			if s.Len() != 1 {
-				t.Errorf("Len() = %d, want 1", s.Len())
-			}
-			life{tried: 1}.check(t, mem, 1, "after")
-		})
-	}
-}
-
-func TestDeletionIsWholeOrNothing(t *testing.T) {
-	for name, sync := range syncs {
-		for _, power := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, power lost %v", name, power), func(t *testing.T) {
-				gone := false
-				for n := 1; !gone; n++ {
-					mem := vfs.NewMem()
-					logtest.Append(t, createS(t, mem), 1, 3)
-					store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n)), Sync: sync})
-					if err == nil {
-						gone = store.Delete("s") == nil
-					}
-					if power {
-						mem.Crash()
-					}
-					left, _, err := mustOpen(t, files.Options{Root: root, FS: mem}).Open("s")
-					switch {
-					case err == nil && left.Len() != 3:
-						t.Errorf("died at operation %d: %d of 3 records are left", n, left.Len())
-					case err == nil && gone && !(power && sync == files.SyncOS):
-						t.Errorf("died at operation %d: a deleted session is back", n)
-					case err != nil && fault.KindOf(err) != fault.NotFound:
-						t.Errorf("died at operation %d: %v", n, err)
-					}
-				}
-			})
-		}
-	}
-}
-
-func createS(t *testing.T, fsys vfs.FS) eventlog.Stream {
-	t.Helper()
-	s, err := mustOpen(t, files.Options{Root: root, FS: fsys}).Create("s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
-// TestRepairLosesNothing: at whatever operation a repair ends, each record is in
-// the log, all that stood there is in it or beside it, and the next Open does the
-// rest.
-func TestRepairLosesNothing(t *testing.T) {
-	sound := strings.Join(append(logtest.Records(1, 70), ""), "\n")
-	for _, tc := range []struct {
-		rule, log string
-		index     []byte
-		lost      string
-		want      []string
-	}{
-		{"a torn end", "{}\n{\"torn\":\"what nobody may lose", nil, "{\"torn\":\"what nobody may lose", []string{"{}"}},
-		{"broken pieces", "{}\n{\"torn\":\"what nobody{\"type\":\"b\"}\n{\"c\":1}{}", nil, "{\"torn\":\"what nobody", []string{"{}", `{"type":"b"}`, `{"c":1}`, "{}"}},
-		{"a torn end, and an index of more", sound[:200] + "x\n", indexOf(sound, always(sealed)), "x\n", logtest.Records(1, 3)},
-		{"broken pieces behind an index", sound + "x\n{}\n", indexOf(sound, always(sealed)), "x\n", append(logtest.Records(1, 70), "{}")},
-		{"a hole in what is indexed", sound[:300] + strings.Repeat("\x00", 50) + sound[350:], indexOf(sound, always(sealed)), sound[253:300], append(logtest.Records(1, 4), logtest.Records(7, 70)...)},
-	} {
-		t.Run(tc.rule, func(t *testing.T) {
-			for n, opened := 1, false; !opened; n++ {
-				for _, power := range []bool{false, true} {
-					mem := withLog(t, []byte(tc.log)).(*vfs.Mem)
-					if tc.index != nil {
-						put(t, mem, indexPath, tc.index)
-					}
-					if store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n))}); err == nil {
-						_, _, err = store.Open("s")
-						opened = err == nil
-					}
-					if power {
-						mem.Crash()
-					}
-					if !strings.Contains(everything(t, mem), tc.lost) {
-						t.Errorf("died at operation %d: %q is lost", n, tc.lost)
-					}
-					s, repair := openS(t, mem)
-					if opened && repair != nil && repair.CutBytes == 0 {
-						t.Errorf("the log was rewritten, and after a loss of power %v that is undone", power)
-					}
-					if got := logtest.Collect(t, s.Read(1)); !slices.Equal(got, tc.want) {
-						t.Errorf("died at operation %d: %d records are left, want %d: %q", n, len(got), len(tc.want), got)
-					}
-					logtest.Append(t, s, len(tc.want)+1, len(tc.want)+1)
-					s.Close()
-					if _, repair := openS(t, mem); repair != nil {
-						t.Errorf("died at operation %d: a second Open repairs %+v", n, repair)
-					}
-				}
-			}
-		})
-	}
-}
-
-// everything is what is in the files of session "s".
-func everything(t *testing.T, fsys vfs.FS) (text string) {
-	t.Helper()
-	dir := filepath.Join(root, "s")
-	entries, err := fsys.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		b, err := fsys.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text += string(b)
-	}
-	return text
-}
-
-func TestAnImportIsWholeOrNothing(t *testing.T) {
-	const source = "/elsewhere/events.jsonl"
-	log := strings.Join(append(logtest.Records(1, 100), ""), "\n")
-	for _, power := range []bool{false, true} {
-		for n, done := 1, false; !done; n++ {
-			mem := vfs.NewMem()
-			if err := vfs.MkdirAllSync(mem, filepath.Dir(source), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			put(t, mem, source, []byte(log))
-			mustOpen(t, files.Options{Root: root, FS: mem}) // under SyncOS nobody syncs what is above the root
-			if store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n)), Sync: files.SyncOS}); err == nil {
-				_, err = store.Import(source, "s")
-				done = err == nil
-			}
-			if power {
-				mem.Crash()
-			}
-			store := mustOpen(t, files.Options{Root: root, FS: mem})
-			s, repair, err := store.Open("s")
-			switch {
-			case err == nil && (s.Len() != 100 || repair != nil):
-				t.Errorf("died at operation %d: %d of 100 records are there, %+v", n, s.Len(), repair)
-			case err != nil && (done || fault.KindOf(err) != fault.NotFound):
-				t.Errorf("died at operation %d, imported %v: %v", n, done, err)
-			}
-			if left, err := mem.ReadDir(filepath.Join(root, ".deleted")); err == nil && len(left) > 0 {
-				t.Errorf("died at operation %d: %v is left over", n, left)
-			}
-		}
 	}
 }

@@ -2,6 +2,7 @@ package files_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -24,46 +24,46 @@ const (
 	noAnswer = "session.start user.message session.idle"
 )
 
-// TestDamage opens every shape of damage that was seen in logs of this runtime
-// or of others, as testdata/damage has it. What can be read is there, in order
-// and as it was written; what is taken away is kept beside.
+// TestDamage opens logs with every sort of damage that was found in logs of this runtime
+// or of others; they are in testdata/damage. What can be read is there, in order
+// and as it was written; what is removed is kept in a file beside the log.
 func TestDamage(t *testing.T) {
 	for _, tc := range []struct {
 		file, types string
-		repair      *eventlog.Repair // but for SavedAs
-		altered     string           // the one record that is not as it stood in the log
+		repair      *files.Repair // but for SavedAs
+		altered     string        // the one record that is not as it stood in the log
 	}{
 		{"empty", "", nil, ""},
 		{"missing_fields", "session.start - - user.message", nil, ""},
 		{"call_without_result", "session.start assistant.message tool.execution_start", nil, ""},
 		{"line_separators", noAnswer, nil, ""},
-		{"invalid_utf8", "session.start user.message", &eventlog.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"}, "{\"type\":\"user.message\",\"data\":{\"content\":\"\ufffd\"}}"},
-		{"truncated_last_line", "session.start user.message", &eventlog.Repair{CutBytes: 70, Reason: "the last line was not finished"}, ""},
-		{"no_line_feed", "session.start user.message", &eventlog.Repair{Reason: "the last line had no line feed"}, ""},
-		{"nul_tail", "session.start user.message", &eventlog.Repair{CutBytes: 40, Reason: "the log ended in 40 NUL bytes"}, ""},
-		{"nul_tail_in_record", "session.start user.message", &eventlog.Repair{CutBytes: 90, Reason: "the last line was not finished and ended in 40 NUL bytes"}, ""},
-		{"nul_run_between", all, &eventlog.Repair{Reason: "there were blanks between the events"}, ""},
+		{"invalid_utf8", "session.start user.message", &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"}, "{\"type\":\"user.message\",\"data\":{\"content\":\"\ufffd\"}}"},
+		{"truncated_last_line", "session.start user.message", &files.Repair{CutBytes: 70, Reason: "the last line was not finished"}, ""},
+		{"no_line_feed", "session.start user.message", &files.Repair{Reason: "the last line had no line feed"}, ""},
+		{"nul_tail", "session.start user.message", &files.Repair{CutBytes: 40, Reason: "the log ended in 40 NUL bytes"}, ""},
+		{"nul_tail_in_record", "session.start user.message", &files.Repair{CutBytes: 90, Reason: "the last line was not finished and ended in 40 NUL bytes"}, ""},
+		{"nul_run_between", all, &files.Repair{Reason: "there were blanks between the events"}, ""},
 		{"nul_run_over_two_records", "session.start session.idle", dropped(1), ""},
-		{"two_on_a_line", all, &eventlog.Repair{Salvaged: 2, Reason: "2 events were not in order and were recovered"}, ""},
+		{"two_on_a_line", all, &files.Repair{Salvaged: 2, Reason: "2 events were not in order and were recovered"}, ""},
 		{"half_and_whole", noUser, salvaged(1), ""},
 		{"half_and_whole_at_end", "session.start assistant.message", salvaged(1), ""},
 		{"half_ends_in_colon", noUser, salvaged(1), ""},
 		{"half_lines", "session.start session.idle", dropped(1), ""},
 		{"binary_garbage", noAnswer, dropped(1), ""},
-		{"windows_line_ends", noAnswer, &eventlog.Repair{Reason: "there were blanks between the events"}, ""},
-		{"blank_lines", noAnswer, &eventlog.Repair{Reason: "there were blanks between the events"}, ""},
+		{"windows_line_ends", noAnswer, &files.Repair{Reason: "there were blanks between the events"}, ""},
+		{"blank_lines", noAnswer, &files.Repair{Reason: "there were blanks between the events"}, ""},
 		{"byte_order_mark", "session.start user.message", salvaged(1), ""},
-		{"not_a_log", "", &eventlog.Repair{CutBytes: 60, Reason: "the end of the log held no event"}, ""},
+		{"not_a_log", "", &files.Repair{CutBytes: 60, Reason: "the end of the log held no event"}, ""},
 		{
 			"json_list", noAnswer,
-			&eventlog.Repair{Salvaged: 2, Dropped: 4, Reason: "2 events were not in order and were recovered; 4 broken pieces held no event"}, "",
+			&files.Repair{Salvaged: 2, Dropped: 4, Reason: "2 events were not in order and were recovered; 4 broken pieces held no event"}, "",
 		},
 		{
-			"line_feed_in_string", noAnswer, &eventlog.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
+			"line_feed_in_string", noAnswer, &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
 			`{"type":"user.message","data":{"content":"first\nsecond\n\nthird"},"id":"e2","timestamp":"2026-01-02T03:04:02.000Z","parentId":"e1"}`,
 		},
 		{
-			"control_characters", noAnswer, &eventlog.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
+			"control_characters", noAnswer, &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
 			`{"type":"user.message","data":{"content":"tab\tbell\u0007return\r."},"id":"e2","timestamp":"2026-01-02T03:04:02.000Z","parentId":"e1"}`,
 		},
 	} {
@@ -73,14 +73,14 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			fsys := withLog(t, log)
-			scanned := logtest.Collect(t, mustOpen(t, files.Options{Root: root, FS: fsys}).Scan("s"))
+			scanned := logtest.Collect(t, mustOpen(t, files.Options{Root: root, FS: fsys}).Scan(context.Background(), "s"))
 			s, repair := openS(t, fsys)
 			got := logtest.Collect(t, s.Read(1))
 			if diff := cmp.Diff(scanned, got); diff != "" {
 				t.Errorf("Scan and Open differ (-scan +open):\n%s", diff)
 			}
 			checkRecords(t, got, log, tc.types, tc.altered)
-			if diff := cmp.Diff(tc.repair, repair, cmpopts.IgnoreFields(eventlog.Repair{}, "SavedAs")); diff != "" {
+			if diff := cmp.Diff(tc.repair, repair, cmpopts.IgnoreFields(files.Repair{}, "SavedAs")); diff != "" {
 				t.Errorf("Repair (-want +got):\n%s", diff)
 			}
 			checkKept(t, fsys, repair, log)
@@ -94,18 +94,18 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-func dropped(n int) *eventlog.Repair {
-	return &eventlog.Repair{Dropped: n, Reason: "1 broken piece held no event"}
+func dropped(n int) *files.Repair {
+	return &files.Repair{Dropped: n, Reason: "1 broken piece held no event"}
 }
 
-func salvaged(n int) *eventlog.Repair {
-	return &eventlog.Repair{
+func salvaged(n int) *files.Repair {
+	return &files.Repair{
 		Salvaged: n, Dropped: 1, Reason: "1 event was not in order and was recovered; 1 broken piece held no event",
 	}
 }
 
-// checkRecords wants records of these types, "-" for none, each as it stood in
-// the log but for the altered one.
+// checkRecords checks that there are records of these types, "-" for none, each as it was
+// in the log, except the altered one.
 func checkRecords(t *testing.T, got []string, log []byte, types, altered string) {
 	t.Helper()
 	var found []string
@@ -124,8 +124,9 @@ func checkRecords(t *testing.T, got []string, log []byte, types, altered string)
 	}
 }
 
-// checkKept wants what is no longer in the log beside it, and nothing else.
-func checkKept(t *testing.T, fsys vfs.FS, repair *eventlog.Repair, log []byte) {
+// checkKept checks that the file beside the log has what is no longer in the log, and
+// nothing else.
+func checkKept(t *testing.T, fsys vfs.FS, repair *files.Repair, log []byte) {
 	t.Helper()
 	beside := ""
 	entries, err := fsys.ReadDir(filepath.Join(root, "s"))
@@ -153,9 +154,9 @@ func checkKept(t *testing.T, fsys vfs.FS, repair *eventlog.Repair, log []byte) {
 	}
 }
 
-// TestAWholeRecordBehindHalfOfOneIsFound cuts a record at every byte and puts
-// another behind, on the same line and on the next, as a program does that comes
-// back after a crash.
+// TestAWholeRecordBehindHalfOfOneIsFound cuts a record at every byte and appends another
+// one, on the same line and on the next, as a program does that continues after a
+// crash.
 func TestAWholeRecordBehindHalfOfOneIsFound(t *testing.T) {
 	half := `{"type":"a","data":{"s":"x \"y\" \\ \u00e9 {}","n":[1,-2.5e+3,true,null,{"k":{}}],"e":{}},"id":"1"}`
 	const whole = `{"type":"b","data":{"s":"{\"type\":\"c\"}"},"id":"2"}`
@@ -173,8 +174,8 @@ func TestAWholeRecordBehindHalfOfOneIsFound(t *testing.T) {
 	}
 }
 
-// TestSalvageTakesTimeInProportion has logs on which looking at each place anew
-// would take hours.
+// TestSalvageTakesTimeInProportion has logs for which starting again at each brace would
+// take hours.
 func TestSalvageTakesTimeInProportion(t *testing.T) {
 	const mega = 1 << 18
 	for name, garbage := range map[string]string{
@@ -199,7 +200,7 @@ func TestSalvageTakesTimeInProportion(t *testing.T) {
 	}
 }
 
-// TestALineAboveTheLimitHidesNothing: what is whole in it is found, though the
+// TestALineAboveTheLimitHidesNothing: complete records in it are found, though the
 // line cannot be held in memory.
 func TestALineAboveTheLimitHidesNothing(t *testing.T) {
 	part := strings.Repeat("x", 22<<20)

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"io/fs"
@@ -9,14 +10,17 @@ import (
 	"syscall"
 )
 
-// trash is the folder in root for what is being deleted. No session is called
-// so: its dot would be encoded.
+// trash is the folder in root for sessions that are being deleted. No session has this
+// name: its dot would be encoded.
 const trash = ".deleted"
 
-// Delete moves the folder of a session aside, which is what deletes it, and
-// then removes it. What cannot be removed is left for the next [Open].
-func (s *Store) Delete(session string) error {
+// Delete implements [eventlog.Store]. Moving the folder of the session aside deletes it;
+// then Delete removes that folder. The next [Open] removes what cannot be removed now.
+func (s *Store) Delete(ctx context.Context, session string) error {
 	const op = "files.Delete"
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	dir, err := s.dir(op, session)
 	if err != nil {
 		return err
@@ -26,13 +30,13 @@ func (s *Store) Delete(session string) error {
 	}
 	aside := filepath.Join(s.root, trash, rand.Text())
 	err = s.moveAside(dir, aside)
-	if errors.Is(err, syscall.ENOSPC) { // to make room must not need room; a crash can leave half of it now
+	if errors.Is(err, syscall.ENOSPC) { // making room must not need room; now a crash can leave half of the session
 		err = s.fs.RemoveAll(dir)
 	}
 	if err != nil {
 		return s.missing(op, session, dir, err)
 	}
-	if s.sync != SyncOS { // else power could return a folder with half its files
+	if s.sync != SyncOS { // otherwise a loss of power could bring back a folder with half its files
 		if err := s.fs.SyncDir(s.root); err != nil {
 			return failed(op, s.root, err)
 		}
@@ -49,13 +53,13 @@ func (s *Store) moveAside(dir, aside string) error {
 }
 
 // mayDelete returns why a session cannot be deleted: there is none, or another
-// process is at work in it. One that begins right after this check loses what it
-// writes; the claim cannot be kept, because Windows moves no folder with an open
-// file in it.
+// process is at work in it. A process that begins right after this check loses what it
+// writes. The claim cannot be kept for longer, because Windows does not move a folder
+// with an open file in it.
 func (s *Store) mayDelete(op, session, path string) error {
 	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
 	switch {
-	case errors.Is(err, fs.ErrPermission): // nobody can be asked; whether it can be moved is for the folder to say
+	case errors.Is(err, fs.ErrPermission): // the claim cannot be read; whether the folder can be moved will show
 		return nil
 	case err != nil:
 		return s.missing(op, session, path, err)
@@ -64,12 +68,12 @@ func (s *Store) mayDelete(op, session, path string) error {
 	return s.claim(op, path, f)
 }
 
-// sweep removes what Delete has moved aside.
+// sweep removes the folders that Delete has moved aside.
 func (s *Store) sweep() {
 	dir := filepath.Join(s.root, trash)
 	entries, err := s.fs.ReadDir(dir)
 	if err != nil {
-		return // there is none, or nobody may read it
+		return // there is none, or this user may not read it
 	}
 	for _, e := range entries {
 		s.remove(filepath.Join(dir, e.Name()))

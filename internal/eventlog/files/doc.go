@@ -1,19 +1,32 @@
 // Package files keeps the log of each session in a folder of its own, one event
-// a line, for one machine.
+// per line, on one machine.
+//
+// # Files
+//
+// store.go opens and creates, list.go lists and scans, delete.go deletes, name.go makes
+// folder names, failure.go turns errors of the file system into faults. claim.go and
+// lease.go take turns with other processes. append.go writes, commit.go syncs,
+// payload.go keeps long events beside the log, stream.go reads. load.go and
+// repair.go open and mend a log, survey.go finds out what is wrong with it, and
+// records.go, lines.go, salvage.go, candidate.go and object.go read what others have
+// written; notice.go reports a repair. index.go, sidecar.go, compare.go and verify.go
+// are about the index. import.go takes in a log of another runtime.
 //
 // # On disk
 //
 //	<root>/                          …/session-state, 0700
 //	    <folder>/                    one session, 0700; see "Names"
 //	        events.jsonl             the log, 0600, only ever appended to
-//	        events.idx               what was written, by checksum; see "The index"
-//	        events.jsonl.cut-<ms>    bytes that a repair took off the end of it,
-//	                                 <ms> is when, Unix milliseconds
+//	        events.idx               checksums of what was written; see "The index"
+//	        events.payloads/         events that are too long for the log, a file
+//	            sha256-<hex>         for each, 0600; see "Payloads"
+//	        events.jsonl.cut-<ms>    bytes that a repair cut off the end of the log;
+//	                                 <ms> is the time, Unix milliseconds
 //	        events.jsonl.damaged-<ms>  the whole log as a repair found it
-//	        events.jsonl.<random>.tmp  a repair that a crash interrupted; of no use
+//	        events.jsonl.<random>.tmp  left by a repair that a crash interrupted; unused
 //	        …                        whatever else the session keeps there
-//	    .deleted/<random>/           a session that is being deleted, or is not yet
-//	                                 imported; the next Open removes it
+//	    .deleted/<random>/           a session that is being deleted, or is not imported
+//	                                 yet; the next Open removes it
 //
 // A log is UTF-8 text, each record a JSON object and a line feed:
 //
@@ -21,49 +34,51 @@
 //	       |{         |"       |type…    |}          |0x0A      next record
 //	       +---- record, n+1 bytes ------+-----------+--------- …
 //
-// There is no header, no length and no checksum in it: cat, tail -f and jq read
-// it, and so do the runtimes of others. The position of a record, its Seq, is
-// its ordinal in the file. An open log is tidy: one record a line, at most 64 MiB
-// long, and no blank or blank line before, between or behind them.
+// The log contains no header, no length and no checksum, so that cat, tail -f, jq and
+// other runtimes can read it. The position of a record is its number in the file,
+// counted from 1. The log of an open session is tidy: one record per line, no blanks
+// before, between or behind them. This package writes records of at most 256 KiB
+// ([eventlog.MaxRecord]) and reads lines of at most 64 MiB: other runtimes, and older
+// versions of this one, write long lines.
 //
-// What is read may be written by somebody else, who crashed:
+// The log may have been written by another program, which may have crashed:
 //
 //	in the log                              is read as
-//	several objects on a line               so many records
-//	spaces, \r, NUL bytes around objects    not there
-//	a blank line                            not there
+//	several objects on a line               as many records
+//	spaces, \r, NUL bytes around objects    nothing
+//	a blank line                            nothing
 //	U+2028, U+2029 in a string              themselves; only 0x0A ends a line
 //	a raw line feed in a string             \n, and the lines as one record
-//	bytes that are no UTF-8 in a string     U+FFFD, as many decoders read them
-//	another raw control character in one    escaped; but NUL ends the record: there
-//	                                        data never arrived
+//	bytes that are not UTF-8 in a string    U+FFFD, as many decoders read them
+//	another raw control character in one    an escape sequence; but NUL ends the
+//	                                        record: data never arrived there
 //	half a record, and on the same line     the other record
-//	another that is whole
-//	any other text, a record above 64 MiB   not there; a broken piece
+//	another that is complete
+//	any other text, a line above 64 MiB     nothing; a broken piece
 //
-// A whole object is a record where a line begins, or directly behind a record.
-// Elsewhere, among what is none, it also needs a "type" that is a string. A line
-// that is sound by itself is always taken as it is, never as a part of something
+// A complete object is a record where a line begins, or directly behind a record.
+// Within text that is not a record, it also needs a "type" that is a string. A line
+// that is sound by itself is always read as it is, never as a part of something
 // that began above. Reading takes time in proportion to the file and memory for
-// the longest record, whatever is in it.
+// the longest record, whatever the file contains.
 //
 // [Store.Open] makes a log tidy that is not:
 //
 //   - Only the end is wrong: half a record, NUL bytes that a file system put where
-//     data never arrived, a missing line feed. What follows the last record is
-//     written beside the log, synced, and cut.
-//   - There are records behind what is none: the whole log is copied beside,
-//     synced, and a tidy one with every record takes its place, in one step and
-//     durably. A crash leaves the one or the other.
+//     data never arrived, a missing line feed. Open writes what follows the last
+//     record to a file beside the log, syncs that, and cuts the log.
+//   - There are records behind text that is not a record. Open copies the whole log to a
+//     file beside it, syncs that, and replaces the log by a tidy one with every record,
+//     in one step and durably. A crash leaves the old log or the new one.
 //
-// Either way each record is as it was written but for the characters that had to
+// Either way each record stays as it was written, except for characters that had to
 // be escaped or replaced, nothing is lost, and the next Open finds nothing to repair.
 //
 // # The index
 //
 // events.idx says what was written, so that a log can be opened without parsing
-// it, and a change to it does not go unnoticed. It is derived: it may be removed
-// at any time, and is made anew by the next Open. All numbers are little endian.
+// it and a change to it is noticed. It is derived: it may be removed
+// at any time, and the next Open makes it again. All numbers are little endian.
 //
 //	offset  bytes  header
 //	     0      8  "SSTICKIX"
@@ -78,20 +93,20 @@
 //	    48      4  flags: 1 sealed, others 0
 //	    52      4  CRC-32C of the 52 bytes before
 //
-// An index is believed up to the first entry whose own checksum is wrong, or
+// An index counts up to the first entry whose own checksum is wrong, or
 // whose record does not begin where the one before it ends.
 //
-// It is only ever appended to, 64 records or 1 MiB behind the log at most and
-// up to it when the session is closed, without being synced, and by reading back
-// what was appended: an open session keeps neither entries nor a descriptor for
-// it. One that cannot be written is given up until the next Open, and fails
-// nothing else.
+// It is only ever appended to, at most 64 records or 1 MiB behind the log, and up
+// to the end of the log when the session is closed. It is not synced, and it is made by
+// reading back what was appended: an open session holds neither entries nor a
+// descriptor for it. If it cannot be written, it is given up until the next Open, and
+// nothing else fails.
 //
-// What a crash leaves. After kill -9 the index is behind the log, and extended.
-// After a loss of power each file may have lost any part of what was not synced,
-// independently: the index can be short, zero, or ahead of the log, and the log
-// can be short or have holes where the index has entries. To tell that from a
-// change by somebody, an entry is sealed if the log had been synced up to its
+// A crash leaves the two files in different states. After kill -9 the index is behind
+// the log, and Open extends it. After a loss of power each file may have lost any part of
+// what was not synced, independently: the index can be short, zero, or ahead of the log,
+// and the log can be short or have holes where the index has entries. To tell such damage
+// from a change by a program, an entry is sealed if the log had been synced up to its
 // record before the entry was written. A sealed entry vouches for all before it.
 // Hence, for the first record that is not as its entry says:
 //
@@ -101,12 +116,21 @@
 //	  but there are NUL bytes in it     repaired: disks do that, people do not
 //	nothing sealed from it on           repaired: it was never promised to stay
 //
-// Under [SyncOS] nothing is ever sealed. Entries never stand beside another log
-// than theirs: an index that is not right to its end is removed, durably, before
+// Under [SyncOS] no entry is sealed. An index never stands beside a log that it does
+// not belong to: one that is not right to its end is removed, durably, before
 // the log is repaired, and so is one that lies where a log is created.
 //
-// [Store.Verify] compares also the running hashes, and [Store.Accept] takes a
-// changed log for what was written.
+// [Store.Verify] also compares the running hashes and the payloads, and [Store.Accept]
+// takes a changed log for what was written.
+//
+// # Payloads
+//
+// Package eventlog stores an event above 256 KiB as a payload, and a reference to it in
+// the log. A payload is a file in events.payloads whose name is the SHA-256 of its
+// bytes. It is written to a temporary file, synced and renamed, and its folder is synced,
+// before the reference is appended, whatever [Options.Sync] says. So after any crash
+// each reference has its payload; a payload without a reference can be left over, and
+// goes with the session. A payload whose bytes do not fit its name is damaged.
 //
 // # What survives what
 //
@@ -114,27 +138,26 @@
 //	record, Append returned nil     yes              if durable, by Options.Sync
 //	record, Append did not return   yes, no or the   the same
 //	                                first of several
-//	session deleted or imported     whole or gone    whole or gone
+//	session deleted or imported     whole or not     whole or not
 //
-// A durable append of a session alone is one fsync of the log; the first on a
-// stream also syncs the folders above it. Sessions that come while the disk is
+// A durable append of one session alone is one fsync of the log; the first on a
+// stream also syncs the folders above it. Sessions that append while the disk is
 // busy wait, and are then made durable together: two or more by one
-// [vfs.File.SyncAll], where the system has it and it is not held up by what other
-// programs write, else each by its own fsync. All records before a durable one
-// are durable.
+// [vfs.File.SyncAll], where the system has it and other programs do not slow it
+// down, else each by its own fsync. All records before a durable one are durable.
 //
-// After a failed write the log is cut back to where it was, and stays usable;
-// after a failed sync nobody knows what is on disk, and every stream that waited
-// for it refuses to go on until its session is opened anew.
+// After a failed write the log is cut back to where it was, and stays usable.
+// After a failed sync it is unknown what is on disk; every stream that waited
+// for it refuses to append until its session is opened again.
 //
-// # Two processes
+// # Several processes
 //
-// Any number of processes may have a session open, and take turns at it. Who
-// works in it holds a claim on the log ([vfs.ClaimWrite]): by Claim for a run, or
-// by Append for as long as that takes. To the others, and to who would delete
-// the session, that is a [fault.Conflict] which names the process. The operating
-// system keeps the claim and drops it with the descriptor, so after kill -9 the
-// next one takes over; there is no lock file and no process id on disk.
+// Any number of processes may have a session open, and take turns at it. The process
+// that works in a session holds a claim on the log ([vfs.ClaimWrite]), which is its
+// lease. Claims and deletions by others are then a [fault.Conflict] that names the
+// process. The operating system keeps the claim and drops it with the descriptor, so
+// after kill -9 the next process takes over; there is no lock file and no process id
+// on disk.
 //
 //	                     Linux                   other Unix, macOS    Windows
 //	who is at work       lock of the open file   flock of the log     LockFileEx
@@ -144,32 +167,37 @@
 //	                     lock
 //	who has it open      as above, shared        unknown              unknown
 //
+// The lock is the fence: the system grants it to one descriptor at a time, and takes it
+// from nobody who runs. So a lease is lost only if a program that asks for no claim
+// deletes the session or replaces its log. The stream notices that when it claims, when
+// an append fails, when it writes the index or a payload, and not before. The epoch of a
+// lease is the position of the first record that it can append: nothing is stored for it.
+//
 // Claim takes in what the others have appended. If they did anything else to the
-// log, or left half a record, it is a Conflict, and opening the session anew
+// log, or left half a record, Claim returns a Conflict, and opening the session again
 // repairs it. Open cuts and completes nothing while another process is at work:
-// what looks torn may be on its way.
+// what looks torn may be half written.
 //
 // Not every program asks for the claim, nor does every file system keep one. So
-// before each append the size of the file is compared with what is known of it;
-// if somebody else wrote, the append is a Conflict and nothing is written. Two
+// before each append the size of the file is compared with what is known of it.
+// If another program has written, the append is a Conflict and nothing is written. Two
 // appends in the same microsecond can pass that check: both records are then
-// whole (the file is opened with O_APPEND), and both processes are told at their
+// complete (the file is opened with O_APPEND), and both processes notice at their
 // next append, or at once by the size after a failed write.
 //
 // # Names
 //
-// The folder of a session is called as its id, if that consists of A–Z, a–z,
-// 0–9, '.', '_' and '-'. Every other byte is written %XX, as are a dot at
-// either end and the first letter of what Windows reserves (CON, NUL.txt). So
-// no id leaves the root, and [Store.Sessions] reads ids from names. On a file
-// system that ignores case, ids that differ in nothing else are one session.
+// The folder of a session has the id of the session as its name, if that consists of
+// A–Z, a–z, 0–9, '.', '_' and '-'. Every other byte is written %XX, as are a dot at
+// either end and the first letter of names that Windows reserves (CON, NUL.txt). So
+// no id leads out of the root, and [Store.Sessions] reads ids from names. On a file
+// system that ignores case, ids that differ only in case are one session.
 // An id is refused if it is empty, longer than 200 bytes, longer than 255 as a
-// name, "..", not UTF-8, or has a separator or a character one cannot print.
+// name, "..", not UTF-8, or has a separator or a character that cannot be printed.
 //
 // # Cost
 //
 // An open stream holds a file descriptor and 8 bytes for each 64 records. Opening
-// reads the log once, by checksum where the index vouches for it and parsing the
-// rest; reading needs memory for the longest line, whatever the length of the
-// log.
+// reads the log once: by checksum as far as the index goes, and parsing the
+// rest. Reading needs memory for the longest line, whatever the length of the log.
 package files

@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// failures says what a person can do about what the file system answered.
+// failures says what a person can do about an error of the file system.
 var failures = []struct {
 	err  error
 	kind fault.Kind
@@ -30,8 +30,8 @@ var failures = []struct {
 	{fs.ErrNotExist, fault.NotFound, ""},
 }
 
-// failed is err as the border of this package returns it: what is a fault already
-// as it is. What is not in the table is a disk that does not work.
+// failed turns an error of the file system into a fault. A fault stays as it is. An
+// error that is not in the table means that the disk does not work.
 func failed(op, path string, err error) error {
 	var already *fault.Error
 	switch {
@@ -50,7 +50,7 @@ func failed(op, path string, err error) error {
 	return e
 }
 
-// reason takes off the path, which failed states once.
+// reason removes the path from an error, because failed states it already.
 func reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -63,7 +63,7 @@ func reason(err error) error {
 	return err
 }
 
-// errRewritten is what a reader finds who does not find records where they were.
+// errRewritten is the error of a reader that does not find records where they were.
 const errRewritten = errString("another program has changed the log while it was open")
 
 // errString is a constant error.
@@ -71,7 +71,7 @@ type errString string
 
 func (e errString) Error() string { return string(e) }
 
-// shown is an id as an error may print it: as it is, or quoted and shortened.
+// shown is an id in a form that is safe to print: as it is, or quoted and shortened.
 func shown(session string) string {
 	if len(session) > maxID {
 		session = session[:maxID]

@@ -1,6 +1,7 @@
 package files_test
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ func wantKind(t *testing.T, err error, want fault.Kind) {
 	}
 }
 
-// wantHint checks that err, as a person reads it, has all of parts.
+// wantHint checks that the text of err has all of parts.
 func wantHint(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -72,15 +73,15 @@ func TestErrorsSayWhereAndWhatToDo(t *testing.T) {
 	}
 }
 
-func create(s *files.Store) error { _, err := s.Create("new"); return err }
-func open(s *files.Store) error   { _, _, err := s.Open("s"); return err }
-func list(s *files.Store) error   { _, err := s.Sessions(); return err }
+func create(s *files.Store) error { _, err := createIn(s, "new"); return err }
+func open(s *files.Store) error   { _, _, err := openIn(s, "s"); return err }
+func list(s *files.Store) error   { _, err := s.Sessions(context.Background()); return err }
 func scan(s *files.Store) (last error) {
-	for _, last = range s.Scan("s") {
+	for _, last = range s.Scan(context.Background(), "s") {
 	}
 	return last
 }
-func remove(s *files.Store) error { return s.Delete("s") }
+func remove(s *files.Store) error { return s.Delete(context.Background(), "s") }
 
 func TestRootThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
@@ -107,6 +108,9 @@ func TestRootThatCannotBe(t *testing.T) {
 func TestAnotherProcessIsNamed(t *testing.T) {
 	mem := vfs.NewMem()
 	s := createS(t, mem)
+	if err := s.Claim(); err != nil {
+		t.Fatal(err)
+	}
 	logtest.Append(t, s, 1, 1)
 	f, err := mem.OpenFile(filepath.Join(root, "s", "events.jsonl"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -118,7 +122,7 @@ func TestAnotherProcessIsNamed(t *testing.T) {
 	wantHint(t, err, "another process has written", "has 66 bytes", "up to 63")
 }
 
-// TestSyncs counts what is synced when.
+// TestSyncs counts the syncs of each operation.
 func TestSyncs(t *testing.T) {
 	for _, tc := range []struct {
 		rule string
@@ -143,7 +147,7 @@ func TestSyncs(t *testing.T) {
 				return nil
 			})})
 			got.WriteString("create:")
-			s, err := store.Create("s")
+			s, err := createIn(store, "s")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +171,7 @@ func TestSyncs(t *testing.T) {
 func TestWhatCannotBeRemovedIsRemovedLater(t *testing.T) {
 	fsys := withLog(t, []byte("{}\n"))
 	store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(fsys, vfs.NthOp("removeall", 1, fs.ErrPermission))})
-	if err := store.Delete("s"); err != nil {
+	if err := store.Delete(context.Background(), "s"); err != nil {
 		t.Errorf("Delete() = %v, want the session to be gone", err)
 	}
 	deleted := filepath.Join(root, ".deleted")
@@ -206,10 +210,10 @@ func TestASessionCanBeDeletedFromAFullDisk(t *testing.T) {
 			}
 			return nil
 		})})
-		if err := full.Delete("s"); err != nil {
+		if err := full.Delete(context.Background(), "s"); err != nil {
 			t.Errorf("Delete() without room for %s = %v", op, err)
 		}
-		if _, err := store.Create("s"); err != nil {
+		if _, err := createIn(store, "s"); err != nil {
 			t.Errorf("Create() afterwards = %v", err)
 		}
 	}

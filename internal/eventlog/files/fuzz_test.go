@@ -2,6 +2,7 @@ package files_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -11,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 )
 
-// FuzzOpen opens any bytes as a log: every line that is sound is a record, what
-// is taken away is saved, the log is tidy then, and a second Open finds nothing.
+// FuzzOpen opens any bytes as a log. Every line that is sound is a record, what
+// is removed is saved, the log is tidy afterwards, and a second Open repairs nothing.
 func FuzzOpen(f *testing.F) {
 	for _, log := range []string{
 		"", "{}\n{\"a\":1}\n", "{}\n{\"a", "{}", "{}\x00\x00", "\x00\x00\n{}\n", "x\n{}\ny", "{}{}\n{}{}", "{}\r\n\r\n {} ", "{}\n\n\x00",
@@ -23,7 +24,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, log []byte) {
 		fsys := withLog(t, log)
-		scanned := logtest.Collect(t, mustOpen(t, files.Options{Root: root, FS: fsys}).Scan("s"))
+		scanned := logtest.Collect(t, mustOpen(t, files.Options{Root: root, FS: fsys}).Scan(context.Background(), "s"))
 		s, repair := openS(t, fsys)
 		got := logtest.Collect(t, s.Read(1))
 		if !slices.Equal(got, scanned) {

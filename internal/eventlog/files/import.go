@@ -14,26 +14,26 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Imported is what [Store.Import] has made.
+// Imported is the result of [Store.Import].
 type Imported struct {
 	Session string
 	Records uint64
-	// Repair says what of the log was no record, nil if it was whole. The log
-	// itself is left as it is, so CutBytes were not taken over, and nothing is
-	// saved.
-	Repair *eventlog.Repair
+	// Repair says what in the log was not a record, nil if it was complete. Import does
+	// not change that log: it did not take over CutBytes, and it saved nothing.
+	Repair *Repair
 }
 
-// Import makes a session of a log that another runtime has written: of path, or
-// of the events.jsonl in it if it is a folder. Every record that can be read is
-// taken over as it is. When Import returns nil the session is as durable as the
-// root, however [Options.Sync] is set; after an error or a crash there is none.
+// Import makes a session of a log that another runtime, or another home, has written:
+// the file path, or the events.jsonl in it if it is a folder. It takes over every record
+// that can be read, as it is, and the payloads beside the log. When Import returns nil
+// the session is as durable as the root, whatever [Options.Sync] says; after an error or
+// a crash there is no session.
 //
-// The session gets the id given or, if that is empty, the one in the log's
-// session.start, or else a fresh one.
+// The session gets the given id or, if that is empty, the id in the log's
+// session.start event, or else a fresh one.
 //
-// [fault.Conflict] if a session has that id, [fault.Invalid] if it cannot be one
-// or if nothing in the log is a record, [fault.NotFound] if there is no log.
+// [fault.Conflict] if a session with that id exists, [fault.Invalid] if it is not a
+// valid id or if the log has no record, [fault.NotFound] if there is no log.
 func (s *Store) Import(path, session string) (Imported, error) {
 	const op = "files.Import"
 	if session != "" {
@@ -50,7 +50,7 @@ func (s *Store) Import(path, session string) (Imported, error) {
 	}
 	defer f.Close()
 	stage := filepath.Join(s.root, trash, rand.Text())
-	made, err := s.stage(stage, f, session)
+	made, err := s.stage(stage, path, f, session)
 	if err == nil && made.Records == 0 {
 		err = fault.New(fault.Invalid, op, path, "nothing in it is an event")
 	}
@@ -67,9 +67,9 @@ func (s *Store) Import(path, session string) (Imported, error) {
 	return made, nil
 }
 
-// stage writes what is to become a session to dir. There the next [Open] removes
-// it if nobody else does.
-func (s *Store) stage(dir string, f vfs.File, session string) (Imported, error) {
+// stage writes a copy of the log f at path to dir, where it is not a session yet. If it
+// stays there, the next [Open] removes it.
+func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, error) {
 	made := Imported{Session: session}
 	info, err := f.Stat()
 	if err != nil {
@@ -82,6 +82,9 @@ func (s *Store) stage(dir string, f vfs.File, session string) (Imported, error) 
 		write := lineWriter(w)
 		seen, err := look(f, 0, info.Size(), func(rec record) error {
 			made.Records++
+			if err := s.takePayload(filepath.Dir(path), dir, rec.json); err != nil {
+				return err
+			}
 			if made.Session == "" {
 				made.Session = startedAs(rec.json)
 			}
@@ -99,8 +102,26 @@ func (s *Store) stage(dir string, f vfs.File, session string) (Imported, error) 
 	return made, err
 }
 
-// startedAs returns the id of the session that an event starts; empty if it is
-// another event, or does not say.
+// takePayload copies the payload that a record refers to, if it does, from the folder of
+// one log to that of another. What is missing or damaged stays so.
+func (s *Store) takePayload(from, to string, rec []byte) error {
+	name := eventlog.Reference(rec)
+	if name == "" {
+		return nil
+	}
+	data, err := s.payload(from, name)
+	switch kind := fault.KindOf(err); {
+	case err == nil:
+		return s.putPayload(to, name, data)
+	case kind == fault.NotFound || kind == fault.Conflict:
+		s.log.Warn("an event is imported without its payload", "path", from, "error", err)
+		return nil
+	}
+	return err
+}
+
+// startedAs returns the session id of a session.start event; empty if it has none, or
+// if the event is another one.
 func startedAs(event []byte) string {
 	if !bytes.Contains(event, []byte("session.start")) {
 		return ""
@@ -112,22 +133,22 @@ func startedAs(event []byte) string {
 	var start struct {
 		SessionID string `json:"sessionId"`
 	}
-	_ = json.Unmarshal(e.Data, &start) // of another type is as good as missing
+	_ = json.Unmarshal(e.Data, &start) // a value of another type counts as missing
 	return start.SessionID
 }
 
-// report is what a person is told of a log that was read and not repaired.
-func (v *survey) report() *eventlog.Repair {
+// report describes the damage of a log that was read and not repaired.
+func (v *survey) report() *Repair {
 	switch {
 	case v.clean():
 		return nil
 	case v.scattered():
-		return &eventlog.Repair{Salvaged: v.salvaged, Dropped: v.dropped, Reason: v.why()}
+		return &Repair{Salvaged: v.salvaged, Dropped: v.dropped, Reason: v.why()}
 	}
-	return &eventlog.Repair{CutBytes: v.size - v.keep, Reason: v.why()}
+	return &Repair{CutBytes: v.size - v.keep, Reason: v.why()}
 }
 
-// publish moves a folder that is durable to where sessions are.
+// publish moves a durable folder to where the sessions are.
 func (s *Store) publish(stage, session string) error {
 	dir, err := s.free(session)
 	if err != nil {
@@ -138,7 +159,7 @@ func (s *Store) publish(stage, session string) error {
 	}
 	err = s.fs.SyncDir(s.root)
 	if err == nil {
-		err = s.fs.SyncDir(filepath.Dir(stage)) // only now: before, no name would be left
+		err = s.fs.SyncDir(filepath.Dir(stage)) // not earlier: until now it was the only durable name
 	}
 	if err == nil {
 		err = s.nameRoot()
@@ -149,7 +170,7 @@ func (s *Store) publish(stage, session string) error {
 	return err
 }
 
-// free returns the folder for a session that must not exist.
+// free returns the folder for a new session; it is an error if the session exists.
 func (s *Store) free(session string) (dir string, err error) {
 	const op = "files.Import"
 	if dir, err = s.dir(op, session); err != nil {

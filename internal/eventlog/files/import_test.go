@@ -1,13 +1,13 @@
 package files_test
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -31,12 +31,12 @@ func TestImport(t *testing.T) {
 		{"what only speaks of a start is none", `{"type":"user.message","data":{"content":"session.start","sessionId":"x"}}` + "\n" + start + "\n", "", files.Imported{Session: "theirs", Records: 2}, []string{`{"type":"user.message","data":{"content":"session.start","sessionId":"x"}}`, start}},
 		{
 			"a torn end", start + "\n{\"torn", "",
-			files.Imported{Session: "theirs", Records: 1, Repair: &eventlog.Repair{CutBytes: 6, Reason: "the last line was not finished"}},
+			files.Imported{Session: "theirs", Records: 1, Repair: &files.Repair{CutBytes: 6, Reason: "the last line was not finished"}},
 			[]string{start},
 		},
 		{
 			"damage in the middle", user[:20] + start + "\nx\n" + user + "\n", "",
-			files.Imported{Session: "theirs", Records: 2, Repair: &eventlog.Repair{
+			files.Imported{Session: "theirs", Records: 2, Repair: &files.Repair{
 				Salvaged: 1, Dropped: 2, Reason: "1 event was not in order and was recovered; 2 broken pieces held no event",
 			}},
 			[]string{start, user},
@@ -60,7 +60,7 @@ func TestImport(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("Import() (-want +got):\n%s", diff)
 			}
-			s, repair, err := store.Open(got.Session)
+			s, repair, err := openIn(store, got.Session)
 			if err != nil || repair != nil {
 				t.Fatalf("Open() = %+v, %v", repair, err)
 			}
@@ -101,7 +101,7 @@ func TestRefusedImports(t *testing.T) {
 			_, err := store.Import(tc.path, tc.id)
 			wantKind(t, err, tc.kind)
 			wantHint(t, err, tc.says)
-			if infos, err := store.Sessions(); err != nil || len(infos) != 1 {
+			if infos, err := store.Sessions(context.Background()); err != nil || len(infos) != 1 {
 				t.Errorf("there are sessions %v, %v", infos, err)
 			}
 			if left, err := mem.ReadDir(filepath.Join(root, ".deleted")); err == nil && len(left) > 0 {

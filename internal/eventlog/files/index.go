@@ -20,10 +20,10 @@ const (
 	sealed    = 1 // the flag
 )
 
-// castagnoli is the polynomial that processors compute by themselves.
+// castagnoli is the polynomial for which processors have an instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// entry is what the index says of a record; see the package comment.
+// entry is what the index says about a record; see the package comment.
 type entry struct {
 	off    int64
 	length uint32
@@ -60,19 +60,19 @@ func parseEntry(b []byte) (e entry, ok bool) {
 	return e, check == crc32.Checksum(b[:entrySize-4], castagnoli) && e.length <= maxLine
 }
 
-// indexReader reads an index from its beginning, as far as it can be believed.
+// indexReader reads an index from its beginning up to the first entry that is wrong.
 type indexReader struct {
 	file vfs.File
 	in   *bufio.Reader
 	next int64 // where the next record must begin
 	buf  [entrySize]byte
 
-	broken bool // there was something else than entries
+	broken bool // something in it was not an entry
 }
 
-// openIndex returns a reader of the index in dir as it is now, however it grows;
-// nil if there is none. Look at the log afterwards, and it is no shorter than
-// what the index is about.
+// openIndex returns a reader of the index in dir as it is now; later entries do not
+// count. It returns nil if there is no index. Read the size of the log afterwards: then
+// the log is not shorter than what the index describes.
 func (s *Store) openIndex(dir string) (*indexReader, error) {
 	path := filepath.Join(dir, indexName)
 	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
@@ -95,8 +95,8 @@ func (s *Store) openIndex(dir string) (*indexReader, error) {
 	return r, nil
 }
 
-// read returns the next entry, or false behind the last. What cannot be read is
-// no entry: an index is made anew more easily than it is explained.
+// read returns the next entry, or false behind the last. An entry that cannot be read
+// ends the index, without an error: it is easy to make an index again.
 func (r *indexReader) read() (e entry, ok bool) {
 	if r.broken {
 		return e, false
@@ -114,15 +114,15 @@ func (r *indexReader) read() (e entry, ok bool) {
 	return e, true
 }
 
-// close may be called on nil, as there may be no index.
+// close does nothing on nil, because there may be no index.
 func (r *indexReader) close() {
 	if r != nil {
 		_ = r.file.Close() // it was only read
 	}
 }
 
-// dropIndex removes the index in dir, if there is one, so that it cannot come
-// back after a loss of power and speak of another log than the one there then.
+// dropIndex removes the index in dir, if there is one, durably: it must not come back
+// after a loss of power, beside a log that it does not describe.
 func (s *Store) dropIndex(dir string) error {
 	path := filepath.Join(dir, indexName)
 	err := s.fs.Remove(path)

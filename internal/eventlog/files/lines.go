@@ -6,30 +6,30 @@ import (
 )
 
 const (
-	// maxLine bounds one line, in bytes. A longer one is no record: to hold it
-	// would be to let a damaged log decide how much memory we use.
+	// maxLine bounds one line that is read, in bytes. A longer line is not a record:
+	// otherwise a damaged log could decide how much memory this process uses.
 	maxLine = 64 << 20
 
-	window = 64 << 10 // what is read at once
+	window = 64 << 10 // bytes that are read at once
 )
 
 // lines reads a part of a file line by line. It holds one line at a time.
 type lines struct {
 	file  io.ReaderAt
-	fresh bool  // what was returned is never written over: for readers who keep it
+	fresh bool  // returned lines are never overwritten, so that readers can keep them
 	next  int64 // offset of the first byte not read yet
 	end   int64 // offset to stop at
 	buf   []byte
-	have  []byte // what was read and not returned, within buf
+	have  []byte // bytes that were read and not returned yet, within buf
 
-	inside bool // what was returned last did not end its line
+	inside bool // the piece that was returned last did not end its line
 }
 
-// line is one line or, of a line above maxLine, a piece.
+// line is one line, or a piece of a line above maxLine.
 type line struct {
-	text   []byte // with the line feed, if it has one; valid until the next, if not fresh
+	text   []byte // with the line feed, if it has one; valid until the next read, unless fresh
 	off    int64  // where it begins
-	begins bool   // it is the first piece, or all
+	begins bool   // it is the first piece, or the whole line
 	more   bool   // it is not the last piece
 }
 
@@ -37,7 +37,7 @@ func newLines(file io.ReaderAt, from, end int64) *lines {
 	return &lines{file: file, next: from, end: end}
 }
 
-// ended says whether a line feed ends it, and not the end of the file.
+// ended reports whether a line feed ends the line, and not the end of the file.
 func (l *line) ended() bool { return len(l.text) > 0 && l.text[len(l.text)-1] == '\n' }
 
 // body is the text without the line feed.
@@ -73,7 +73,7 @@ func (l *lines) read() (line, error) {
 	}
 }
 
-// take returns the first n bytes of what is there.
+// take returns the first n bytes that were read.
 func (l *lines) take(n int, more bool) line {
 	piece := line{text: l.have[:n:n], off: l.offset(), begins: !l.inside, more: more}
 	l.have = l.have[n:]
@@ -81,7 +81,7 @@ func (l *lines) take(n int, more bool) line {
 	return piece
 }
 
-// fill reads more behind what is there. [io.EOF] if there is no more.
+// fill reads more bytes. [io.EOF] if there are none.
 func (l *lines) fill() error {
 	left := l.end - l.next
 	if left <= 0 {
@@ -96,13 +96,13 @@ func (l *lines) fill() error {
 	case n > 0:
 		return nil
 	case err == io.EOF:
-		return io.ErrUnexpectedEOF // the file has shrunk under us
+		return io.ErrUnexpectedEOF // the file has become shorter meanwhile
 	}
 	return err
 }
 
-// makeRoom moves what is there to the front of buf, or of a new one: one twice
-// as large if it was full of it, one of the usual size if it must stay as it is.
+// makeRoom moves the bytes in have to the front of buf, or of a new buffer: one twice as
+// large if buf is full, one of the usual size if buf must not be overwritten.
 func (l *lines) makeRoom(left int64) {
 	buf := l.buf
 	switch full := len(l.have) == len(buf); {

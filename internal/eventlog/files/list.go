@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"io"
 	"iter"
 	"os"
@@ -9,8 +10,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 )
 
-// Sessions lists the folders that have a log.
-func (s *Store) Sessions() ([]eventlog.Info, error) {
+// Sessions implements [eventlog.Store]. It lists the folders that have a log.
+func (s *Store) Sessions(ctx context.Context) ([]eventlog.Info, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	entries, err := s.fs.ReadDir(s.root)
 	if err != nil {
 		return nil, failed("files.Sessions", s.root, err)
@@ -23,24 +27,25 @@ func (s *Store) Sessions() ([]eventlog.Info, error) {
 		}
 		info, err := s.fs.Stat(filepath.Join(s.root, e.Name(), logName))
 		if err != nil {
-			continue // a folder without a log, or just deleted
+			continue // a folder without a log, or deleted just now
 		}
 		infos = append(infos, eventlog.Info{ID: id, Size: info.Size(), Modified: info.ModTime()})
 	}
 	return infos, nil
 }
 
-// Scan reads a log through a descriptor of its own.
-func (s *Store) Scan(session string) iter.Seq2[eventlog.Record, error] {
+// Scan implements [eventlog.Store]. It reads the log through a descriptor of its own.
+func (s *Store) Scan(ctx context.Context, session string) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
-		if err := s.scan(session, yield); err != nil {
+		if err := s.scan(ctx, session, yield); err != nil {
 			yield(eventlog.Record{}, err)
 		}
 	}
 }
 
-// scan yields until there is no more, the reader has enough, or a read fails.
-func (s *Store) scan(session string, yield func(eventlog.Record, error) bool) error {
+// scan yields records until the end of the log, until the reader stops, or until a read
+// fails.
+func (s *Store) scan(ctx context.Context, session string, yield func(eventlog.Record, error) bool) error {
 	const op = "files.Scan"
 	dir, err := s.dir(op, session)
 	if err != nil {
@@ -62,7 +67,10 @@ func (s *Store) scan(session string, yield func(eventlog.Record, error) bool) er
 	}
 	r := newRecords(f, 0, end)
 	r.lines.fresh = true
-	for seq := uint64(1); ; seq++ {
+	for pos := uint64(1); ; pos++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		rec, err := r.read()
 		if err == io.EOF {
 			return nil
@@ -70,7 +78,7 @@ func (s *Store) scan(session string, yield func(eventlog.Record, error) bool) er
 		if err != nil {
 			return failed(op, path, err)
 		}
-		if !yield(eventlog.Record{Seq: seq, JSON: rec.json}, nil) {
+		if !yield(eventlog.Record{Pos: pos, JSON: rec.json}, nil) {
 			return nil
 		}
 	}

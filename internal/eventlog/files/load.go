@@ -4,53 +4,53 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// load reads the log, what the index vouches for by checksum and the rest by
-// parsing it, and repairs what it finds: it leaves a tidy log, and an index that
-// is true as far as it goes. Changed history is refused, unless accept is set.
-func (s *stream) load(session string, accept bool) (*eventlog.Repair, error) {
+// load reads the log, by checksum as far as the index goes and parsing the rest, and
+// repairs it. Afterwards the log is tidy and the index is right as far as it
+// goes. load refuses changed history, unless accept is set.
+func (s *stream) load(session string, accept bool) error {
 	was, size, err := s.vouched()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	switch {
 	case accept:
 		was.accept()
 	case was.change != nil && was.change.Sealed:
-		return nil, s.refuse(session, was.change)
+		return s.refuse(session, was.change)
 	}
 	seen, err := look(s.file, was.size, size, s.addTidy)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if was.stale() || !seen.clean() {
 		if err := s.claimAsRead(size); err != nil {
-			return nil, err
+			return err
 		}
-		defer func() { s.file.Unclaim(vfs.ClaimWrite) }() // of the file that is open then
+		defer func() { s.file.Unclaim(vfs.ClaimWrite) }() // the file may be another one by then
 	}
-	if was.stale() { // before the log is touched: neither may outlive the other
+	if was.stale() { // before the log changes: an index must not stand beside another log
 		if err := s.store.dropIndex(s.dir); err != nil {
-			return nil, err
+			return err
 		}
 	} else {
 		s.sidecar = sidecar{count: was.matched, size: was.size, sum: was.sum}
 	}
-	return s.repair(&was, &seen)
+	s.repair, err = s.mend(&was, &seen)
+	return err
 }
 
-// vouched counts the records that the index vouches for, and returns what else
-// it says and the size of the file.
+// vouched counts the records that the index vouches for. It returns the comparison and
+// the size of the file.
 func (s *stream) vouched() (was compared, size int64, err error) {
 	index, err := s.store.openIndex(s.dir)
 	if err != nil {
 		return was, 0, err
 	}
-	defer index.close() // before anybody removes it: Windows removes no open file
+	defer index.close() // before it is removed: Windows does not remove an open file
 	info, err := s.file.Stat()
 	if err != nil {
 		return was, 0, err
@@ -78,7 +78,7 @@ func (s *stream) refuse(session string, c *Change) error {
 	}
 }
 
-// addTidy counts a record that can stay where it is.
+// addTidy counts a record that need not be moved.
 func (s *stream) addTidy(rec record) error {
 	if rec.tidy {
 		s.add(rec.off)
@@ -86,9 +86,9 @@ func (s *stream) addTidy(rec record) error {
 	return nil
 }
 
-// repair makes the log tidy, and says what it did and why.
-func (s *stream) repair(was *compared, seen *survey) (*eventlog.Repair, error) {
-	rep := &eventlog.Repair{}
+// mend makes the log tidy, and returns what it did and why; nil if there was nothing to do.
+func (s *stream) mend(was *compared, seen *survey) (*Repair, error) {
+	rep := &Repair{}
 	var err error
 	switch {
 	case seen.clean():
@@ -122,7 +122,7 @@ func reasons(all ...string) (some []string) {
 	return some
 }
 
-// why says in words what the index says is wrong with a log of count records;
+// why describes what is wrong, according to the index, with a log of count records;
 // empty if nothing is.
 func (c *compared) why(count uint64) string {
 	missing := c.entries - min(count, c.entries)

@@ -11,10 +11,10 @@ import (
 
 const (
 	maxID   = 200 // bytes of a session id
-	maxName = 255 // bytes of a file name, on every file system we know
+	maxName = 255 // bytes of a file name; a bound of the usual file systems
 )
 
-// folder returns the name of a session's folder. op is for the error.
+// folder returns the name of a session's folder. op is the operation that an error names.
 func folder(op, session string) (string, error) {
 	refuse := func(why string) (string, error) {
 		return "", &fault.Error{
@@ -46,7 +46,7 @@ func folder(op, session string) (string, error) {
 
 func isUnprintable(r rune) bool { return !unicode.IsPrint(r) }
 
-// sessionOf is the inverse of folder; it reports false for a name that folder
+// sessionOf is the inverse of folder. It reports false for a name that folder
 // never returns.
 func sessionOf(name string) (session string, ok bool) {
 	session, err := url.PathUnescape(name)
@@ -57,7 +57,7 @@ func sessionOf(name string) (session string, ok bool) {
 	return session, err == nil && again == name
 }
 
-// encode writes session so that it is a plain file name on every system.
+// encode turns a session id into a file name that is valid on every system.
 func encode(session string) string {
 	const hex = "0123456789ABCDEF"
 	var name strings.Builder
@@ -84,8 +84,8 @@ func isPlain(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-'
 }
 
-// isReserved says whether Windows takes a file of this name for a device; what
-// follows the first dot does not matter to it.
+// isReserved reports whether Windows takes a file of this name for a device, whatever
+// follows the first dot.
 func isReserved(name string) bool {
 	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
 	switch base {

@@ -57,7 +57,8 @@ func TestNamesThatAreNoSession(t *testing.T) {
 	}
 }
 
-// FuzzName: a name decodes to its session alone, and is one harmless element.
+// FuzzName checks that a name decodes to its own session only, and that it is a single
+// plain element of a path.
 func FuzzName(f *testing.F) {
 	for _, s := range []string{"a", "..", "lpt1.x", "a%", "日本", ". ."} {
 		f.Add(s)

@@ -1,12 +1,12 @@
 package files
 
-// maxDepth bounds how deep objects and lists nest, as encoding/json does: a
-// line of a million brackets must not cost a million stack frames.
+// maxDepth bounds how deep objects and lists nest, as encoding/json does, so that a
+// line of a million brackets does not need a million stack frames.
 const maxDepth = 10000
 
 // objectEnd returns the length of the JSON object that b begins with, or 0 if
-// b does not begin with a whole one. It accepts what [json.Valid] accepts, at
-// several times the speed, which is what opening a large log takes.
+// b does not begin with a complete one. It accepts what [json.Valid] accepts and is
+// several times as fast, which matters when a large log is opened.
 func objectEnd(b []byte) int {
 	if len(b) == 0 || b[0] != '{' {
 		return 0
@@ -14,8 +14,8 @@ func objectEnd(b []byte) int {
 	return max(skipValue(b, 0, maxDepth), 0)
 }
 
-// The skip functions return the index behind what begins at b[i], -1 if that is
-// not whole and valid.
+// The skip functions return the index behind the value that begins at b[i], or -1 if
+// that value is not complete and valid.
 
 func skipValue(b []byte, i, depth int) int {
 	if i >= len(b) {
@@ -89,7 +89,7 @@ func skipList(b []byte, i, depth int) int {
 	}
 }
 
-// inString is true for the bytes that mean themselves in a string.
+// inString is true for the bytes that stand for themselves in a string.
 var inString = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c >= ' ' && c != '"' && c != '\\'
@@ -114,8 +114,8 @@ func skipString(b []byte, i int) int {
 	return -1
 }
 
-// skipEscape takes what follows a backslash and returns the index of its last
-// byte.
+// skipEscape takes the index behind a backslash and returns the index of the last byte
+// of the escape sequence.
 func skipEscape(b []byte, i int) int {
 	if i >= len(b) {
 		return -1
@@ -164,7 +164,7 @@ func skipNumber(b []byte, i int) int {
 	return i
 }
 
-// skipDigits takes one digit or more.
+// skipDigits skips one digit or more.
 func skipDigits(b []byte, i int) int {
 	start := i
 	for i < len(b) && isDigit(b[i]) {

@@ -6,38 +6,38 @@ import (
 	"unicode/utf8"
 )
 
-// replacement stands where bytes are no UTF-8: no client would take them.
+// replacement replaces bytes that are not UTF-8, which no client would accept.
 var replacement = []byte("\ufffd")
 
-// records reads a part of a log record by record, whatever else is in it, and
-// knows what that was. The part begins where a line begins.
+// records reads a part of a log record by record, and counts what else is in
+// it. The part begins where a line begins.
 //
-// A line that is one object, or several and blanks, is taken as it is. In any
-// other it looks for what can be salvaged; see salvage.go. Either way a byte is
-// looked at a few times at most, and memory is bounded by maxLine.
+// It takes a line as it is if the line is one object, or several objects and blanks. In
+// any other line it looks for records to salvage; see salvage.go. Either way it looks at
+// each byte a few times at most, and maxLine bounds its memory.
 type records struct {
 	lines *lines
 	err   error // why there is no next line; io.EOF at the end
 
 	line line
 	kind lineKind
-	at   int // in line.text: what is before has been dealt with
+	at   int // index in line.text of the next byte to read
 
 	candidate candidate
 
-	// gap is whether something that is no record stands between at and the last
-	// record, or the beginning of the line.
+	// gap says that there are bytes that are not a record between the last record, or
+	// the beginning of the line, and at.
 	gap    bool
-	losing bool // what was seen last was part of a broken piece
+	losing bool // the bytes read last were part of a broken piece
 
-	rough    bool  // a line was not one record and a line feed
-	tidy     int64 // offset behind the lines before the first that was not
-	ended    bool  // the last line was, by a line feed
-	salvaged int   // records that did not stand alone on their line
+	rough    bool  // a line was not tidy
+	tidy     int64 // offset behind the tidy lines before the first other one
+	ended    bool  // a line feed ended the last line
+	salvaged int   // records that were not alone on their line
 	dropped  int   // broken pieces
 }
 
-// lineKind is what a line looks like at first sight.
+// lineKind is a first classification of a line.
 type lineKind uint8
 
 const (
@@ -46,11 +46,11 @@ const (
 	tidy                  // one object and a line feed
 )
 
-// record is what records finds.
+// record is one record, as records found it.
 type record struct {
-	json []byte // valid until the next, if lines is not fresh
-	off  int64  // where it stands just like this; -1 if it does not
-	tidy bool   // on a line of its own, as is all before it
+	json []byte // valid until the next read, unless lines is fresh
+	off  int64  // where these bytes are in the file; -1 if they were changed
+	tidy bool   // on a line of its own, as are all records before it
 }
 
 func newRecords(file io.ReaderAt, from, end int64) *records {
@@ -78,7 +78,7 @@ func (r *records) read() (record, error) {
 	}
 }
 
-// advance reads the next line and looks what kind it is.
+// advance reads the next line and classifies it.
 func (r *records) advance() bool {
 	if r.line, r.err = r.lines.read(); r.err != nil {
 		r.line = line{off: r.lines.offset()}
@@ -105,7 +105,7 @@ func kindOf(l *line) lineKind {
 		}
 		return sound
 	}
-	kind := loose // also of a blank line: one can stand in a string
+	kind := loose // also for a blank line, which can be part of a string
 	for i := skipBlank(text, 0); i < len(text); i = skipBlank(text, i) {
 		n := objectEnd(text[i:])
 		if n == 0 {
@@ -117,7 +117,7 @@ func kindOf(l *line) lineKind {
 	return kind
 }
 
-// whole returns a tidy line.
+// whole returns the record of a tidy line.
 func (r *records) whole() record {
 	r.at = len(r.line.text)
 	return record{json: r.line.body(), off: r.line.off}
@@ -143,7 +143,7 @@ func (r *records) next() (record, bool) {
 	return rec, true
 }
 
-// found keeps account.
+// found updates the counts for a record.
 func (r *records) found(rec record) record {
 	r.gap, r.losing = false, false
 	if !r.rough {
@@ -153,7 +153,7 @@ func (r *records) found(rec record) record {
 	return rec
 }
 
-// lose notes that what was passed last is part of no record.
+// lose notes that the bytes passed last are not part of a record.
 func (r *records) lose() {
 	r.gap = r.at > 0 || !r.line.begins
 	if !r.losing {
@@ -162,8 +162,8 @@ func (r *records) lose() {
 	}
 }
 
-// skipBlank is skipSpace that takes NUL bytes for spaces: file systems leave
-// them where a crash kept data from arriving, and other programs append to that.
+// skipBlank is skipSpace that takes NUL bytes for spaces, too: file systems leave
+// them where data did not arrive before a crash, and other programs append behind them.
 func skipBlank(b []byte, i int) int {
 	for i < len(b) && isBlank(b[i]) {
 		i++

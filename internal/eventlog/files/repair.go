@@ -14,9 +14,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// cutEnd takes off the log what follows its last record, and returns where that
-// is kept. It is not synced: a loss of power brings the damage back, and the
-// next Open repairs it.
+// cutEnd cuts off what follows the last record of the log, and returns where a copy of
+// that is. The cut is not synced: a loss of power can bring the damage back, and then the
+// next Open repairs it again.
 func (s *stream) cutEnd(seen *survey) (saved string, err error) {
 	s.size = seen.keep
 	if cut := seen.size - seen.keep; cut > 0 {
@@ -37,8 +37,8 @@ func (s *stream) cutEnd(seen *survey) (saved string, err error) {
 	return saved, nil
 }
 
-// rewrite puts a tidy log in the place of one that is not, and returns where
-// that is kept. Whenever it ends, the one or the other is there, whole.
+// rewrite replaces the log by a tidy one, and returns where a copy of the old one is.
+// Whenever a crash ends it, one of the two is there, complete.
 func (s *stream) rewrite(seen *survey) (saved string, err error) {
 	if saved, err = s.save("damaged", 0, seen.size); err != nil {
 		return "", err
@@ -46,10 +46,10 @@ func (s *stream) rewrite(seen *survey) (saved string, err error) {
 	tmp := fmt.Sprintf("%s.%s.tmp", s.path(), rand.Text()[:8])
 	err = s.store.writeSynced(tmp, func(w *bufio.Writer) error { return s.writeTidy(w, seen) })
 	if err != nil {
-		_ = s.store.fs.Remove(saved) // the log still has it all
+		_ = s.store.fs.Remove(saved) // the log still has everything
 		return "", err
 	}
-	_ = s.file.Close() // it was only read; Windows replaces no open file
+	_ = s.file.Close() // it was only read; Windows does not replace an open file
 	if err := s.store.fs.Rename(tmp, s.path()); err != nil {
 		_ = s.store.fs.Remove(tmp) // the first error is the one to act on
 		return "", err
@@ -60,7 +60,7 @@ func (s *stream) rewrite(seen *survey) (saved string, err error) {
 	return saved, s.reload(seen)
 }
 
-// writeTidy writes all records to w, a line each.
+// writeTidy writes all records to w, one per line.
 func (s *stream) writeTidy(w *bufio.Writer, seen *survey) error {
 	if _, err := io.Copy(w, io.NewSectionReader(s.file, 0, seen.tidy)); err != nil {
 		return err
@@ -77,14 +77,14 @@ func lineWriter(w *bufio.Writer) func(record) error {
 	}
 }
 
-// reload opens the log that rewrite has written and counts what is new in it.
+// reload opens the log that rewrite has written and counts its new lines.
 func (s *stream) reload(seen *survey) error {
 	f, err := s.store.fs.OpenFile(s.path(), os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
 	s.file = f
-	for _, c := range []vfs.Claim{vfs.ClaimOpen, vfs.ClaimWrite} { // those of the file before went with it
+	for _, c := range []vfs.Claim{vfs.ClaimOpen, vfs.ClaimWrite} { // closing the old file has dropped its claims
 		if err := f.Claim(c); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			return err
 		}
@@ -101,9 +101,9 @@ func (s *stream) reload(seen *survey) error {
 	return err
 }
 
-// save copies n bytes of the log from off to a new file beside it, durably, and
-// returns its path: events.jsonl, what, and the time or, if there is a file of
-// that millisecond, one of the next.
+// save copies n bytes of the log, from offset off, to a new file beside it, durably. It
+// returns the path: events.jsonl, what, and the time in milliseconds, or a later
+// millisecond if that file exists.
 func (s *stream) save(what string, off, n int64) (path string, err error) {
 	for ms := time.Now().UnixMilli(); ; ms++ {
 		path = fmt.Sprintf("%s.%s-%d", s.path(), what, ms)
@@ -126,8 +126,8 @@ func (s *stream) save(what string, off, n int64) (path string, err error) {
 	return path, nil
 }
 
-// writeSynced makes a new file of what fill writes. When it returns nil the
-// bytes are durable, the name is not; on an error there is no file.
+// writeSynced makes a new file with the bytes that fill writes. When it returns nil the
+// bytes are durable, the name is not. After an error there is no file.
 func (s *Store) writeSynced(path string, fill func(*bufio.Writer) error) error {
 	f, err := s.fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
 	if err != nil {
@@ -150,8 +150,8 @@ func (s *Store) writeSynced(path string, fill func(*bufio.Writer) error) error {
 	return err
 }
 
-// truncate cuts a file by a handle of its own: on Windows one that is open for
-// appending cannot do it.
+// truncate cuts a file through a handle of its own: on Windows a handle that is open for
+// appending cannot do that.
 func truncate(fsys vfs.FS, path string, size int64) error {
 	f, err := fsys.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

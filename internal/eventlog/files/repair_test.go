@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -44,9 +43,9 @@ func logOf(t testing.TB, fsys vfs.FS) string {
 	return string(b)
 }
 
-func openS(t testing.TB, fsys vfs.FS) (eventlog.Stream, *eventlog.Repair) {
+func openS(t testing.TB, fsys vfs.FS) (*logtest.Writer, *files.Repair) {
 	t.Helper()
-	s, repair, err := mustOpen(t, files.Options{Root: root, FS: fsys}).Open("s")
+	s, repair, err := openIn(mustOpen(t, files.Options{Root: root, FS: fsys}), "s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,89 +61,89 @@ func TestRepair(t *testing.T) {
 		rule, log string
 		want      []string
 		after     string // the log, if it was changed
-		repair    *eventlog.Repair
+		repair    *files.Repair
 		cut       string
 	}{
 		{rule: "an empty file is an empty log"},
 		{rule: "a sound log", log: "{}\n{\"b\":1}\n", want: []string{`{}`, `{"b":1}`}},
 		{
 			rule: "half a record is cut", log: "{}\n{\"b\":", want: []string{"{}"}, after: "{}\n",
-			cut: `{"b":`, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+			cut: `{"b":`, repair: &files.Repair{Reason: "the last line was not finished"},
 		},
 		{
 			rule: "half the first record is cut", log: `{"b`, after: "",
-			cut: `{"b`, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+			cut: `{"b`, repair: &files.Repair{Reason: "the last line was not finished"},
 		},
 		{
 			rule: "a whole record without line feed is kept", log: "{}\n{\"b\":1}", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "the last line had no line feed"},
+			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "the last line had no line feed"},
 		},
 		{
 			rule: "NUL bytes at the end are cut", log: "{}\n\x00\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "\x00\x00\x00", repair: &eventlog.Repair{Reason: "the log ended in 3 NUL bytes"},
+			cut: "\x00\x00\x00", repair: &files.Repair{Reason: "the log ended in 3 NUL bytes"},
 		},
 		{
 			rule: "NUL bytes behind a record are cut", log: "{}\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "\x00\x00", repair: &eventlog.Repair{Reason: "the log ended in 2 NUL bytes"},
+			cut: "\x00\x00", repair: &files.Repair{Reason: "the log ended in 2 NUL bytes"},
 		},
 		{
 			rule: "NUL bytes behind half a record", log: "{}\n{\"\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "{\"\x00\x00", repair: &eventlog.Repair{Reason: "the last line was not finished and ended in 2 NUL bytes"},
+			cut: "{\"\x00\x00", repair: &files.Repair{Reason: "the last line was not finished and ended in 2 NUL bytes"},
 		},
 		{
 			rule: "nothing but NUL bytes", log: strings.Repeat("\x00", 100_000), after: "",
-			cut: strings.Repeat("\x00", 100_000), repair: &eventlog.Repair{Reason: "the log ended in 100000 NUL bytes"},
+			cut: strings.Repeat("\x00", 100_000), repair: &files.Repair{Reason: "the log ended in 100000 NUL bytes"},
 		},
 		{
 			rule: "NUL bytes before a record of somebody else", log: "{}\n\x00\x00{\"b\":1}\n", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "there were blanks between the events"},
+			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
 		},
 		{
 			rule: "damaged lines are left out", log: "{}\n{\"a\n{\"b\":1}\nnull\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`},
-			after: "{}\n{\"b\":1}\n{}\n", repair: &eventlog.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
+			after: "{}\n{\"b\":1}\n{}\n", repair: &files.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
 		},
 		{
 			rule: "a damaged last line is cut also if it has ended", log: "{}\n{\"a\n", want: []string{"{}"}, after: "{}\n",
-			cut: "{\"a\n", repair: &eventlog.Repair{Reason: "the end of the log held no event"},
+			cut: "{\"a\n", repair: &files.Repair{Reason: "the end of the log held no event"},
 		},
 		{
 			rule: "damage in the middle and at the end", log: "x\n{}\n{", want: []string{"{}"}, after: "{}\n",
-			repair: &eventlog.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
+			repair: &files.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
 		},
 		{
 			rule: "blank lines", log: "\n{}\n \t\r\n\n{\"b\":1}\n\n", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "there were blanks between the events"},
+			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
 		},
 		{
 			rule: "Windows line ends", log: "{}\r\n{\"b\":1}\r\n", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Reason: "there were blanks between the events"},
+			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
 		},
 		{
 			rule: "several objects on a line", log: "{}{\"b\":1} {\"c\":2}\n{\"d\":3}\n", want: []string{`{}`, `{"b":1}`, `{"c":2}`, `{"d":3}`},
-			after: "{}\n{\"b\":1}\n{\"c\":2}\n{\"d\":3}\n", repair: &eventlog.Repair{Salvaged: 3, Reason: "3 events were not in order and were recovered"},
+			after: "{}\n{\"b\":1}\n{\"c\":2}\n{\"d\":3}\n", repair: &files.Repair{Salvaged: 3, Reason: "3 events were not in order and were recovered"},
 		},
 		{
 			rule: "of several objects the last not finished", log: "{}{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &eventlog.Repair{Salvaged: 2, Dropped: 1, Reason: "2 events were not in order and were recovered; 1 broken piece held no event"},
+			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Salvaged: 2, Dropped: 1, Reason: "2 events were not in order and were recovered; 1 broken piece held no event"},
 		},
 		{
 			rule: "of two objects the last not finished is a cut", log: "{}\n{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`}, after: "{}\n{\"b\":1}\n",
-			cut: `{"c"`, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+			cut: `{"c"`, repair: &files.Repair{Reason: "the last line was not finished"},
 		},
 		{
 			rule: "an object and something else on a line", log: "{}\n{\"b\":1}x\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`}, after: "{}\n{\"b\":1}\n{}\n",
-			repair: &eventlog.Repair{Salvaged: 1, Dropped: 1, Reason: "1 event was not in order and was recovered; 1 broken piece held no event"},
+			repair: &files.Repair{Salvaged: 1, Dropped: 1, Reason: "1 event was not in order and was recovered; 1 broken piece held no event"},
 		},
 		{rule: "U+2028 in a string", log: "{\"a\":\"x\u2028y\u2029\"}\n", want: []string{"{\"a\":\"x\u2028y\u2029\"}"}},
 		{rule: "a line above the window", log: "{}\n" + long + "\n{}\n", want: []string{"{}", long, "{}"}},
 		{rule: "a line of 20 MB", log: "{}\n" + large + "\n{}\n", want: []string{"{}", large, "{}"}},
 		{
 			rule: "a line above the limit", log: "{}\n" + tooLong + "\n{}\n", want: []string{"{}", "{}"}, after: "{}\n{}\n",
-			repair: &eventlog.Repair{Dropped: 1, Reason: "1 broken piece held no event"},
+			repair: &files.Repair{Dropped: 1, Reason: "1 broken piece held no event"},
 		},
 		{
 			rule: "a line above the limit that is not finished", log: "{}\n" + tooLong, want: []string{"{}"}, after: "{}\n",
-			cut: tooLong, repair: &eventlog.Repair{Reason: "the last line was not finished"},
+			cut: tooLong, repair: &files.Repair{Reason: "the last line was not finished"},
 		},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
@@ -156,7 +155,7 @@ func TestRepair(t *testing.T) {
 			if tc.repair != nil {
 				tc.repair.CutBytes = int64(len(tc.cut))
 			}
-			if diff := cmp.Diff(tc.repair, repair, cmpopts.IgnoreFields(eventlog.Repair{}, "SavedAs")); diff != "" {
+			if diff := cmp.Diff(tc.repair, repair, cmpopts.IgnoreFields(files.Repair{}, "SavedAs")); diff != "" {
 				t.Errorf("Repair (-want +got):\n%s", diff)
 			}
 			changed := tc.cut != "" || tc.after != ""
@@ -182,7 +181,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-func checkSaved(t *testing.T, fsys vfs.FS, repair *eventlog.Repair, as, want string) {
+func checkSaved(t *testing.T, fsys vfs.FS, repair *files.Repair, as, want string) {
 	t.Helper()
 	if want == "" {
 		if repair != nil && repair.SavedAs != "" {
@@ -228,7 +227,7 @@ func TestOpenNeedsLittleMemory(t *testing.T) {
 	store := mustOpen(t, files.Options{Root: dir})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	s, _, err := store.Open("s")
+	s, _, err := openIn(store, "s")
 	if err != nil {
 		t.Fatal(err)
 	}

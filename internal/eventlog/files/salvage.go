@@ -5,19 +5,19 @@ import (
 	"encoding/json"
 )
 
-// What a loose line holds is found by trying: at each brace a candidate begins,
-// and ends where it is whole or where what follows fits no object. Since it is
-// read by the grammar, and not by counting braces, a record that begins inside
-// the remains of another shows at once: its brace fits nowhere, or closes a
-// string that is followed by a name. So nothing before that place has to be
-// tried again, and the whole takes time in proportion to the log.
+// Records in a loose line are found by trying: a candidate begins at each brace, and ends
+// where it is complete, or where the next bytes cannot be part of an object. Candidates
+// are read by the grammar of JSON, and not by counting braces. So a record that begins
+// inside the remains of another is found at once: its brace is not allowed there, or it
+// closes a string that is followed by a name. Nothing before that place has to be tried
+// again, and the time is in proportion to the log.
 //
-// A candidate may go on over the end of its line, which is how a record with a
+// A candidate may continue over the end of its line: that is how a record with a
 // raw line feed in a string is put together again. It ends where the next line
-// is sound: whoever wrote that did not write it into a string.
+// is sound, because a sound line was not written as a part of a string.
 
-// salvage returns the next record of a loose line, or false once the line is
-// done, and with it those that were joined to it.
+// salvage returns the next record of a loose line, or false at the end of the line and
+// of the lines that were joined to it.
 func (r *records) salvage() (record, bool) {
 	for {
 		c, ok := r.peek()
@@ -38,7 +38,7 @@ func (r *records) salvage() (record, bool) {
 	}
 }
 
-// skip passes what is no brace.
+// skip passes the bytes up to the next brace.
 func (r *records) skip() {
 	if i := bytes.IndexByte(r.line.text[r.at:], '{'); i >= 0 {
 		r.at += i
@@ -47,8 +47,8 @@ func (r *records) skip() {
 	r.at = len(r.line.text)
 }
 
-// peek returns the next byte, from this line or the next. There is none, and it
-// is 0, before a line that is not loose and at the end.
+// peek returns the next byte, from this line or the next one. It returns 0 and false
+// before a line that is not loose, and at the end of the log.
 func (r *records) peek() (byte, bool) {
 	for r.at == len(r.line.text) && r.advance() {
 	}
@@ -58,8 +58,8 @@ func (r *records) peek() (byte, bool) {
 	return r.line.text[r.at], true
 }
 
-// try reads a candidate, and returns the record if it is one: a whole object,
-// with a type unless it stands where records stand.
+// try reads a candidate, and returns it if it is a record: a complete object, which needs
+// a type unless it is at the beginning of a line or directly behind a record.
 func (r *records) try() (record, bool) {
 	c := &r.candidate
 	c.begin(r, "")
@@ -85,8 +85,8 @@ func (r *records) try() (record, bool) {
 	return c.record(), true
 }
 
-// hasType says whether an object calls itself an event. Pieces of one that are
-// whole by chance mostly do not.
+// hasType reports whether an object has the type of an event. Parts of an event that are
+// complete objects by chance mostly have none.
 func hasType(object []byte) bool {
 	var event struct {
 		Type *string `json:"type"`

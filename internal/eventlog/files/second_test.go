@@ -16,8 +16,8 @@ import (
 // works in session "s" until it is killed.
 const worker = "SIDESTICK_TEST_WORKER"
 
-// workAsSecondProcess does what startWorker wants of this process, if that
-// started it.
+// workAsSecondProcess does the work of a process that startWorker has started. It reports
+// false in any other process.
 func workAsSecondProcess() bool {
 	root := os.Getenv(worker)
 	if root != "" {
@@ -33,7 +33,7 @@ func work(root string) error {
 	if err != nil {
 		return err
 	}
-	s, _, err := store.Open("s")
+	s, _, err := openIn(store, "s")
 	if err != nil {
 		return err
 	}

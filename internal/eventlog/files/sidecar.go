@@ -16,19 +16,19 @@ import (
 )
 
 // How far the index of an open log may fall behind it. The lag costs no memory:
-// to catch up is to read what was appended since, which is cheap while the
-// operating system still has it at hand.
+// the index catches up by reading what was appended since, which is cheap while the
+// operating system still has it in memory.
 const (
 	lagRecords = 64
 	lagBytes   = 1 << 20
 )
 
-// sidecar is how far the index of an open log goes.
+// sidecar says how far the index of an open log goes.
 type sidecar struct {
 	count uint64   // entries
-	size  int64    // bytes of the log that they are about
+	size  int64    // bytes of the log that they describe
 	sum   [32]byte // the running hash behind the last
-	lost  bool     // it could not be written; the next Open makes it anew
+	lost  bool     // it could not be written; the next Open makes it again
 }
 
 // indexed notes that records were appended, and whether all are on disk now.
@@ -46,8 +46,8 @@ func (s *stream) followIndex() {
 	}
 }
 
-// writeIndex brings the index up to the log. It cannot fail: an index is never
-// worth an append.
+// writeIndex brings the index up to the end of the log. It returns no error: an append
+// must not fail because of the index.
 func (s *stream) writeIndex() {
 	if s.sidecar.lost || s.sidecar.count == s.count {
 		return
@@ -58,19 +58,20 @@ func (s *stream) writeIndex() {
 		level := slog.LevelWarn
 		if err == errIndexGone { // most likely with its session: nothing is wrong
 			level = slog.LevelDebug
+			s.check()
 		}
-		s.store.log.Log(context.Background(), level, "the index of a log cannot be written; it is made anew when the session is opened next", "path", path, "error", err)
+		s.store.log.Log(context.Background(), level, "the index of a log cannot be written; it is made again when the session is opened next", "path", path, "error", err)
 	}
 }
 
-// Why an index is not this stream's to go on with.
+// Why this stream must not continue an index.
 const (
 	errOthersIndex = errString("another process has written it")
 	errIndexGone   = errString("it was removed, or its session was")
 )
 
-// extendIndex appends an entry for each record that has none. A file that could
-// be written in part only is removed.
+// extendIndex appends an entry for each record that has none. If only a part could be
+// written, it removes the file.
 func (s *stream) extendIndex(path string) error {
 	flag := os.O_RDWR | os.O_APPEND
 	if s.sidecar.count == 0 {
@@ -94,14 +95,14 @@ func (s *stream) extendIndex(path string) error {
 		err = cerr
 	}
 	if err != nil {
-		_ = s.store.fs.Remove(path) // what is in it is true, but its end is not whole
+		_ = s.store.fs.Remove(path) // its entries are right, but the last one may not be complete
 		return err
 	}
 	s.sidecar = next
 	return nil
 }
 
-// left says whether the index ends as this stream left it.
+// left reports whether the index ends as this stream has left it.
 func (s *stream) left(f vfs.File) bool {
 	info, err := f.Stat()
 	size := int64(len(indexHead)) + int64(s.sidecar.count)*entrySize
@@ -116,7 +117,7 @@ func (s *stream) left(f vfs.File) bool {
 	return ok && e.sum == s.sidecar.sum
 }
 
-// writeEntries writes what is missing to f, and returns how far it goes then.
+// writeEntries writes the missing entries to f, and returns how far the index then goes.
 func (s *stream) writeEntries(f io.Writer) (sidecar, error) {
 	in, out := buffers.Get().(*[]byte), buffers.Get().(*[]byte)
 	l := newLines(s.file, s.sidecar.size, s.size)
@@ -163,7 +164,7 @@ func (c *sidecar) next(rec []byte, sums hash.Hash) entry {
 	return e
 }
 
-// chain makes of sum, the running hash before rec, the one behind it.
+// chain turns sum, the running hash before rec, into the one behind it.
 func chain(sums hash.Hash, sum *[32]byte, rec []byte) {
 	sums.Reset()
 	sums.Write(sum[:])

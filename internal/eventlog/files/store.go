@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -15,31 +16,31 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// Sync says what a store makes durable against loss of power. A process that is
-// killed loses nothing in any case.
+// Sync says what a store makes durable against a loss of power. A process that is
+// killed loses nothing, whatever Sync is.
 type Sync uint8
 
 const (
 	// SyncTurn syncs durable appends before they return. The session decides
-	// which those are: what a person said, and what acts on the world.
+	// which those are: what the user wrote, and what acts on the world.
 	SyncTurn Sync = iota
 	// SyncAlways syncs every append.
 	SyncAlways
-	// SyncOS leaves it to the operating system, some 30 seconds on most.
+	// SyncOS leaves syncing to the operating system; most do it after some 30 seconds.
 	SyncOS
 )
 
 // Options configures [Open]. Only Root is required.
 type Options struct {
-	// Root is the folder of all sessions, …/session-state. It is made if it is
+	// Root is the folder of all sessions, …/session-state. Open makes it if it is
 	// missing.
 	Root string
-	// FS is where files live. Default the operating system.
+	// FS is the file system. Default: that of the operating system.
 	FS vfs.FS
-	// Sync says when Append may return. Default [SyncTurn].
+	// Sync says which appends are synced. Default: [SyncTurn].
 	Sync Sync
-	// Logger is told of repairs, and of what could not be cleaned up. Default
-	// nobody.
+	// Logger gets messages about repairs, and about what could not be cleaned up.
+	// Default: none.
 	Logger *slog.Logger
 }
 
@@ -49,8 +50,8 @@ const (
 	filePerm = 0o600
 )
 
-// Store keeps sessions in folders. It is safe for concurrent use and holds
-// nothing that would have to be closed.
+// Store keeps sessions in folders. It is safe for concurrent use and has nothing to
+// close.
 type Store struct {
 	root string
 	fs   vfs.FS
@@ -66,8 +67,8 @@ type Store struct {
 
 var _ eventlog.Store = (*Store)(nil)
 
-// Open returns the store in opts.Root and removes what deletions that a crash
-// interrupted have left. It does not look at sessions.
+// Open returns the store in opts.Root. It finishes deletions that a crash has
+// interrupted and does not read sessions.
 //
 // [fault.Invalid] if Root is empty or a file, [fault.Denied] if it cannot be
 // made or read, [fault.Unavailable] if the disk fails.
@@ -94,8 +95,8 @@ func Open(opts Options) (*Store, error) {
 	return s, nil
 }
 
-// makeRoot makes the root folder if it is missing. Only then are its parents
-// synced, so that it costs the first start and no other.
+// makeRoot makes the root folder if it is missing. It syncs the parents only then, so
+// that only the first start pays for it.
 func (s *Store) makeRoot() error {
 	info, err := s.fs.Stat(s.root)
 	switch {
@@ -109,7 +110,7 @@ func (s *Store) makeRoot() error {
 	return err
 }
 
-// Dir returns the absolute path of a session's folder, which need not exist;
+// Dir returns the absolute path of a session's folder, which need not exist. It is
 // empty for an id that the store refuses.
 func (s *Store) Dir(session string) string {
 	dir, _ := s.dir("", session)
@@ -124,11 +125,14 @@ func (s *Store) dir(op, session string) (string, error) {
 	return filepath.Join(s.root, name), nil
 }
 
-// Create makes the folder of a session and an empty log in it; the folder may
-// be there already, the log may not. Nothing is synced before the first durable
-// append. The errors are those of [eventlog.Store] and of [Open].
-func (s *Store) Create(session string) (eventlog.Stream, error) {
+// Create makes the folder of a session and an empty log in it. The folder may exist
+// already, the log must not. Nothing is synced before the first durable append. The
+// errors are those of [eventlog.Store] and of [Open].
+func (s *Store) Create(ctx context.Context, session string) (eventlog.Stream, error) {
 	const op = "files.Create"
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	dir, err := s.dir(op, session)
 	if err != nil {
 		return nil, err
@@ -147,7 +151,7 @@ func (s *Store) Create(session string) (eventlog.Stream, error) {
 	}
 	st, err := s.newStream(dir, f)
 	if err == nil {
-		err = s.dropIndex(dir) // of a log that somebody removed
+		err = s.dropIndex(dir) // of a log that was removed
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written
@@ -159,47 +163,50 @@ func (s *Store) Create(session string) (eventlog.Stream, error) {
 }
 
 // Open reads the log of a session once, from beginning to end, and repairs it if
-// need be; see the package comment. Beyond the errors of [eventlog.Store] it is
-// [fault.Conflict] if a line was changed that had been synced to disk.
-func (s *Store) Open(session string) (eventlog.Stream, *eventlog.Repair, error) {
-	st, repair, err := s.open(session, false)
-	if err != nil {
-		return nil, nil, err
+// necessary; see the package comment. Beyond the errors of [eventlog.Store] it returns
+// [fault.Conflict] if a line was changed that had been synced to disk. The stream is an
+// [eventlog.Noticer] of the repair. Open looks at ctx before it begins.
+func (s *Store) Open(ctx context.Context, session string) (eventlog.Stream, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return st, repair, nil
+	st, err := s.open(session, false)
+	if err != nil {
+		return nil, err
+	}
+	return st, nil
 }
 
-func (s *Store) open(session string, accept bool) (*stream, *eventlog.Repair, error) {
+func (s *Store) open(session string, accept bool) (*stream, error) {
 	const op = "files.Open"
 	dir, err := s.dir(op, session)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	path := filepath.Join(dir, logName)
 	f, err := s.fs.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
-		return nil, nil, s.missing(op, session, path, err)
+		return nil, s.missing(op, session, path, err)
 	}
 	st, err := s.newStream(dir, f)
 	if err != nil {
 		_ = f.Close() // nothing was written
-		return nil, nil, failed(op, path, err)
+		return nil, failed(op, path, err)
 	}
-	repair, err := st.load(session, accept)
-	if err != nil {
+	if err := st.load(session, accept); err != nil {
 		_ = st.file.Close() // it was only read, or the error is the one to act on
-		return nil, nil, failed(op, path, err)
+		return nil, failed(op, path, err)
 	}
-	if repair != nil {
+	if repair := st.repair; repair != nil {
 		s.log.Warn("log repaired", "session", session, "reason", repair.Reason, "cut", repair.CutBytes, "saved", repair.SavedAs)
 	}
 	if !accept {
 		st.followIndex()
 	}
-	return st, repair, nil
+	return st, nil
 }
 
-// missing is failed, but says of what is not there that it is no session.
+// missing is failed, except that it reports a missing file as a missing session.
 func (s *Store) missing(op, session, path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.NotFound, op, shown(session), "there is no such session in %s", s.root)

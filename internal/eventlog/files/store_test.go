@@ -44,19 +44,19 @@ func TestStoreKeepsTheContract(t *testing.T) {
 	}
 }
 
-// TestAnIdleSessionIsSmall is about thousands of them in one process.
+// TestAnIdleSessionIsSmall: one process may hold thousands of them.
 func TestAnIdleSessionIsSmall(t *testing.T) {
 	const n = 200
 	store := mustOpen(t, files.Options{Root: t.TempDir()})
 	before := heap()
 	var logs []*eventlog.Log
 	for i := range n {
-		s, err := store.Create(fmt.Sprint(i))
+		s, err := createIn(store, fmt.Sprint(i))
 		if err != nil {
 			t.Fatal(err)
 		}
 		logtest.Append(t, s, 1, 10)
-		logs = append(logs, eventlog.NewLog(s, eventlog.Options{}))
+		logs = append(logs, eventlog.NewLog(s.Stream, eventlog.Options{}))
 		defer logs[i].Tail(10).Close()
 	}
 	each := (heap() - before) / n

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"io"
 	"iter"
 	"path/filepath"
@@ -10,9 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// stride is how many records share an entry of the index: a read begins at most
-// so many records early, and a log of a million records costs 125 KB to keep
-// open.
+// stride is how many records share an entry of the index in memory: a read begins at
+// most so many records early, and an open log of a million records costs 125 KB.
 const stride = 64
 
 // stream is an open log.
@@ -20,16 +20,17 @@ type stream struct {
 	store  *Store
 	dir    string
 	file   vfs.File // opened with O_APPEND
-	number uint64   // of the store's streams in the order of their opening
+	number uint64   // counts the streams of the store in the order of their opening
+	repair *Repair  // by Open; nil if there was nothing to repair
 
-	// Of the one goroutine that appends.
+	// For the goroutine that appends.
 	named   bool   // the names of the log, its folder and the root are durable
-	broken  error  // why no more is appended
-	claimed bool   // by Claim
-	synced  uint64 // so many records are on disk for certain
+	broken  error  // why nothing more can be appended
+	lease   *lease // nil without a claim
+	synced  uint64 // how many records are on disk for certain
 	sidecar sidecar
 
-	mu     sync.Mutex // guards the rest; never held across I/O
+	mu     sync.Mutex // guards the rest against readers; never held across I/O
 	count  uint64     // records
 	size   int64      // bytes of the file
 	index  []int64    // where records 1, 1+stride, 1+2*stride, … begin
@@ -38,10 +39,12 @@ type stream struct {
 
 func (s *stream) path() string { return filepath.Join(s.dir, logName) }
 
+// Notice implements [eventlog.Noticer].
+func (s *stream) Notice() string { return s.repair.notice() }
+
 // Read implements [eventlog.Stream]. Memory is bounded by the longest line. Records
-// share memory with those next to them, some 64 KiB: one that is kept for long is
-// better copied.
-func (s *stream) Read(from uint64) iter.Seq2[eventlog.Record, error] {
+// share memory with those next to them, some 64 KiB: copy one that you keep for long.
+func (s *stream) Read(ctx context.Context, from uint64) iter.Seq2[eventlog.Record, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	from = max(from, 1)
@@ -55,10 +58,10 @@ func (s *stream) Read(from uint64) iter.Seq2[eventlog.Record, error] {
 			return
 		}
 		entry := (from - 1) / stride
-		seq := entry*stride + 1
+		pos := entry*stride + 1
 		l := newLines(s.file, index[entry], size)
 		l.fresh = true
-		for ; ; seq++ {
+		for ; ; pos++ {
 			rec, err := readTidy(l)
 			if err == io.EOF {
 				return
@@ -67,7 +70,11 @@ func (s *stream) Read(from uint64) iter.Seq2[eventlog.Record, error] {
 				yield(eventlog.Record{}, failed("files.Read", s.path(), err))
 				return
 			}
-			if seq >= from && !yield(eventlog.Record{Seq: seq, JSON: rec}, nil) {
+			if err := ctx.Err(); err != nil {
+				yield(eventlog.Record{}, err)
+				return
+			}
+			if pos >= from && !yield(eventlog.Record{Pos: pos, JSON: rec}, nil) {
 				return
 			}
 		}
@@ -75,7 +82,7 @@ func (s *stream) Read(from uint64) iter.Seq2[eventlog.Record, error] {
 }
 
 // readTidy returns the next record of a log that is tidy, as an open one is. It
-// is not parsed again, only what cannot be one is refused.
+// refuses a line that cannot be a record, without parsing it again.
 func readTidy(l *lines) ([]byte, error) {
 	line, err := l.read()
 	if err != nil {
@@ -120,6 +127,7 @@ func (s *stream) Close() error {
 	if s.broken == nil {
 		s.writeIndex()
 	}
+	s.lose(eventlog.ErrClosed)
 	if err := s.file.Close(); err != nil {
 		return failed("files.Close", s.path(), err)
 	}

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// survey is what a part of a log looks like, from where a line begins to the
-// end of the file.
+// survey describes a part of a log, from the beginning of a line to the end of the
+// file.
 type survey struct {
 	size int64 // of the file
-	end  int64 // of it without the NUL bytes at its end
+	end  int64 // of the file without the NUL bytes at its end
 
-	tidy int64 // so far it is one record and a line feed after the other
-	keep int64 // tidy, or behind one more record that lacks only its line feed
-	// later is how many records there are behind tidy, that one included.
+	tidy int64 // up to this offset the log is tidy
+	keep int64 // tidy, or the end of one more record that lacks only its line feed
+	// later is how many records there are behind tidy, including that one.
 	later uint64
 
-	ended             bool // the last line is, by a line feed
+	ended             bool // a line feed ends the last line
 	salvaged, dropped int
 }
 
-// look reads a log from offset from and calls each for each record, which is
-// valid until the next. The file has size bytes.
+// look reads a log from offset from and calls each for every record, which is
+// valid until the next one. The file has size bytes.
 func look(f io.ReaderAt, from, size int64, each func(record) error) (survey, error) {
 	end, err := trimNUL(f, from, size)
 	if err != nil {
@@ -58,7 +58,7 @@ func (v *survey) count(r *records, rec record) {
 	}
 }
 
-// trimNUL returns the size of the file without the NUL bytes at its end, at
+// trimNUL returns the size of the file without the NUL bytes at its end, but at
 // least from.
 func trimNUL(f io.ReaderAt, from, size int64) (int64, error) {
 	buf := make([]byte, min(4<<10, size-from))
@@ -77,16 +77,16 @@ func trimNUL(f io.ReaderAt, from, size int64) (int64, error) {
 	return size, nil
 }
 
-// clean says that there is nothing to repair.
+// clean reports whether there is nothing to repair.
 func (v *survey) clean() bool { return v.tidy == v.size }
 
-// scattered says that there are records behind what is none, so that cutting off
-// the end would lose them.
+// scattered reports whether there are records behind text that is not a record, so that
+// cutting off the end would lose them.
 func (v *survey) scattered() bool {
 	return v.later > 1 || v.later == 1 && v.keep == v.tidy
 }
 
-// why says in words what is wrong; empty if nothing is.
+// why describes what is wrong; empty if nothing is.
 func (v *survey) why() string {
 	switch cut, nul := v.size-v.keep, v.size-v.end; {
 	case v.clean():

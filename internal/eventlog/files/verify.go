@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -10,27 +11,29 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// Report is what [Store.Verify] found out about a log.
+// Report is the result of [Store.Verify].
 type Report struct {
 	Session string `json:"sessionId"`
 	Bytes   int64  `json:"bytes"`
-	// Records is how many events can be read. The first Vouched of them are byte
-	// for byte what was written, by the index; for the rest nobody knows.
+	// Records is how many events can be read. According to the index, the first Vouched
+	// of them are byte for byte what was written; for the rest that is unknown.
 	Records uint64 `json:"events"`
 	Vouched uint64 `json:"vouched"`
 	Index   Index  `json:"index"`
-	// Missing is how many events the index knows that are not in the log.
+	// Missing is how many events are in the index and not in the log.
 	Missing uint64 `json:"missing"`
-	// Changed is the first line that is not what was written; nil if none is.
+	// Payloads is how many events have a payload that is missing or damaged.
+	Payloads int `json:"payloadsLost,omitempty"`
+	// Changed is the first line that is not what was written; nil if there is none.
 	Changed *Change `json:"changed,omitempty"`
-	// Damage says what the next Open repairs; empty if nothing.
+	// Damage describes what the next Open repairs; empty if there is nothing to repair.
 	Damage string `json:"damage,omitempty"`
 	// Hash is the running SHA-256 behind the last event, in hexadecimal. Two logs
 	// with the same hash hold the same events, from the first to the last.
 	Hash string `json:"sha256"`
 }
 
-// Index says how far the index of a log can be used.
+// Index says how far the index of a log goes.
 type Index string
 
 const (
@@ -39,13 +42,15 @@ const (
 	IndexCurrent Index = "current" // it knows every event of the log
 )
 
-// Intact says that nothing is changed, damaged or missing.
-func (r *Report) Intact() bool { return r.Changed == nil && r.Damage == "" && r.Missing == 0 }
+// Intact reports whether nothing is changed, damaged or missing.
+func (r *Report) Intact() bool {
+	return r.Changed == nil && r.Damage == "" && r.Missing == 0 && r.Payloads == 0
+}
 
-// Verify reads the log of a session and its index, and changes neither. It may
-// be used while the session is open, here or in another process; then the last
+// Verify reads the log of a session, its index and its payloads, and changes nothing. It
+// may be used while the session is open, here or in another process; then the last
 // event can be one that is still being written. The errors are those of
-// [eventlog.Store] and of [Open]; what is wrong with the log is no error.
+// [eventlog.Store] and of [Open]. A log that is damaged or changed is not an error.
 func (s *Store) Verify(session string) (Report, error) {
 	const op = "files.Verify"
 	dir, err := s.dir(op, session)
@@ -66,15 +71,16 @@ func (s *Store) Verify(session string) (Report, error) {
 }
 
 func (s *Store) verify(r *Report, dir string, f vfs.File) error {
-	for range 3 { // a line that is being written while we look is not damaged
+	for range 3 { // a line that is being written at this moment is not damaged
 		index, err := s.openIndex(dir)
 		if err != nil {
 			return err
 		}
-		size, err := r.read(index, f)
+		size, refs, err := r.read(index, f)
 		if err != nil {
 			return err
 		}
+		r.Payloads = s.lostPayloads(dir, refs)
 		info, err := f.Stat()
 		if err != nil || r.Damage == "" || info.Size() == size {
 			return err
@@ -83,35 +89,50 @@ func (s *Store) verify(r *Report, dir string, f vfs.File) error {
 	return nil
 }
 
-// read fills in the report and returns how long the log was then.
-func (r *Report) read(index *indexReader, f vfs.File) (size int64, err error) {
+// lostPayloads is how many payloads are missing or damaged.
+func (s *Store) lostPayloads(dir string, names []string) (lost int) {
+	for _, name := range names {
+		if _, err := s.payload(dir, name); err != nil {
+			lost++
+		}
+	}
+	return lost
+}
+
+// read fills in the report. It returns how long the log was then, and which payloads
+// its records refer to.
+func (r *Report) read(index *indexReader, f vfs.File) (size int64, refs []string, err error) {
 	defer index.close()
-	info, err := f.Stat() // after the index was opened, which is behind the log
+	info, err := f.Stat() // after the index was opened: a log grows before its index does
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	size = info.Size()
 	end, err := trimNUL(f, 0, size)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	was, err := compare(index, f, end, true, func(int64) {})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	sum, sums, records := was.sum, sha256.New(), was.matched
+	refs = was.refs
 	seen, err := look(f, was.size, size, func(rec record) error {
 		chain(sums, &sum, rec.json)
 		records++
+		if name := eventlog.Reference(rec.json); name != "" {
+			refs = append(refs, name)
+		}
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	r.Bytes, r.Records, r.Vouched, r.Hash = size, records, was.matched, hex.EncodeToString(sum[:])
 	r.Index, r.Changed, r.Damage = was.index(records), was.change, seen.why()
 	r.Missing = was.entries - min(records, was.entries)
-	return size, nil
+	return size, refs, nil
 }
 
 func (c *compared) index(records uint64) Index {
@@ -124,17 +145,21 @@ func (c *compared) index(records uint64) Index {
 	return IndexCurrent
 }
 
-// Accept takes the log of a session, as it is, for what was written, and makes
-// its index anew. What is damaged is repaired, as by [Store.Open], whose errors
-// it has but for the one that it is for. The session must not be open.
-func (s *Store) Accept(session string) (*eventlog.Repair, error) {
-	st, repair, err := s.open(session, true)
+// Accept takes the log of a session, as it is now, for what was written, and makes
+// its index again. It repairs damage, as [Store.Open] does, and returns the same errors,
+// except for the one about changed history. The session must not be open.
+func (s *Store) Accept(session string) (*Repair, error) {
+	st, err := s.open(session, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := st.Append(st.Len(), nil, true); err != nil {
+	lease, err := st.Claim(context.Background(), "")
+	if err == nil {
+		err = lease.Append(context.Background(), st.Len(), nil, true)
+	}
+	if err != nil {
 		_ = st.Close() // nothing was written
 		return nil, err
 	}
-	return repair, st.Close()
+	return st.repair, st.Close()
 }

@@ -112,11 +112,11 @@ func TestVerifyOfWhatIsNotThere(t *testing.T) {
 	wantKind(t, err, fault.NotFound)
 }
 
-// TestVerifyBesideAWriter: of a session that is being written at worst the event
-// is unfinished that is on its way.
+// TestVerifyBesideAWriter: while a session is being written, Verify may find its last
+// event unfinished, and nothing worse.
 func TestVerifyBesideAWriter(t *testing.T) {
 	store := mustOpen(t, files.Options{Root: t.TempDir()})
-	s, err := store.Create("s")
+	s, err := createIn(store, "s")
 	if err != nil {
 		t.Fatal(err)
 	}

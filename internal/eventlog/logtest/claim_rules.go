@@ -9,8 +9,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
+var claimRules = []rule{
+	{"a claim keeps others from writing", claimed},
+	{"a claim ends with Release and with Close", released},
+	{"Close loses a lease, Release does not", endsOfALease},
+	{"a claim takes in what others wrote", inTurn},
+	{"an epoch rises when the owner changes", epochs},
+	{"another stream that has the session open is seen", others},
+	{"a claim on a deleted session is not found", claimOfTheDeleted},
+	{"logs publish what another process recorded", logsInTurn},
+}
+
 // two opens a session of n records twice, as two processes would.
-func two(t *testing.T, open Open, n int) (store eventlog.Store, first, second eventlog.Stream) {
+func two(t *testing.T, open Open, n int) (store eventlog.Store, first, second *Writer) {
 	t.Helper()
 	store, reopen := open(t)
 	first = create(t, store, "s")
@@ -18,7 +29,7 @@ func two(t *testing.T, open Open, n int) (store eventlog.Store, first, second ev
 	return store, first, reopened(t, reopen(), "s")
 }
 
-func claim(t *testing.T, s eventlog.Stream) {
+func claim(t *testing.T, s *Writer) {
 	t.Helper()
 	if err := s.Claim(); err != nil {
 		t.Fatalf("Claim() = %v", err)
@@ -28,7 +39,10 @@ func claim(t *testing.T, s eventlog.Stream) {
 func claimed(t *testing.T, open Open) {
 	_, first, second := two(t, open, 1)
 	claim(t, first)
-	claim(t, first)
+	lease := first.Lease
+	if claim(t, first); first.Lease != lease {
+		t.Error("a second Claim returned another lease")
+	}
 	wantKind(t, "Claim by the second", second.Claim(), fault.Conflict)
 	wantKind(t, "Append by the second", second.Append(1, [][]byte{Record(9)}, false), fault.Conflict)
 	second.Release() // what it does not have
@@ -51,7 +65,7 @@ func released(t *testing.T, open Open) {
 
 func inTurn(t *testing.T, open Open) {
 	_, first, second := two(t, open, 0)
-	sides := []eventlog.Stream{first, second}
+	sides := []*Writer{first, second}
 	n := 0
 	for round := range 6 {
 		s := sides[round%2]
@@ -79,46 +93,87 @@ func inTurn(t *testing.T, open Open) {
 	}
 }
 
-func unclaimed(t *testing.T, open Open) {
-	_, first, second := two(t, open, 1)
-	Append(t, first, 2, 2)
+// endsOfALease looks at what the owner hears of the end of its lease.
+func endsOfALease(t *testing.T, open Open) {
+	_, s, _ := two(t, open, 1)
+	claim(t, s)
+	given := s.Lease
+	s.Release()
+	claim(t, s)
+	kept := s.Lease
+	wantHeld(t, "a lease that was released", given)
+	wantHeld(t, "a lease", kept)
+	s.Close()
+	wantHeld(t, "a lease that was released before its stream was closed", given)
+	select {
+	case <-kept.Lost():
+	default:
+		t.Error("Close has not closed Lost")
+	}
+	wantClosed(t, "the reason", kept.Err())
+}
+
+// wantHeld checks that a lease was not lost.
+func wantHeld(t *testing.T, what string, l eventlog.Hold) {
+	t.Helper()
+	select {
+	case <-l.Lost():
+		t.Errorf("%s is lost: %v", what, l.Err())
+	default:
+		if l.Err() != nil {
+			t.Errorf("%s was not lost, but its Err() = %v", what, l.Err())
+		}
+	}
+}
+
+func epochs(t *testing.T, open Open) {
+	_, first, second := two(t, open, 0)
+	last := uint64(0)
+	for n := range 6 {
+		s := []*Writer{first, second}[n%2]
+		claim(t, s)
+		if s.Lease.Epoch() <= last {
+			t.Errorf("Epoch() = %d after one of %d, under which something was appended", s.Lease.Epoch(), last)
+		}
+		Append(t, s, n+1, n+1)
+		last = s.Lease.Epoch()
+		s.Release()
+	}
 	claim(t, second)
-	Append(t, second, 3, 3)
+	s := second.Lease.Epoch()
 	second.Release()
-	wantKind(t, "Append that missed a record", first.Append(2, [][]byte{Record(9)}, false), fault.Conflict)
 	claim(t, first)
-	Append(t, first, 4, 4)
-	wantRecords(t, first, Records(1, 4))
+	if first.Lease.Epoch() < s {
+		t.Errorf("Epoch() = %d after one of %d; want it not to fall", first.Lease.Epoch(), s)
+	}
 }
 
 func others(t *testing.T, open Open) {
 	store, reopen := open(t)
 	first := create(t, store, "s")
-	if first.Others() == -1 {
-		t.Skip("this store cannot tell on this system")
-	}
-	want := func(s eventlog.Stream, somebody bool) {
+	_, known := first.Others()
+	want := func(s *Writer, owner string) {
 		t.Helper()
-		if got := s.Others(); got < 0 || (got > 0) != somebody {
-			t.Errorf("Others() = %d, want somebody: %v", got, somebody)
+		if got, ok := s.Others(); ok != known || known && got != owner {
+			t.Errorf("Others() = %q, %v; want %q, %v", got, ok, owner, known)
 		}
 	}
-	want(first, false)
+	want(first, "")
 	claim(t, first)
-	want(first, false)
+	want(first, "")
 	second := reopened(t, reopen(), "s")
-	want(first, true)
-	want(second, true)
+	want(first, eventlog.ThisProcess())
+	want(second, eventlog.ThisProcess())
 	second.Close()
-	want(first, false)
+	want(first, "")
 }
 
 func claimOfTheDeleted(t *testing.T, open Open) {
 	store, first, second := two(t, open, 1)
 	claim(t, second)
-	wantKind(t, "Delete while another stream is at work", store.Delete("s"), fault.Conflict)
+	wantKind(t, "Delete while another stream is at work", store.Delete(t.Context(), "s"), fault.Conflict)
 	second.Release()
-	if err := store.Delete("s"); err != nil {
+	if err := store.Delete(t.Context(), "s"); err != nil {
 		t.Fatalf("Delete() = %v", err)
 	}
 	wantKind(t, "Claim", first.Claim(), fault.NotFound)
@@ -129,43 +184,43 @@ func claimOfTheDeleted(t *testing.T, open Open) {
 	wantRecords(t, anew, Records(1, 1))
 }
 
-// logsInTurn is two processes, each with a log and a client that watches it.
+// logsInTurn has two processes, each with a log and a client that reads it.
 func logsInTurn(t *testing.T, open Open) {
 	_, first, second := two(t, open, 2)
-	logs := []*eventlog.Log{eventlog.NewLog(first, eventlog.Options{Lag: 4}), eventlog.NewLog(second, eventlog.Options{})}
+	logs := []*eventlog.Log{eventlog.NewLog(first.Stream, eventlog.Options{Lag: 4}), eventlog.NewLog(second.Stream, eventlog.Options{})}
 	tails := []*eventlog.Tail{logs[0].Tail(0), logs[1].Tail(2)}
 	n := uint64(2)
 	for round := range uint64(6) {
 		l := logs[round%2]
 		before := l.Len()
-		fresh, err := l.Claim()
+		_, fresh, err := l.Claim(t.Context(), "owner")
 		if err != nil || before+fresh != n || l.Len() != n {
 			t.Fatalf("Claim() = %d, %v at %d; now at %d, want %d", fresh, err, before, l.Len(), n)
 		}
-		if _, err := logs[(round+1)%2].Claim(); fault.KindOf(err) != fault.Conflict {
-			t.Errorf("Claim by the other = %v", err)
-		}
+		_, _, err = logs[(round+1)%2].Claim(t.Context(), "another")
+		wantKind(t, "Claim by the other", err, fault.Conflict)
 		for range 3 {
 			n++
-			if err := l.Append(n-1, true, Record(int(n))); err != nil {
+			if err := l.Append(t.Context(), n-1, true, Record(int(n))); err != nil {
 				t.Fatal(err)
 			}
 		}
 		l.Release()
+		wantKind(t, "Append after Release", l.Append(t.Context(), n, true, Record(int(n+1))), fault.Conflict)
 	}
-	if _, err := logs[0].Claim(); err != nil {
+	if _, _, err := logs[0].Claim(t.Context(), "owner"); err != nil {
 		t.Fatal(err)
 	}
 	logs[0].Close() // gives back the claim, although a tail still reads
-	if _, err := logs[1].Claim(); err != nil {
+	if _, _, err := logs[1].Claim(t.Context(), "another"); err != nil {
 		t.Errorf("Claim after the other log was closed = %v", err)
 	}
 	logs[1].Close()
 	if diff := cmp.Diff(Records(1, int(n)), untilClosed(t, tails[0])); diff != "" {
-		t.Errorf("the client of the first sees (-want +got):\n%s", diff)
+		t.Errorf("the client of the first reads (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(Records(3, int(n)), untilClosed(t, tails[1])); diff != "" {
-		t.Errorf("the client of the second, from cursor 2, sees (-want +got):\n%s", diff)
+		t.Errorf("the client of the second, from cursor 2, reads (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,5 +1,10 @@
-// Package logtest is what every [eventlog.Store] promises, as tests, and a
-// store in memory for the tests of others.
+// Package logtest tests what every [eventlog.Store] promises. It also has a store in
+// memory, for the tests of other packages.
+//
+// suite.go runs the rules, which are in the files *_rules.go: store, append, read,
+// claim, loss, payload, context. memory.go and memory_lease.go are the store in memory,
+// which loses a lease on command ([Memory.TakeOver]); writer.go makes streams easier to
+// use in tests.
 //
 // A store's own package calls [Run] once for each way it can be set up:
 //
@@ -11,5 +16,5 @@
 //		})
 //	}
 //
-// What survives a crash differs between technologies and is tested beside each.
+// What survives a crash differs between technologies and is tested in the packages of the stores.
 package logtest

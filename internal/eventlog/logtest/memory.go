@@ -2,7 +2,7 @@ package logtest
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
 	"iter"
 	"slices"
 	"sync"
@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Memory is a store in memory: the contract and nothing else. The zero value
-// is ready.
+// Memory is a store in memory: the contract and nothing else, except that
+// [Memory.TakeOver] makes a stream lose its lease. The zero value is ready.
 type Memory struct {
 	mu       sync.Mutex
 	sessions map[string]*stored
@@ -23,10 +23,12 @@ type Memory struct {
 type stored struct {
 	mu       sync.Mutex // guards the rest, and the streams
 	records  [][]byte
+	payloads map[string][]byte
 	size     int64
 	modified time.Time
-	writer   *stream // has the claim
-	open     int     // streams
+	holder   *lease // nil: nobody has claimed the session
+	epoch    uint64 // of the last claim
+	open     int    // streams
 	deleted  bool
 }
 
@@ -46,7 +48,10 @@ func NewStream() eventlog.Stream {
 }
 
 // Create implements [eventlog.Store].
-func (m *Memory) Create(session string) (eventlog.Stream, error) {
+func (m *Memory) Create(ctx context.Context, session string) (eventlog.Stream, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if session == "" {
@@ -63,19 +68,19 @@ func (m *Memory) Create(session string) (eventlog.Stream, error) {
 	return s.stream(), nil
 }
 
-// Open implements [eventlog.Store]. Nothing in memory is ever damaged.
-func (m *Memory) Open(session string) (eventlog.Stream, *eventlog.Repair, error) {
-	s, err := m.find("memory.Open", session)
+// Open implements [eventlog.Store].
+func (m *Memory) Open(ctx context.Context, session string) (eventlog.Stream, error) {
+	s, err := m.find(ctx, "memory.Open", session)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return s.stream(), nil, nil
+	return s.stream(), nil
 }
 
 // Delete implements [eventlog.Store].
-func (m *Memory) Delete(session string) error {
+func (m *Memory) Delete(ctx context.Context, session string) error {
 	const op = "memory.Delete"
-	s, err := m.find(op, session)
+	s, err := m.find(ctx, op, session)
 	if err != nil {
 		return err
 	}
@@ -83,8 +88,8 @@ func (m *Memory) Delete(session string) error {
 	defer m.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.writer != nil {
-		return fault.New(fault.Conflict, op, session, "another stream is at work in the session")
+	if s.holder != nil {
+		return fault.New(fault.Conflict, op, session, "%s is at work in the session", s.holder.owner)
 	}
 	s.deleted = true
 	delete(m.sessions, session)
@@ -92,7 +97,7 @@ func (m *Memory) Delete(session string) error {
 }
 
 // Sessions implements [eventlog.Store].
-func (m *Memory) Sessions() ([]eventlog.Info, error) {
+func (m *Memory) Sessions(ctx context.Context) ([]eventlog.Info, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var infos []eventlog.Info
@@ -101,13 +106,13 @@ func (m *Memory) Sessions() ([]eventlog.Info, error) {
 		infos = append(infos, eventlog.Info{ID: id, Size: s.size, Modified: s.modified})
 		s.mu.Unlock()
 	}
-	return infos, nil
+	return infos, ctx.Err()
 }
 
 // Scan implements [eventlog.Store].
-func (m *Memory) Scan(session string) iter.Seq2[eventlog.Record, error] {
+func (m *Memory) Scan(ctx context.Context, session string) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
-		s, err := m.find("memory.Scan", session)
+		s, err := m.find(ctx, "memory.Scan", session)
 		if err != nil {
 			yield(eventlog.Record{}, err)
 			return
@@ -115,19 +120,26 @@ func (m *Memory) Scan(session string) iter.Seq2[eventlog.Record, error] {
 		s.mu.Lock()
 		records := slices.Clip(s.records)
 		s.mu.Unlock()
-		for i, rec := range records {
-			if !yield(eventlog.Record{Seq: uint64(i) + 1, JSON: rec}, nil) {
-				return
-			}
-		}
+		read(ctx, records, 1)(yield)
 	}
 }
 
-func (m *Memory) find(op, session string) (*stored, error) {
+// Payload implements [eventlog.Store].
+func (m *Memory) Payload(ctx context.Context, session, name string) ([]byte, error) {
+	s, err := m.find(ctx, "memory.Payload", session)
+	if err != nil {
+		return nil, err
+	}
+	return s.payload(name)
+}
+
+func (m *Memory) find(ctx context.Context, op, session string) (*stored, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.sessions[session]
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case session == "":
 		return nil, fault.New(fault.Invalid, op, "", "a session id is empty")
 	case s == nil:
@@ -136,49 +148,28 @@ func (m *Memory) find(op, session string) (*stored, error) {
 	return s, nil
 }
 
-// stream is an open session of a Memory. len is what it believes there is, so
-// that two streams on one session notice each other.
+// payload returns a copy of a payload, as a store that reads a file does.
+func (s *stored) payload(name string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	data, ok := s.payloads[name]
+	if !ok {
+		return nil, fault.New(fault.NotFound, "memory.Payload", "", "there is no payload %s", name)
+	}
+	return bytes.Clone(data), nil
+}
+
+// stream is an open session of a Memory. len is how many records it knows, so
+// that two streams of one session notice each other.
 type stream struct {
 	stored *stored
-	len    int // guarded by stored.mu, as is closed
+	len    int // guarded by stored.mu, as are the rest
+	lease  *lease
 	closed bool
 }
 
-func (s *stream) Append(at uint64, recs [][]byte, _ bool) error {
-	const op = "memory.Append"
-	s.stored.mu.Lock()
-	defer s.stored.mu.Unlock()
-	if s.closed {
-		return eventlog.ErrClosed
-	}
-	if err := s.mayWrite(op); err != nil {
-		return err
-	}
-	for _, rec := range recs {
-		if !isRecord(rec) {
-			return fault.New(fault.Invalid, op, "", "a record is not a JSON object on one line")
-		}
-	}
-	if s.len != len(s.stored.records) {
-		return fault.New(fault.Conflict, op, "", "another stream has written")
-	}
-	if at != uint64(s.len) {
-		return fault.New(fault.Conflict, op, "", "log is at %d, caller expected %d", s.len, at)
-	}
-	for _, rec := range recs {
-		s.stored.records = append(s.stored.records, bytes.Clone(rec))
-		s.stored.size += int64(len(rec)) + 1
-	}
-	s.len, s.stored.modified = len(s.stored.records), time.Now()
-	return nil
-}
-
-func isRecord(rec []byte) bool {
-	return bytes.HasPrefix(rec, []byte("{")) && bytes.HasSuffix(rec, []byte("}")) &&
-		bytes.IndexByte(rec, '\n') < 0 && json.Valid(rec)
-}
-
-func (s *stream) Read(from uint64) iter.Seq2[eventlog.Record, error] {
+// Read implements [eventlog.Stream].
+func (s *stream) Read(ctx context.Context, from uint64) iter.Seq2[eventlog.Record, error] {
 	s.stored.mu.Lock()
 	defer s.stored.mu.Unlock()
 	records := s.stored.records[:s.len]
@@ -187,12 +178,31 @@ func (s *stream) Read(from uint64) iter.Seq2[eventlog.Record, error] {
 			yield(eventlog.Record{}, eventlog.ErrClosed)
 			return
 		}
-		for seq := max(from, 1); seq <= uint64(len(records)); seq++ {
-			if !yield(eventlog.Record{Seq: seq, JSON: records[seq-1]}, nil) {
+		read(ctx, records, from)(yield)
+	}
+}
+
+// read yields records from position from on.
+func read(ctx context.Context, records [][]byte, from uint64) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		for pos := max(from, 1); pos <= uint64(len(records)); pos++ {
+			if err := ctx.Err(); err != nil {
+				yield(eventlog.Record{}, err)
+				return
+			}
+			if !yield(eventlog.Record{Pos: pos, JSON: records[pos-1]}, nil) {
 				return
 			}
 		}
 	}
+}
+
+// Payload implements [eventlog.Stream].
+func (s *stream) Payload(ctx context.Context, name string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.stored.payload(name)
 }
 
 func (s *stream) isClosed() bool {
@@ -201,25 +211,30 @@ func (s *stream) isClosed() bool {
 	return s.closed
 }
 
+// Len implements [eventlog.Stream].
 func (s *stream) Len() uint64 {
 	s.stored.mu.Lock()
 	defer s.stored.mu.Unlock()
 	return uint64(s.len)
 }
 
+// Size implements [eventlog.Stream].
 func (s *stream) Size() int64 {
 	s.stored.mu.Lock()
 	defer s.stored.mu.Unlock()
 	return s.stored.size
 }
 
+// Close implements [eventlog.Stream].
 func (s *stream) Close() error {
 	s.stored.mu.Lock()
 	defer s.stored.mu.Unlock()
 	if !s.closed {
 		s.closed = true
-		s.release()
 		s.stored.open--
+		if s.lease != nil {
+			s.lease.lose(eventlog.ErrClosed)
+		}
 	}
 	return nil
 }

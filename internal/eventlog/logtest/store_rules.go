@@ -12,6 +12,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
+var storeRules = []rule{
+	{"a new log is empty and can be opened", newLog},
+	{"a session is created once", createdOnce},
+	{"a session that does not exist is not found", notFound},
+	{"an empty id is invalid", emptyID},
+	{"ids are kept apart or refused", ids},
+	{"a scan reads while others write", scan},
+	{"sessions are listed", sessions},
+	{"a deleted session can be created again, empty", deleted},
+}
+
 func newLog(t *testing.T, open Open) {
 	store, reopen := open(t)
 	s := create(t, store, "s")
@@ -27,7 +38,7 @@ func createdOnce(t *testing.T, open Open) {
 	s := create(t, store, "s")
 	Append(t, s, 1, 1)
 	for _, store := range []eventlog.Store{store, reopen()} {
-		_, err := store.Create("s")
+		_, err := store.Create(t.Context(), "s")
 		wantKind(t, "a second Create", err, fault.Conflict)
 	}
 	wantRecords(t, s, Records(1, 1))
@@ -36,24 +47,24 @@ func createdOnce(t *testing.T, open Open) {
 func notFound(t *testing.T, open Open) {
 	store, _ := open(t)
 	create(t, store, "another")
-	_, _, err := store.Open("s")
+	_, err := store.Open(t.Context(), "s")
 	wantKind(t, "Open", err, fault.NotFound)
-	wantKind(t, "Scan", scanError(store, "s"), fault.NotFound)
-	wantKind(t, "Delete", store.Delete("s"), fault.NotFound)
+	wantKind(t, "Scan", scanError(t, store, "s"), fault.NotFound)
+	wantKind(t, "Delete", store.Delete(t.Context(), "s"), fault.NotFound)
 }
 
 func emptyID(t *testing.T, open Open) {
 	store, _ := open(t)
-	_, err := store.Create("")
+	_, err := store.Create(t.Context(), "")
 	wantKind(t, "Create", err, fault.Invalid)
-	_, _, err = store.Open("")
+	_, err = store.Open(t.Context(), "")
 	wantKind(t, "Open", err, fault.Invalid)
-	wantKind(t, "Scan", scanError(store, ""), fault.Invalid)
-	wantKind(t, "Delete", store.Delete(""), fault.Invalid)
+	wantKind(t, "Scan", scanError(t, store, ""), fault.Invalid)
+	wantKind(t, "Delete", store.Delete(t.Context(), ""), fault.Invalid)
 }
 
-// ids tries what clients might call a session. Which ids it takes is the
-// store's choice; that it mixes none up is not.
+// ids tries ids that clients might choose. A store may refuse some of them, but must
+// not confuse any two.
 func ids(t *testing.T, open Open) {
 	store, reopen := open(t)
 	taken := map[string]bool{}
@@ -61,7 +72,7 @@ func ids(t *testing.T, open Open) {
 		"s", "s ", " s", "s.", ".s", "..s", "s-1", "s_1", "s 1", "s%201", "s%2520", "%", "%%", "s:1", "s*", "~", "CON", "nul.txt",
 		"com1", "$HOME", "日本", "é", "e\u0301", "..", ".", "../s", "a/b", `a\b`, "/s", "a\x00b", "a\nb", "\xff", strings.Repeat("x", 300),
 	} {
-		s, err := store.Create(id)
+		s, err := store.Create(t.Context(), id)
 		if fault.KindOf(err) == fault.Invalid && err != nil {
 			continue
 		}
@@ -69,12 +80,11 @@ func ids(t *testing.T, open Open) {
 			t.Errorf("Create(%q) = %v", id, err)
 			continue
 		}
-		defer s.Close()
 		taken[id] = true
-		Append(t, s, 1, i+1)
+		Append(t, Write(t, s, nil), 1, i+1)
 	}
 	again := reopen()
-	infos, err := again.Sessions()
+	infos, err := again.Sessions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +94,7 @@ func ids(t *testing.T, open Open) {
 		}
 		delete(taken, info.ID)
 		n := 0
-		for _, err := range again.Scan(info.ID) {
+		for _, err := range again.Scan(t.Context(), info.ID) {
 			if err != nil {
 				t.Errorf("Scan(%q) = %v", info.ID, err)
 			}
@@ -93,7 +103,7 @@ func ids(t *testing.T, open Open) {
 		if n == 0 {
 			t.Errorf("Scan(%q) finds no records", info.ID)
 		}
-		if err := again.Delete(info.ID); err != nil {
+		if err := again.Delete(t.Context(), info.ID); err != nil {
 			t.Errorf("Delete(%q) = %v", info.ID, err)
 		}
 	}
@@ -103,8 +113,8 @@ func ids(t *testing.T, open Open) {
 }
 
 // scanError is the error that a scan ends with.
-func scanError(store eventlog.Store, session string) (last error) {
-	for _, last = range store.Scan(session) {
+func scanError(t *testing.T, store eventlog.Store, session string) (last error) {
+	for _, last = range store.Scan(t.Context(), session) {
 	}
 	return last
 }
@@ -114,22 +124,22 @@ func scan(t *testing.T, open Open) {
 	s := create(t, store, "s")
 	for n := range 4 {
 		var got []eventlog.Record
-		for rec, err := range store.Scan("s") {
+		for rec, err := range store.Scan(t.Context(), "s") {
 			if err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, rec)
 		}
-		if len(got) != n || n > 0 && (got[n-1].Seq != uint64(n) || !cmp.Equal(got[n-1].JSON, Record(n))) {
+		if len(got) != n || n > 0 && (got[n-1].Pos != uint64(n) || !cmp.Equal(got[n-1].JSON, Record(n))) {
 			t.Errorf("Scan of %d records, while they are written, = %v", n, got)
 		}
 		Append(t, s, n+1, n+1)
 	}
-	for rec := range store.Scan("s") {
-		if rec.Seq > 2 {
+	for rec := range store.Scan(t.Context(), "s") {
+		if rec.Pos > 2 {
 			t.Error("Scan goes on after its reader stopped")
 		}
-		if rec.Seq == 2 {
+		if rec.Pos == 2 {
 			break
 		}
 	}
@@ -137,7 +147,7 @@ func scan(t *testing.T, open Open) {
 
 func sessions(t *testing.T, open Open) {
 	store, reopen := open(t)
-	if got, err := store.Sessions(); err != nil || len(got) != 0 {
+	if got, err := store.Sessions(t.Context()); err != nil || len(got) != 0 {
 		t.Errorf("Sessions() of an empty store = %v, %v", got, err)
 	}
 	before := time.Now().Add(-2 * time.Second) // some file systems count in seconds
@@ -148,7 +158,7 @@ func sessions(t *testing.T, open Open) {
 		Append(t, s, 1, n)
 		sizes[id] = s.Size()
 	}
-	got, err := reopen().Sessions()
+	got, err := reopen().Sessions(t.Context())
 	if err != nil || len(got) != len(sizes) {
 		t.Fatalf("Sessions() = %v, %v; want %d", got, err, len(sizes))
 	}
@@ -168,12 +178,12 @@ func deleted(t *testing.T, open Open) {
 		s := create(t, store, "s")
 		Append(t, s, 1, 5-round)
 		s.Close()
-		if err := store.Delete("s"); err != nil {
+		if err := store.Delete(t.Context(), "s"); err != nil {
 			t.Fatalf("Delete() = %v", err)
 		}
-		_, _, err := reopen().Open("s")
+		_, err := reopen().Open(t.Context(), "s")
 		wantKind(t, "Open of a deleted session", err, fault.NotFound)
-		if got, err := store.Sessions(); err != nil || len(got) != 0 {
+		if got, err := store.Sessions(t.Context()); err != nil || len(got) != 0 {
 			t.Errorf("Sessions() = %v, %v; want none", got, err)
 		}
 	}

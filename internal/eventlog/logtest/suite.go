@@ -13,46 +13,35 @@ import (
 )
 
 // Open makes an empty store. reopen returns another store on the same storage,
-// as the next process would see it: what the first one holds open is left as
-// it is.
+// as the next process would see it; what the first store holds open stays open.
 type Open func(t *testing.T) (store eventlog.Store, reopen func() eventlog.Store)
 
-// Run tests that the stores of open keep the contract of package eventlog.
+// taker is a store that can take a session away from its owner, as [Memory.TakeOver]
+// does.
+type taker interface {
+	TakeOver(session, owner string) (eventlog.Stream, eventlog.Lease)
+}
+
+// rule is one promise of the contract, and its test.
+type rule struct {
+	promise string
+	test    func(*testing.T, Open)
+}
+
+// Run tests that the stores of open keep the contract of package eventlog. How a lease
+// is lost is tested only with stores that can lose one on command.
 func Run(t *testing.T, open func(t *testing.T) (store eventlog.Store, reopen func() eventlog.Store)) {
-	for _, tc := range []struct {
-		rule string
-		test func(*testing.T, Open)
-	}{
-		{"a new log is empty and can be opened", newLog},
-		{"a session is created once", createdOnce},
-		{"what is not there is not found", notFound},
-		{"an empty id is invalid", emptyID},
-		{"ids are kept apart or refused", ids},
-		{"records are read from any position", positions},
-		{"records outlive the process", outlive},
-		{"a session is gone on with as often as it is opened", rounds},
-		{"a record is kept as it is", verbatim},
-		{"records of one append are stored together", together},
-		{"an append elsewhere than at the end is a conflict", wrongPosition},
-		{"of two writers the second is told", twoWriters},
-		{"who claims keeps others from writing", claimed},
-		{"a claim ends with Release and with Close", released},
-		{"who claims takes in what others wrote", inTurn},
-		{"without a claim nothing is taken in", unclaimed},
-		{"who has a session open is seen", others},
-		{"a claim on a deleted session is not found", claimOfTheDeleted},
-		{"logs tell what another process recorded", logsInTurn},
-		{"only objects on one line are records", invalidRecords},
-		{"the store keeps no reference to a record", noReference},
-		{"a read ends where the log ended when it began", readEnds},
-		{"a read can be left", readLeft},
-		{"readers do not disturb the writer", readers},
-		{"a closed stream says so", closed},
-		{"a scan reads while others write", scan},
-		{"sessions are listed", sessions},
-		{"a deleted session is gone and can begin anew", deleted},
-	} {
-		t.Run(tc.rule, func(t *testing.T) { tc.test(t, open) })
+	for _, rules := range [][]rule{storeRules, appendRules, readRules, claimRules, payloadRules, contextRules} {
+		for _, r := range rules {
+			t.Run(r.promise, func(t *testing.T) { r.test(t, open) })
+		}
+	}
+	store, _ := open(t)
+	if _, ok := store.(taker); !ok {
+		return
+	}
+	for _, r := range lossRules {
+		t.Run(r.promise, func(t *testing.T) { r.test(t, open) })
 	}
 }
 
@@ -63,7 +52,7 @@ func Record(n int) []byte {
 
 // Append appends records from to to, as [Record] makes them, one by one and
 // durably, and fails the test if it cannot.
-func Append(t testing.TB, s eventlog.Stream, from, to int) {
+func Append(t testing.TB, s *Writer, from, to int) {
 	t.Helper()
 	for n := from; n <= to; n++ {
 		if err := s.Append(uint64(n-1), [][]byte{Record(n)}, true); err != nil {
@@ -73,7 +62,7 @@ func Append(t testing.TB, s eventlog.Stream, from, to int) {
 }
 
 // Collect returns the JSON of all that seq yields, and fails the test at an
-// error, or at a Seq that does not follow the one before it.
+// error, or at a position that does not follow the one before it.
 func Collect(t testing.TB, seq iter.Seq2[eventlog.Record, error]) []string {
 	t.Helper()
 	var all []string
@@ -82,10 +71,10 @@ func Collect(t testing.TB, seq iter.Seq2[eventlog.Record, error]) []string {
 		if err != nil {
 			t.Fatalf("after record %d: %v", last, err)
 		}
-		if last != 0 && rec.Seq != last+1 {
-			t.Fatalf("record %d follows record %d", rec.Seq, last)
+		if last != 0 && rec.Pos != last+1 {
+			t.Fatalf("record %d follows record %d", rec.Pos, last)
 		}
-		last = rec.Seq
+		last = rec.Pos
 		all = append(all, string(rec.JSON))
 	}
 	return all
@@ -102,25 +91,21 @@ func Records(from, to int) []string {
 
 // create makes a session and fails the test if it cannot. The stream is closed
 // with the test.
-func create(t *testing.T, store eventlog.Store, session string) eventlog.Stream {
+func create(t *testing.T, store eventlog.Store, session string) *Writer {
 	t.Helper()
-	s, err := store.Create(session)
-	if err != nil {
-		t.Fatalf("Create(%q) = %v", session, err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
+	s, err := store.Create(t.Context(), session)
+	return Write(t, s, err)
 }
 
 // reopened opens a session that must be undamaged.
-func reopened(t *testing.T, store eventlog.Store, session string) eventlog.Stream {
+func reopened(t *testing.T, store eventlog.Store, session string) *Writer {
 	t.Helper()
-	s, repair, err := store.Open(session)
-	if err != nil || repair != nil {
-		t.Fatalf("Open(%q) = %+v, %v; want it undamaged", session, repair, err)
+	s, err := store.Open(t.Context(), session)
+	w := Write(t, s, err)
+	if n, ok := s.(eventlog.Noticer); ok && n.Notice() != "" {
+		t.Fatalf("Open(%q) reports %q; want it undamaged", session, n.Notice())
 	}
-	t.Cleanup(func() { s.Close() })
-	return s
+	return w
 }
 
 func wantKind(t *testing.T, what string, err error, want fault.Kind) {
@@ -137,7 +122,7 @@ func wantClosed(t *testing.T, what string, err error) {
 	}
 }
 
-func wantRecords(t *testing.T, s eventlog.Stream, want []string) {
+func wantRecords(t *testing.T, s *Writer, want []string) {
 	t.Helper()
 	if diff := cmp.Diff(want, Collect(t, s.Read(1))); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)

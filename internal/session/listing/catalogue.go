@@ -77,8 +77,16 @@ func (l *Lists) Forget(id string) {
 type logs struct{ lists *Lists }
 
 // Sessions implements [catalog.Source].
-func (l logs) Sessions() ([]catalog.Stamp, error) {
-	infos, err := l.lists.opts.Store.Sessions()
+func (l logs) Sessions() ([]catalog.Stamp, error) { return l.lists.stamps(context.Background()) }
+
+// Describe implements [catalog.Source].
+func (l logs) Describe(log catalog.Stamp) (catalog.Row, error) {
+	return l.lists.describe(context.Background(), log)
+}
+
+// stamps lists the logs.
+func (l *Lists) stamps(ctx context.Context) ([]catalog.Stamp, error) {
+	infos, err := l.opts.Store.Sessions(ctx)
 	stamps := make([]catalog.Stamp, len(infos))
 	for i, info := range infos {
 		stamps[i] = catalog.Stamp(info)
@@ -86,9 +94,9 @@ func (l logs) Sessions() ([]catalog.Stamp, error) {
 	return stamps, err
 }
 
-// Describe implements [catalog.Source]: it folds the head of the log. Nothing that a log
+// describe applies the head of a log. Nothing that a log
 // holds may stop the list of the others, so a panic becomes an error.
-func (l logs) Describe(log catalog.Stamp) (row catalog.Row, err error) {
+func (l *Lists) describe(ctx context.Context, log catalog.Stamp) (row catalog.Row, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.New(fault.Internal, "session.Describe", log.ID, "panic: %v", p)
@@ -96,12 +104,12 @@ func (l logs) Describe(log catalog.Stamp) (row catalog.Row, err error) {
 	}()
 	var head state.State
 	left := state.HeadBytes
-	for rec, err := range l.lists.opts.Store.Scan(log.ID) {
+	for rec, err := range eventlog.Scan(ctx, l.opts.Store, log.ID) {
 		if err != nil {
 			return catalog.Row{}, err
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			head.Apply(rec.Seq, e)
+			head.Apply(rec.Pos, e)
 		} else {
 			left -= len(rec.JSON)
 		}
@@ -109,5 +117,5 @@ func (l logs) Describe(log catalog.Stamp) (row catalog.Row, err error) {
 			break
 		}
 	}
-	return rowOf(head.Outline, log, l.lists.opts.Name(log.ID)), nil
+	return rowOf(head.Outline, log, l.opts.Name(log.ID)), nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/catalog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -55,17 +56,17 @@ func (l *Lists) LastID(ctx context.Context) (string, error) {
 func (l *Lists) Metadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
 	if l.catalog != nil {
 		row, found, err := l.catalog.Get(ctx, id)
-		if found && err == nil && l.exists(id) {
+		if found && err == nil && l.exists(ctx, id) {
 			m := metadata(row)
 			return &m, nil
 		}
 	}
-	return l.readMetadata(id)
+	return l.readMetadata(ctx, id)
 }
 
 // exists reports whether a session has a log: another process may have removed it.
-func (l *Lists) exists(id string) bool {
-	for _, err := range l.opts.Store.Scan(id) {
+func (l *Lists) exists(ctx context.Context, id string) bool {
+	for _, err := range l.opts.Store.Scan(ctx, id) {
 		return err == nil
 	}
 	return true // an empty one
@@ -84,12 +85,12 @@ func (l *Lists) page(ctx context.Context, q catalog.Query) (catalog.Page, error)
 
 // readPage reads the head of every log.
 func (l *Lists) readPage(ctx context.Context, q catalog.Query) (page catalog.Page, err error) {
-	stamps, err := logs{l}.Sessions()
+	stamps, err := l.stamps(ctx)
 	if err != nil {
 		return page, err
 	}
 	for _, log := range stamps {
-		row, err := logs{l}.Describe(log)
+		row, err := l.describe(ctx, log)
 		if err != nil {
 			l.opts.Logger.Warn("a session cannot be described", "session", log.ID, "err", err)
 			continue
@@ -120,15 +121,15 @@ func matches(q catalog.Query, row catalog.Row) bool {
 
 // readMetadata reads the head of one log. Its size and time are looked for only if there
 // is a log, because that takes as long as there are sessions.
-func (l *Lists) readMetadata(id string) (*wire.SessionMetadata, error) {
-	row, err := logs{l}.Describe(catalog.Stamp{ID: id})
+func (l *Lists) readMetadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
+	row, err := l.describe(ctx, catalog.Stamp{ID: id})
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	stamps, err := logs{l}.Sessions()
+	stamps, err := l.stamps(ctx)
 	if i := slices.IndexFunc(stamps, func(s catalog.Stamp) bool { return s.ID == id }); i >= 0 {
 		row.Modified = stamps[i].Modified
 	}
@@ -150,9 +151,9 @@ func metadata(row catalog.Row) wire.SessionMetadata {
 // History yields the persisted events of a session that need not be in memory,
 // oldest first; nothing is written. An error is the last pair yielded:
 // [fault.NotFound] if there is no such session.
-func (l *Lists) History(id string) iter.Seq2[json.RawMessage, error] {
+func (l *Lists) History(ctx context.Context, id string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		for rec, err := range l.opts.Store.Scan(id) {
+		for rec, err := range eventlog.Scan(ctx, l.opts.Store, id) {
 			if fault.KindOf(err) == fault.NotFound && err != nil {
 				err = wire.SessionNotFound(id)
 			}

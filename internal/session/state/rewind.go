@@ -31,7 +31,7 @@ func (s Spans) Kept(records iter.Seq2[eventlog.Record, error]) iter.Seq2[eventlo
 	}
 	return func(yield func(eventlog.Record, error) bool) {
 		for rec, err := range records {
-			if err == nil && s.Hold(rec.Seq) {
+			if err == nil && s.Hold(rec.Pos) {
 				continue
 			}
 			if !yield(rec, err) {
@@ -80,11 +80,11 @@ func (s State) Rebuild(records func() iter.Seq2[eventlog.Record, error]) (Rebuil
 		if err != nil {
 			return Rebuilt{}, err
 		}
-		if rec.Seq > s.Seq {
+		if rec.Pos > s.Seq {
 			break
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			left.Apply(rec.Seq, e)
+			left.Apply(rec.Pos, e)
 		}
 	}
 	return Rebuilt{seq: s.Seq, conversation: left.Conversation, cuts: cuts}, nil
@@ -130,7 +130,7 @@ func locate(at map[string]uint64, records iter.Seq2[eventlog.Record, error]) err
 		}
 		id := EventID(rec)
 		if seq, wanted := at[id]; wanted && seq == 0 {
-			at[id] = rec.Seq
+			at[id] = rec.Pos
 		}
 	}
 	return nil
@@ -150,9 +150,9 @@ func ReadCuts(until string, records func() iter.Seq2[eventlog.Record, error]) (c
 		if err != nil {
 			return nil, 0, err
 		}
-		end = rec.Seq + 1
+		end = rec.Pos + 1
 		if e, err := wire.ParseEvent(rec.JSON); err == nil && e.Type == "session.info" {
-			s.Seq = rec.Seq
+			s.Seq = rec.Pos
 			if data := wire.Raw(e.Data); data.Get("infoType").Text() == wire.InfoHistoryTruncated {
 				s.truncate(data)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -91,14 +92,14 @@ func TestALongConversationLeavesMemoryAndNotTheTranscript(t *testing.T) {
 	h, whole := fold(t, log...), &State{Conversation: Conversation{Main: Thread{keepAll: true}}}
 	records := func(yield func(eventlog.Record, error) bool) {
 		for i, line := range log {
-			if !yield(eventlog.Record{Seq: uint64(i + 1), JSON: []byte(line)}, nil) {
+			if !yield(eventlog.Record{Pos: uint64(i + 1), JSON: []byte(line)}, nil) {
 				return
 			}
 		}
 	}
 	for rec := range records {
 		e, _ := wire.ParseEvent(rec.JSON)
-		whole.Apply(rec.Seq, e)
+		whole.Apply(rec.Pos, e)
 	}
 	bare := slices.Clone(h.Main.Messages)
 	for i := range bare {

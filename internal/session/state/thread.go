@@ -152,11 +152,11 @@ func (t Thread) All(cuts Spans, records iter.Seq2[eventlog.Record, error]) ([]Me
 		if err != nil {
 			return nil, err
 		}
-		if rec.Seq > t.releasedAt {
+		if rec.Pos > t.releasedAt {
 			break
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			s.Apply(rec.Seq, e)
+			s.Apply(rec.Pos, e)
 		}
 	}
 	read := s.Thread(t.AgentID)

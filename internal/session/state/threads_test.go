@@ -24,7 +24,7 @@ func read(messages []Message) string {
 func records(log []string) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
 		for i, line := range log {
-			if !yield(eventlog.Record{Seq: uint64(i + 1), JSON: []byte(line)}, nil) {
+			if !yield(eventlog.Record{Pos: uint64(i + 1), JSON: []byte(line)}, nil) {
 				return
 			}
 		}
