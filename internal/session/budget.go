@@ -32,29 +32,29 @@ const leastAnswer = 256
 // bytes counts as one: a token is never shorter. So what is left at the end may be
 // more than needed, and what was set is never exceeded. It holds for one call at a
 // time: with a bound of tokens, a run summarises before a call and not beside it.
-func (r *run) reserve(p *turn.Prompt) {
-	b := r.budget
+func (t *thread) reserve(p *turn.Prompt) {
+	b := t.budget
 	if b == nil {
 		return
 	}
-	r.used.mu.Lock()
-	defer r.used.mu.Unlock()
-	if b.MaxTurns > 0 && r.used.turns >= b.MaxTurns {
-		p.Stop = exhausted("%d of %d turns are used", r.used.turns, b.MaxTurns)
+	t.used.mu.Lock()
+	defer t.used.mu.Unlock()
+	if b.MaxTurns > 0 && t.used.turns >= b.MaxTurns {
+		p.Stop = exhausted("%d of %d turns are used", t.used.turns, b.MaxTurns)
 		return
 	}
-	if b.MaxTokens > 0 && !r.endpoint.isExtension() { // whose tokens nobody here can know
-		left := b.MaxTokens - r.used.tokens - r.used.atMost(p)
+	if b.MaxTokens > 0 && !t.endpoint.isExtension() { // whose tokens nobody here can know
+		left := b.MaxTokens - t.used.tokens - t.used.atMost(p)
 		if left < leastAnswer {
-			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", r.used.tokens, b.MaxTokens)
+			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", t.used.tokens, b.MaxTokens)
 			return
 		}
 		if most := int64(p.Request.MaxOutputTokens); most == 0 || most > left {
 			p.Request.MaxOutputTokens = int(left)
 		}
 	}
-	r.used.turns++
-	r.used.asked = p.Request
+	t.used.turns++
+	t.used.asked = p.Request
 }
 
 // atMost is the most tokens that a request can have: those counted already of what

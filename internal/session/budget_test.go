@@ -33,7 +33,7 @@ func TestWhatARequestCanCost(t *testing.T) {
 		{"another model", request("n", long, "and"), 1000 + 3 + 2*frame},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := &run{budget: &wire.Budget{MaxTokens: 10_000}}
+			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: 10_000}}}
 			first := request("m", long)
 			r.reserve(first)
 			r.used.spend(turn.Usage{Tokens: model.Usage{Reported: true, Input: 100, Output: 10}, RequestBytes: first.Bytes()})
@@ -47,7 +47,7 @@ func TestWhatARequestCanCost(t *testing.T) {
 
 // A call that is lost has cost what it can have cost.
 func TestALostCallCounts(t *testing.T) {
-	r := &run{budget: &wire.Budget{MaxTokens: 10_000}}
+	r := &thread{run: &run{budget: &wire.Budget{MaxTokens: 10_000}}}
 	r.used.spend(turn.Usage{RequestBytes: 700, AnswerBytes: 50, Lost: true})
 	if r.used.tokens != 750 {
 		t.Errorf("it counts as %d tokens, want 750", r.used.tokens)

@@ -40,12 +40,12 @@ func hookedCall(c tool.Call) hook.Call {
 
 // Before implements [turn.Host]: the preToolUse hooks. They are not asked about a
 // decision of the user on a confirmation.
-func (r *run) Before(ctx context.Context, c tool.Call) (out turn.Hooked) {
-	if !r.s.hooks.Any() || r.confirms(c) {
+func (t *thread) Before(ctx context.Context, c tool.Call) (out turn.Hooked) {
+	if !t.s.hooks.Any() || t.confirms(c) {
 		return out
 	}
-	d := r.s.hooks.PreToolUse(ctx, hookedCall(c))
-	r.guide(d.Guidance...)
+	d := t.s.hooks.PreToolUse(ctx, hookedCall(c))
+	t.guide(d.Guidance...)
 	if d.Denied != "" {
 		out.Refused = &tool.Result{Outcome: tool.Denied, Text: d.Denied}
 	}
@@ -55,25 +55,25 @@ func (r *run) Before(ctx context.Context, c tool.Call) (out turn.Hooked) {
 
 // After implements [turn.Host]: the hooks that see a result, and the file for a result
 // that is too long to be read.
-func (r *run) After(ctx context.Context, c tool.Call, res tool.Result) tool.Result {
-	if r.s.hooks.Any() && !r.confirms(c) {
+func (t *thread) After(ctx context.Context, c tool.Call, res tool.Result) tool.Result {
+	if t.s.hooks.Any() && !t.confirms(c) {
 		var guidance []string
 		switch res.Outcome {
 		case tool.Success:
-			res, guidance = r.s.hooks.PostToolUse(ctx, hookedCall(c), res)
+			res, guidance = t.s.hooks.PostToolUse(ctx, hookedCall(c), res)
 		case tool.Failure:
-			guidance = r.s.hooks.PostToolUseFailure(ctx, hookedCall(c), res.Text)
+			guidance = t.s.hooks.PostToolUseFailure(ctx, hookedCall(c), res.Text)
 		}
-		r.guide(guidance...)
+		t.guide(guidance...)
 	}
-	return r.spill(fit(res))
+	return t.spill(fit(res))
 }
 
 // guide keeps texts that the model is to read with its next call.
-func (r *run) guide(texts ...string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.guidance = append(r.guidance, texts...)
+func (t *thread) guide(texts ...string) {
+	t.notes.Lock()
+	defer t.notes.Unlock()
+	t.guidance = append(t.guidance, texts...)
 }
 
 // spill puts a result that is too long to be read at once into a file: one of the

@@ -49,8 +49,8 @@ func (s *Session) Compaction() Compaction { return Compaction{s} }
 
 // shorten makes the conversation fit its model before the next call, if that is
 // near. It reports whether the prompt is to be made anew.
-func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
-	s := r.s
+func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (again bool, err error) {
+	s := t.s
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
 	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
 	var running *compaction
@@ -68,7 +68,7 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (ag
 	l.Trimmable = int64(float64(freed) / p.BytesPerToken)
 	switch v := prompt.Decide(l); v.Action {
 	case prompt.TrimResults:
-		return true, r.trim(p, size, l.Trimmable)
+		return true, t.trim(p, size, l.Trimmable)
 	case prompt.Await:
 		select {
 		case <-running.done:
@@ -77,15 +77,15 @@ func (r *run) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) (ag
 			return false, ctx.Err()
 		}
 	case prompt.CompactNow, prompt.CompactBehind:
-		k, err := r.plan(p, size, all, talk, "")
+		k, err := t.plan(p, size, all, talk, "")
 		if err != nil {
 			return false, s.Compaction().gaveUp(err, l.Tokens)
 		}
-		if v.Action == prompt.CompactBehind && (r.budget == nil || r.budget.MaxTokens == 0) {
-			s.Compaction().behind(r, k)
+		if v.Action == prompt.CompactBehind && (t.budget == nil || t.budget.MaxTokens == 0) {
+			s.Compaction().behind(t, k)
 			return false, nil
 		}
-		_, err = s.Compaction().condense(ctx, r, k)
+		_, err = s.Compaction().condense(ctx, t, k)
 		again := err == nil || fault.KindOf(err) == fault.Conflict // of which another was first
 		return again && ctx.Err() == nil, ctx.Err()
 	case prompt.Stop:
@@ -102,9 +102,9 @@ func (i *infinite) limits(l *prompt.Length) {
 type infinite struct{ wire.InfiniteSessions }
 
 // trim takes the bulk out of old results of tools.
-func (r *run) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
+func (t *thread) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
 	n := int64(len(p.Request.Messages) - 1)
-	return r.Record(&wire.SessionTruncation{
+	return t.Record(&wire.SessionTruncation{
 		PerformedBy: wire.TruncatedByUs, TokenLimit: p.ContextTokens, TokensRemovedDuringTruncation: freed,
 		PreTruncationTokensInMessages: size.Conversation, PostTruncationTokensInMessages: size.Conversation - freed,
 		PreTruncationMessagesLength: n, PostTruncationMessagesLength: n,
@@ -112,10 +112,10 @@ func (r *run) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
 }
 
 // plan prepares a call for a summary of all items. Nothing may be open in them.
-func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk transcribed, focus string) (condensing, error) {
+func (t *thread) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk transcribed, focus string) (condensing, error) {
 	k := condensing{
 		entries: len(talk.entries), epoch: talk.epoch, size: size, length: len(all), window: p.ContextTokens, model: p.Request.Model,
-		ask: r.endpoint, trigger: "threshold",
+		ask: t.endpoint, trigger: "threshold",
 	}
 	system := ""
 	if first := p.Request.Messages[0]; first.Role == model.RoleSystem {
@@ -124,7 +124,7 @@ func (r *run) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk tra
 	var err error
 	k.plan, err = prompt.NewCompaction(all, prompt.CompactOptions{System: system, Focus: focus, Window: k.window, BytesPerToken: p.BytesPerToken})
 	if err == nil && k.plan.Cut != len(all) {
-		err = fault.New(fault.Conflict, "session.compact", r.s.id, "a tool call has no result yet")
+		err = fault.New(fault.Conflict, "session.compact", t.s.id, "a tool call has no result yet")
 	}
 	for _, it := range all {
 		k.said = append(k.said, it.Earlier...)
@@ -147,22 +147,22 @@ func (c Compaction) gaveUp(why error, tokens int64) error {
 
 // behind condenses beside the run. It has begun when behind returns, so that the next
 // turn does not begin another.
-func (c Compaction) behind(r *run, k condensing) {
+func (c Compaction) behind(t *thread, k condensing) {
 	ctx, begun, err := c.start(context.Background(), k)
 	if err != nil {
 		return // another is under way; or nothing can be recorded, which the run finds out
 	}
-	c.s.reg.running.Go(func() { _, _ = c.finish(ctx, begun, r, k) }) // its events tell how it ended
+	c.s.reg.running.Go(func() { _, _ = c.finish(ctx, begun, t, k) }) // its events tell how it ended
 }
 
 // condense asks for a summary and puts it in place. A failure is told as an event and
 // returned.
-func (c Compaction) condense(ctx context.Context, r *run, k condensing) (*wire.CompactionComplete, error) {
+func (c Compaction) condense(ctx context.Context, t *thread, k condensing) (*wire.CompactionComplete, error) {
 	ctx, begun, err := c.start(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	return c.finish(ctx, begun, r, k)
+	return c.finish(ctx, begun, t, k)
 }
 
 // start begins a compaction, whose call ctx ends. One at a time, and of the
@@ -201,9 +201,9 @@ func (c Compaction) overtaken() error {
 }
 
 // finish asks for the summary and puts it in place.
-func (c Compaction) finish(ctx context.Context, begun *compaction, r *run, k condensing) (done *wire.CompactionComplete, err error) {
+func (c Compaction) finish(ctx context.Context, begun *compaction, t *thread, k condensing) (done *wire.CompactionComplete, err error) {
 	defer begun.cancel()
-	resp, used, failed := r.summary(ctx, k)
+	resp, used, failed := t.summary(ctx, k)
 	if failed == nil {
 		failed = c.keepSummary(&k, resp)
 	}
@@ -246,12 +246,12 @@ func (c Compaction) keepSummary(k *condensing, resp *model.Response) error {
 
 // summary makes the model call. used is what it cost, also if it failed; zero if the
 // budget allows no call.
-func (r *run) summary(ctx context.Context, k condensing) (resp *model.Response, used turn.Usage, err error) {
+func (t *thread) summary(ctx context.Context, k condensing) (resp *model.Response, used turn.Usage, err error) {
 	p := turn.Prompt{Request: model.Request{
-		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.vision), Stream: r.streaming, Headers: r.headers,
-		InteractionID: r.id, Initiator: model.InitiatorAgent, OnRetry: r.retrying,
+		Model: k.model, Messages: prompt.Visible(k.plan.Request, k.ask.vision), Stream: t.streaming, Headers: t.headers,
+		InteractionID: t.id, Initiator: model.InitiatorAgent, OnRetry: t.retrying,
 	}}
-	if r.reserve(&p); p.Stop != nil {
+	if t.reserve(&p); p.Stop != nil {
 		return nil, used, p.Stop
 	}
 	begin := time.Now()
@@ -260,11 +260,11 @@ func (r *run) summary(ctx context.Context, k condensing) (resp *model.Response, 
 	if err == nil {
 		used.Tokens, used.AnswerBytes = resp.Usage, resp.Bytes
 		if prompt.ParseSummary(resp.Text).Text == "" {
-			err = fault.New(fault.Unavailable, "session.compact", r.s.id, "the model returned no summary")
+			err = fault.New(fault.Unavailable, "session.compact", t.s.id, "the model returned no summary")
 		}
 	}
 	if used.Lost = resp == nil; !used.Lost || turn.Billed(err) {
-		r.used.spend(used)
+		t.used.spend(used)
 	}
 	return resp, used, err
 }

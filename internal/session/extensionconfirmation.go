@@ -14,13 +14,13 @@ import (
 
 // decided reports whether the next call of a Copilot Extensions agent reports the user's
 // decision to it.
-func (r *run) decided() (yes bool) {
-	if !r.endpoint.isExtension() {
+func (t *thread) decided() (yes bool) {
+	if !t.endpoint.isExtension() {
 		return false
 	}
-	_ = r.s.post(context.Background(), func() error {
-		if n := len(r.s.state.Main.Messages); n > 0 {
-			calls := r.s.state.Main.Messages[n-1].Calls
+	_ = t.s.post(context.Background(), func() error {
+		if said := t.talk().Messages; len(said) > 0 {
+			calls := said[len(said)-1].Calls
 			yes = len(calls) > 0 && len(state.OpenCalls(calls)) == 0
 		}
 		return nil
@@ -30,8 +30,8 @@ func (r *run) decided() (yes bool) {
 
 // confirms reports whether a call is a confirmation that a Copilot Extensions agent asks
 // for, and not a tool call of a model.
-func (r *run) confirms(c tool.Call) bool {
-	return r.endpoint.isExtension() && c.Name == model.ConfirmationTool
+func (t *thread) confirms(c tool.Call) bool {
+	return t.endpoint.isExtension() && c.Name == model.ConfirmationTool
 }
 
 // talkOver withdraws an open confirmation because the user sent a message instead of

@@ -15,12 +15,12 @@ import (
 // done. [fault.Conflict] if the session works, or is summarised already;
 // [fault.Invalid] if there is nothing to summarise.
 func (c Compaction) Run(ctx context.Context, focus string) (*wire.CompactionComplete, error) {
-	r, k, err := c.prepare(ctx, focus)
+	t, k, err := c.prepare(ctx, focus)
 	if err != nil {
 		return nil, err
 	}
 	k.trigger = "manual"
-	return c.condense(ctx, r, k)
+	return c.condense(ctx, t, k)
 }
 
 // Handoff returns a summary of the conversation for somebody who takes over, and
@@ -38,11 +38,11 @@ func (c Compaction) Handoff(ctx context.Context) (string, error) {
 	if err != nil || silent || known != "" {
 		return known, err
 	}
-	r, k, err := c.prepare(ctx, "")
+	t, k, err := c.prepare(ctx, "")
 	if err != nil {
 		return "", err
 	}
-	resp, used, err := r.summary(ctx, k)
+	resp, used, err := t.summary(ctx, k)
 	if used.RequestBytes > 0 {
 		err = errors.Join(err, c.s.post(context.WithoutCancel(ctx), func() error { return c.recordSummary(k, used) }))
 	}
@@ -53,13 +53,13 @@ func (c Compaction) Handoff(ctx context.Context) (string, error) {
 }
 
 // prepare makes the request for a summary of an idle session.
-func (c Compaction) prepare(ctx context.Context, focus string) (*run, condensing, error) {
-	var r *run
+func (c Compaction) prepare(ctx context.Context, focus string) (*thread, condensing, error) {
+	var t *thread
 	err := c.s.do(ctx, func() error {
 		if c.s.run != nil {
 			return fault.New(fault.Conflict, "session.compact", c.s.id, "the session is working; abort the run, or wait until it is idle")
 		}
-		r = c.s.newRun(wire.Send{})
+		t = c.s.newRun(wire.Send{}).main
 		return nil
 	})
 	if err != nil {
@@ -68,19 +68,19 @@ func (c Compaction) prepare(ctx context.Context, focus string) (*run, condensing
 	if err := c.s.look(ctx); err != nil {
 		return nil, condensing{}, err
 	}
-	if r.endpoint, err = c.s.reg.resolve(ctx, r.choice); err != nil {
+	if t.endpoint, err = c.s.reg.resolve(ctx, t.choice); err != nil {
 		return nil, condensing{}, err
 	}
-	if r.endpoint.isExtension() {
+	if t.endpoint.isExtension() {
 		return nil, condensing{}, fault.New(fault.Invalid, "session.compact", c.s.id, "an agent of another system is not asked for summaries")
 	}
-	p, talk, err := r.draft(ctx)
+	p, talk, err := t.draft(ctx)
 	if err != nil {
 		return nil, condensing{}, err
 	}
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
-	k, err := r.plan(&p, size, state.Items(talk.entries), talk, focus)
-	return r, k, err
+	k, err := t.plan(&p, size, state.Items(talk.entries), talk, focus)
+	return t, k, err
 }
 
 // Cancel ends the compaction that is under way, if it was asked for as

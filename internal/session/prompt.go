@@ -13,26 +13,26 @@ import (
 
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
-func (r *run) Prompt(ctx context.Context) (p turn.Prompt, err error) {
-	if !r.decided() { // else that is told first, and alone
-		if err := r.steer(ctx); err != nil {
+func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
+	if !t.decided() { // else that is told first, and alone
+		if err := t.steer(ctx); err != nil {
 			return p, err
 		}
 	}
-	if err := r.advise(); err != nil {
+	if err := t.advise(); err != nil {
 		return p, err
 	}
 	for {
-		p, talk, err := r.draft(ctx)
+		p, talk, err := t.draft(ctx)
 		if err != nil || len(p.Unfinished) > 0 {
 			return p, err
 		}
-		again, err := r.shorten(ctx, &p, talk)
+		again, err := t.shorten(ctx, &p, talk)
 		if err != nil {
 			return p, err
 		}
 		if !again {
-			r.reserve(&p)
+			t.reserve(&p)
 			return p, nil
 		}
 	}
@@ -45,90 +45,90 @@ type transcribed struct {
 }
 
 // draft is the next turn's request as the conversation stands.
-func (r *run) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
-	if err := r.s.History().rebuild(ctx); err != nil {
+func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
+	if err := t.s.History().rebuild(ctx); err != nil {
 		return p, is, err
 	}
 	var system string
 	var offered []offer
-	if !r.endpoint.isExtension() {
-		if system, offered, err = r.system(ctx); err != nil {
+	if !t.endpoint.isExtension() {
+		if system, offered, err = t.system(ctx); err != nil {
 			return p, is, err
 		}
 	}
 	var talk state.Thread // no call is open now, so what it holds does not change
 	var cuts state.Spans
-	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		p, err = r.s.prompt(ctx, r, system, offered)
-		talk, cuts, is.epoch = r.s.state.Main, r.s.state.Cuts(), r.s.state.Epoch
+	err = t.s.post(context.WithoutCancel(ctx), func() error {
+		p, err = t.request(ctx, system, offered)
+		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.Epoch
 		return err
 	})
 	if err != nil {
 		return p, is, err
 	}
-	is.entries, err = talk.All(cuts, r.s.History().records(context.WithoutCancel(ctx))())
+	is.entries, err = talk.All(cuts, t.s.History().records(context.WithoutCancel(ctx))())
 	if err != nil {
 		return p, is, err
 	}
 	if talk.Released > 0 {
-		_ = r.s.post(context.WithoutCancel(ctx), func() error { r.s.state.Main.Restore(talk, is.entries); return nil })
+		_ = t.s.post(context.WithoutCancel(ctx), func() error { t.talk().Restore(talk, is.entries); return nil })
 	}
-	if r.endpoint.isExtension() {
-		p.Request.Messages = state.ExtensionTranscript(r.endpoint.model, is.entries)
+	if t.endpoint.isExtension() {
+		p.Request.Messages = state.ExtensionTranscript(t.endpoint.model, is.entries)
 		return p, is, nil
 	}
-	p.Request.Messages = prompt.Visible(state.Transcript(system, is.entries), r.endpoint.vision)
+	p.Request.Messages = prompt.Visible(state.Transcript(system, is.entries), t.endpoint.vision)
 	return p, is, nil
 }
 
-// prompt puts together what the next turn sends, but for its messages, the first of
+// request puts together what the next turn sends, but for its messages, the first of
 // which is system.
-func (s *Session) prompt(ctx context.Context, r *run, system string, offered []offer) (p turn.Prompt, err error) {
+func (t *thread) request(ctx context.Context, system string, offered []offer) (p turn.Prompt, err error) {
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
-	if state.Digest(system) != s.state.System && !r.endpoint.isExtension() {
-		if err := s.record(&wire.SystemMessage{Role: "system", Content: system}); err != nil {
+	if state.Digest(system) != t.s.state.System && !t.endpoint.isExtension() {
+		if err := t.s.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system}); err != nil {
 			return p, err
 		}
 	}
 	p = turn.Prompt{
-		ContextTokens: r.endpoint.contextTokens, BytesPerToken: s.ratio,
+		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.ratio,
 		Request: model.Request{
-			Model: r.endpoint.model, Stream: r.streaming,
-			ReasoningEffort: s.state.ReasoningEffort, Headers: r.headers, InteractionID: r.id, OnRetry: r.retrying,
+			Model: t.endpoint.model, Stream: t.streaming,
+			ReasoningEffort: t.s.state.ReasoningEffort, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
-	if s.state.Model != "" && r.endpoint.named && !state.IsExtension(s.state.Model) {
-		p.Request.Model = s.state.Model // switched during the run
+	if t.s.state.Model != "" && t.endpoint.named && !state.IsExtension(t.s.state.Model) {
+		p.Request.Model = t.s.state.Model // switched during the run
 	}
-	if !r.endpoint.isExtension() {
-		p.Request.Model, p.Request.ReasoningEffort = s.agents.Main.ModelOr(p.Request.Model), s.agents.Main.EffortOr(s.state.ReasoningEffort)
+	if !t.endpoint.isExtension() {
+		p.Request.Model, p.Request.ReasoningEffort = t.s.agents.Main.ModelOr(p.Request.Model), t.s.agents.Main.EffortOr(t.s.state.ReasoningEffort)
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
-	if r.endpoint.isExtension() {
-		p.Request.Thread = s.extensionThread()
-		p.Tools[model.ConfirmationTool] = turn.Offer{Tool: &r.confirmation, Schema: tool.NewSchema(nil)}
+	if t.endpoint.isExtension() {
+		p.Request.Thread = t.s.extensionThread()
+		p.Tools[model.ConfirmationTool] = turn.Offer{Tool: &t.confirmation, Schema: tool.NewSchema(nil)}
 	}
-	for _, t := range offered {
-		p.Tools[t.sent.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}
-		p.Request.Tools = append(p.Request.Tools, t.sent)
+	for _, o := range offered {
+		p.Tools[o.sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.schema}
+		p.Request.Tools = append(p.Request.Tools, o.sent)
 	}
-	if s.resumed {
-		s.resumed = false
-		p.TurnID, p.Unfinished = s.state.Main.OpenTurn, s.unfinished()
+	if t.s.resumed {
+		t.s.resumed = false
+		p.TurnID, p.Unfinished = t.talk().OpenTurn, t.unfinished()
 	}
 	return p, nil
 }
 
 // advise records what hooks have had to say since the last call.
-func (r *run) advise() error {
-	r.mu.Lock()
-	guidance := r.guidance
-	r.guidance = nil
-	r.mu.Unlock()
+func (t *thread) advise() error {
+	t.notes.Lock()
+	guidance := t.guidance
+	t.guidance = nil
+	t.notes.Unlock()
 	for _, text := range guidance {
-		if err := r.Record(aside(state.SourceHook, text)); err != nil {
+		if err := t.Record(aside(state.SourceHook, text)); err != nil {
 			return err
 		}
 	}
@@ -138,16 +138,16 @@ func (r *run) advise() error {
 // unfinished are the calls that were open when the session was resumed. What one
 // waits for, a permission or its result, any client can give, also if none that is
 // attached brings its tool.
-func (s *Session) unfinished() []turn.Unfinished {
+func (t *thread) unfinished() []turn.Unfinished {
 	var out []turn.Unfinished
-	for _, c := range s.state.Main.Open() {
+	for _, c := range t.talk().Open() {
 		u := turn.Unfinished{Call: c.ToolCall, Started: c.Started}
-		if s.state.Main.OpenExtension() != "" { // also if a client has a tool of that name
+		if t.talk().OpenExtension() != "" { // also if a client has a tool of that name
 			u.Tool = &confirmation{} // nothing is told to the agent before its result is on disk
-		} else if s.state.Main.Waits(c.ID) {
-			u.Tool = s.waitingFor(c.Name)
-		} else if t := s.repeatable(c.Name); t != nil {
-			u.Tool = t
+		} else if t.talk().Waits(c.ID) {
+			u.Tool = t.s.waitingFor(c.Name)
+		} else if known := t.s.repeatable(c.Name); known != nil {
+			u.Tool = known
 		}
 		out = append(out, u)
 	}

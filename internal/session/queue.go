@@ -44,13 +44,13 @@ func (q Queue) enqueue(m message) error {
 }
 
 // steer sends the messages that are to reach the model with the next call.
-func (r *run) steer(ctx context.Context) error {
+func (t *thread) steer(ctx context.Context) error {
 	for {
-		m, ok := r.waiting((*state.Queued).Steers)
+		m, ok := t.waiting((*state.Queued).Steers)
 		if !ok {
 			return nil
 		}
-		if _, err := r.say(ctx, m, "steering"); err != nil {
+		if _, err := t.say(ctx, m, "steering"); err != nil {
 			return err
 		}
 	}

@@ -16,9 +16,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// run is one run of the loop on its own goroutine, and its [turn.Host]: what it
-// wants of the session it posts to the mailbox, except the ephemeral pieces of a
-// streaming answer, which go straight to the log.
+// run is one run of the loop on its own goroutine: from a message to the session.idle
+// that ends it. It owns the threads of its conversations.
 type run struct {
 	s         *Session
 	cancel    context.CancelCauseFunc // why: nil for an abort
@@ -30,23 +29,15 @@ type run struct {
 	command   string                  // that a person has typed, in place of a message to the model
 	headers   map[string]string
 	streaming bool
-	endpoint  turnEndpoint
 	budget    *wire.Budget
 	large     *wire.LargeOutput
 
-	confirmation confirmation // of an agent
+	main *thread // the conversation with the main agent
 
-	// Of the goroutine of the run.
-	used   spent
-	blocks int // how many times hooks had it go on
-	nudges int // how many times it was told to go on in autopilot
-	// opened is the system message, made of what openedBy stands for.
-	opened, openedBy string
+	confirmation confirmation // of a Copilot Extensions agent
 
-	mu       sync.Mutex // guards the rest
-	muted    bool       // aborted: nothing more of the answer is told
-	progress time.Time  // of the last streaming_delta
-	guidance []string   // of hooks, for the next call
+	mu    sync.Mutex // guards the rest
+	muted bool       // aborted: nothing more of an answer is sent to clients
 }
 
 // launch starts a run, for a pending message, or, if that has no id, for what is
@@ -71,10 +62,12 @@ func (s *Session) newRun(send wire.Send) *run {
 	if s.resumed && s.state.Main.OpenExtension() != "" {
 		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}
-	return &run{
+	r := &run{
 		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
 		choice: c,
 	}
+	r.main = &thread{run: r}
+	return r
 }
 
 // work is the goroutine of the run.
@@ -121,7 +114,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
 			return out
 		}
-		if r.endpoint.isExtension() { // it may have acted, and is not told a decision twice
+		if r.main.endpoint.isExtension() { // it may have acted, and is not told a decision twice
 			return out
 		}
 	}
@@ -135,8 +128,8 @@ func (r *run) once(ctx context.Context) turn.Outcome {
 	if err != nil {
 		return turn.Outcome{Err: err}
 	}
-	r.endpoint = ep
-	return turn.Run(ctx, r, ep)
+	r.main.endpoint = ep
+	return turn.Run(ctx, r.main, ep)
 }
 
 // stop aborts the run; what of its answer is still under way is not told. It

@@ -277,7 +277,10 @@ func (s *Session) emit(data wire.Data) string { return s.say(data, true) }
 
 // say tells an ephemeral event; keep says whether a client who is far behind
 // must get it.
-func (s *Session) say(data wire.Data, keep bool) string {
+func (s *Session) say(data wire.Data, keep bool) string { return s.sayFor("", data, keep) }
+
+// sayFor is say for an event of a thread.
+func (s *Session) sayFor(agentID string, data wire.Data, keep bool) string {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	body, err := wire.Marshal(data)
@@ -286,7 +289,7 @@ func (s *Session) say(data wire.Data, keep bool) string {
 		return ""
 	}
 	e := wire.Event{
-		Header: wire.Header{ID: wire.NewID(), ParentID: s.out.last, Time: time.Now(), Ephemeral: true, Type: data.Type()}, Data: body,
+		Header: wire.Header{ID: wire.NewID(), ParentID: s.out.last, Time: time.Now(), Ephemeral: true, AgentID: agentID, Type: data.Type()}, Data: body,
 	}
 	s.log.Emit(wire.AppendEvent(nil, &e), keep)
 	return e.ID

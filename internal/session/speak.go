@@ -121,5 +121,5 @@ func (r *run) greet(ctx context.Context, prompt string) error {
 	if text == "" {
 		return nil
 	}
-	return r.Record(aside(state.SourceHook, text))
+	return r.main.Record(aside(state.SourceHook, text))
 }

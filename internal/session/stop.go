@@ -31,30 +31,30 @@ const nudge = "You are in autopilot mode and have not called task_complete. If s
 // Stopping implements [turn.Host]: hooks may have the agent go on, and in autopilot
 // it goes on until it says that it is done. What is asked of an agent of another system
 // is people's to say.
-func (r *run) Stopping(ctx context.Context) (again bool, err error) {
-	if r.endpoint.isExtension() {
+func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
+	if t.endpoint.isExtension() {
 		return false, nil // it is done when it says nothing more
 	}
-	if reason := r.blocked(ctx); reason != "" {
-		return true, r.Record(aside(state.SourceHook, reason))
+	if reason := t.blocked(ctx); reason != "" {
+		return true, t.Record(aside(state.SourceHook, reason))
 	}
-	if r.mode() != modeAutopilot || r.nudges >= r.s.reg.nudges() || ctx.Err() != nil {
+	if t.mode() != modeAutopilot || t.nudges >= t.s.reg.nudges() || ctx.Err() != nil {
 		return false, nil
 	}
-	r.nudges++
-	r.Emit(&wire.AssistantIdle{})
+	t.nudges++
+	t.Emit(&wire.AssistantIdle{})
 	yes, mode, source := true, wire.AgentMode(modeAutopilot), state.SourceAutopilot
-	return true, r.Record(&wire.UserMessage{Content: nudge, IsAutopilotContinuation: &yes, AgentMode: &mode, Source: &source})
+	return true, t.Record(&wire.UserMessage{Content: nudge, IsAutopilotContinuation: &yes, AgentMode: &mode, Source: &source})
 }
 
 // blocked returns why agentStop hooks want the agent to continue, "" if it may stop.
-func (r *run) blocked(ctx context.Context) (reason string) {
-	if r.blocks >= maxBlocks {
+func (t *thread) blocked(ctx context.Context) (reason string) {
+	if t.blocks >= maxBlocks {
 		return ""
 	}
-	reason = r.s.hooks.Stop(ctx, filepath.Join(r.s.dir, "events.jsonl"), r.blocks > 0)
+	reason = t.s.hooks.Stop(ctx, filepath.Join(t.s.dir, "events.jsonl"), t.blocks > 0)
 	if reason != "" {
-		r.blocks++
+		t.blocks++
 	}
 	return reason
 }
@@ -67,8 +67,8 @@ func (r *Registry) nudges() int {
 }
 
 // mode is the agent mode of the run: that of its message, else the session's.
-func (r *run) mode() string {
+func (t *thread) mode() string {
 	mode := modeInteractive
-	_ = r.s.post(context.Background(), func() error { mode = r.s.state.ModeNow(); return nil })
+	_ = t.s.post(context.Background(), func() error { mode = t.s.state.ModeNow(); return nil })
 	return mode
 }

@@ -21,20 +21,20 @@ type opening struct {
 // system is the system message of the next call. It is made anew only if something
 // that it is made of has changed: clients may have a say in it. The tools are those
 // that the call offers with it.
-func (r *run) system(ctx context.Context) (string, []offer, error) {
+func (t *thread) system(ctx context.Context) (string, []offer, error) {
 	var o opening
-	if err := r.s.post(context.WithoutCancel(ctx), func() error { o = r.s.opening(); return nil }); err != nil {
+	if err := t.s.post(context.WithoutCancel(ctx), func() error { o = t.s.opening(); return nil }); err != nil {
 		return "", nil, err
 	}
-	o.env.Instructions, o.env.Agent = r.s.discovery.Texts()
-	if key := o.key(); key != r.openedBy {
-		text, err := prompt.System(prompt.Sections(o.env), o.set, r.transformer(ctx, o.asked))
+	o.env.Instructions, o.env.Agent = t.s.discovery.Texts()
+	if key := o.key(); key != t.openedBy {
+		text, err := prompt.System(prompt.Sections(o.env), o.set, t.transformer(ctx, o.asked))
 		if err != nil {
-			r.s.logs.Warn("the system message is not as its client wants it", "err", err)
+			t.s.logs.Warn("the system message is not as its client wants it", "err", err)
 		}
-		r.openedBy, r.opened = key, text
+		t.openedBy, t.opened = key, text
 	}
-	return r.opened, o.offered, nil
+	return t.opened, o.offered, nil
 }
 
 // opening is called on the session's goroutine.
@@ -69,7 +69,7 @@ func (o *opening) key() string {
 }
 
 // transformer asks a client to rewrite sections; nil if there is none.
-func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
+func (t *thread) transformer(ctx context.Context, c *Client) prompt.Transform {
 	if c == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (r *run) transformer(ctx context.Context, c *Client) prompt.Transform {
 		var answer struct {
 			Sections texts `json:"sections"`
 		}
-		err := c.peer.Call(ctx, "systemMessage.transform", map[string]any{"sessionId": r.s.id, "sections": asked}, &answer)
+		err := c.peer.Call(ctx, "systemMessage.transform", map[string]any{"sessionId": t.s.id, "sections": asked}, &answer)
 		for id, text := range answer.Sections {
 			changed[id] = text.Content
 		}

@@ -137,7 +137,7 @@ func (h host) Progress(c tool.Call, message string) {
 // sayOfRun tells something of the run under way, unless that was aborted.
 func (s *Session) sayOfRun(data wire.Data) {
 	if r := s.working.Load(); r != nil {
-		r.Emit(data)
+		r.main.Emit(data)
 	}
 }
 

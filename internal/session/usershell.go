@@ -43,7 +43,7 @@ func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 		code := string(res.Outcome)
 		done.Error = &wire.ToolError{Message: res.Text, Code: &code}
 	}
-	return turn.Outcome{Err: r.Record(done), Aborted: ctx.Err() != nil}
+	return turn.Outcome{Err: r.main.Record(done), Aborted: ctx.Err() != nil}
 }
 
 func commandArgs(command string) json.RawMessage {

@@ -27,11 +27,11 @@ type wait struct {
 }
 
 // Ask implements [turn.Host]: rules first, then a person.
-func (r *run) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
+func (t *thread) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
 	var decided *permit.Answer
 	var w *wait
-	err := r.s.post(context.WithoutCancel(ctx), func() error {
-		decided, w = r.s.question(ctx, q, c)
+	err := t.s.post(context.WithoutCancel(ctx), func() error {
+		decided, w = t.s.question(ctx, q, c)
 		return nil
 	})
 	switch {
@@ -44,7 +44,7 @@ func (r *run) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Ans
 	case a := <-w.answered:
 		return a
 	case <-ctx.Done():
-		return r.s.withdraw(w)
+		return t.s.withdraw(w)
 	}
 }
 

@@ -1,0 +1,124 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// thread is one conversation that a run holds with a model, and the [turn.Host] of its
+// turns: that of the main agent, whose agentID is empty, or of a sub-agent. It posts to
+// the session's mailbox what is to be recorded; the ephemeral pieces of a streaming
+// answer go straight to the log. Everything that it records, sends and asks carries its
+// agent id. Its messages are in [state.Thread].
+type thread struct {
+	*run
+	agentID  string
+	endpoint turnEndpoint // where its model calls go
+	used     spent        // of its budget
+
+	// Of the goroutine of its turns.
+	blocks int // how many times hooks had it continue
+	nudges int // how many times it was asked to continue in autopilot
+	// opened is the system message, made of what openedBy stands for.
+	opened, openedBy string
+
+	notes sync.Mutex // guards the rest
+	// progress is the time of the last streaming_delta, guidance what hooks have for the
+	// next call.
+	progress time.Time
+	guidance []string
+}
+
+// talk is the thread's conversation. It is called on the session's goroutine.
+func (t *thread) talk() *state.Thread { return t.s.state.Thread(t.agentID) }
+
+// Begin implements [turn.Host].
+func (t *thread) Begin(model string) (turnID string, err error) {
+	err = t.s.post(context.Background(), func() error {
+		turnID = t.s.state.NextTurn()
+		if t.endpoint.isExtension() { // which is offered none
+			return t.s.recordFor(t.agentID, &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)})
+		}
+		return t.s.recordFor(t.agentID, t.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)}))
+	})
+	return turnID, err
+}
+
+// Record implements [turn.Host].
+func (t *thread) Record(events ...wire.Data) error {
+	return t.s.post(context.Background(), func() error { return t.s.recordFor(t.agentID, events...) })
+}
+
+// Emit implements [turn.Host].
+func (t *thread) Emit(data wire.Data) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.muted {
+		t.s.sayFor(t.agentID, data, false)
+	}
+}
+
+// Delta implements [turn.Host].
+func (t *thread) Delta(kind wire.EventType, key, text, name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.muted {
+		return
+	}
+	s := t.s
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	d := wire.NewDelta(kind, s.out.last, key, text)
+	d.AgentID, d.Name = t.agentID, name
+	s.log.EmitDelta(d)
+}
+
+// progressEvery thins out assistant.streaming_delta, which says only how far the
+// download is: often enough for a progress bar, and no load beside the text.
+const progressEvery = 100 * time.Millisecond
+
+// Progress implements [turn.Host].
+func (t *thread) Progress(bytes int64, last bool) {
+	now := time.Now()
+	t.notes.Lock()
+	due := last || now.Sub(t.progress) >= progressEvery
+	if due {
+		t.progress = now
+	}
+	t.notes.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.muted || !due {
+		return
+	}
+	s := t.s
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	d := wire.NewDelta(wire.StreamingDelta, s.out.last, "", "")
+	d.AgentID, d.Size = t.agentID, bytes
+	s.log.EmitDelta(d)
+}
+
+// Used implements [turn.Host].
+func (t *thread) Used(u turn.Usage) {
+	t.used.spend(u)
+	if u.Lost {
+		return // the provider tells what it cost in its own time
+	}
+	_ = t.s.post(context.Background(), func() error { t.s.Metrics().account(u); return nil })
+}
+
+// CallFailed implements [turn.Host].
+func (t *thread) CallFailed(c tool.Call, why string) {
+	t.s.logs.Warn("a client's tool failed", "tool", c.Name, "call", c.ID, "why", why)
+}
+
+func (t *thread) retrying(attempt int, wait time.Duration, err error) {
+	t.s.logs.Warn("a model call is tried again", "attempt", attempt, "wait", wait, "err", err)
+}
