@@ -124,3 +124,11 @@ func TestRuntimesTakeTurnsAtBeingFirst(t *testing.T) {
 		t.Errorf("order = %s, want abbaab", order)
 	}
 }
+
+func TestMedianOfTwoLiesBetweenThem(t *testing.T) {
+	for want, values := range map[float64][]float64{0: nil, 3: {3}, 2: {3, 1}, 5: {9, 5, 1}} {
+		if got := median(values); got != want {
+			t.Errorf("median(%v) = %v, want %v", values, got, want)
+		}
+	}
+}

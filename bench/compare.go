@@ -121,7 +121,7 @@ func (r row) ratio() (float64, bool) {
 		}
 		ratios[i] = b[i] / a[i]
 	}
-	return percentile(ratios, 0.5), true
+	return median(ratios), true
 }
 
 // printTable prints a line for each figure: the median of each runtime with the
@@ -157,7 +157,7 @@ func spread(values []float64) string {
 	case 1:
 		return number(values[0])
 	}
-	return fmt.Sprintf("%s (%s to %s)", number(percentile(values, 0.5)), number(slices.Min(values)), number(slices.Max(values)))
+	return fmt.Sprintf("%s (%s to %s)", number(median(values)), number(slices.Min(values)), number(slices.Max(values)))
 }
 
 // number prints three digits of a small number and all of a large one.
@@ -177,4 +177,13 @@ func percentile[T cmp.Ordered](values []T, p float64) T {
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[int(p*float64(len(sorted)-1))]
+}
+
+// median is the middle value, or the mean of the two in the middle; 0 of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
