@@ -21,7 +21,7 @@ func TestContainerfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := func(instruction string) string {
-		all := regexp.MustCompile(`(?m)^` + instruction + ` (.*)$`).FindAllStringSubmatch(string(text), -1)
+		all := regexp.MustCompile(`(?m)^`+instruction+` (.*)$`).FindAllStringSubmatch(string(text), -1)
 		if all == nil {
 			t.Fatalf("there is no %s", instruction)
 		}
