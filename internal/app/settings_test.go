@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // documentedFlag is what a row of docs/settings.md says about a flag.
@@ -33,11 +32,11 @@ func TestSettingsPageHasEveryFlag(t *testing.T) {
 		delete(documented, at)
 		switch {
 		case !found:
-			t.Errorf("docs/settings.md has no row with --%s for `%s`", flag.Name, commandOf(at))
-		case flag.Shorthand != "" && !strings.Contains(row.names, "`-"+flag.Shorthand+"`"):
-			t.Errorf("docs/settings.md does not say that -%s is --%s", flag.Shorthand, flag.Name)
-		case !slices.Contains([]string{"", "0", "0s", "false", "[]"}, flag.DefValue) && !strings.Contains(row.defaults, flag.DefValue):
-			t.Errorf("docs/settings.md says that the default of --%s is %s, not %s", flag.Name, row.defaults, flag.DefValue)
+			t.Errorf("docs/settings.md has no row with --%s for `%s`", flag.name, commandOf(at))
+		case flag.shorthand != "" && !strings.Contains(row.names, "`-"+flag.shorthand+"`"):
+			t.Errorf("docs/settings.md does not say that -%s is --%s", flag.shorthand, flag.name)
+		case !slices.Contains([]string{"", "0", "0s", "false", "[]"}, flag.byDefault) && !strings.Contains(row.defaults, flag.byDefault):
+			t.Errorf("docs/settings.md says that the default of --%s is %s, not %s", flag.name, row.defaults, flag.byDefault)
 		}
 	}
 	for at := range maps.Keys(documented) {
@@ -47,19 +46,28 @@ func TestSettingsPageHasEveryFlag(t *testing.T) {
 
 func commandOf(at string) string { command, _, _ := strings.Cut(at, " --"); return command }
 
+// flag is what the test wants to know of a flag.
+type flag struct{ name, shorthand, byDefault string }
+
 // flagsOf returns the flags of a command and those below it by "command --flag". Those
 // that cobra adds to every command are left out.
-func flagsOf(cmd *cobra.Command) map[string]*pflag.Flag {
-	all := map[string]*pflag.Flag{}
+func flagsOf(cmd *cobra.Command) map[string]flag {
+	all := map[string]flag{}
 	name := strings.TrimPrefix(cmd.CommandPath(), "sidestick ")
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+	for _, f := range visited(cmd.LocalFlags().VisitAll) {
 		if f.Name != "help" && f.Name != "version" && !strings.HasPrefix(name, "completion") {
-			all[name+" --"+f.Name] = f
+			all[name+" --"+f.Name] = flag{f.Name, f.Shorthand, f.DefValue}
 		}
-	})
+	}
 	for _, below := range cmd.Commands() {
 		maps.Copy(all, flagsOf(below))
 	}
+	return all
+}
+
+// visited gathers what a function calls back with.
+func visited[T any](each func(func(T))) (all []T) {
+	each(func(v T) { all = append(all, v) })
 	return all
 }
 
