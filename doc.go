@@ -2,8 +2,13 @@
 // static binary: applications on the official GitHub Copilot SDKs connect to it,
 // and it runs their agents on any model.
 //
-// The root holds no code. The program is cmd/sidestick, its rooms are below
-// internal, and arch_test.go beside this file says which may import which and
-// fails when one does not. README.md says how to use it, docs/architecture.md
-// walks one request through all rooms.
+// The root has no code, only tests of the whole checkout. arch_test.go says which
+// package may import which and fails when one does not keep to it; settings_test.go
+// and messages_test.go compare docs/settings.md and docs/troubleshooting.md with the
+// code; links_test.go follows the links of all pages; containerfile_test.go reads the
+// Containerfile.
+//
+// The program is cmd/sidestick, and its packages are below internal. README.md says
+// how to use it, docs/architecture.md follows one request through all packages.
+// bench compares two runtimes, tools/release builds the archives of a release.
 package sidestick

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	copilot "github.com/github/copilot-sdk/go"
+)
+
+// subject is a runtime that is measured.
+type subject struct {
+	name string // a or b
+	path string // absolute
+	args []string
+}
+
+// bench is what a scenario works with: one runtime, the model, and folders that
+// nobody else uses.
+type bench struct {
+	subject
+	model      *model
+	sizes      sizes
+	home, work string
+}
+
+func newBench(of subject, model *model, sizes sizes, dir string) (*bench, error) {
+	b := &bench{subject: of, model: model, sizes: sizes, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "work")}
+	for _, d := range []string{b.home, b.work} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// start spawns the runtime and connects to it. It returns when the runtime has
+// answered its first request. Stop it with ForceStop.
+func (b *bench) start(ctx context.Context) (*copilot.Client, error) {
+	loggedIn := false
+	client := copilot.NewClient(&copilot.ClientOptions{
+		Connection:       copilot.StdioConnection{Path: b.path, Args: b.args},
+		WorkingDirectory: b.work,
+		Env:              append(os.Environ(), "COPILOT_HOME="+b.home, "XDG_CONFIG_HOME="+b.home, "XDG_STATE_HOME="+b.home),
+		UseLoggedInUser:  &loggedIn,
+	})
+	if err := client.Start(ctx); err != nil {
+		client.ForceStop()
+		return nil, err
+	}
+	return client, nil
+}
+
+// session starts the runtime and creates one session.
+func (b *bench) session(ctx context.Context) (*copilot.Client, *copilot.Session, error) {
+	client, err := b.start(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := client.CreateSession(ctx, b.config())
+	if err != nil {
+		client.ForceStop()
+		return nil, nil, err
+	}
+	return client, s, nil
+}
+
+type echoArguments struct {
+	Text string `json:"text"`
+}
+
+// config is the session of every scenario: the scripted model, streaming, and one
+// tool of the client.
+func (b *bench) config() *copilot.SessionConfig {
+	streaming := true
+	return &copilot.SessionConfig{
+		Model:               modelName,
+		Streaming:           &streaming,
+		Provider:            &copilot.ProviderConfig{Type: "openai", BaseURL: b.model.url, APIKey: "none"},
+		OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+		Tools: []copilot.Tool{copilot.DefineTool(toolName, "Returns the text.",
+			func(a echoArguments, _ copilot.ToolInvocation) (string, error) { return a.Text, nil })},
+	}
+}
+
+// say sends a message that the scripted model acts on, and waits for the end of
+// the run.
+func say(ctx context.Context, s *copilot.Session, what script) error {
+	_, err := s.SendAndWait(ctx, copilot.MessageOptions{Prompt: what.String()})
+	return err
+}
+
+// milliseconds since a moment.
+func milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
