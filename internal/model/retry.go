@@ -44,7 +44,7 @@ func positive[T int | time.Duration](v, otherwise T) T {
 // after returns how long to wait after attempt failed (counted from 1), and
 // whether to try again at all. waited is the sum of earlier waits.
 func (r Retry) after(attempt int, waited time.Duration, e *Error) (time.Duration, bool) {
-	if !e.again || attempt >= r.Attempts || e.RetryAfter > r.Asked {
+	if !e.Retryable || attempt >= r.Attempts || e.RetryAfter > r.Asked {
 		return 0, false
 	}
 	wait := e.RetryAfter

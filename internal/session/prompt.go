@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -108,7 +109,7 @@ func (s *Session) prompt(ctx context.Context, r *run, system string, offered []o
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	if r.endpoint.isExtension() {
 		p.Request.Thread = s.extensionThread()
-		p.Tools[model.ConfirmationTool] = turn.Offer{Tool: &r.confirmation, Schema: tool.NewSchema(nil)}
+		p.Tools[extensions.ConfirmationTool] = turn.Offer{Tool: &r.confirmation, Schema: tool.NewSchema(nil)}
 	}
 	for _, t := range offered {
 		p.Tools[t.sent.Name] = turn.Offer{Tool: t.Tool, Schema: t.schema}

@@ -79,24 +79,25 @@ func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
 	}
 }
 
-// record stores the answer. The reasoning comes first, as it was thought first.
+// record stores the answer, after its reasoning.
 func (t *turn) record(resp *model.Response, messageID, reasoningID string) error {
 	var events []wire.Data
-	if resp.Reasoning != "" {
-		events = append(events, &wire.AssistantReasoning{ReasoningID: reasoningID, Content: resp.Reasoning})
+	if text := model.ReasoningText(resp.Reasoning); text != "" {
+		events = append(events, &wire.AssistantReasoning{ReasoningID: reasoningID, Content: text})
 	}
 	message := &wire.AssistantMessage{
 		MessageID: messageID, Content: resp.Text, TurnID: optional(t.prompt.TurnID),
 		Model: optional(t.model(resp)), APICallID: optional(resp.ID),
-		ReasoningText: optional(resp.Reasoning), OutputTokens: optional(resp.Usage.Output),
+		OutputTokens: optional(resp.Usage.Output),
 	}
+	reasoning := describeReasoning(message, resp.Reasoning)
 	for _, c := range resp.ToolCalls {
 		message.ToolRequests = append(message.ToolRequests, wire.ToolRequest{
 			ToolCallID: c.ID, Name: c.Name, Arguments: RawArguments(c.Arguments),
 		})
 	}
-	events = append(events, beside(message, resp.Beside))
-	return t.host.Record(append(events, warnings(resp.Beside)...)...)
+	data := wire.WithField(withExtensionParts(message, resp.Extension), FieldReasoning, reasoning)
+	return t.host.Record(append(append(events, data), warnings(resp.Extension)...)...)
 }
 
 // RawArguments is how the arguments of a call stand in events: the object that
@@ -179,6 +180,9 @@ func measure(r model.Request) (s size) {
 		}
 		for _, c := range m.ToolCalls {
 			n += int64(len(c.Name) + len(c.Arguments))
+		}
+		for i := range m.Reasoning {
+			n += int64(len(m.Reasoning[i].Text) + len(m.Reasoning[i].Opaque))
 		}
 		if m.Role == model.RoleSystem {
 			s.system += n

@@ -12,7 +12,7 @@
 //		modeltest.Reply{Text: "Nothing left to do."},
 //	)
 //	defer srv.Close()
-//	client := model.New(model.Options{Transport: srv.Transport()})
+//	client := model.New(model.Options{Transport: srv.Transport()}, chat.New())
 //
 // The package speaks HTTP and JSON and imports nothing of ours, least of all
 // package model: a shared type would let both sides make the same mistake.

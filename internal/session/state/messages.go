@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -119,7 +120,7 @@ func (t *Thread) addAnswer(_ *State, data wire.Raw) {
 
 // IsExtension reports whether a model name is that of a Copilot Extensions agent.
 func IsExtension(name string) bool {
-	_, ok := model.AgentAddress(name)
+	_, ok := extensions.Address(name)
 	return ok
 }
 

@@ -1,4 +1,4 @@
-package model
+package chat
 
 import (
 	"strings"
@@ -14,6 +14,7 @@ var lines = map[string]string{
 		`"system_fingerprint":"fp_1","choices":[{"index":0,"delta":{"content":" hello"},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"aX9"}`,
 	"call":       `{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"a","type":"function","function":{"name":"grep","arguments":"{\"p\":\"\\n\"}"}}]},"finish_reason":null}]}`,
 	"reasoning":  `{"id":"c","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":"hm\u2026 \u00e9","tool_calls":null},"finish_reason":null}]}`,
+	"Copilot":    `{"id":"c","model":"m","choices":[{"index":0,"delta":{"role":"assistant","reasoning_text":"hm","reasoning_opaque":"x/+="},"finish_reason":null}]}`,
 	"OpenRouter": `{"id":"gen-1","provider":"x","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"日本"},"finish_reason":"stop","native_finish_reason":"STOP","logprobs":null}]}`,
 	"spaced":     ` { "id" : "c" , "choices" : [ { "index" : 0 , "delta" : { "content" : "\/\b\f\r\t" } } , {"delta":{}} ] } `,
 	"skipped":    `{"x":[1,-2.5e+3,{"y":[true,false,null,"z\"",0.5,[]]},{}],"choices":[],"error":null}`,
@@ -38,6 +39,7 @@ var odd = []string{
 	"{\"choices\":[{\"delta\":{\"content\":\"\\u00e\xff\"}}]}", `{"choices":[{"delta":{"content":"\x"}}]}`, `{"choices":[{"delta":{"content":"a`, `{"x":"\ud83d"}`,
 	`{"x":-}`, `{"x":1.}`, `{"x":.5}`, `{"x":1e}`, `{"x":00}`, `{"x":tru}`, `{"x":nullx}`, `{"x":1 2}`, `{"x":[1,]}`, `{"x":1,}`, `{,}`,
 	`{"x":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`, "{\"id\":\"a\"}\x00", `{"id":7}`, `{"usage":{"prompt_tokens":1}}`,
+	`{"choices":[{"delta":{"reasoning_opaque":"a","reasoning_opaque":"b"}}]}`, `{"choices":[{"delta":{"reasoning_opaque":null}}]}`, `{"choices":[{"delta":{"reasoning_opaque":7}}]}`,
 	`{"choices":[{"delta":{"reasoning":"a","reasoning_text":"b"}}]}`, `{"choices":[{"delta":{"reasoning":null,"reasoning_text":"b"}}]}`,
 	`{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":{"a":1}}},{}]}}]}`, `{"choices":[{"delta":{"content":[{"text":"a"}]}}]}`,
 }

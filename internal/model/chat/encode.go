@@ -1,61 +1,60 @@
-package model
+package chat
 
 import (
-	"encoding/json"
-	"fmt"
 	"strconv"
 
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The request as it goes over the wire, written out by hand: it repeats the whole
-// conversation with each turn, so this is what a turn late in a long session costs
-// more than an early one. The order of keys is fixed, because providers cache
-// prompts by prefix.
+// The request is written out by hand because it repeats the whole conversation with
+// each turn, which is what makes late turns of a long session slower than early ones.
+// The order of keys is fixed, because providers cache prompts by prefix.
 
 // noParameters is sent for a tool without a schema; providers insist on one.
 const noParameters = `{"type":"object","properties":{}}`
 
 // encode returns the body of one call. It fails only on a tool whose Parameters
 // are not JSON.
-func encode(e *Endpoint, r *Request) ([]byte, error) {
-	b := make([]byte, 0, r.size())
-	b = wire.AppendString(append(b, `{"model":`...), r.modelAt(e))
+func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
+	b = make([]byte, 0, size(r))
+	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
-	b = appendList(b, r.Messages, appendMessage)
+	to := model.OriginAt(e, r)
+	b = appendList(b, r.Messages, func(b []byte, m *model.Message) []byte { return appendMessage(b, m, to) })
 	if len(r.Tools) > 0 {
-		for i := range r.Tools {
-			if err := r.Tools[i].check(); err != nil {
-				return nil, err
-			}
-		}
 		b = append(b, `,"tools":`...)
-		b = appendList(b, r.Tools, appendTool)
+		b = appendList(b, r.Tools, func(b []byte, t *model.Tool) []byte {
+			b, failed := t.AppendEncoding(b, Name, appendTool)
+			if err == nil {
+				err = failed
+			}
+			return b
+		})
 	}
 	if r.Stream {
 		b = append(b, `,"stream":true,"stream_options":{"include_usage":true}`...)
 	}
-	limit := r.MaxOutputTokens
-	if limit == 0 {
-		limit = e.MaxOutputTokens
-	}
-	if limit != 0 {
+	if limit := r.OutputLimit(e); limit != 0 {
 		b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(limit), 10)
 	}
 	if r.ReasoningEffort != "" {
 		b = wire.AppendString(append(b, `,"reasoning_effort":`...), r.ReasoningEffort)
 	}
-	return append(b, '}'), nil
+	return append(b, '}'), err
 }
 
 // size is about how long the body gets, so that it is rarely moved as it grows.
-func (r *Request) size() int {
+func size(r *model.Request) int {
 	n := 256
 	for i := range r.Messages {
 		m := &r.Messages[i]
 		n += 64 + len(m.Content) + len(m.Content)/16
 		for _, c := range m.ToolCalls {
 			n += 96 + len(c.Arguments) + len(c.Arguments)/8
+		}
+		for j := range m.Reasoning {
+			n += 64 + len(m.Reasoning[j].Text) + len(m.Reasoning[j].Text)/16 + len(m.Reasoning[j].Opaque)
 		}
 	}
 	for i := range r.Tools {
@@ -64,14 +63,7 @@ func (r *Request) size() int {
 	return n
 }
 
-func (r *Request) modelAt(e *Endpoint) string {
-	if e.WireModel != "" {
-		return e.WireModel
-	}
-	return r.Model
-}
-
-// appendList appends a JSON list of what each appends.
+// appendList appends a JSON list, of which each appends one element.
 func appendList[T any](b []byte, list []T, each func([]byte, *T) []byte) []byte {
 	b = append(b, '[')
 	for i := range list {
@@ -83,9 +75,11 @@ func appendList[T any](b []byte, list []T, each func([]byte, *T) []byte) []byte 
 	return append(b, ']')
 }
 
-func appendMessage(b []byte, m *Message) []byte {
+// appendMessage appends a message for the model to.
+func appendMessage(b []byte, m *model.Message, to model.Origin) []byte {
 	b = wire.AppendString(append(b, `{"role":`...), string(m.Role))
-	b = m.appendContent(append(b, `,"content":`...))
+	b = appendContent(append(b, `,"content":`...), m)
+	b = appendReasoning(b, m.Reasoning, to)
 	if len(m.ToolCalls) > 0 {
 		b = append(b, `,"tool_calls":`...)
 		b = appendList(b, m.ToolCalls, appendToolCall)
@@ -98,7 +92,7 @@ func appendMessage(b []byte, m *Message) []byte {
 
 // appendContent appends null only beside tool calls: elsewhere providers want a
 // string, and of a tool's result they take nothing else.
-func (m *Message) appendContent(b []byte) []byte {
+func appendContent(b []byte, m *model.Message) []byte {
 	switch {
 	case m.Parts != nil:
 		return appendList(b, m.Parts, appendPart)
@@ -108,7 +102,7 @@ func (m *Message) appendContent(b []byte) []byte {
 	return wire.AppendString(b, m.Content)
 }
 
-func appendPart(b []byte, p *Part) []byte {
+func appendPart(b []byte, p *model.Part) []byte {
 	if p.ImageURL != "" {
 		b = wire.AppendString(append(b, `{"type":"image_url","image_url":{"url":`...), p.ImageURL)
 		return append(b, "}}"...)
@@ -117,24 +111,14 @@ func appendPart(b []byte, p *Part) []byte {
 	return append(b, '}')
 }
 
-func appendToolCall(b []byte, c *ToolCall) []byte {
+func appendToolCall(b []byte, c *model.ToolCall) []byte {
 	b = wire.AppendString(append(b, `{"id":`...), c.ID)
 	b = wire.AppendString(append(b, `,"type":"function","function":{"name":`...), c.Name)
 	b = wire.AppendString(append(b, `,"arguments":`...), c.Arguments)
 	return append(b, "}}"...)
 }
 
-func (t *Tool) check() error {
-	if t.encoded == nil && len(t.Parameters) > 0 && !json.Valid(t.Parameters) {
-		return fmt.Errorf("the parameters of the tool %s are not JSON", t.Name)
-	}
-	return nil
-}
-
-func appendTool(b []byte, t *Tool) []byte {
-	if t.encoded != nil {
-		return append(b, t.encoded...)
-	}
+func appendTool(b []byte, t *model.Tool) []byte {
 	b = wire.AppendString(append(b, `{"type":"function","function":{"name":`...), t.Name)
 	if t.Description != "" {
 		b = wire.AppendString(append(b, `,"description":`...), t.Description)

@@ -1,4 +1,4 @@
-package model_test
+package extensions_test
 
 import (
 	"context"
@@ -13,27 +13,28 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // An agent is the one model of its endpoint; nobody is asked.
 func TestModelsOfAnAgent(t *testing.T) {
-	c := model.New(model.Options{})
+	c := model.New(model.Options{}, extensions.New(nil))
 	defer c.Close()
-	infos, err := c.Models(t.Context(), model.Endpoint{Kind: model.Extension, BaseURL: "https://agent.test/parrot/"})
+	infos, err := c.Models(t.Context(), model.Endpoint{BaseURL: "https://agent.test/parrot/"})
 	if err != nil || len(infos) != 1 || infos[0].ID != "extension:https://agent.test/parrot/" || infos[0].Name != "the agent at agent.test/parrot" {
 		t.Errorf("Models = %+v, %v", infos, err)
 	}
-	if address, ok := model.AgentAddress(infos[0].ID); !ok || address != "https://agent.test/parrot/" {
-		t.Errorf("AgentAddress = %q, %v", address, ok)
+	if address, ok := extensions.Address(infos[0].ID); !ok || address != "https://agent.test/parrot/" {
+		t.Errorf("Address = %q, %v", address, ok)
 	}
 }
 
 func TestAnAgentIsNotCalledWithoutAKey(t *testing.T) {
 	broken := errors.New("the key is damaged")
-	c := model.New(model.Options{Signer: func(context.Context) (*extension.Signer, error) { return nil, broken }})
+	c := model.New(model.Options{}, extensions.New(func(context.Context) (*extension.Signer, error) { return nil, broken }))
 	defer c.Close()
-	_, err := c.Stream(t.Context(), model.Endpoint{Kind: model.Extension, BaseURL: "http://127.0.0.1:1/"}, model.Request{
+	_, err := c.Stream(t.Context(), model.Endpoint{BaseURL: "http://127.0.0.1:1/"}, model.Request{
 		Model: "x", Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}},
 	}, nil)
 	if !errors.Is(err, broken) {
@@ -45,9 +46,9 @@ func TestAnAgentIsNotCalledWithoutAKey(t *testing.T) {
 func TestAnAgentsAddressInErrors(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()
-	c := model.New(model.Options{})
+	c := model.New(model.Options{}, extensions.New(nil))
 	defer c.Close()
-	_, err := c.Stream(t.Context(), model.Endpoint{Kind: model.Extension, BaseURL: s.URL + "/a?key=s3cret", BearerToken: "ghu_secret"}, model.Request{
+	_, err := c.Stream(t.Context(), model.Endpoint{BaseURL: s.URL + "/a?key=s3cret", BearerToken: "ghu_secret"}, model.Request{
 		Model: "x", Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}},
 	}, nil)
 	var e *model.Error
@@ -62,16 +63,16 @@ func TestAnAgentIsAskedSomething(t *testing.T) {
 	called := false
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
 	defer s.Close()
-	c := model.New(model.Options{})
+	c := model.New(model.Options{}, extensions.New(nil))
 	defer c.Close()
-	asked := model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: model.ConfirmationTool, Arguments: `{"title":"T"}`}}}
+	asked := model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: extensions.ConfirmationTool, Arguments: `{"title":"T"}`}}}
 	for _, messages := range [][]model.Message{
 		nil,
 		{{Role: model.RoleUser, Content: "hi"}, {Role: model.RoleAssistant, Content: "hello"}},
 		{{Role: model.RoleUser, Content: "hi"}, asked, {Role: model.RoleTool, ToolCallID: "c", Content: "void: the person said something else"}},
-		{{Role: model.RoleUser, Content: "hi"}, asked, {Role: model.RoleTool, ToolCallID: "other", Content: model.Accepted}},
+		{{Role: model.RoleUser, Content: "hi"}, asked, {Role: model.RoleTool, ToolCallID: "other", Content: extensions.Accepted}},
 	} {
-		_, err := c.Stream(t.Context(), model.Endpoint{Kind: model.Extension, BaseURL: s.URL}, model.Request{Model: "x", Messages: messages}, nil)
+		_, err := c.Stream(t.Context(), model.Endpoint{BaseURL: s.URL}, model.Request{Model: "x", Messages: messages}, nil)
 		if fault.KindOf(err) != fault.Invalid || err == nil || called {
 			t.Errorf("Stream(%v) = %v, called %v", messages, err, called)
 		}
@@ -90,7 +91,7 @@ func FuzzConfirmationData(f *testing.F) {
 		if !utf8.ValidString(data) || !json.Valid([]byte(data)) {
 			t.Skip()
 		}
-		args, err := json.Marshal(model.Confirmation{Title: "T", Message: "M", Data: &data})
+		args, err := json.Marshal(extensions.Confirmation{Title: "T", Message: "M", Data: &data})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,7 @@ func FuzzConfirmationData(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var of model.Confirmation
+		var of extensions.Confirmation
 		if err := json.Unmarshal(wire.Raw(logged).Get("arguments"), &of); err != nil || of.Data == nil || *of.Data != data {
 			t.Errorf("%q came back as %v, %v", data, of.Data, err)
 		}

@@ -1,32 +1,32 @@
-package model
+package chat
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// Bounds of one answer. The longest real ones are some hundred thousand tokens,
-// about a megabyte; past these a server is broken or hostile.
-const (
-	maxAnswer = 64 << 20 // bytes of text, reasoning and arguments together
-	maxCalls  = 1024     // tool calls; choices likewise
-)
+// maxCalls bounds the tool calls of an answer, and likewise its choices.
+const maxCalls = 1024
 
 // merger puts an answer together from its chunks. Not safe for concurrent use.
 type merger struct {
-	emit     func(Delta) // nil: nobody listens
-	head     Response    // ID, Model and Usage so far
-	branches []*branch   // in order of appearance
-	calls    []*call     // of all branches, in order of appearance
-	size     int         // bytes kept, for maxAnswer
+	emit     func(model.Delta) // nil: nobody listens
+	head     model.Response    // ID, Model and Usage so far
+	branches []*branch         // in order of appearance
+	calls    []*call           // of all branches, in order of appearance
+	size     int               // bytes kept, for model.MaxAnswer
 }
 
 // branch is one choice.
 type branch struct {
 	index           int
 	text, reasoning strings.Builder
+	field, opaque   string // of the reasoning
 	calls           []*call
 	finish          string
 }
@@ -67,8 +67,15 @@ func (m *merger) choice(position int, c *choice) error {
 	if c.Finish != "" {
 		b.finish = c.Finish
 	}
-	m.text(&b.reasoning, DeltaReasoning, c.Reasoning)
-	m.text(&b.text, DeltaText, c.Text)
+	if c.Field != "" && b.field == "" {
+		b.field = c.Field
+	}
+	if c.Opaque != "" { // it comes in one piece
+		m.size += len(c.Opaque) - len(b.opaque)
+		b.opaque = c.Opaque
+	}
+	m.text(&b.reasoning, model.DeltaReasoning, c.Reasoning)
+	m.text(&b.text, model.DeltaText, c.Text)
 	for i := range c.Calls {
 		m.fragment(b, &c.Calls[i])
 		if err := m.bounded(); err != nil {
@@ -79,8 +86,8 @@ func (m *merger) choice(position int, c *choice) error {
 }
 
 func (m *merger) bounded() error {
-	if m.size > maxAnswer || len(m.calls) > maxCalls || len(m.branches) > maxCalls {
-		return fmt.Errorf("the answer is longer than %d MiB or has more than %d tool calls", maxAnswer>>20, maxCalls)
+	if m.size > model.MaxAnswer || len(m.calls) > maxCalls || len(m.branches) > maxCalls {
+		return fmt.Errorf("the answer is longer than %d MiB or has more than %d tool calls", model.MaxAnswer>>20, maxCalls)
 	}
 	return nil
 }
@@ -97,14 +104,14 @@ func (m *merger) branch(index int) *branch {
 	return b
 }
 
-func (m *merger) text(to *strings.Builder, kind DeltaKind, s string) {
+func (m *merger) text(to *strings.Builder, kind model.DeltaKind, s string) {
 	if s == "" {
 		return
 	}
 	to.WriteString(s)
 	m.size += len(s)
 	if m.emit != nil {
-		m.emit(Delta{Kind: kind, Text: s})
+		m.emit(model.Delta{Kind: kind, Text: s})
 	}
 }
 
@@ -123,7 +130,7 @@ func (m *merger) fragment(b *branch, f *fragment) {
 	c.arguments.WriteString(f.Arguments)
 	m.size += len(f.Arguments)
 	if m.emit != nil {
-		m.emit(Delta{Kind: DeltaToolCall, Text: f.Arguments, Index: c.order, CallID: c.id, Name: c.name})
+		m.emit(model.Delta{Kind: model.DeltaToolCall, Text: f.Arguments, Index: c.order, CallID: c.id, Name: c.name})
 	}
 }
 
@@ -180,20 +187,26 @@ func (m *merger) finished() bool {
 }
 
 // response joins the choices in index order. It may be called once.
-func (m *merger) response() *Response {
+func (m *merger) response() *model.Response {
 	slices.SortStableFunc(m.branches, func(a, b *branch) int { return a.index - b.index })
 	r := m.head
-	var text, reasoning []string
+	var text, thought []string
+	var reasoning model.Reasoning
 	for _, b := range m.branches {
 		text = append(text, b.text.String())
-		reasoning = append(reasoning, b.reasoning.String())
+		thought = append(thought, b.reasoning.String())
+		reasoning.Field = cmp.Or(reasoning.Field, b.field)
+		reasoning.Opaque = cmp.Or(reasoning.Opaque, b.opaque)
 		if b.finish != "" && r.FinishReason != "tool_calls" {
 			r.FinishReason = b.finish
 		}
 		for _, c := range b.calls {
-			r.ToolCalls = append(r.ToolCalls, ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
+			r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
 		}
 	}
-	r.Text, r.Reasoning = strings.Join(text, ""), strings.Join(reasoning, "")
+	r.Text, reasoning.Text = strings.Join(text, ""), strings.Join(thought, "")
+	if reasoning != (model.Reasoning{}) {
+		r.Reasoning = []model.Reasoning{reasoning}
+	}
 	return &r
 }

@@ -14,15 +14,15 @@ import (
 const (
 	keepModels   = 5 * time.Minute
 	keepFailure  = 5 * time.Second // long enough to spare a failing endpoint a stampede
-	maxEndpoints = 4096            // listings kept; a server may have a credential for each user
+	maxEndpoints = 4096            // lists kept; a server may have a credential for each user
 )
 
-// catalog keeps listings and has each fetched by one caller at a time. The zero
+// listings keeps the lists of models and has each fetched by one caller at a time. The zero
 // value is empty and ready. It starts no goroutine: the first caller fetches on
 // its own, and if its context ends, a waiting one takes over.
-type catalog struct {
-	mu       sync.Mutex
-	listings map[[32]byte]*listing
+type listings struct {
+	mu sync.Mutex
+	by map[[32]byte]*listing // by [listingKey]
 }
 
 // listing is being fetched until done is closed; the rest is then fixed.
@@ -47,7 +47,7 @@ func listingKey(u *url.URL, h http.Header) [32]byte {
 
 // get returns the listing under key, from fetch if there is none that is fresh.
 // fetch must end with ctx.
-func (c *catalog) get(ctx context.Context, key [32]byte, fetch func() ([]Info, error)) ([]Info, error) {
+func (c *listings) get(ctx context.Context, key [32]byte, fetch func() ([]Info, error)) ([]Info, error) {
 	for {
 		l, mine := c.claim(key)
 		if mine {
@@ -67,19 +67,19 @@ func (c *catalog) get(ctx context.Context, key [32]byte, fetch func() ([]Info, e
 }
 
 // claim returns the listing under key; mine means the caller is to fetch it.
-func (c *catalog) claim(key [32]byte) (l *listing, mine bool) {
+func (c *listings) claim(key [32]byte) (l *listing, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	if l := c.listings[key]; l != nil && !l.stale(now) {
+	if l := c.by[key]; l != nil && !l.stale(now) {
 		return l, false
 	}
-	if c.listings == nil {
-		c.listings = make(map[[32]byte]*listing)
+	if c.by == nil {
+		c.by = make(map[[32]byte]*listing)
 	}
 	c.sweep(now)
 	l = &listing{done: make(chan struct{})}
-	c.listings[key] = l
+	c.by[key] = l
 	return l, true
 }
 
@@ -97,25 +97,25 @@ func (l *listing) settled() bool {
 func (l *listing) stale(now time.Time) bool { return l.settled() && !now.Before(l.expires) }
 
 // sweep makes room once there are many: stale ones go, else all that are done.
-func (c *catalog) sweep(now time.Time) {
-	if len(c.listings) < maxEndpoints {
+func (c *listings) sweep(now time.Time) {
+	if len(c.by) < maxEndpoints {
 		return
 	}
-	maps.DeleteFunc(c.listings, func(_ [32]byte, l *listing) bool { return l.stale(now) })
-	if len(c.listings) >= maxEndpoints {
-		maps.DeleteFunc(c.listings, func(_ [32]byte, l *listing) bool { return l.settled() })
+	maps.DeleteFunc(c.by, func(_ [32]byte, l *listing) bool { return l.stale(now) })
+	if len(c.by) >= maxEndpoints {
+		maps.DeleteFunc(c.by, func(_ [32]byte, l *listing) bool { return l.settled() })
 	}
 }
 
 // settle publishes a fetch. One abandoned by its caller has no expiry: waiting
-// callers see that and claim anew.
-func (c *catalog) settle(key [32]byte, l *listing, abandoned bool) {
+// callers see that and claim it again.
+func (c *listings) settle(key [32]byte, l *listing, abandoned bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case abandoned:
-		if c.listings[key] == l {
-			delete(c.listings, key)
+		if c.by[key] == l {
+			delete(c.by, key)
 		}
 	case l.err != nil:
 		l.expires = time.Now().Add(keepFailure)

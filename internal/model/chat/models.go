@@ -1,4 +1,4 @@
-package model
+package chat
 
 import (
 	"bytes"
@@ -6,23 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-)
 
-// Info describes one model an endpoint offers. Only ID is sure to be there; zero
-// elsewhere means the endpoint did not say.
-type Info struct {
-	ID, Name, Vendor string
-	// Vision says whether it reads images.
-	Vision bool
-	// MaxPrompt, MaxOutput and MaxContext are in tokens; the last bounds the sum.
-	MaxPrompt, MaxOutput, MaxContext int
-	// ReasoningEfforts are the words [Request.ReasoningEffort] may be.
-	ReasoningEfforts []string
-	// Policy and Billing are the endpoint's objects of that name, nil if absent.
-	Policy, Billing json.RawMessage
-	// Raw is the endpoint's whole entry.
-	Raw json.RawMessage
-}
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
 
 // shapeInfo is the union of the entries met: OpenAI's bare id, the Copilot API's
 // capabilities, OpenRouter's and Together's context_length, vLLM's max_model_len,
@@ -60,15 +46,15 @@ type shapeInfo struct {
 
 // decodeInfos reads {"data":[…]} or a bare array. Entries without an id are left
 // out, fields of an unexpected type count as absent.
-func decodeInfos(data []byte) ([]Info, error) {
+func decodeInfos(data []byte) ([]model.Info, error) {
 	entries, err := entriesOf(data)
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]Info, 0, len(entries))
+	infos := make([]model.Info, 0, len(entries))
 	for _, raw := range entries {
 		var s shapeInfo
-		if lenient(json.Unmarshal(raw, &s)) && s.ID != "" {
+		if model.Lenient(json.Unmarshal(raw, &s)) && s.ID != "" {
 			infos = append(infos, s.info(raw))
 		}
 	}
@@ -91,9 +77,9 @@ func entriesOf(data []byte) (entries []json.RawMessage, err error) {
 	return list.Data, nil
 }
 
-func (s *shapeInfo) info(raw json.RawMessage) Info {
+func (s *shapeInfo) info(raw json.RawMessage) model.Info {
 	c := s.Capabilities
-	return Info{
+	return model.Info{
 		ID:               s.ID,
 		Name:             cmp.Or(s.Name, s.DisplayName, s.ID),
 		Vendor:           cmp.Or(s.Vendor, s.OwnedBy),

@@ -1,4 +1,4 @@
-package model
+package chat
 
 import "github.com/sidestick-dev/sidestick/internal/jsonscan"
 
@@ -28,7 +28,7 @@ func (s *chunkScanner) scan(data []byte) (*chunk, bool) {
 
 // fields remembers which keys an object had: of a repeated key encoding/json
 // makes its own sense.
-type fields struct{ id, model, index, choices, delta, finish, name, text, calls, function, reasoning bool }
+type fields struct{ id, model, index, choices, delta, finish, name, text, calls, function, reasoning, opaque bool }
 
 // once sets flag and reports whether it was clear.
 func once(flag *bool) bool {
@@ -85,13 +85,31 @@ func (s *chunkScanner) deltaField(key []byte, c *choice, seen *fields) bool {
 	case "content":
 		return once(&seen.text) && s.text(&c.Text)
 	case "reasoning_content", "reasoning", "reasoning_text": // two of them: the other path chooses
-		return once(&seen.reasoning) && s.text(&c.Reasoning)
+		if !once(&seen.reasoning) || !s.text(&c.Reasoning) {
+			return false
+		}
+		if c.Reasoning != "" {
+			c.Field = fieldOf(key)
+		}
+		return true
+	case "reasoning_opaque":
+		return once(&seen.opaque) && s.text(&c.Opaque)
 	case "tool_calls":
 		return once(&seen.calls) && (s.Word("null") || s.Array(func() bool { return s.call(c) }))
 	case "refusal":
 		return s.Word("null")
 	}
 	return s.Skip()
+}
+
+// fieldOf is a key of reasoningFields as a string that takes no memory of its own.
+func fieldOf(key []byte) string {
+	for _, f := range reasoningFields {
+		if f == string(key) {
+			return f
+		}
+	}
+	return ""
 }
 
 func (s *chunkScanner) call(c *choice) bool {

@@ -1,4 +1,4 @@
-package model
+package chat
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
 // BenchmarkChunk is the cost of one data line, both ways.
@@ -39,13 +41,13 @@ func BenchmarkChunk(b *testing.B) {
 func BenchmarkStream(b *testing.B) {
 	const chunks = 20_000
 	url := serve(b, chunks)
-	client := New(Options{})
+	client := model.New(model.Options{}, New())
 	defer client.Close()
-	req := Request{Model: "m", Stream: true, Messages: []Message{{Role: RoleUser, Content: "go"}}}
+	req := model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleUser, Content: "go"}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		deltas := 0
-		_, err := client.Stream(context.Background(), Endpoint{BaseURL: url}, req, func(Delta) { deltas++ })
+		_, err := client.Stream(context.Background(), model.Endpoint{BaseURL: url}, req, func(model.Delta) { deltas++ })
 		if err != nil || deltas != chunks {
 			b.Fatal(deltas, err)
 		}
@@ -55,16 +57,16 @@ func BenchmarkStream(b *testing.B) {
 
 // BenchmarkEncode is a request with a long history.
 func BenchmarkEncode(b *testing.B) {
-	req := Request{Model: "m", Messages: []Message{{Role: RoleSystem, Content: string(bytes.Repeat([]byte("be brief\n"), 1000))}}}
+	req := model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleSystem, Content: string(bytes.Repeat([]byte("be brief\n"), 1000))}}}
 	for i := range 200 {
-		call := ToolCall{ID: fmt.Sprint("call_", i), Name: "view", Arguments: `{"path":"/a/b/c.go"}`}
+		call := model.ToolCall{ID: fmt.Sprint("call_", i), Name: "view", Arguments: `{"path":"/a/b/c.go"}`}
 		req.Messages = append(req.Messages,
-			Message{Role: RoleAssistant, ToolCalls: []ToolCall{call}},
-			Message{Role: RoleTool, ToolCallID: call.ID, Content: string(bytes.Repeat([]byte("1. some line\n"), 100))})
+			model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{call}},
+			model.Message{Role: model.RoleTool, ToolCallID: call.ID, Content: string(bytes.Repeat([]byte("1. some line\n"), 100))})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		body, err := encode(&Endpoint{}, &req)
+		body, err := encode(&model.Endpoint{}, &req)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,6 +1,10 @@
-package model
+package chat
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
 
 // shapeUsage is the union of the usage objects met. Counts are floats because
 // some gateways write 12.0.
@@ -23,11 +27,11 @@ type shapeUsage struct {
 }
 
 // usage returns nil for a missing object.
-func (s *shapeUsage) usage() *Usage {
+func (s *shapeUsage) usage() *model.Usage {
 	if s == nil {
 		return nil
 	}
-	u := Usage{
+	u := model.Usage{
 		Input:      tokens(s.Prompt),
 		Output:     tokens(s.Completion),
 		CacheRead:  tokens(cmp.Or(s.PromptDetails.Cached, s.CacheHit, s.CacheRead)),

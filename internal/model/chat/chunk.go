@@ -1,11 +1,12 @@
-package model
+package chat
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
 // chunk is one data line of a stream, or a whole answer: the same thing with
@@ -13,16 +14,18 @@ import (
 type chunk struct {
 	ID, Model string
 	Choices   []choice
-	Usage     *Usage
+	Usage     *model.Usage
 	Err       json.RawMessage // what is wrong, in the provider's shape; nil if nothing
 }
 
-// absent is the index of a choice or call which does not say.
+// absent is the index of a choice or call that does not say.
 const absent = -1
 
 type choice struct {
 	Index           int
 	Text, Reasoning string
+	Field           string // which reasoning came in; see reasoningFields
+	Opaque          string // reasoning that only the provider can read
 	Finish          string
 	Calls           []fragment
 }
@@ -53,14 +56,14 @@ type shapeChoice struct {
 	FinishReason string     `json:"finish_reason"`
 }
 
-// shapePart has three names for reasoning: DeepSeek's and vLLM's, OpenRouter's,
-// the Copilot API's. Of several the first counts: they then hold the same text.
+// shapePart is a delta, or a whole message.
 type shapePart struct {
 	Content          json.RawMessage `json:"content"` // a string, or a list of parts
 	Refusal          string          `json:"refusal"`
 	ReasoningContent string          `json:"reasoning_content"`
 	Reasoning        string          `json:"reasoning"`
 	ReasoningText    string          `json:"reasoning_text"`
+	ReasoningOpaque  string          `json:"reasoning_opaque"`
 	ToolCalls        []shapeCall     `json:"tool_calls"`
 }
 
@@ -80,7 +83,7 @@ func decodeChunk(data []byte) (*chunk, error) {
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, errors.New("not a JSON object")
 	}
-	if err := json.Unmarshal(data, &s); !lenient(err) {
+	if err := json.Unmarshal(data, &s); !model.Lenient(err) {
 		return nil, err
 	}
 	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), Err: nonNull(s.Error)}
@@ -102,7 +105,16 @@ func (p *shapePart) addTo(c *choice, whole bool) {
 		return
 	}
 	c.Text += contentText(p.Content) + p.Refusal
-	c.Reasoning += cmp.Or(p.ReasoningContent, p.Reasoning, p.ReasoningText)
+	for i, text := range [...]string{p.ReasoningContent, p.Reasoning, p.ReasoningText} { // as reasoningFields
+		if text != "" {
+			c.Reasoning += text
+			c.Field = reasoningFields[i]
+			break
+		}
+	}
+	if p.ReasoningOpaque != "" {
+		c.Opaque = p.ReasoningOpaque
+	}
 	for _, sc := range p.ToolCalls {
 		c.Calls = append(c.Calls, fragment{
 			Index: indexOf(sc.Index), ID: sc.ID, Whole: whole,
@@ -128,7 +140,7 @@ func contentText(raw json.RawMessage) string {
 		Text string `json:"text"`
 	}
 	var b strings.Builder
-	if lenient(json.Unmarshal(raw, &parts)) {
+	if model.Lenient(json.Unmarshal(raw, &parts)) {
 		for _, p := range parts {
 			b.WriteString(p.Text)
 		}
@@ -162,11 +174,4 @@ func nonNull(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return raw
-}
-
-// lenient reports whether a document was valid JSON, if not of the types asked
-// for: encoding/json fills in whatever else fits.
-func lenient(err error) bool {
-	var wrongType *json.UnmarshalTypeError
-	return err == nil || errors.As(err, &wrongType)
 }
