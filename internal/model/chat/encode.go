@@ -20,8 +20,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = make([]byte, 0, size(r))
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
-	to := model.OriginAt(e, r)
-	b = appendList(b, r.Messages, func(b []byte, m *model.Message) []byte { return appendMessage(b, m, to) })
+	b = appendMessages(b, r.Messages, model.OriginAt(e, r))
 	if len(r.Tools) > 0 {
 		b = append(b, `,"tools":`...)
 		b = appendList(b, r.Tools, func(b []byte, t *model.Tool) []byte {
@@ -53,8 +52,8 @@ func size(r *model.Request) int {
 		for _, c := range m.ToolCalls {
 			n += 96 + len(c.Arguments) + len(c.Arguments)/8
 		}
-		for j := range m.Reasoning {
-			n += 64 + len(m.Reasoning[j].Text) + len(m.Reasoning[j].Text)/16 + len(m.Reasoning[j].Opaque)
+		for _, p := range m.Reasoning {
+			n += 64 + len(p.Text) + len(p.Text)/16 + len(p.Opaque)
 		}
 	}
 	for i := range r.Tools {
@@ -75,11 +74,25 @@ func appendList[T any](b []byte, list []T, each func([]byte, *T) []byte) []byte 
 	return append(b, ']')
 }
 
-// appendMessage appends a message for the model to.
-func appendMessage(b []byte, m *model.Message, to model.Origin) []byte {
+// appendMessages appends the conversation, for the model to. It is a loop of its own
+// because it takes nearly all of the time.
+func appendMessages(b []byte, list []model.Message, to model.Origin) []byte {
+	b = append(b, '[')
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMessage(b, &list[i], &to)
+	}
+	return append(b, ']')
+}
+
+func appendMessage(b []byte, m *model.Message, to *model.Origin) []byte {
 	b = wire.AppendString(append(b, `{"role":`...), string(m.Role))
 	b = appendContent(append(b, `,"content":`...), m)
-	b = appendReasoning(b, m.Reasoning, to)
+	if len(m.Reasoning) > 0 {
+		b = appendReasoning(b, m.Reasoning, *to)
+	}
 	if len(m.ToolCalls) > 0 {
 		b = append(b, `,"tool_calls":`...)
 		b = appendList(b, m.ToolCalls, appendToolCall)
