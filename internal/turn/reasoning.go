@@ -8,9 +8,9 @@ import (
 )
 
 // FieldReasoning is a field of our own in an assistant.message: a list that says where
-// each piece of its reasoning came from, so that the piece can be sent back there. Text and
-// opaque content are in the protocol's fields reasoningText and reasoningOpaque; only if
-// there are several pieces, each repeats its own.
+// each piece of its reasoning came from, so that the piece can be sent back there. The text
+// and so on of a single piece are in the protocol's own fields, reasoningText,
+// reasoningOpaque and reasoningWireField; of several pieces, each repeats its own.
 const FieldReasoning = "reasoningParts"
 
 // reasoningPart is an element of [FieldReasoning].
@@ -36,9 +36,9 @@ func describeReasoning(message *wire.AssistantMessage, pieces []model.Reasoning)
 		if message.ReasoningOpaque == nil {
 			message.ReasoningOpaque = optional(r.Opaque)
 		}
-		parts[i] = reasoningPart{Provider: r.Origin.Provider, Model: r.Origin.Model, Field: r.Field, ID: r.ID}
+		parts[i] = reasoningPart{Provider: r.Origin.Provider, Model: r.Origin.Model, ID: r.ID}
 		if len(pieces) > 1 {
-			parts[i].Text, parts[i].Opaque = r.Text, r.Opaque
+			parts[i].Text, parts[i].Opaque, parts[i].Field = r.Text, r.Opaque, r.Field
 		}
 	}
 	list, err := json.Marshal(parts)
@@ -59,7 +59,9 @@ func ReasoningOf(message wire.Raw) []model.Reasoning {
 		})
 	}
 	if len(pieces) == 1 {
-		pieces[0].Text, pieces[0].Opaque = message.Get("reasoningText").Text(), message.Get("reasoningOpaque").Text()
+		p := &pieces[0]
+		p.Text, p.Opaque = message.Get("reasoningText").Text(), message.Get("reasoningOpaque").Text()
+		p.Field = message.Get("reasoningWireField").Text()
 	}
 	return pieces
 }
