@@ -96,7 +96,7 @@ func (t *turn) record(resp *model.Response, messageID, reasoningID string) error
 			ToolCallID: c.ID, Name: c.Name, Arguments: RawArguments(c.Arguments),
 		})
 	}
-	data := wire.WithField(withExtensionParts(message, resp.Extension), FieldReasoning, reasoning)
+	data := wire.WithField(withExtensionParts(message, resp.Extension), wire.FieldReasoning, reasoning)
 	return t.host.Record(append(append(events, data), warnings(resp.Extension)...)...)
 }
 
