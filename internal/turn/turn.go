@@ -31,8 +31,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -160,7 +158,7 @@ type Outcome struct {
 func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			out.Err = fault.New(fault.Internal, "turn.Run", "", "panic: %v\n%s", p, debug.Stack())
+			out = Outcome{Err: fault.Panicked("turn.Run", p)}
 		}
 	}()
 	for {
@@ -195,15 +193,21 @@ const (
 	end              // a person or a tool has ended the run
 )
 
-// once runs one turn.
+// once runs one turn, and closes it whatever happens.
 func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error) {
-	t := &turn{host: h, prompt: p}
+	t := &turn{host: h, prompt: p, ended: len(p.Unfinished) == 0} // such a turn has begun before
+	defer func() {
+		if p := recover(); p != nil {
+			then, err = end, errors.Join(fault.Panicked("turn.Run", p), t.end())
+		}
+	}()
 	if len(p.Unfinished) > 0 {
 		return t.act(ctx, p.Unfinished)
 	}
 	if t.prompt.TurnID, err = h.Begin(p.Request.Model); err != nil {
 		return end, err
 	}
+	t.ended = false
 	resp, err := t.ask(ctx, m)
 	if err != nil {
 		return end, errors.Join(err, t.end())
@@ -222,7 +226,7 @@ func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error)
 type turn struct {
 	host   Host
 	prompt Prompt
-	ended  bool // assistant.turn_end is recorded
+	ended  bool // assistant.turn_end is recorded, or there was no start
 
 	received atomic.Int64 // bytes of the answer
 }
@@ -257,9 +261,4 @@ func optional[T comparable](v T) *T {
 		return nil
 	}
 	return &v
-}
-
-// panicked makes an error of what recover returned.
-func panicked(op string, p any) error {
-	return fault.New(fault.Internal, op, "", "%w", fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 }

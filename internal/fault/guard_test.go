@@ -1,0 +1,18 @@
+package fault_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+func TestAPanicIsAnInternalError(t *testing.T) {
+	err := fault.Guard("room.Act", func() { panic("boom") })
+	if fault.KindOf(err) != fault.Internal || !strings.HasPrefix(err.Error(), "room.Act: panic: boom\n") || !strings.Contains(err.Error(), "guard_test.go") {
+		t.Errorf("Guard = %v, want the panic and its stack", err)
+	}
+	if err := fault.Guard("room.Act", func() {}); err != nil {
+		t.Errorf("Guard without a panic = %v", err)
+	}
+}
