@@ -2,17 +2,16 @@ package fault
 
 import "runtime/debug"
 
-// Guard runs f and returns its panic as an [Internal] error with the stack; nil if it
-// did not panic. A goroutine that runs the code of others begins with it, because a panic
+// Guard returns the error of f or, if f panics, an [Internal] error with the stack. A
+// goroutine that runs the code of others begins with it, because a panic
 // that no goroutine recovers ends the whole program.
-func Guard(op string, f func()) (err error) {
+func Guard(op string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = Panicked(op, p)
 		}
 	}()
-	f()
-	return nil
+	return f()
 }
 
 // Panicked makes an [Internal] error of what recover returned, with the stack. It is

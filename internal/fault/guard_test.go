@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -8,11 +9,12 @@ import (
 )
 
 func TestAPanicIsAnInternalError(t *testing.T) {
-	err := fault.Guard("room.Act", func() { panic("boom") })
+	err := fault.Guard("room.Act", func() error { panic("boom") })
 	if fault.KindOf(err) != fault.Internal || !strings.HasPrefix(err.Error(), "room.Act: panic: boom\n") || !strings.Contains(err.Error(), "guard_test.go") {
 		t.Errorf("Guard = %v, want the panic and its stack", err)
 	}
-	if err := fault.Guard("room.Act", func() {}); err != nil {
-		t.Errorf("Guard without a panic = %v", err)
+	failure := errors.New("no luck")
+	if err := fault.Guard("room.Act", func() error { return failure }); err != failure {
+		t.Errorf("Guard without a panic = %v, want the function's error", err)
 	}
 }

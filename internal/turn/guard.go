@@ -57,5 +57,5 @@ func (t *turn) crashed(c tool.Call, p any) *tool.Result {
 // report is [Host.CallFailed]. A panic of the host there has nowhere else to go, and is
 // dropped.
 func (t *turn) report(c tool.Call, why string) {
-	_ = fault.Guard("turn.CallFailed", func() { t.host.CallFailed(c, why) })
+	_ = fault.Guard("turn.CallFailed", func() error { t.host.CallFailed(c, why); return nil })
 }
