@@ -48,10 +48,14 @@ func seconds(asked *float64, otherwise, least time.Duration) time.Duration {
 	return max(time.Duration(s*float64(time.Second)), least)
 }
 
-// refusal is the result of a call that could not be done.
+// refusal is the result of a call that failed with err. The details of a failure of our
+// own are for the log, and not for the model.
 func refusal(err error) Result {
-	if fault.KindOf(err) == fault.Canceled {
+	switch fault.KindOf(err) {
+	case fault.Canceled:
 		return interrupted()
+	case fault.Internal:
+		return Result{Outcome: Failure, Text: "Tool execution failed: an internal error.", Error: err.Error()}
 	}
 	return failure("%s", fault.Message(err))
 }
