@@ -12,8 +12,8 @@ import (
 // errChanged is a file that another program wrote to meanwhile.
 var errChanged = errors.New("another program changed the file just now; nothing was written")
 
-// createFile writes a new file at a resolved path, whole or not at all, making
-// the folders that are missing. The error is [fs.ErrExist] if something is there.
+// createFile writes a new file at a resolved path, whole or not at all, and creates the
+// folders that are missing. The error is [fs.ErrExist] if the path exists.
 func createFile(real, text string) error {
 	dir, err := makeDir(filepath.Dir(real))
 	if err != nil {
@@ -21,7 +21,7 @@ func createFile(real, text string) error {
 	}
 	defer dir.Close()
 	name := filepath.Base(real)
-	// A short way out that leaves no temporary file: the link below decides.
+	// Return early, without a temporary file; the link below is what decides.
 	if _, err := dir.Lstat(name); err == nil {
 		return fs.ErrExist
 	}
@@ -41,7 +41,7 @@ func createFile(real, text string) error {
 	return dir.Rename(temp, name)
 }
 
-// makeDir opens a resolved folder, making what is missing of it.
+// makeDir opens a resolved folder, and creates what is missing of it.
 func makeDir(real string) (*os.Root, error) {
 	dir, err := openDir(real)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -59,8 +59,8 @@ func makeDir(real string) (*os.Root, error) {
 	return step(parent, name)
 }
 
-// replaceFile puts text in the place of a file that was read when it was as
-// before says, keeping its mode. It is [errChanged] if the file is another now.
+// replaceFile replaces a file by text and keeps its mode. before is the file as it was
+// when it was read; the error is [errChanged] if it is different now.
 func replaceFile(real, text string, before fs.FileInfo) error {
 	dir, err := openDir(filepath.Dir(real))
 	if err != nil {
@@ -84,7 +84,7 @@ func replaceFile(real, text string, before fs.FileInfo) error {
 	return nil
 }
 
-// writeTemp writes a new file beside the one that is meant and returns its name.
+// writeTemp writes a temporary file in the same folder and returns its name.
 // The mode is subject to the umask unless exact.
 func writeTemp(dir *os.Root, text string, mode fs.FileMode, exact bool) (string, error) {
 	name := ".sidestick-" + rand.Text()

@@ -12,7 +12,7 @@ import (
 )
 
 // What is not a file is refused, and not waited for.
-func TestOddFiles(t *testing.T) {
+func TestSpecialFiles(t *testing.T) {
 	p := newPlace(t, nil)
 	if err := syscall.Mkfifo(filepath.Join(p.cwd, "pipe"), 0o644); err != nil {
 		t.Fatal(err)

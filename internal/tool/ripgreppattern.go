@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// These stand for \b and for a byte that is not UTF-8 while a pattern is written
-// for ripgrep. They are of the private use area; a pattern that holds one is not
-// given to it.
+// These characters stand for \b and for a byte that is not UTF-8 while a pattern is
+// written for ripgrep. They are from the private use area; a pattern that contains one is
+// not passed to ripgrep.
 const (
 	wordMark = '\ue000'
 	byteMark = '\ue001'
 )
 
-// foreign writes a parsed pattern for ripgrep, so that it matches wherever we
-// do, and perhaps elsewhere: there it costs us a look. Its \b is that of Unicode
-// unless it is told otherwise, its classes leave out bytes that are not UTF-8, and
-// its lines keep the carriage return of Windows.
+// foreign writes a parsed pattern for ripgrep. The result matches wherever ours does, and
+// perhaps elsewhere, which costs us the search of a file. Ripgrep differs in three points:
+// its \b is that of Unicode by default, its classes leave out bytes that are not UTF-8,
+// and its lines keep the carriage return of Windows.
 func foreign(re *syntax.Regexp) string {
 	if !widen(re, true, true) {
 		return ""
@@ -28,9 +28,9 @@ func foreign(re *syntax.Regexp) string {
 
 func escaped(r rune) string { return fmt.Sprintf(`\x{%x}`, r) }
 
-// widen puts marks in a pattern for what ripgrep says in other words. false if
-// there is something that it has no words for, or a ^ that is not first or a $
-// that is not last, of which it has ideas of its own.
+// widen marks the parts of a pattern that ripgrep writes differently. It returns false if
+// ripgrep has no equivalent for a part, or if there is a ^ that is not first or a $ that
+// is not last, which ripgrep treats differently.
 func widen(re *syntax.Regexp, first, last bool) bool {
 	for i, sub := range re.Sub {
 		either := re.Op == syntax.OpAlternate || re.Op == syntax.OpCapture

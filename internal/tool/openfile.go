@@ -10,16 +10,16 @@ import (
 	"syscall"
 )
 
-// errMoved is a path that led elsewhere between the question and the act.
+// errMoved is a path that leads elsewhere than when permission was asked for.
 var errMoved = errors.New("it was replaced while it was being opened; nothing was done, call the tool again")
 
-// openDir opens a resolved folder without following a symbolic link anywhere:
-// each name on the way must be a folder when it is looked at, and the same
-// folder when it is open. A link that was put there since is an error.
+// openDir opens a resolved folder without following a symbolic link: each name of the
+// path must be a folder before it is opened, and the same folder afterwards. A link that
+// was put there in the meantime is an error.
 //
-// A folder on the way that may be passed but not listed cannot be looked into in
-// this way. Then the whole is opened at once and compared with what is there
-// afterwards, which is as good unless something changes all the time.
+// A folder that may be passed but not listed cannot be opened in this way. Then the whole
+// path is opened at once, and what is there afterwards is compared with it. That is as
+// safe unless the path changes all the time.
 func openDir(real string) (*os.Root, error) {
 	dir, err := descend(real)
 	if errors.Is(err, fs.ErrPermission) {
@@ -88,8 +88,8 @@ func step(dir *os.Root, name string) (*os.Root, error) {
 	return next, nil
 }
 
-// openFile opens a resolved regular file for reading. Folders, devices, pipes
-// and sockets are errors that say so, and are not waited for.
+// openFile opens a resolved regular file for reading. Folders, devices, pipes and
+// sockets are errors that say so; opening them never blocks.
 func openFile(real string) (*os.File, fs.FileInfo, error) {
 	dir, err := openDir(filepath.Dir(real))
 	if err != nil {
@@ -108,7 +108,7 @@ func openIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	if err := regular(before); err != nil {
 		return nil, nil, err
 	}
-	// O_NONBLOCK: if a pipe takes the file's place just now, it is not waited for.
+	// O_NONBLOCK: if the file has just been replaced by a pipe, opening does not block.
 	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err

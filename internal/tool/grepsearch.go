@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// maxSearched bounds a file that is searched, in bytes. A larger one is left
-	// out, and the answer says so.
+	// maxSearched bounds a file that is searched, in bytes. Larger files are skipped,
+	// and the answer says so.
 	maxSearched = 16 << 20
-	// batch is how many files are open at once while ripgrep looks through them.
+	// batch is how many files are open at once while ripgrep searches them.
 	batch = 100
 )
 
-// scan is one search: what is looked for, and what was found so far.
+// scan is one search: the query, and what was found so far.
 type scan struct {
 	query
 	mode          string
@@ -50,13 +50,13 @@ func newScan(q query, a grepArgs) *scan {
 	return s
 }
 
-// sought is an open file that is to be searched.
+// sought is an open file to search.
 type sought struct {
 	f    *os.File
 	name string // in the answer
 }
 
-// file searches one file, whatever .gitignore says of it.
+// file searches one file, also one that .gitignore excludes.
 func (s *scan) file(real, name string) error {
 	f, info, err := openFile(real)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *scan) searchAll(ctx context.Context, files []sought) {
 	}
 }
 
-// search looks through a file; false if it is not text.
+// search searches a file. It returns false if the file is not text.
 func (s *scan) search(file sought) bool {
 	data, err := io.ReadAll(io.NewSectionReader(file.f, 0, maxSearched)) // ripgrep may have moved the offset
 	if err != nil || bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0 {
@@ -146,7 +146,7 @@ func (s *scan) search(file sought) bool {
 	return true
 }
 
-// put adds a line to the answer; false if there is no room.
+// put adds a line to the answer. It returns false if there is no room.
 func (s *scan) put(line string) bool {
 	if s.full || s.lines == s.limit || s.out.Len() > 0 && s.out.Len()+len(line) > maxShown {
 		s.full = true

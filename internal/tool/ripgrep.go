@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// ripgrep returns where rg is, empty if it is not on the PATH or cannot be given
-// open files by number.
+// ripgrep returns the path of rg, empty if it is not on the PATH or this system cannot
+// pass open files by number.
 func ripgrep() string {
 	path, err := exec.LookPath("rg")
 	if err != nil || runtime.GOOS == "windows" {
@@ -23,11 +23,10 @@ func ripgrep() string {
 	return path
 }
 
-// worth asks ripgrep which of some open files may match: it is many times faster
-// than we are at finding that out. What it says only spares us files; lines are
-// found and written by us, so answers are the same without it. It is given the
-// files themselves, not their paths, which may lead elsewhere by now. If it
-// fails, every file is worth a look.
+// worth asks ripgrep which of some open files may match, because it finds that out many
+// times faster than we do. We only skip the other files: lines are found and written by
+// us, so the answers are the same without ripgrep. It gets the open files and not their
+// paths, which may lead elsewhere by now. If it fails, every file is searched.
 func (s *scan) worth(ctx context.Context, files []sought) func(int) bool {
 	all := func(int) bool { return true }
 	if s.prog == "" || len(files) < 2 {

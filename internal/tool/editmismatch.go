@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// maxExcerpt bounds the lines shown of a near miss.
+	// maxExcerpt bounds the lines that are shown of the most similar passage.
 	maxExcerpt = 12
-	// maxCompared bounds the work of looking for one: lines of the file times lines
-	// of what was looked for.
+	// maxCompared bounds the work of finding it: lines of the file times lines of the
+	// text that was not found.
 	maxCompared = 1 << 18
-	// maxWords bounds the words of a line that are compared.
+	// maxWords bounds how many words of a line are compared.
 	maxWords = 16
 )
 
-// nearest shows the model where in text the thing it looked for nearly is, and
-// what the difference is if that can be said: spaces, or the numbers that view
-// puts before lines.
-func nearest(text, old string) string {
+// mismatch tells the model, after an edit whose old text does not occur in the file, which
+// lines are most similar to it. It names the difference if that is only spaces, or the
+// line numbers that view shows.
+func mismatch(text, old string) string {
 	if plain := unnumbered(old); plain != old && strings.Contains(text, plain) {
 		return "It occurs without the line numbers that view shows: leave those out of old_str."
 	}
@@ -38,14 +38,14 @@ func nearest(text, old string) string {
 	return fmt.Sprintf("The lines that come nearest:\n%s\nTake over what is really there.", excerpt(have, at, len(want)))
 }
 
-// How much a line of the file is like the one that was looked for.
+// How similar a line of the file is to a line of the text that was not found.
 const (
 	similar = 1 // most of their words are the same
 	same    = 4 // but for spaces
 )
 
-// closest returns the line of the file from where the wanted lines match best,
-// and how well. -1 if nothing is like them.
+// closest returns the line of the file from which on the wanted lines match best, and how
+// well. It returns -1 if nothing is similar.
 func closest(have, want []string) (at, score int) {
 	wanted := make([]line, len(want))
 	for i, w := range want {
@@ -75,7 +75,7 @@ func closest(have, want []string) (at, score int) {
 	return at, score
 }
 
-// line is one as it is compared: without its spaces, and its first words.
+// line is a line in the form that is compared: without its spaces, and its first words.
 type line struct {
 	squeezed string
 	words    []string
@@ -102,7 +102,7 @@ func (l line) like(other line) int {
 	return 0
 }
 
-// excerpt shows n lines from index at as view does.
+// excerpt shows n lines from index at, in the form of view.
 func excerpt(lines []string, at, n int) string {
 	var b strings.Builder
 	for i := at; i < min(at+n, at+maxExcerpt, len(lines)); i++ {
@@ -112,7 +112,7 @@ func excerpt(lines []string, at, n int) string {
 	return b.String()
 }
 
-// unnumbered takes the numbers of view away, if each line has one.
+// unnumbered removes the line numbers of view, if each line has one.
 func unnumbered(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// maxPlaces bounds the line numbers that are given of an ambiguous match.
+// maxPlaces bounds how many line numbers of an ambiguous match are listed.
 const maxPlaces = 20
 
-// replace puts new in the place of old, which must occur in text exactly once,
-// overlapping places counted. In a file with Windows line ends, plain newlines
-// of old match them, and those of new become them. The error is for the model.
+// replace replaces old by new. old must occur in text exactly once, where overlapping
+// occurrences count. In a file with Windows line ends, a plain newline in old matches
+// them, and one in new becomes one of them. The error is for the model.
 func replace(text, old, new string) (string, error) {
 	at, err := only(text, old)
 	if at < 0 && err == nil && strings.Contains(text, "\r\n") {
@@ -24,7 +24,7 @@ func replace(text, old, new string) (string, error) {
 	case err != nil:
 		return "", err
 	case at < 0:
-		return "", errors.New("old_str does not occur in the file; nothing was changed. " + nearest(text, old))
+		return "", errors.New("old_str does not occur in the file; nothing was changed. " + mismatch(text, old))
 	}
 	return text[:at] + new + text[at+len(old):], nil
 }
@@ -34,8 +34,8 @@ func windows(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
 }
 
-// only returns where old occurs if it does once, -1 if it does not. Several
-// places are an error that gives their lines.
+// only returns where old occurs if it occurs once, -1 if it does not occur. If it occurs
+// several times, the error lists the lines.
 func only(text, old string) (int, error) {
 	first := strings.Index(text, old)
 	if first < 0 {

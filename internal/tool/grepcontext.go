@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// show puts the matching lines of one file into the answer, with the lines
-// around them, each once.
+// show adds the matching lines of one file to the answer, with the lines around them.
+// Each line appears once.
 func (s *scan) show(name string, text []byte) {
 	p := page{scan: s, name: name, text: text, line: 1}
 	for line, at := range s.matches(text) {
@@ -19,12 +19,12 @@ func (s *scan) show(name string, text []byte) {
 	p.rest(-1)
 }
 
-// page is one file as far as it has been shown.
+// page is one file, and how much of it has been shown.
 type page struct {
 	*scan
 	name string
 	text []byte
-	pos  int // where the first line begins that has not been shown
+	pos  int // the start of the first line that has not been shown
 	line int // its number
 	owed int // lines to show after the last match
 	any  bool
@@ -47,14 +47,14 @@ func (p *page) match(line int, at extent) bool {
 	return p.next(':')
 }
 
-// rest shows what is owed after the last match, up to a line; -1 is the end.
+// rest shows the lines that follow the last match, up to a line; -1 is the end.
 func (p *page) rest(until int) {
 	for p.owed > 0 && p.line != until && p.pos < len(p.text) && p.next('-') {
 		p.owed--
 	}
 }
 
-// next shows one line, with a mark between its parts.
+// next shows one line, with mark between its path, number and text.
 func (p *page) next(mark byte) bool {
 	end := lineEnd(p.text, p.pos)
 	line, cut := shorten(p.text[p.pos:end])

@@ -35,11 +35,11 @@ func FuzzReplace(f *testing.F) {
 
 func TestNearestIsBounded(t *testing.T) {
 	text := strings.Repeat("a line of some words\n", 100_000)
-	if got := nearest(text, strings.Repeat("other words\n", 10)); got != "Use view with view_range, or grep, to see what the file holds there." {
+	if got := mismatch(text, strings.Repeat("other words\n", 10)); got != "Use view with view_range, or grep, to see what the file holds there." {
 		t.Error(got)
 	}
 	old := strings.Repeat("same line\n", 40)
-	got := nearest(strings.Repeat("same  line\n", 40)+strings.Repeat("x", 5000), old)
+	got := mismatch(strings.Repeat("same  line\n", 40)+strings.Repeat("x", 5000), old)
 	if n := strings.Count(got, "\n"); n != maxExcerpt+1 {
 		t.Errorf("%d lines are shown: %s", n, got)
 	}

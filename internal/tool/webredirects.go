@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/dial"
 )
 
-// elsewhere is a redirect to another host, which has to be permitted by itself.
+// elsewhere is a redirect to another host, which needs a permission of its own.
 type elsewhere struct{ to *url.URL }
 
 func (e elsewhere) Error() string { return "redirects to " + e.to.String() }

@@ -9,16 +9,15 @@ import (
 	"regexp/syntax"
 )
 
-// maxSpans bounds the matches of one file that go over lines.
+// maxSpans bounds the matches of one file that extend over several lines.
 const maxSpans = 100_000
 
 // query is a regular expression as grep looks for it.
 type query struct {
 	re *regexp.Regexp
-	// spans says that a match may go over lines.
+	// spans means that a match may extend over several lines.
 	spans bool
-	// rg is the pattern in words that ripgrep reads in the same way; empty if there
-	// are none.
+	// rg is a pattern that means the same to ripgrep; empty if there is none.
 	rg string
 }
 
@@ -49,9 +48,9 @@ func compile(pattern string, fold, multiline bool) (query, error) {
 	return q, nil
 }
 
-// withinLine changes a pattern so that no match leaves its line, whatever the
-// text: a line end is taken out of all classes, and the ends of the text become
-// those of the line. false if the pattern asks for a line end itself.
+// withinLine changes a pattern so that no match leaves its line, whatever the text: it
+// removes the line end from all classes, and makes the ends of the text those of the line.
+// It returns false if the pattern itself contains a line end.
 func withinLine(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -77,7 +76,7 @@ func withinLine(re *syntax.Regexp) bool {
 	return true
 }
 
-// withoutLineEnd takes \n out of a class, which is a list of pairs.
+// withoutLineEnd removes \n from a class, which is a list of pairs.
 func withoutLineEnd(class []rune) []rune {
 	var kept []rune
 	for i := 0; i < len(class); i += 2 {
@@ -139,7 +138,7 @@ func (q query) places(text []byte) iter.Seq[extent] {
 	}
 }
 
-// found yields matches: of those within one line, the first of each line.
+// found yields matches. Of several matches within one line it yields the first.
 func (q query) found(text []byte) iter.Seq[extent] {
 	return func(yield func(extent) bool) {
 		if q.spans {
@@ -160,7 +159,7 @@ func (q query) found(text []byte) iter.Seq[extent] {
 	}
 }
 
-// lineEnd is where the line ends that holds text[at].
+// lineEnd is the end of the line that contains text[at].
 func lineEnd(text []byte, at int) int {
 	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
 		return at + n
