@@ -81,9 +81,9 @@ func (c *Client) dialect(name string) (Dialect, error) {
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // newTransport returns a transport for thousands of concurrent calls to a few
-// hosts. It bounds reaching a server, not waiting for its answer: that may take
-// as long as a model thinks and is [Options.Idle]'s to bound. Answers are not
-// compressed, since compressors hold back a stream's events.
+// hosts. It bounds reaching a server; [Options.Idle] bounds the wait for its answer, which
+// lasts as long as the model thinks. Answers are not compressed, because compressors delay
+// the events of a stream.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -101,14 +101,14 @@ func newTransport() *http.Transport {
 }
 
 // maxDials is how many connections are opened at a time. A server accepts them
-// from a queue (128 to 4,096 long on most systems); what overflows it is tried
-// again by TCP after 1, 3, 7 and 15 seconds, which reads as a hang.
+// from a queue (128 to 4,096 long on most systems). TCP tries connections that do not fit
+// into it again after 1, 3, 7 and 15 seconds, which looks like a hang.
 const maxDials = 64
 
 type dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// atMost lets at most n calls of d be under way; the others wait, within their
-// contexts.
+// atMost lets at most n calls of d run at a time. Other calls wait, until their contexts
+// end.
 func atMost(n int, d dial) dial {
 	slots := make(chan struct{}, n)
 	return func(ctx context.Context, network, address string) (net.Conn, error) {

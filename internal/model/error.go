@@ -16,7 +16,7 @@ import (
 // Categories of failure: the errorType of a session.error event.
 const (
 	CategoryAuthentication = "authentication" // 401: no or wrong credential
-	CategoryAuthorization  = "authorization"  // 403: this credential may not
+	CategoryAuthorization  = "authorization"  // 403: this credential has no access
 	CategoryQuota          = "quota"          // 402, or the account's credit is used up
 	CategoryRateLimit      = "rate_limit"     // 429: too many calls
 	CategoryContextLimit   = "context_limit"  // 413, or more tokens than the model takes
@@ -30,7 +30,7 @@ const (
 // Error is what is known about a failed call. It is always wrapped in a
 // [*fault.Error]; reach it with [errors.As].
 type Error struct {
-	// Status is the HTTP status, or the one an error inside a stream names; 0 if
+	// Status is the HTTP status, or the status that an error inside a stream names; 0 if
 	// there was no answer.
 	Status int
 	// Code, Type and Message are the provider's, or Message is ours.

@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
-// maxEvent bounds one event of a stream, in bytes. The largest legitimate ones
-// hold a whole file as a tool call's arguments.
+// maxEvent bounds one event of a stream, in bytes. The largest real ones contain a whole
+// file as a tool call's arguments.
 const maxEvent = 16 << 20
 
 // events reads a stream until the decoder has the whole answer, or until the body ends

@@ -22,11 +22,11 @@ import (
 const MaxAnswer = 64 << 20
 
 const (
-	// errorBodyWait bounds the wait for each piece of an error's body: the status
-	// has said most of it.
+	// errorBodyWait bounds the wait for each piece of an error's body, which matters less
+	// than the status.
 	errorBodyWait = 5 * time.Second
-	// drainWait bounds waiting for the end of a body whose answer is complete. It
-	// is what a new connection would cost instead.
+	// drainWait bounds the wait for the end of a body whose answer is complete. A new
+	// connection would take about as long.
 	drainWait  = 50 * time.Millisecond
 	drainBytes = 4 << 10
 )
@@ -46,7 +46,7 @@ type exchange struct {
 	started   time.Time
 	first     time.Duration // until the first delta
 	received  int64         // bytes of the answer's body
-	delivered bool          // a delta went out; kept over attempts, ends them
+	delivered bool          // a delta went out in any attempt; no other attempt follows
 }
 
 // Address returns the URL without user and query.
@@ -92,8 +92,8 @@ func (x *exchange) refusal(resp *http.Response) *Error {
 	return refused(resp, body, x.on, x.dialect.Errors)
 }
 
-// read takes an answer for what it is, whatever was asked for: a stream by its
-// content type or first bytes, else one JSON document.
+// read reads an answer in the form that it has, whatever the request asked for: a stream
+// is known by its content type or first bytes, and anything else is one JSON document.
 func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	var emit func(Delta)
 	if x.onDelta != nil {
@@ -143,8 +143,8 @@ func (x *exchange) whole(d Decoder, resp *http.Response, body io.Reader) (*Respo
 	return d.Response(), nil
 }
 
-// broken makes an Error of a failed read or write. It may be tried again unless a
-// delta went out, the silence was the failure, or the server's certificate is.
+// broken makes an Error of a failed read or write. It may be tried again unless a delta
+// was delivered, the provider was silent, or its certificate is not valid.
 func (x *exchange) broken(what string, err error) *Error {
 	e := &Error{URL: x.on, Category: CategoryNetwork, Retryable: !x.delivered, Cause: err}
 	if x.watch.silent() {

@@ -13,13 +13,13 @@ import (
 
 const (
 	keepModels   = 5 * time.Minute
-	keepFailure  = 5 * time.Second // long enough to spare a failing endpoint a stampede
+	keepFailure  = 5 * time.Second // so that many callers do not ask a failing endpoint at once
 	maxEndpoints = 4096            // lists kept; a server may have a credential for each user
 )
 
-// listings keeps the lists of models and has each fetched by one caller at a time. The zero
-// value is empty and ready. It starts no goroutine: the first caller fetches on
-// its own, and if its context ends, a waiting one takes over.
+// listings keeps the lists of models and lets one caller at a time fetch each. The zero
+// value is empty and ready. It starts no goroutine: the first caller fetches, and if its
+// context ends, a waiting caller takes over.
 type listings struct {
 	mu sync.Mutex
 	by map[[32]byte]*listing // by [listingKey]
@@ -96,7 +96,8 @@ func (l *listing) settled() bool {
 // stale reports whether l was fetched too long ago.
 func (l *listing) stale(now time.Time) bool { return l.settled() && !now.Before(l.expires) }
 
-// sweep makes room once there are many: stale ones go, else all that are done.
+// sweep makes room once there are too many: it removes the stale lists or, if there are
+// none, all that have been fetched.
 func (c *listings) sweep(now time.Time) {
 	if len(c.by) < maxEndpoints {
 		return

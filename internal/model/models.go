@@ -28,7 +28,7 @@ const (
 //
 // A Copilot Extensions agent is the one model of its endpoint, and is not asked.
 //
-// Errors are as those of [Client.Stream].
+// Its errors are like those of [Client.Stream].
 func (c *Client) Models(ctx context.Context, ep Endpoint) ([]Info, error) {
 	d, err := c.dialect(ep.Dialect)
 	if err != nil {
@@ -79,9 +79,10 @@ type Info struct {
 	ID, Name, Vendor string
 	// Vision says whether it reads images.
 	Vision bool
-	// MaxPrompt, MaxOutput and MaxContext are in tokens; the last bounds the sum.
+	// MaxPrompt, MaxOutput and MaxContext are in tokens; MaxContext bounds the sum of
+	// prompt and output.
 	MaxPrompt, MaxOutput, MaxContext int
-	// ReasoningEfforts are the words [Request.ReasoningEffort] may be.
+	// ReasoningEfforts are the values that [Request.ReasoningEffort] may have.
 	ReasoningEfforts []string
 	// Policy and Billing are the endpoint's objects of that name, nil if absent.
 	Policy, Billing json.RawMessage

@@ -66,7 +66,7 @@ func retryAfter(v string, now time.Time) time.Duration {
 	return 0
 }
 
-// errorShape is the union of the error bodies met: OpenAI's {"error":{…}}, a bare
+// errorShape is the union of the known error bodies: OpenAI's {"error":{…}}, a bare
 // {"error":"…"}, {"message":…} of gateways and vLLM, {"detail":…} of FastAPI.
 type errorShape struct {
 	Error   json.RawMessage `json:"error"`
@@ -97,7 +97,7 @@ func (e *Error) read(body []byte) bool {
 	return e.Message != "" || e.Code != "" || e.Type != ""
 }
 
-// plain returns a JSON string's value, any other value as written, null as "".
+// plain returns the value of a JSON string, "" for null, and any other JSON as written.
 func plain(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
@@ -115,7 +115,7 @@ func unreadable(resp *http.Response, body []byte, on string) *Error {
 	}
 }
 
-// describe says what came instead of what was expected.
+// describe says what came instead of an answer.
 func describe(resp *http.Response, body []byte) string {
 	if to, err := resp.Location(); err == nil && resp.StatusCode/100 == 3 {
 		return fmt.Sprintf("redirected to %s; redirects are not followed", public(to))

@@ -19,8 +19,8 @@ func (t *turn) start(c tool.Call) *wire.ToolStart {
 }
 
 // complete records the end of a call, its start with it if that is not recorded
-// yet, and the end of the turn with that of its last call: one append, so one wait
-// for the disk. What the model reads stands in result.content on success and in
+// yet, and with the last call the end of the turn. That is one append, so there is one
+// wait for the disk. What the model reads is in result.content on success and in
 // error.message otherwise.
 func (t *turn) complete(e ending, last bool) error {
 	res := e.result
@@ -44,7 +44,7 @@ func (t *turn) complete(e ending, last bool) error {
 	}
 	err := t.host.Record(events...)
 	if err != nil && fault.KindOf(err) == fault.Invalid && res.Text != textTooLong {
-		// The log takes everything but what is too long: keep the call's end.
+		// The log refuses only what is too long: record the end of the call without it.
 		e.result = tool.Result{Outcome: tool.Failure, Text: textTooLong}
 		return t.complete(e, last)
 	}
@@ -52,7 +52,7 @@ func (t *turn) complete(e ending, last bool) error {
 	return err
 }
 
-// pictures are images as the log keeps them.
+// pictures returns images in the form of the log.
 func pictures(images []tool.Image) []wire.ToolBinary {
 	var out []wire.ToolBinary
 	for _, i := range images {

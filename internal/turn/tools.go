@@ -52,7 +52,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 func (t *turn) admit(ctx context.Context, calls []Unfinished, finish func(ending)) (ready []func() ending) {
 	hooked := make([]Hooked, len(calls))
 	for i, u := range calls {
-		if !u.Started { // also one that waits: what hooks made of it before a restart is not kept
+		if !u.Started { // also a call that waits: what hooks decided before a restart is not kept
 			hooked[i] = t.before(ctx, sent(u))
 		}
 	}
@@ -74,8 +74,8 @@ func sent(u Unfinished) tool.Call {
 	return tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
 }
 
-// ending is how one call ended. start is set if its start is not recorded yet;
-// err if that could not be done, so that the call never ran.
+// ending is how one call ended. start is set if its start is not recorded yet. err is set
+// if the start could not be recorded, so that the call never ran.
 type ending struct {
 	call     tool.Call
 	result   tool.Result

@@ -34,12 +34,12 @@ type choice struct {
 type fragment struct {
 	Index               int
 	ID, Name, Arguments string
-	Whole               bool // it is the whole call
+	Whole               bool // the fragment is the whole call
 }
 
-// Decoding has two paths that agree, as FuzzChunk checks. scanChunk reads the
-// shape nearly every line has, in a tenth of the time; this one, over encoding/json,
-// reads all of them and is the definition of what a line means.
+// Decoding has two paths that agree, as FuzzChunk checks. chunkScanner reads the shape that
+// nearly every line has, in a tenth of the time. The path of this file, over
+// encoding/json, reads every line and defines what it means.
 
 type shapeChunk struct {
 	ID      string          `json:"id"`

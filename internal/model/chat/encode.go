@@ -43,7 +43,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	return append(b, '}'), err
 }
 
-// size is about how long the body gets, so that it is rarely moved as it grows.
+// size estimates the length of the body, so that it is rarely copied as it grows.
 func size(r *model.Request) int {
 	n := 256
 	for i := range r.Messages {
@@ -103,8 +103,8 @@ func appendMessage(b []byte, m *model.Message, to *model.Origin) []byte {
 	return append(b, '}')
 }
 
-// appendContent appends null only beside tool calls: elsewhere providers want a
-// string, and of a tool's result they take nothing else.
+// appendContent appends null only if there are tool calls: otherwise providers want a
+// string, and as a tool's result they take nothing else.
 func appendContent(b []byte, m *model.Message) []byte {
 	switch {
 	case m.Parts != nil:

@@ -31,9 +31,8 @@ type branch struct {
 	finish          string
 }
 
-// call is one tool call. wireID and index are how the provider refers to it; id
-// is ours to the outside, fixed when the call appears so that deltas and
-// response agree.
+// call is one tool call. The provider refers to it by wireID and index. Callers know it by
+// id, which is fixed when the call appears, so that deltas and response agree.
 type call struct {
 	order, index     int
 	wireID, id, name string
@@ -168,9 +167,8 @@ func (b *branch) last(match func(*call) bool) *call {
 	return nil
 }
 
-// begin starts a call. Where the provider gave no id, or one that another call of
-// this answer has, it gets one of ours, which is random so that it is unique in
-// the whole conversation.
+// begin starts a call. If the provider gave no id, or the id of another call of this
+// answer, the call gets a random one, which is unique in the whole conversation.
 func (m *merger) begin(b *branch, f *fragment) *call {
 	c := &call{order: len(m.calls), index: f.Index, wireID: f.ID, id: f.ID}
 	if c.id == "" || slices.ContainsFunc(m.calls, func(o *call) bool { return o.id == c.id }) {

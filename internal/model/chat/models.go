@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// shapeInfo is the union of the entries met: OpenAI's bare id, the Copilot API's
+// shapeInfo is the union of the known entries: OpenAI's bare id, the Copilot API's
 // capabilities, OpenRouter's and Together's context_length, vLLM's max_model_len,
 // Mistral's max_context_length.
 type shapeInfo struct {

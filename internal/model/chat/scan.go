@@ -11,7 +11,7 @@ type chunkScanner struct {
 }
 
 // scan returns the chunk data holds, valid until the next call, or false if data
-// has any other shape than the common one: then ask decodeChunk.
+// does not have the common shape; decodeChunk reads it then.
 func (s *chunkScanner) scan(data []byte) (*chunk, bool) {
 	s.Reset(data)
 	s.out = chunk{ID: s.out.ID, Model: s.out.Model, Choices: s.out.Choices[:0]}
@@ -26,8 +26,8 @@ func (s *chunkScanner) scan(data []byte) (*chunk, bool) {
 	return &s.out, ok && s.Done()
 }
 
-// fields remembers which keys an object had: of a repeated key encoding/json
-// makes its own sense.
+// fields remembers which keys an object had. A repeated key is left to encoding/json,
+// which has its own rules for it.
 type fields struct{ id, model, index, choices, delta, finish, name, text, calls, function, reasoning, opaque bool }
 
 // once sets flag and reports whether it was clear.

@@ -6,7 +6,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// shapeUsage is the union of the usage objects met. Counts are floats because
+// shapeUsage is the union of the known usage objects. Counts are floats because
 // some gateways write 12.0.
 type shapeUsage struct {
 	Prompt     float64 `json:"prompt_tokens"`
@@ -42,8 +42,8 @@ func (s *shapeUsage) usage() *model.Usage {
 	return &u
 }
 
-// tokens keeps a count inside what a sane provider could mean, so that sums over
-// a session cannot overflow.
+// tokens limits a count to what a provider can mean, so that sums over a session cannot
+// overflow.
 func tokens(n float64) int64 {
 	const most = 1 << 40
 	return int64(min(max(n, 0), most))

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// explain says how a request that fits no conversation differs from the one it
-// agrees with longest.
+// explain says how a request that matches no conversation differs from the conversation
+// with which it has the longest common beginning.
 func explain(live []string, stored [][]string) string {
 	if len(stored) == 0 {
 		return "the recording holds no conversations"
@@ -30,7 +30,7 @@ func explain(live []string, stored [][]string) string {
 		where, agreed, at, around(live[agreed], at), around(s[agreed], at))
 }
 
-// common returns how many messages two conversations begin with alike.
+// common returns how many messages at the beginning of two conversations are equal.
 func common(a, b []string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

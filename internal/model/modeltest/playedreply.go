@@ -35,9 +35,9 @@ func (p *Player) expand(c ToolCall) ToolCall {
 	return c
 }
 
-// played returns a stream's events in the replaying proxy's own way: each
-// fragment of a call repeats its id, the name stands in the first, the finish
-// reason in the last chunk, and there is no usage.
+// played returns a stream's events as the replaying proxy sends them: each fragment of a
+// call repeats its id, the first has the name, the last chunk has the finish reason, and
+// there is no usage.
 func played(model string, c Choice) []string {
 	var parts []*wirePart
 	for _, s := range split(c.Text, playedPiece) {

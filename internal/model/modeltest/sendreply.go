@@ -10,8 +10,8 @@ import (
 // replyID is the id of every scripted answer.
 const replyID = "chatcmpl-modeltest"
 
-// send answers a request with r, misbehaving as r says. It returns when the
-// answer is out, or soon after ctx ends.
+// send answers a request with r, with the faults that r asks for. It returns when the
+// answer is sent, or soon after ctx ends.
 func (r Reply) send(w http.ResponseWriter, ctx context.Context, req *Request) {
 	if r.Silent {
 		stall(ctx)
@@ -49,7 +49,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// stall says nothing until ctx ends, and then nothing either.
+// stall sends nothing until ctx ends.
 func stall(ctx context.Context) {
 	<-ctx.Done()
 	panic(http.ErrAbortHandler)
@@ -98,8 +98,8 @@ func (s *sender) stream(events []string) {
 	}
 }
 
-// write sends text, or as much as CutBytes leaves, and reports whether the
-// client still listens.
+// write sends text, or as much of it as CutBytes allows, and reports whether the client
+// still reads.
 func (s *sender) write(text string) bool {
 	left := s.reply.CutBytes - s.bytes
 	if s.reply.CutBytes > 0 && len(text) > left {
@@ -112,7 +112,7 @@ func (s *sender) write(text string) bool {
 	return err == nil
 }
 
-// tear breaks the connection where it is.
+// tear breaks the connection.
 func (s *sender) tear() {
 	s.flush()
 	panic(http.ErrAbortHandler)
