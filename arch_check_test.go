@@ -17,7 +17,7 @@ import (
 const (
 	layerRule = `A room imports only rooms of a smaller layer, never a sibling; a part of a room
 may import that room, and everybody may import fault. Tests may also import the
-test helpers of their own layer. Move the code down to where both can reach it,
+test helpers of their own layer, and the parts of their own room. Move the code down to where both can reach it,
 or hand what is needed in as a parameter. The table is in arch_test.go.`
 
 	roomRule = `Every package has a line with its layer in arch_test.go, and a reason why an
@@ -127,6 +127,8 @@ func mayImport(from, to room, test bool) bool {
 		return true
 	case test && from.path == to.path: // a package and its own black-box test
 		return true
+	case test && to.under != "" && (to.under == from.path || to.under == from.under):
+		return true
 	}
 	return test && to.helper && to.layer == from.layer
 }
@@ -178,6 +180,9 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		{"a part may import its room", "internal/model/modeltest", internal + "model", false, nothing},
 		{"a room may not import its part", "internal/model", internal + "model/modeltest", false, "internal/model (layer 2) imports internal/model/modeltest (layer 2)."},
 		{"but its test may import a helper", "internal/model", internal + "model/modeltest", true, nothing},
+		{"and its test may import a part", "internal/model", internal + "model/chat", true, nothing},
+		{"as may that of another part", "internal/model/modeltest", internal + "model/chat", true, nothing},
+		{"a part may not import another", "internal/model/extensions", internal + "model/chat", false, "internal/model/extensions (layer 2) imports internal/model/chat (layer 2)."},
 		{"a black-box test imports its own", "internal/permit", internal + "permit", true, nothing},
 		{"a room without a line", "internal/util", "fmt", false, "internal/util is not in the table of rooms."},
 		{"the standard library is free", "internal/fault", "net/http", false, nothing},

@@ -33,6 +33,10 @@ var rooms = []room{
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
 	{path: "internal/model", layer: 2},
+	// A package for each dialect, so that the next one is added without touching the
+	// others.
+	{path: "internal/model/chat", layer: 2, under: "internal/model"},
+	{path: "internal/model/extensions", layer: 2, under: "internal/model"},
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	// Runs commands. It never reads what a command means.
 	{path: "internal/shell", layer: 2},

@@ -21,6 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -112,8 +113,8 @@ func (h *holder) begin(t *testing.T) {
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	models := model.New(model.Options{Transport: h.player.Transport(), Logger: quiet, Retry: model.Retry{Attempts: 1}})
-	provider := session.Provider{Endpoint: model.Endpoint{Kind: model.Copilot, BaseURL: "http://recorded.test", BearerToken: "t"}}
+	models := model.New(model.Options{Transport: h.player.Transport(), Logger: quiet, Retry: model.Retry{Attempts: 1}}, chat.New())
+	provider := session.Provider{Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://recorded.test", BearerToken: "t"}}
 	sessions := session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: "test", Provider: provider, Cwd: h.work, FS: h.disk,
 		Home: h.home, Tools: app.Toolbox(config.Config{}),

@@ -3,7 +3,7 @@ package app
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 )
 
 // agentChatCommand is chat with an agent of the Extensions protocol as the model:
@@ -24,10 +24,10 @@ this machine. The same as sidestick chat --model extension:URL.`,
   sidestick agent chat https://agent.example --continue`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := model.CheckAgent(args[0], false); err != nil {
+			if err := extensions.CheckAddress(args[0], false); err != nil {
 				return usageError{err}
 			}
-			o.flags.Model = model.AgentName(args[0])
+			o.flags.Model = extensions.ModelName(args[0])
 			return c.run(cmd.Context())
 		},
 	}

@@ -10,12 +10,12 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 )
 
 // agentModel is the model that is configured if it is an agent, else "".
 func agentModel(p config.Provider) string {
-	if _, ok := model.AgentAddress(p.Model); ok {
+	if _, ok := extensions.Address(p.Model); ok {
 		return p.Model
 	}
 	return ""
@@ -23,11 +23,11 @@ func agentModel(p config.Provider) string {
 
 // checkAgentModel refuses an agent that cannot be called, before anything is made.
 func checkAgentModel(cfg config.Config) error {
-	address, ok := model.AgentAddress(cfg.Provider().Model)
+	address, ok := extensions.Address(cfg.Provider().Model)
 	if !ok {
 		return nil
 	}
-	if err := model.CheckAgent(address, false); err != nil {
+	if err := extensions.CheckAddress(address, false); err != nil {
 		return usageError{fmt.Errorf("%s: %s", cfg.Model.From, fault.Message(err))}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 )
 
 // grade is what a finding means for a run.
@@ -107,7 +107,7 @@ func reason(err error) error {
 // run would use among them.
 func checkProvider(ctx context.Context, cfg config.Config) []finding {
 	p := cfg.Provider()
-	if address, ok := model.AgentAddress(p.Model); ok {
+	if address, ok := extensions.Address(p.Model); ok {
 		return []finding{checkAgentOf(ctx, cfg, address)}
 	}
 	if p.Kind == config.None {

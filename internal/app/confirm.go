@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -70,7 +70,7 @@ func (a *asker) confirm(ctx context.Context, host, title, message string) (permi
 // host is where the agent is that the session's model is; "" if that is none.
 func (t *talk) host() string {
 	name, _, err := t.client.Session().Settings().Model(context.Background())
-	address, _ := model.AgentAddress(name)
+	address, _ := extensions.Address(name)
 	u, parseErr := url.Parse(address)
 	if err != nil || parseErr != nil {
 		return ""

@@ -10,6 +10,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -56,8 +58,8 @@ type modelRow struct {
 
 // offered asks the provider of cfg what it has.
 func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
-	if address, ok := model.AgentAddress(cfg.Provider().Model); ok {
-		return []modelRow{{ID: model.AgentName(address), Name: model.AgentInfo(address).Name, Vendor: model.AgentInfo(address).Vendor}}, checkAgentModel(cfg)
+	if address, ok := extensions.Address(cfg.Provider().Model); ok {
+		return []modelRow{{ID: extensions.ModelName(address), Name: extensions.Info(address).Name, Vendor: extensions.Info(address).Vendor}}, checkAgentModel(cfg)
 	}
 	p := provider(cfg)
 	if p.Missing != nil {
@@ -65,7 +67,7 @@ func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
-	client := model.New(model.Options{Logger: slog.New(slog.DiscardHandler)})
+	client := model.New(model.Options{Logger: slog.New(slog.DiscardHandler)}, chat.New())
 	defer client.Close()
 	infos, err := client.Models(ctx, p.Endpoint)
 	if ctx.Err() == context.DeadlineExceeded {

@@ -17,6 +17,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -72,9 +74,10 @@ func build(cfg config.Config, sys System, adjust func(*permit.Rules)) (*parts, e
 	if err != nil {
 		cwd = "" // it was removed; a session can still name its own
 	}
-	p.models = model.New(model.Options{Logger: p.logs, Signer: func(ctx context.Context) (*extension.Signer, error) {
+	signer := func(ctx context.Context) (*extension.Signer, error) {
 		return extensionSigner(ctx, absolute(cfg.Home.Value), sys.FS)
-	}})
+	}
+	p.models = model.New(model.Options{Logger: p.logs}, chat.New(), extensions.New(signer))
 	p.provider = provider(cfg)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: p.models, Version: Version(), Provider: p.provider, Rules: rules,
@@ -141,7 +144,7 @@ func provider(cfg config.Config) session.Provider {
 	}
 	switch p.Kind {
 	case config.Copilot:
-		made.Endpoint.Kind = model.Copilot
+		made.Endpoint.Copilot = true
 	case config.None:
 		made.Model, made.Endpoint = agentModel(p), model.Endpoint{}
 		made.Missing = &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}
@@ -154,7 +157,7 @@ func identity(cfg config.Config) *server.Identity {
 		Token: string(cfg.GitHubToken.Value), TokenFrom: cfg.GitHubToken.From, API: cfg.GitHubAPI.Value,
 	}
 	p := cfg.Provider()
-	if address, ok := model.AgentAddress(p.Model); ok {
+	if address, ok := extensions.Address(p.Model); ok {
 		i.ProviderURL = address
 	} else if p.Kind == config.OpenAI {
 		i.ProviderURL = p.BaseURL

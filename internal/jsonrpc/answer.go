@@ -87,7 +87,7 @@ func (c *Conn) aside(write func()) bool {
 	}
 	c.asides++
 	c.wg.Go(func() {
-		write()
+		c.guard(write)
 		c.mu.Lock()
 		c.asides--
 		c.mu.Unlock()

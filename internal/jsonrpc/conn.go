@@ -84,7 +84,7 @@ func (c *Conn) Run(ctx context.Context) error {
 	reading := make(chan struct{})
 	go func() {
 		defer close(reading)
-		c.end(c.read())
+		c.guard(func() { c.end(c.read()) })
 	}()
 	select {
 	case <-ctx.Done():
@@ -118,6 +118,15 @@ func (c *Conn) settle(ctx context.Context) {
 	}
 	_ = c.abort(errClosed)
 	<-settled
+}
+
+// guard runs f on a goroutine of the connection. A panic there ends the connection and
+// not the program; answers that were not sent yet may be lost.
+func (c *Conn) guard(f func()) {
+	if err := fault.Guard("jsonrpc.Run", func() error { f(); return nil }); err != nil {
+		c.opts.Logger.Error("a connection panicked", "err", err)
+		_ = c.abort(err)
+	}
 }
 
 // Close ends the connection. It ends a blocked Read or Write, as far as closing rwc

@@ -58,7 +58,7 @@ func (q *queue) send(ctx context.Context, queued func(), head []byte, parts ...[
 	}
 	more, err := q.writeOnce()
 	if more {
-		go q.writeOn() // the frames of others; close waits for it
+		go q.writeOn() // the frames of others; close waits for it. It runs nothing but the transport
 	}
 	return err
 }

@@ -99,7 +99,7 @@ func (c *Conn) accept(req *Request) {
 	}
 	c.wg.Go(func() {
 		defer cancel()
-		c.finish(ctx, req, work, problem)
+		c.guard(func() { c.finish(ctx, req, work, problem) })
 	})
 }
 

@@ -6,8 +6,6 @@ import (
 	"net"
 	"net/http"
 	"time"
-
-	"github.com/sidestick-dev/sidestick/extension"
 )
 
 // Options configures [New]. The zero value is right for production.
@@ -16,36 +14,37 @@ type Options struct {
 	// of sessions, the proxy that the environment names, and bounds on reaching a
 	// server (15 s to connect, 15 s for TLS) but not on its thinking.
 	Transport http.RoundTripper
-	// Logger gets a warning for each retry that no [Request.OnRetry] is told of.
+	// Logger gets a warning for each retry of a request without [Request.OnRetry].
 	// Default [slog.Default].
 	Logger *slog.Logger
-	// Idle is the longest silence that is borne: until an answer begins, between
+	// Idle is the longest silence that is accepted: until an answer begins, between
 	// two events of a stream (comments do not count), and between two reads of a
 	// whole answer. Default 5 minutes, because models think.
 	Idle time.Duration
-	// Retry says how often and how patiently to try again. Agents are asked once: they
-	// may have acted.
+	// Retry says how often and how patiently to try again. A Copilot Extensions agent is
+	// called once, because it may have acted.
 	Retry Retry
-	// Signer is what calls of agents are signed with; it is asked for at each. Default
-	// nil: they are not signed.
-	Signer func(ctx context.Context) (*extension.Signer, error)
 }
 
 // Client calls models. One serves any number of sessions and endpoints and
 // shares its connections among them. Safe for concurrent use.
 type Client struct {
-	http    http.Client
-	log     *slog.Logger
-	idle    time.Duration
-	retry   Retry
-	catalog catalog
-	signer  func(context.Context) (*extension.Signer, error)
-	agents  http.RoundTripper // what carries calls of agents; nil: their client's own
+	dialects  []Dialect // the first is the usual one
+	http      http.Client
+	transport http.RoundTripper // [Options.Transport]
+	log       *slog.Logger
+	idle      time.Duration
+	retry     Retry
+	listings  listings
 }
 
-// New returns a Client. Close it when its calls have returned.
-func New(o Options) *Client {
-	c := &Client{log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), signer: o.Signer, agents: o.Transport}
+// New returns a Client that speaks the given dialects, at least one. An endpoint that
+// names none is called in the first. Close it when its calls have returned.
+func New(o Options, usual Dialect, others ...Dialect) *Client {
+	c := &Client{
+		dialects: append([]Dialect{usual}, others...), transport: o.Transport,
+		log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(),
+	}
 	c.http.Transport = o.Transport
 	c.http.CheckRedirect = stay
 	if o.Transport == nil {
@@ -64,14 +63,27 @@ func New(o Options) *Client {
 // contexts do.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// stay refuses redirects: a conversation is not sent to an address nobody
+// dialect finds a dialect by its name.
+func (c *Client) dialect(name string) (Dialect, error) {
+	if name == "" {
+		return c.dialects[0], nil
+	}
+	for _, d := range c.dialects {
+		if d.Name() == name {
+			return d, nil
+		}
+	}
+	return nil, invalid(opStream, "", "this program does not speak the dialect %q", name)
+}
+
+// stay refuses redirects: a conversation is not sent to an address that nobody has
 // configured.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // newTransport returns a transport for thousands of concurrent calls to a few
-// hosts. It bounds reaching a server, not waiting for its answer: that may take
-// as long as a model thinks and is [Options.Idle]'s to bound. Answers are not
-// compressed, since compressors hold back a stream's events.
+// hosts. It bounds reaching a server; [Options.Idle] bounds the wait for its answer, which
+// lasts as long as the model thinks. Answers are not compressed, because compressors delay
+// the events of a stream.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -82,27 +94,27 @@ func newTransport() *http.Transport {
 		MaxIdleConnsPerHost: 4096, // one a session; fewer would dial anew each turn
 		IdleConnTimeout:     90 * time.Second,
 		DisableCompression:  true,
-		// A connection that died without a word is found in a minute, not by the
-		// idle limit of every call that shares it.
+		// A ping finds a dead connection within a minute, long before the idle limit of
+		// the calls that share it.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
 }
 
 // maxDials is how many connections are opened at a time. A server accepts them
-// from a queue (128 to 4,096 long on most systems); what overflows it is tried
-// again by TCP after 1, 3, 7 and 15 seconds, which reads as a hang.
+// from a queue (128 to 4,096 long on most systems). TCP tries connections that do not fit
+// into it again after 1, 3, 7 and 15 seconds, which looks like a hang.
 const maxDials = 64
 
 type dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// atMost lets at most n calls of d be under way; the others wait, within their
-// contexts.
+// atMost lets at most n calls of d run at a time. Other calls wait, until their contexts
+// end.
 func atMost(n int, d dial) dial {
-	places := make(chan struct{}, n)
+	slots := make(chan struct{}, n)
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
 			return d(ctx, network, address)
 		case <-ctx.Done():
 			return nil, ctx.Err()

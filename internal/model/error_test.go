@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -56,8 +57,8 @@ func TestFailuresHaveAKindAndACategory(t *testing.T) {
 				tc.reply.Repeat = true
 				_, _, err := call(t, asked, tc.reply)
 				e := failure(t, err)
-				if e.Category() != tc.category || fault.KindOf(err) != tc.kind {
-					t.Errorf("%v is %s, %v; want %s, %v", err, e.Category(), fault.KindOf(err), tc.category, tc.kind)
+				if e.Category != tc.category || fault.KindOf(err) != tc.kind {
+					t.Errorf("%v is %s, %v; want %s, %v", err, e.Category, fault.KindOf(err), tc.category, tc.kind)
 				}
 				if !strings.Contains(err.Error(), tc.text) {
 					t.Errorf("error %q, want it to say %q", err, tc.text)
@@ -81,8 +82,8 @@ func TestAnErrorInsideAStream(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, deltas, err := call(t, asking, modeltest.Reply{Events: []string{text, tc.event, "[DONE]"}})
 			e := failure(t, err)
-			if e.Category() != tc.category || !strings.Contains(err.Error(), tc.text) {
-				t.Errorf("%v is %s, want %s and %q", err, e.Category(), tc.category, tc.text)
+			if e.Category != tc.category || !strings.Contains(err.Error(), tc.text) {
+				t.Errorf("%v is %s, want %s and %q", err, e.Category, tc.category, tc.text)
 			}
 			if len(deltas) != 1 || e.CallID != "req_modeltest" {
 				t.Errorf("%d deltas, call id %q", len(deltas), e.CallID)
@@ -99,14 +100,14 @@ func TestNoCredentialIsEverShown(t *testing.T) {
 		"garbled": {Body: "<html>"},
 	} {
 		srv := modeltest.NewServer(reply)
-		client := model.New(model.Options{Transport: srv.Transport(), Retry: model.Retry{Attempts: 1}})
+		client := model.New(model.Options{Transport: srv.Transport(), Retry: model.Retry{Attempts: 1}}, chat.New())
 		_, err := client.Stream(t.Context(), ep, asking, nil)
 		if e := failure(t, err); strings.Contains(err.Error(), "hunter2") || e.URL != "http://model.test/v1/chat/completions" {
 			t.Errorf("%s: %v, URL %s", name, err, e.URL)
 		}
 		srv.Close()
 	}
-	_, err := model.New(model.Options{}).Stream(t.Context(), model.Endpoint{BaseURL: "http://u:hunter2@[::1/"}, asking, nil)
+	_, err := model.New(model.Options{}, chat.New()).Stream(t.Context(), model.Endpoint{BaseURL: "http://u:hunter2@[::1/"}, asking, nil)
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("a base URL that cannot be parsed: %v", err)
 	}

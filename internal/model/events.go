@@ -11,46 +11,48 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
-// maxEvent bounds one event of a stream, in bytes. The largest legitimate ones
-// hold a whole file as a tool call's arguments.
+// maxEvent bounds one event of a stream, in bytes. The largest real ones contain a whole
+// file as a tool call's arguments.
 const maxEvent = 16 << 20
 
-// events reads a stream to its end: "[DONE]", or the end of the body after a
-// finish reason.
-func (x *exchange) events(m *merger, body io.Reader) (*Response, *Error) {
+// events reads a stream until the decoder has the whole answer, or until the body ends
+// where it may.
+func (x *exchange) events(d Decoder, body io.Reader) (*Response, *Error) {
 	r := sse.NewReader(body, sse.Options{MaxLine: maxEvent, MaxEvent: maxEvent})
-	var scan chunkScanner
 	for {
 		x.watch.wait()
 		ev, err := r.Next()
 		x.watch.pause()
 		x.received = r.Bytes()
 		switch {
-		case err == io.EOF && m.finished(), err == nil && isDone(ev.Data):
-			return x.complete(m)
+		case err == io.EOF && d.Complete():
+			return x.complete(d)
 		case err != nil:
 			return nil, x.cut(err)
+		case len(ev.Data) == 0:
+			continue // it only keeps the connection alive
 		}
-		if failed := x.event(m, &scan, ev); failed != nil {
-			return nil, failed
+		done, err := d.Event(ev.Name, ev.Data)
+		switch {
+		case err != nil:
+			return nil, x.reported(err)
+		case done:
+			return x.complete(d)
 		}
 	}
 }
 
-func isDone(data []byte) bool { return string(bytes.TrimSpace(data)) == "[DONE]" }
-
 // complete returns the answer, unless the stream ended without having had one.
-func (x *exchange) complete(m *merger) (*Response, *Error) {
-	if len(m.branches) == 0 {
+func (x *exchange) complete(d Decoder) (*Response, *Error) {
+	resp := d.Response()
+	if resp == nil {
 		return nil, x.garbled("the stream ended after %d bytes without an answer", x.received)
 	}
-	resp := m.response()
-	resp.Bytes = x.received
 	return resp, nil
 }
 
-// cut makes an Error of a stream that stopped, or that exceeds a limit. One that
-// came to its end early was cut by the server or something in between.
+// cut makes an Error of a stream that stopped, or that exceeds a limit. A stream that
+// ended early was cut by the server or something in between.
 func (x *exchange) cut(err error) *Error {
 	switch {
 	case err == io.EOF:
@@ -59,27 +61,6 @@ func (x *exchange) cut(err error) *Error {
 		return x.garbled("the stream cannot be read: %s", fault.Message(err))
 	}
 	return x.broken(fmt.Sprintf("the stream was cut after %d bytes", x.received), err)
-}
-
-// event merges one event; those without data are there to keep the line alive.
-func (x *exchange) event(m *merger, scan *chunkScanner, ev sse.Event) *Error {
-	if len(ev.Data) == 0 {
-		return nil
-	}
-	c, ok := scan.scan(ev.Data)
-	if !ok {
-		var err error
-		if c, err = decodeChunk(ev.Data); err != nil {
-			return x.garbled("the stream holds something else than JSON: %s", excerpt(ev.Data, 120))
-		}
-	}
-	if c.Err != nil || ev.Name == "error" {
-		return x.inBand(ev.Data)
-	}
-	if err := m.add(c); err != nil {
-		return x.garbled("%w", err)
-	}
-	return nil
 }
 
 // looksLikeEvents reports whether body, whose content type does not say, begins

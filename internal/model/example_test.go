@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -15,7 +16,7 @@ func ExampleClient_Stream() {
 	})
 	defer srv.Close()
 
-	client := model.New(model.Options{Transport: srv.Transport()})
+	client := model.New(model.Options{Transport: srv.Transport()}, chat.New())
 	answer, err := client.Stream(context.Background(),
 		model.Endpoint{BaseURL: "http://localhost:11434/v1"},
 		model.Request{

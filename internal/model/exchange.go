@@ -11,42 +11,50 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
+// MaxAnswer bounds one answer, in bytes of text, reasoning and arguments together. The
+// longest real ones are some hundred thousand tokens, about a megabyte; past the bound a
+// server is broken or hostile.
+const MaxAnswer = 64 << 20
+
 const (
-	// errorBodyWait bounds the wait for each piece of an error's body: the status
-	// has said most of it.
+	// errorBodyWait bounds the wait for each piece of an error's body, which matters less
+	// than the status.
 	errorBodyWait = 5 * time.Second
-	// drainWait bounds waiting for the end of a body whose answer is complete. It
-	// is what a new connection would cost instead.
+	// drainWait bounds the wait for the end of a body whose answer is complete. A new
+	// connection would take about as long.
 	drainWait  = 50 * time.Millisecond
 	drainBytes = 4 << 10
 )
 
-// exchange is one call: a request that can be sent several times.
+// exchange is one call over HTTP: a request that can be sent several times.
 type exchange struct {
 	client  *Client
+	dialect *overHTTP
 	url     *url.URL
-	on      string // url for people
+	on      string // url without user and query, for errors
 	header  http.Header
 	body    []byte
-	onDelta func(Delta) // nil: nobody listens
 
 	// Of the attempt under way:
 	watch     *watch
+	onDelta   func(Delta) // nil: nobody listens
 	started   time.Time
 	first     time.Duration // until the first delta
 	received  int64         // bytes of the answer's body
-	delivered bool          // a delta went out; kept over attempts, ends them
+	delivered bool          // a delta went out in any attempt; no other attempt follows
 }
 
-// try sends the request once and reads the answer.
-func (x *exchange) try(ctx context.Context) (*Response, *Error) {
-	x.started = time.Now()
+// Address returns the URL without user and query.
+func (x *exchange) Address() string { return x.on }
+
+// Try sends the request once and reads the answer.
+func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, error) {
+	x.started, x.onDelta = time.Now(), onDelta
 	x.watch = newWatch(ctx, x.client.idle)
 	defer x.watch.stop()
 	resp, err := x.send()
@@ -63,7 +71,7 @@ func (x *exchange) try(ctx context.Context) (*Response, *Error) {
 		return nil, failed
 	}
 	r.CallID = callID(resp.Header)
-	r.FirstDelta, r.Duration = x.first, time.Since(x.started)
+	r.Bytes, r.FirstDelta, r.Duration = x.received, x.first, time.Since(x.started)
 	x.watch.drain(resp.Body)
 	return r, nil
 }
@@ -81,26 +89,27 @@ func (x *exchange) send() (*http.Response, error) {
 func (x *exchange) refusal(resp *http.Response) *Error {
 	x.watch.hurry(errorBodyWait)
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what came is enough
-	return refused(resp, body, x.on)
+	return refused(resp, body, x.on, x.dialect.Errors)
 }
 
-// read takes an answer for what it is, whatever was asked for: a stream by its
-// content type or first bytes, else one JSON object.
+// read reads an answer in the form that it has, whatever the request asked for: a stream
+// is known by its content type or first bytes, and anything else is one JSON document.
 func (x *exchange) read(resp *http.Response) (*Response, *Error) {
-	m := &merger{}
+	var emit func(Delta)
 	if x.onDelta != nil {
-		m.emit = x.deliver
+		emit = x.deliver
 	}
+	d := x.dialect.Decoder(emit)
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "text/event-stream" {
-		return x.events(m, resp.Body)
+		return x.events(d, resp.Body)
 	}
 	x.watch.wait()
 	body := bufio.NewReader(resp.Body)
 	if looksLikeEvents(body) {
-		return x.events(m, body)
+		return x.events(d, body)
 	}
-	return x.whole(m, resp, watched{body, x.watch})
+	return x.whole(d, resp, watched{body, x.watch})
 }
 
 func (x *exchange) deliver(d Delta) {
@@ -112,38 +121,35 @@ func (x *exchange) deliver(d Delta) {
 	x.onDelta(d)
 }
 
-// whole reads an answer of one JSON object.
-func (x *exchange) whole(m *merger, resp *http.Response, body io.Reader) (*Response, *Error) {
-	data, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+// ErrNoAnswer is returned by a [Decoder] for a document that is not an answer.
+var ErrNoAnswer = errors.New("this is not an answer")
+
+// whole reads an answer of one JSON document.
+func (x *exchange) whole(d Decoder, resp *http.Response, body io.Reader) (*Response, *Error) {
+	data, err := io.ReadAll(io.LimitReader(body, MaxAnswer+1))
 	switch {
 	case err != nil:
 		return nil, x.broken(fmt.Sprintf("the answer was cut after %d bytes", len(data)), err)
-	case len(data) > maxAnswer:
-		return nil, x.garbled("the answer is longer than %d MiB", maxAnswer>>20)
-	}
-	c, err := decodeChunk(data)
-	if err != nil || c.Err == nil && len(c.Choices) == 0 {
-		return nil, unreadable(resp, data, x.on)
-	}
-	if c.Err != nil {
-		return nil, x.inBand(data)
+	case len(data) > MaxAnswer:
+		return nil, x.garbled("the answer is longer than %d MiB", MaxAnswer>>20)
 	}
 	x.received = int64(len(data))
-	if err := m.add(c); err != nil {
-		return nil, x.garbled("%w", err)
+	switch err := d.Whole(data); {
+	case errors.Is(err, ErrNoAnswer):
+		return nil, unreadable(resp, data, x.on)
+	case err != nil:
+		return nil, x.reported(err)
 	}
-	r := m.response()
-	r.Bytes = x.received
-	return r, nil
+	return d.Response(), nil
 }
 
-// broken makes an Error of a failed read or write. It may be tried again unless a
-// delta went out, the silence was the failure, or the server's certificate is.
+// broken makes an Error of a failed read or write. It may be tried again unless a delta
+// was delivered, the provider was silent, or its certificate is not valid.
 func (x *exchange) broken(what string, err error) *Error {
-	e := &Error{URL: x.on, category: CategoryNetwork, again: !x.delivered, cause: err}
+	e := &Error{URL: x.on, Category: CategoryNetwork, Retryable: !x.delivered, Cause: err}
 	if x.watch.silent() {
 		e.Message = fmt.Sprintf("%s: the provider was silent for %v", what, x.watch.limit)
-		e.category, e.again = CategoryTimeout, false
+		e.Category, e.Retryable = CategoryTimeout, false
 		return e
 	}
 	var outer *url.Error // its text repeats method and URL
@@ -153,26 +159,25 @@ func (x *exchange) broken(what string, err error) *Error {
 	e.Message = what + ": " + fault.Message(err)
 	var cert *tls.CertificateVerificationError
 	if errors.As(err, &cert) {
-		e.again = false
+		e.Retryable = false
 	}
 	return e
 }
 
 // garbled makes an Error of an answer that breaks the protocol.
 func (x *exchange) garbled(format string, args ...any) *Error {
-	return &Error{URL: x.on, Message: fmt.Errorf(format, args...).Error(), category: CategoryProtocol}
+	return &Error{URL: x.on, Message: fmt.Errorf(format, args...).Error(), Category: CategoryProtocol}
 }
 
-// inBand makes an Error of one that came as a 200. A status it names counts as
-// if it were the answer's.
-func (x *exchange) inBand(data []byte) *Error {
-	e := &Error{URL: x.on}
-	if !e.read(data) {
-		e.Message = "the provider reported an error: " + excerpt(data, 120)
+// reported makes an Error of what a decoder returned. What the provider reports may be
+// tried again unless a delta went out.
+func (x *exchange) reported(err error) *Error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return x.garbled("%w", err)
 	}
-	if status, _ := strconv.Atoi(e.Code); status >= 400 && status < 600 {
-		e.Status = status
-	}
-	e.again = e.mayPass() && !x.delivered
+	e.URL = x.on
+	x.dialect.Errors.Classify(e)
+	e.Retryable = e.Retryable && !x.delivered
 	return e
 }

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -25,7 +26,7 @@ var (
 
 // newClient returns a client of srv that keeps its mouth shut.
 func newClient(srv *modeltest.Server) *model.Client {
-	return model.New(model.Options{Transport: srv.Transport(), Logger: slog.New(slog.DiscardHandler)})
+	return model.New(model.Options{Transport: srv.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New())
 }
 
 // call sends one request to a fresh server with a script.

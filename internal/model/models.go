@@ -2,11 +2,10 @@ package model
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -14,8 +13,8 @@ import (
 
 const (
 	opModels = "model.Models"
-	// modelsWait bounds one listing, from dialling to the last byte. It stands
-	// before a person's first prompt.
+	// modelsWait bounds one listing, from dialling to the last byte. The user waits for
+	// it before the first prompt.
 	modelsWait = 30 * time.Second
 	// maxModels bounds a listing, in bytes. OpenRouter's, the largest known, is
 	// half a megabyte.
@@ -27,41 +26,27 @@ const (
 // concurrent callers share one request. It is not retried. The caller must not
 // change what the entries point to.
 //
-// An agent is the one model of its endpoint, and is not asked.
+// A Copilot Extensions agent is the one model of its endpoint, and is not asked.
 //
-// Errors are as those of [Client.Stream].
+// Its errors are like those of [Client.Stream].
 func (c *Client) Models(ctx context.Context, ep Endpoint) ([]Info, error) {
-	if ep.Kind == Extension {
-		return []Info{AgentInfo(ep.BaseURL)}, nil
-	}
-	u, err := ep.at("models")
+	d, err := c.dialect(ep.Dialect)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, opModels, "", "%w", err)
+		return nil, err
 	}
-	header := ep.common()
-	overlay(header, ep.Headers)
-	if err := checkHeader(header); err != nil {
-		return nil, fault.New(fault.Invalid, opModels, public(u), "%w", err)
-	}
-	infos, err := c.catalog.get(ctx, listingKey(u, header), func() ([]Info, error) {
-		return c.list(ctx, u, header)
-	})
-	if ctx.Err() != nil {
-		return nil, ended(ctx, opModels, public(u))
-	}
-	return slices.Clone(infos), err
+	return d.Models(ctx, c, &ep)
 }
 
-// list makes the request.
-func (c *Client) list(ctx context.Context, u *url.URL, header http.Header) ([]Info, error) {
-	x := &exchange{url: u, on: public(u), watch: newWatch(ctx, modelsWait)}
+// list asks for the list of models.
+func (x *exchange) list(ctx context.Context) ([]Info, error) {
+	x.watch = newWatch(ctx, modelsWait)
 	defer x.watch.stop()
-	req, err := http.NewRequestWithContext(x.watch.ctx, http.MethodGet, u.String(), nil)
+	req, err := http.NewRequestWithContext(x.watch.ctx, http.MethodGet, x.url.String(), nil)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, opModels, x.on, "%w", err)
 	}
-	req.Header = header
-	resp, err := c.http.Do(req)
+	req.Header = x.header
+	resp, err := x.client.http.Do(req)
 	if err != nil {
 		return nil, x.broken("no list of models", err).fault(opModels)
 	}
@@ -81,9 +66,26 @@ func (x *exchange) readInfos(resp *http.Response) ([]Info, *Error) {
 	if err != nil {
 		return nil, x.broken(fmt.Sprintf("the list of models was cut after %d bytes", len(data)), err)
 	}
-	infos, err := decodeInfos(data)
+	infos, err := x.dialect.Infos(data)
 	if err != nil {
 		return nil, unreadable(resp, data, x.on)
 	}
 	return infos, nil
+}
+
+// Info describes one model an endpoint offers. Only ID is sure to be there; zero
+// elsewhere means the endpoint did not say.
+type Info struct {
+	ID, Name, Vendor string
+	// Vision says whether it reads images.
+	Vision bool
+	// MaxPrompt, MaxOutput and MaxContext are in tokens; MaxContext bounds the sum of
+	// prompt and output.
+	MaxPrompt, MaxOutput, MaxContext int
+	// ReasoningEfforts are the values that [Request.ReasoningEffort] may have.
+	ReasoningEfforts []string
+	// Policy and Billing are the endpoint's objects of that name, nil if absent.
+	Policy, Billing json.RawMessage
+	// Raw is the endpoint's whole entry.
+	Raw json.RawMessage
 }

@@ -105,7 +105,7 @@ func TestWhatIsNotAListIsSaidSo(t *testing.T) {
 		srv := modeltest.NewServer()
 		srv.SetModels(modeltest.Reply{Body: body})
 		_, err := newClient(srv).Models(t.Context(), endpoint)
-		if e := failure(t, err); e.Category() != model.CategoryProtocol {
+		if e := failure(t, err); e.Category != model.CategoryProtocol {
 			t.Errorf("%s: %v", body, err)
 		}
 		srv.Close()
@@ -165,7 +165,7 @@ func TestAListingThatNeverComesIsBounded(t *testing.T) {
 		srv.SetModels(modeltest.Silent())
 		start := time.Now()
 		_, err := newClient(srv).Models(t.Context(), endpoint)
-		if e := failure(t, err); e.Category() != model.CategoryTimeout || time.Since(start) != 30*time.Second {
+		if e := failure(t, err); e.Category != model.CategoryTimeout || time.Since(start) != 30*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 	})

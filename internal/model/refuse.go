@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,17 +14,11 @@ import (
 )
 
 // maxErrorBody bounds how much of an error answer is read, in bytes. Provider
-// errors are a few hundred; the rest is somebody's HTML.
+// errors have a few hundred; longer bodies are web pages.
 const maxErrorBody = 64 << 10
 
-// finalCodes are 429s that no wait within one call can cure.
-var finalCodes = append([]string{"user_weekly_rate_limited"}, quotaCodes...)
-
-// passing are the statuses worth another try. 529 is "overloaded".
-var passing = []int{429, 500, 502, 503, 504, 529}
-
 // refused makes an Error of an answer which is not a success.
-func refused(resp *http.Response, body []byte, on string) *Error {
+func refused(resp *http.Response, body []byte, on string, table ErrorTable) *Error {
 	e := &Error{
 		Status:     resp.StatusCode,
 		URL:        on,
@@ -34,13 +28,22 @@ func refused(resp *http.Response, body []byte, on string) *Error {
 	if !e.read(body) {
 		e.Message = describe(resp, body)
 	}
-	e.again = e.mayPass()
+	table.Classify(e)
 	return e
 }
 
-// mayPass reports whether the provider's condition may be gone in a moment.
-func (e *Error) mayPass() bool {
-	return slices.Contains(passing, e.Status) && !e.coded(finalCodes)
+// ReportedError makes an Error of one that came within a successful answer, as JSON. A
+// status that it names as its code counts as if it were the answer's. The caller of a
+// [Decoder] classifies it.
+func ReportedError(data []byte) *Error {
+	e := &Error{}
+	if !e.read(data) {
+		e.Message = "the provider reported an error: " + Excerpt(data, 120)
+	}
+	if status, _ := strconv.Atoi(e.Code); status >= 400 && status < 600 {
+		e.Status = status
+	}
+	return e
 }
 
 // callID is the provider's name for an exchange.
@@ -63,7 +66,7 @@ func retryAfter(v string, now time.Time) time.Duration {
 	return 0
 }
 
-// errorShape is the union of the error bodies met: OpenAI's {"error":{…}}, a bare
+// errorShape is the union of the known error bodies: OpenAI's {"error":{…}}, a bare
 // {"error":"…"}, {"message":…} of gateways and vLLM, {"detail":…} of FastAPI.
 type errorShape struct {
 	Error   json.RawMessage `json:"error"`
@@ -82,11 +85,11 @@ func (e *Error) read(body []byte) bool {
 		body = list[0]
 	}
 	var s errorShape
-	if !lenient(json.Unmarshal(body, &s)) {
+	if !Lenient(json.Unmarshal(body, &s)) {
 		return false
 	}
 	var inner errorShape
-	if lenient(json.Unmarshal(s.Error, &inner)) && s.Error[0] == '{' {
+	if Lenient(json.Unmarshal(s.Error, &inner)) && s.Error[0] == '{' {
 		s = inner
 	}
 	e.Code, e.Type = plain(s.Code), s.Type
@@ -94,25 +97,25 @@ func (e *Error) read(body []byte) bool {
 	return e.Message != "" || e.Code != "" || e.Type != ""
 }
 
-// plain returns a JSON string's value, any other value as written, null as "".
+// plain returns the value of a JSON string, "" for null, and any other JSON as written.
 func plain(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
 		return s
 	}
-	return excerpt(raw, 200)
+	return Excerpt(raw, 200)
 }
 
-// unreadable makes an Error of a success that is not an answer: usually the
-// page of a web server that lives at the base URL.
+// unreadable makes an Error of a success that is not an answer, usually a web page
+// that is served at the base URL.
 func unreadable(resp *http.Response, body []byte, on string) *Error {
 	return &Error{
 		Status: resp.StatusCode, URL: on, CallID: callID(resp.Header),
-		Message: describe(resp, body), category: CategoryProtocol,
+		Message: describe(resp, body), Category: CategoryProtocol,
 	}
 }
 
-// describe says what came instead of what was expected.
+// describe says what came instead of an answer.
 func describe(resp *http.Response, body []byte) string {
 	if to, err := resp.Location(); err == nil && resp.StatusCode/100 == 3 {
 		return fmt.Sprintf("redirected to %s; redirects are not followed", public(to))
@@ -121,12 +124,12 @@ func describe(resp *http.Response, body []byte) string {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return fmt.Sprintf("%s (%s, empty body)", http.StatusText(resp.StatusCode), kind)
 	}
-	return fmt.Sprintf("not a JSON answer (%s): %s", kind, excerpt(body, 120))
+	return fmt.Sprintf("not a JSON answer (%s): %s", kind, Excerpt(body, 120))
 }
 
-// excerpt returns the first n characters of b that can be printed, white space
+// Excerpt returns the first n characters of b that can be printed, white space
 // folded into single spaces.
-func excerpt(b []byte, n int) string {
+func Excerpt(b []byte, n int) string {
 	b = b[:min(len(b), 16*n)]
 	var out []rune
 	for _, r := range strings.Join(strings.Fields(strings.ToValidUTF8(string(b), "")), " ") {
@@ -138,4 +141,11 @@ func excerpt(b []byte, n int) string {
 		}
 	}
 	return string(out)
+}
+
+// Lenient reports whether err, from [json.Unmarshal], leaves a document that was valid
+// JSON, if not of the types asked for: encoding/json fills in whatever else fits.
+func Lenient(err error) bool {
+	var wrongType *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &wrongType)
 }

@@ -3,12 +3,12 @@ package model_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -21,65 +21,6 @@ func sent(t *testing.T, ep model.Endpoint, req model.Request) modeltest.Request 
 		t.Fatal(err)
 	}
 	return srv.Requests()[0]
-}
-
-func TestBody(t *testing.T) {
-	user := model.Message{Role: model.RoleUser, Content: "hi"}
-	call := model.ToolCall{ID: "c1", Name: "grep", Arguments: `{"b":1, "a":"<&>"}`}
-	for _, tc := range []struct {
-		name string
-		ep   model.Endpoint
-		req  model.Request
-		want string
-	}{
-		{
-			"nothing unset is sent", endpoint,
-			model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleSystem, Content: "be brief"}, user}},
-			`{"model":"m","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hi"}]}`,
-		},
-		{
-			"a stream asks for usage", endpoint,
-			model.Request{Model: "m", Messages: []model.Message{user}, Stream: true, MaxOutputTokens: 9, ReasoningEffort: "low"},
-			`{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true,"stream_options":{"include_usage":true},"max_tokens":9,"reasoning_effort":"low"}`,
-		},
-		{
-			"the endpoint's name and limit stand in",
-			model.Endpoint{BaseURL: endpoint.BaseURL, WireModel: "w", MaxOutputTokens: 5},
-			model.Request{Model: "m", Messages: []model.Message{user}},
-			`{"model":"w","messages":[{"role":"user","content":"hi"}],"max_tokens":5}`,
-		},
-		{
-			"arguments are echoed to the byte, empty content beside calls is null, a result is a string", endpoint,
-			model.Request{Model: "m", Messages: []model.Message{
-				{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{call}},
-				{Role: model.RoleTool, ToolCallID: "c1"},
-				{Role: model.RoleAssistant},
-			}},
-			`{"model":"m","messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"grep","arguments":"{\"b\":1, \"a\":\"<&>\"}"}}]},` +
-				`{"role":"tool","content":"","tool_call_id":"c1"},{"role":"assistant","content":""}]}`,
-		},
-		{
-			"parts keep their order", endpoint,
-			model.Request{Model: "m", Messages: []model.Message{
-				{Role: model.RoleUser, Parts: []model.Part{{Text: "see"}, {ImageURL: "data:image/png;base64,AA=="}}},
-			}},
-			`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}]}`,
-		},
-		{
-			"a tool without a schema gets an empty one", endpoint,
-			model.Request{Model: "m", Messages: []model.Message{user}, Tools: []model.Tool{
-				{Name: "now"}, {Name: "grep", Description: "Search.", Parameters: json.RawMessage(`{"type":"object"}`)},
-			}},
-			`{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"now","parameters":{"type":"object","properties":{}}}},` +
-				`{"type":"function","function":{"name":"grep","description":"Search.","parameters":{"type":"object"}}}]}`,
-		},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			if d := cmp.Diff(tc.want, string(sent(t, tc.ep, tc.req).Raw)); d != "" {
-				t.Errorf("body (-want +got):\n%s", d)
-			}
-		})
-	}
 }
 
 func TestHeaders(t *testing.T) {
@@ -112,7 +53,7 @@ func TestHeaders(t *testing.T) {
 		},
 		{
 			"the Copilot API learns who and why",
-			model.Endpoint{Kind: model.Copilot, BearerToken: "t", IntegrationID: "id", UserAgent: "Copilot x"},
+			model.Endpoint{Copilot: true, BearerToken: "t", IntegrationID: "id", UserAgent: "Copilot x"},
 			tool,
 			map[string]string{
 				"Authorization": "Bearer t", "User-Agent": "Copilot x", "Copilot-Integration-Id": "id", "X-Interaction-Id": "i1",
@@ -121,7 +62,7 @@ func TestHeaders(t *testing.T) {
 		},
 		{
 			"a prompt is the user's doing, an image is announced",
-			model.Endpoint{Kind: model.Copilot},
+			model.Endpoint{Copilot: true},
 			image,
 			map[string]string{"X-Initiator": "user", "Copilot-Vision-Request": "true"},
 		},
@@ -135,15 +76,6 @@ func TestHeaders(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestHeaderIsWhatStreamSends(t *testing.T) {
-	ep := model.Endpoint{Kind: model.Copilot, BaseURL: endpoint.BaseURL, BearerToken: "t", IntegrationID: "id", Headers: map[string]string{"X-A": "b"}}
-	got := sent(t, ep, asked).Header
-	got.Del("Content-Type")
-	if d := cmp.Diff(got, ep.Header(&asked)); d != "" {
-		t.Errorf("(-sent +Header):\n%s", d)
 	}
 }
 
@@ -192,7 +124,46 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	defer srv.Close()
 	_, err := newClient(srv).Stream(t.Context(), endpoint, asked, nil)
 	e := failure(t, err)
-	if e.Category() != model.CategoryProtocol || e.Message != "redirected to https://evil.test/x; redirects are not followed" {
-		t.Errorf("got %s: %v", e.Category(), err)
+	if e.Category != model.CategoryProtocol || e.Message != "redirected to https://evil.test/x; redirects are not followed" {
+		t.Errorf("got %s: %v", e.Category, err)
+	}
+}
+
+func TestADialectIsChosenByName(t *testing.T) {
+	srv := modeltest.NewServer(modeltest.Reply{Text: "x", Repeat: true})
+	defer srv.Close()
+	client := newClient(srv)
+	named := endpoint
+	named.Dialect = chat.Name
+	if got, err := client.Stream(t.Context(), named, asked, nil); err != nil || got.Text != "x" {
+		t.Errorf("the dialect by its name: %+v, %v", got, err)
+	}
+	named.Dialect = "morse"
+	if _, err := client.Stream(t.Context(), named, asked, nil); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), `"morse"`) {
+		t.Errorf("Stream in an unknown dialect: %v", err)
+	}
+	if _, err := client.Models(t.Context(), named); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("Models in an unknown dialect: %v", err)
+	}
+}
+
+// A tool is encoded once per dialect, and each dialect gets its own form.
+func TestAToolIsEncodedOnceForEachDialect(t *testing.T) {
+	tool, err := model.Tool{Name: "x"}.Encoded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded := 0
+	as := func(form string) func([]byte, *model.Tool) []byte {
+		return func(b []byte, _ *model.Tool) []byte { encoded++; return append(b, form...) }
+	}
+	var got []byte
+	for _, dialect := range []string{"a", "b", "a", "b"} {
+		if got, err = tool.AppendEncoding(got, dialect, as(dialect)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if string(got) != "abab" || encoded != 2 {
+		t.Errorf("%d encodings, together %q; want 2, and %q", encoded, got, "abab")
 	}
 }

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Retry bounds trying again. Only a failure that may pass is retried: statuses
-// 429, 500, 502, 503, 504 and 529, and connections that broke, in both cases
-// before any delta was delivered; never a 429 for a used-up quota or weekly limit,
-// never silence.
+// Retry bounds how a call is tried again. Only failures that may pass are retried: the
+// statuses 429, 500, 502, 503, 504 and 529, and broken connections, in both cases before
+// any delta was delivered. A 429 for a used-up quota or weekly limit is not retried, and
+// neither is silence.
 type Retry struct {
 	// Attempts is how many requests a call may take. Default 4; 1 means no retry.
 	Attempts int
 	// First is the wait after the first failure, doubled after each further one up
-	// to Most. A random part of up to half is taken off, so that sessions that
-	// failed together do not return together. Defaults 500 ms and 8 s.
+	// to Most. A random part of up to half is subtracted, so that sessions that failed
+	// together do not all retry at the same moment. Defaults 500 ms and 8 s.
 	First, Most time.Duration
-	// Asked is the longest Retry-After that is waited for, to the letter; a longer
-	// one fails at once. Default 60 s.
+	// Asked is the longest Retry-After that a call waits for. A longer one fails the
+	// call at once. Default 60 s.
 	Asked time.Duration
-	// Total bounds the waits of a call together. Default 90 s.
+	// Total bounds the sum of the waits of a call. Default 90 s.
 	Total time.Duration
 }
 
@@ -44,7 +44,7 @@ func positive[T int | time.Duration](v, otherwise T) T {
 // after returns how long to wait after attempt failed (counted from 1), and
 // whether to try again at all. waited is the sum of earlier waits.
 func (r Retry) after(attempt int, waited time.Duration, e *Error) (time.Duration, bool) {
-	if !e.again || attempt >= r.Attempts || e.RetryAfter > r.Asked {
+	if !e.Retryable || attempt >= r.Attempts || e.RetryAfter > r.Asked {
 		return 0, false
 	}
 	wait := e.RetryAfter

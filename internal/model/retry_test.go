@@ -14,6 +14,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -133,10 +134,10 @@ func (r *refuser) RoundTrip(*http.Request) (*http.Response, error) {
 func TestAServerThatIsNotThereIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &refuser{}
-		_, err := model.New(model.Options{Transport: r, Logger: slog.New(slog.DiscardHandler)}).Stream(t.Context(), endpoint, asking, nil)
+		_, err := model.New(model.Options{Transport: r, Logger: slog.New(slog.DiscardHandler)}, chat.New()).Stream(t.Context(), endpoint, asking, nil)
 		e := failure(t, err)
-		if r.tries != 4 || e.Category() != model.CategoryNetwork || e.Message != "no answer: dial: connection refused" {
-			t.Errorf("%d tries, %s: %v", r.tries, e.Category(), err)
+		if r.tries != 4 || e.Category != model.CategoryNetwork || e.Message != "no answer: dial: connection refused" {
+			t.Errorf("%d tries, %s: %v", r.tries, e.Category, err)
 		}
 	})
 }
@@ -146,13 +147,13 @@ func TestACertificateNobodyVouchesForIsNotTriedAgain(t *testing.T) {
 	srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	srv.StartTLS()
 	defer srv.Close()
-	client := model.New(model.Options{})
+	client := model.New(model.Options{}, chat.New())
 	defer client.Close()
 	req := asking
 	req.OnRetry = func(int, time.Duration, error) { t.Error("tried again") }
 	_, err := client.Stream(t.Context(), model.Endpoint{BaseURL: srv.URL}, req, nil)
-	if e := failure(t, err); e.Category() != model.CategoryNetwork {
-		t.Errorf("%s: %v", e.Category(), err)
+	if e := failure(t, err); e.Category != model.CategoryNetwork {
+		t.Errorf("%s: %v", e.Category, err)
 	}
 }
 

@@ -22,36 +22,66 @@ const opStream = "model.Stream"
 // is Denied for a credential or quota, NotFound for 404, Invalid for a request or
 // base URL that is wrong, Unavailable for what may pass.
 func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta func(Delta)) (*Response, error) {
-	if ep.Kind == Extension {
-		return c.askAgent(ctx, ep, &req, onDelta)
-	}
-	x, err := newExchange(c, ep, &req, onDelta)
+	d, err := c.dialect(ep.Dialect)
 	if err != nil {
 		return nil, err
 	}
+	call, err := d.Prepare(ctx, c, &ep, &req)
+	if err != nil {
+		return nil, asFault(err, ep.BaseURL)
+	}
+	if !req.Stream {
+		onDelta = nil
+	}
+	resp, err := c.attempts(ctx, call, &req, onDelta)
+	if err != nil {
+		return nil, err
+	}
+	origin := OriginAt(&ep, &req)
+	for i := range resp.Reasoning {
+		resp.Reasoning[i].Origin = origin
+	}
+	return resp, nil
+}
+
+// attempts tries a call as often as the retry rules allow.
+func (c *Client) attempts(ctx context.Context, call Call, req *Request, onDelta func(Delta)) (*Response, error) {
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
-		resp, failed := x.try(ctx)
+		resp, err := call.Try(ctx, onDelta)
 		switch {
-		case failed == nil:
+		case err == nil:
 			resp.Attempts = attempt
 			return resp, nil
 		case ctx.Err() != nil:
-			return nil, ended(ctx, opStream, x.on)
+			return nil, ended(ctx, opStream, call.Address())
+		}
+		failed, ok := err.(*Error)
+		if !ok {
+			return nil, asFault(err, call.Address())
 		}
 		wait, again := c.retry.after(attempt, waited, failed)
 		if !again {
 			return nil, failed.fault(opStream)
 		}
 		waited += wait
-		c.announce(&req, attempt, wait, failed.fault(opStream))
+		c.announce(req, attempt, wait, failed.fault(opStream))
 		if sleep(ctx, wait); ctx.Err() != nil {
-			return nil, ended(ctx, opStream, x.on)
+			return nil, ended(ctx, opStream, call.Address())
 		}
 	}
 }
 
-// announce tells of a retry: the caller, who knows what the call is for, or else
+// asFault returns a dialect's error as this package's: Invalid, if it says nothing else.
+func asFault(err error, address string) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return err
+	}
+	return invalid(opStream, PublicAddress(address), "%w", err)
+}
+
+// announce reports a retry to the caller, which knows what the call is for, or else to
 // the log.
 func (c *Client) announce(req *Request, attempt int, wait time.Duration, err error) {
 	if req.OnRetry != nil {
@@ -59,28 +89,4 @@ func (c *Client) announce(req *Request, attempt int, wait time.Duration, err err
 		return
 	}
 	c.log.Warn("a model call is tried again", "attempt", attempt, "wait", wait, "err", err)
-}
-
-// newExchange checks and encodes a call. Its errors are Invalid: nothing was sent.
-func newExchange(c *Client, ep Endpoint, req *Request, onDelta func(Delta)) (*exchange, error) {
-	u, err := ep.at("chat", "completions")
-	if err != nil {
-		return nil, fault.New(fault.Invalid, opStream, "", "%w", err)
-	}
-	if req.modelAt(&ep) == "" {
-		return nil, fault.New(fault.Invalid, opStream, public(u), "%w", errors.New("no model named"))
-	}
-	body, err := encode(&ep, req)
-	if err != nil {
-		return nil, fault.New(fault.Invalid, opStream, public(u), "encode request: %w", err)
-	}
-	x := &exchange{client: c, url: u, on: public(u), header: ep.Header(req), body: body}
-	x.header.Set("Content-Type", "application/json")
-	if err := checkHeader(x.header); err != nil {
-		return nil, fault.New(fault.Invalid, opStream, x.on, "%w", err)
-	}
-	if req.Stream {
-		x.onDelta = onDelta
-	}
-	return x, nil
 }

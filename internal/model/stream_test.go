@@ -27,7 +27,10 @@ var answer = modeltest.Reply{
 
 // answered is what a caller gets of it.
 var answered = &model.Response{
-	ID: "chatcmpl-modeltest", Model: "m", Text: "Let me look, naïvely.", Reasoning: "The user wants a look.",
+	ID: "chatcmpl-modeltest", Model: "m", Text: "Let me look, naïvely.",
+	Reasoning: []model.Reasoning{{
+		Text: "The user wants a look.", Field: "reasoning_content", Origin: model.Origin{Provider: "http://model.test/v1", Model: "m"},
+	}},
 	ToolCalls: []model.ToolCall{
 		{ID: "a", Name: "view", Arguments: `{"path": "/x/é"}`},
 		{ID: "b", Name: "grep", Arguments: `{"pattern":"TODO"}`},
@@ -65,7 +68,7 @@ func TestDeltasAddUpToTheAnswer(t *testing.T) {
 			*c = model.ToolCall{ID: d.CallID, Name: d.Name, Arguments: c.Arguments + d.Text}
 		}
 	}
-	if sum[model.DeltaText] != got.Text || sum[model.DeltaReasoning] != got.Reasoning || !cmp.Equal(calls, got.ToolCalls) {
+	if sum[model.DeltaText] != got.Text || sum[model.DeltaReasoning] != model.ReasoningText(got.Reasoning) || !cmp.Equal(calls, got.ToolCalls) {
 		t.Errorf("deltas add up to %q and %v, answer is %+v", sum, calls, got)
 	}
 	inOrder := slices.IsSortedFunc(deltas, func(a, b model.Delta) int { return rank[a.Kind] - rank[b.Kind] })
@@ -140,8 +143,8 @@ func TestAStreamThatWasCutIsNeverASuccess(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, deltas, err := call(t, asking, tc.reply, modeltest.Reply{Text: "again"})
 			e := failure(t, err)
-			if e.Category() != model.CategoryNetwork || fault.KindOf(err) != fault.Unavailable || !strings.Contains(e.Message, tc.want) {
-				t.Errorf("got %s: %v, want %q", e.Category(), err, tc.want)
+			if e.Category != model.CategoryNetwork || fault.KindOf(err) != fault.Unavailable || !strings.Contains(e.Message, tc.want) {
+				t.Errorf("got %s: %v, want %q", e.Category, err, tc.want)
 			}
 			if len(deltas) != 1 {
 				t.Errorf("%d deltas, want the one before the cut: after it nothing may be tried again", len(deltas))
@@ -196,8 +199,8 @@ func TestWhatIsNotAnAnswerIsSaidSo(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, _, err := call(t, asking, tc.reply)
 			e := failure(t, err)
-			if e.Category() != model.CategoryProtocol || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "/v1") {
-				t.Errorf("got %s: %v\nwant %q and a hint about /v1", e.Category(), err, tc.want)
+			if e.Category != model.CategoryProtocol || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "/v1") {
+				t.Errorf("got %s: %v\nwant %q and a hint about /v1", e.Category, err, tc.want)
 			}
 			if len(e.Message) > 240 {
 				t.Errorf("a message of %d bytes quotes too much", len(e.Message))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -34,8 +35,8 @@ func TestSilenceIsBounded(t *testing.T) {
 				start := time.Now()
 				_, _, err := call(t, asking, reply)
 				e := failure(t, err)
-				if e.Category() != model.CategoryTimeout || fault.KindOf(err) != fault.Unavailable || !strings.Contains(e.Message, "silent for 5m0s") {
-					t.Errorf("%s: %v, want a timeout that names its limit", e.Category(), err)
+				if e.Category != model.CategoryTimeout || fault.KindOf(err) != fault.Unavailable || !strings.Contains(e.Message, "silent for 5m0s") {
+					t.Errorf("%s: %v, want a timeout that names its limit", e.Category, err)
 				}
 				if time.Since(start) != 5*time.Minute {
 					t.Errorf("took %v, want 5m exactly, and no second try", time.Since(start))
@@ -103,7 +104,7 @@ func TestCancelOverASocketIsHeardAtOnce(t *testing.T) {
 			}
 			srv := modeltest.NewServer(reply)
 			defer srv.Close()
-			client := model.New(model.Options{})
+			client := model.New(model.Options{}, chat.New())
 			defer client.Close()
 			_, err := client.Stream(ctx, model.Endpoint{BaseURL: srv.URL()}, asking, nil)
 			if took := time.Since(canceled); fault.KindOf(err) != fault.Canceled || took > 5*time.Second { // some milliseconds, but for a busy machine
@@ -119,8 +120,8 @@ func TestTheCallersDeadlineIsATimeout(t *testing.T) {
 		defer cancel()
 		_, _, err := callIn(ctx, asking, modeltest.Silent())
 		e := failure(t, err)
-		if e.Category() != model.CategoryTimeout || fault.KindOf(err) != fault.Unavailable || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: %v", e.Category(), err)
+		if e.Category != model.CategoryTimeout || fault.KindOf(err) != fault.Unavailable || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", e.Category, err)
 		}
 	})
 }
@@ -134,7 +135,7 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 			dials++
 			return new(net.Dialer).DialContext(ctx, network, addr)
 		},
-	}})
+	}}, chat.New())
 	defer client.Close()
 	for range 5 {
 		for _, req := range []model.Request{asking, asked} {

@@ -10,9 +10,8 @@ import (
 // errSilent is why a watch ended its context.
 var errSilent = errors.New("silent for too long")
 
-// watch ends an attempt's context when a wait on the provider takes too long.
-// Only waits count: while the caller handles a delta the clock stands still. Not
-// safe for concurrent use.
+// watch ends an attempt's context when a wait for the provider takes too long. The time
+// in which the caller handles a delta does not count. Not safe for concurrent use.
 type watch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -30,7 +29,7 @@ func newWatch(ctx context.Context, limit time.Duration) *watch {
 func (w *watch) wait()  { w.timer.Reset(w.limit) }
 func (w *watch) pause() { w.timer.Stop() }
 
-// hurry bounds the wait under way by d, for an answer that matters less.
+// hurry bounds the current wait by d, for an answer that matters less.
 func (w *watch) hurry(d time.Duration) { w.timer.Reset(min(d, w.limit)) }
 
 func (w *watch) stop() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -30,9 +31,9 @@ func answered(t *testing.T, recording, workDir string, messages ...model.Message
 	}
 	p := modeltest.Play(rec, workDir)
 	defer p.Close()
-	client := model.New(model.Options{Transport: p.Transport(), Retry: model.Retry{Attempts: 1}})
+	client := model.New(model.Options{Transport: p.Transport(), Retry: model.Retry{Attempts: 1}}, chat.New())
 	req := model.Request{Model: "m", Messages: append([]model.Message{{Role: model.RoleSystem, Content: "s"}}, messages...)}
-	got, err := client.Stream(t.Context(), model.Endpoint{Kind: model.Copilot, BaseURL: "http://model.test"}, req, nil)
+	got, err := client.Stream(t.Context(), model.Endpoint{Copilot: true, BaseURL: "http://model.test"}, req, nil)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p.Mismatch())
 	}

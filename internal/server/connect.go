@@ -64,7 +64,7 @@ func listModels(ctx context.Context, c *conn, p struct {
 },
 ) (any, error) {
 	provider := c.srv.opts.Provider
-	if p.GitHubToken != nil && *p.GitHubToken != "" && provider.Endpoint.Kind == model.Copilot {
+	if p.GitHubToken != nil && *p.GitHubToken != "" && provider.Endpoint.Copilot {
 		provider.Endpoint.BearerToken = *p.GitHubToken
 	}
 	infos, err := c.srv.models(ctx, provider, provider.Model)

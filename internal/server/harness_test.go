@@ -22,6 +22,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/server"
@@ -98,7 +100,7 @@ func (p *process) start() {
 			p.t.Fatalf("idleTimeout: %v", err)
 		}
 	}
-	models := model.New(model.Options{Transport: p.model.Transport(), Logger: slog.New(slog.DiscardHandler)})
+	models := model.New(model.Options{Transport: p.model.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil))
 	provider := session.Provider{Model: "test-model", Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}}
 	if p.setup.NoProvider {
 		provider = session.Provider{Missing: &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New("No model is configured.")}}

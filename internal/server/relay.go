@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
@@ -17,7 +18,7 @@ import (
 func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 	defer client.Tail().Close() // nobody reads the tail any more
 	id := client.Session().ID()
-	err := relay(ctx, c.rpc, id, client.Tail())
+	err := fault.Guard("server.relay", func() error { return relay(ctx, c.rpc, id, client.Tail()) })
 	if err != nil && ctx.Err() == nil && !errors.Is(err, eventlog.ErrClosed) {
 		c.srv.opts.Logger.Error("a client no longer gets its session's events", "session", id, "err", err)
 	}
@@ -48,6 +49,13 @@ func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tai
 // relayLifecycle notifies the client when sessions are created, changed and deleted.
 func (c *conn) relayLifecycle(ctx context.Context, watch *listing.Watch) {
 	defer watch.Close()
+	err := fault.Guard("server.relay", func() error { c.relayNews(ctx, watch); return nil })
+	if err != nil {
+		c.srv.opts.Logger.Error("a client no longer gets news of sessions", "err", err)
+	}
+}
+
+func (c *conn) relayNews(ctx context.Context, watch *listing.Watch) {
 	for news := range watch.News(ctx) {
 		if c.srv.opts.Token != "" && !c.connected.Load() {
 			continue // the client has not sent its token

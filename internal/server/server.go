@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -101,7 +102,10 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 			continue
 		}
 		pause = 0
-		conns.Go(func() { s.logEnd(s.serveNet(ctx, nc), nc) })
+		conns.Go(func() {
+			defer nc.Close() // Serve owns it, unless it panics
+			s.logEnd(fault.Guard("server.Serve", func() error { return s.serveNet(ctx, nc) }), nc)
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -73,14 +74,14 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 // models lists the models of a provider. If the current model is an agent, which no
 // provider lists, it comes first, and then the provider may be missing or fail.
 func (s *Server) models(ctx context.Context, p session.Provider, current string) ([]model.Info, error) {
-	address, isAgent := model.AgentAddress(current)
-	if p.Endpoint.Kind == model.Extension || !isAgent {
+	address, isAgent := extensions.Address(current)
+	if p.Endpoint.Dialect == extensions.Name || !isAgent {
 		if p.Missing != nil {
 			return nil, p.Missing
 		}
 		return s.opts.Models.Models(ctx, p.Endpoint)
 	}
-	list := []model.Info{model.AgentInfo(address)}
+	list := []model.Info{extensions.Info(address)}
 	if p.Missing != nil {
 		return list, nil
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -32,7 +34,7 @@ func benchRegistry(b *testing.B, replies ...modeltest.Reply) *session.Registry {
 	}
 	reg := session.NewRegistry(session.Options{
 		Store: store, Version: "bench", Cwd: b.TempDir(),
-		Model:    model.New(model.Options{Transport: srv.Transport(), Logger: slog.New(slog.DiscardHandler)}),
+		Model:    model.New(model.Options{Transport: srv.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil)),
 		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})
 	b.Cleanup(func() {

@@ -20,6 +20,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -192,7 +194,7 @@ func (h *historian) open() {
 	}
 	s := &shelves{Store: store}
 	opts := session.Options{
-		Store: s, Version: "test", Cwd: "/work", FS: h.fs, Model: model.New(model.Options{Transport: h.model.Transport()}),
+		Store: s, Version: "test", Cwd: "/work", FS: h.fs, Model: model.New(model.Options{Transport: h.model.Transport()}, chat.New(), extensions.New(nil)),
 		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	}
 	opts.Catalog.Path = h.path

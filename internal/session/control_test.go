@@ -152,7 +152,7 @@ func TestTheCopilotAPIIsToldWhatBelongsTogether(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
 		d.start(session.Options{Provider: session.Provider{Endpoint: model.Endpoint{
-			Kind: model.Copilot, BaseURL: "http://copilot.test", BearerToken: "of the process", IntegrationID: "sidestick",
+			Copilot: true, BaseURL: "http://copilot.test", BearerToken: "of the process", IntegrationID: "sidestick",
 		}}})
 		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"m","capabilities":{"limits":{"max_prompt_tokens":777}}}]}`})
 		cfg := tools("lookup")

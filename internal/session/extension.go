@@ -6,12 +6,13 @@ import (
 	"fmt"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // The model of a session can be a Copilot Extensions agent: a program of somebody else,
-// which is called in place of a model. Its model then has the form of [model.AgentName],
+// which is called in place of a model. Its model then has the form of [extensions.ModelName],
 // or the client brings a provider of the type "extension". The agent gets the messages
 // that were sent to it and its own answers, and nothing else of the conversation;
 // decision 0015 says why. Agents that clients define for the models of this program are
@@ -27,7 +28,7 @@ func extensionOf(name string, p Provider) string {
 	switch {
 	case state.IsExtension(name):
 		return name
-	case p.Endpoint.Kind == model.Extension, name == "" && state.IsExtension(p.Model):
+	case p.Endpoint.Dialect == extensions.Name, name == "" && state.IsExtension(p.Model):
 		return p.Model
 	}
 	return ""
@@ -38,13 +39,13 @@ func extensionOf(name string, p Provider) string {
 // private, whichever client names it.
 func (r *Registry) extensionEndpoint(c modelChoice) (e turnEndpoint, ok bool) {
 	name := extensionOf(c.model, c.provider)
-	address, ok := model.AgentAddress(name)
+	address, ok := extensions.Address(name)
 	if !ok {
 		return e, false
 	}
 	e = turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: name}
-	if e.endpoint.Kind != model.Extension || address != e.endpoint.BaseURL { // no credential of the provider is for it
-		e.endpoint = model.Endpoint{Kind: model.Extension, BaseURL: address}
+	if e.endpoint.Dialect != extensions.Name || address != e.endpoint.BaseURL { // no credential of the provider is for it
+		e.endpoint = model.Endpoint{Dialect: extensions.Name, BaseURL: address}
 		if name == r.opts.Provider.Model {
 			e.endpoint.BearerToken = r.opts.Provider.AgentToken
 		}
@@ -53,12 +54,12 @@ func (r *Registry) extensionEndpoint(c modelChoice) (e turnEndpoint, ok bool) {
 	return e, true
 }
 
-func (e turnEndpoint) isExtension() bool { return e.endpoint.Kind == model.Extension }
+func (e turnEndpoint) isExtension() bool { return e.endpoint.Dialect == extensions.Name }
 
 // checkModel refuses the name of a Copilot Extensions agent that cannot be called.
 func (r *Registry) checkModel(name string, remote bool) error {
-	if address, ok := model.AgentAddress(name); ok {
-		return model.CheckAgent(address, remote && name != r.opts.Provider.Model)
+	if address, ok := extensions.Address(name); ok {
+		return extensions.CheckAddress(address, remote && name != r.opts.Provider.Model)
 	}
 	return nil
 }
@@ -68,7 +69,7 @@ func checkExtension(p *wire.Provider, remote bool, invalid func(string, ...any) 
 	if p.APIKey != "" || p.HasTokenSource {
 		return invalid(`an agent takes no apiKey and no token callback: bearerToken is sent to it as X-GitHub-Token, and headers as they are`)
 	}
-	if err := model.CheckAgent(p.BaseURL, remote); err != nil {
+	if err := extensions.CheckAddress(p.BaseURL, remote); err != nil {
 		return invalid("the provider's baseUrl: %w", err)
 	}
 	return nil

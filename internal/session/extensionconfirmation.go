@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -31,7 +31,7 @@ func (t *thread) decided() (yes bool) {
 // confirms reports whether a call is a confirmation that a Copilot Extensions agent asks
 // for, and not a tool call of a model.
 func (t *thread) confirms(c tool.Call) bool {
-	return t.endpoint.isExtension() && c.Name == model.ConfirmationTool
+	return t.endpoint.isExtension() && c.Name == extensions.ConfirmationTool
 }
 
 // talkOver withdraws an open confirmation because the user sent a message instead of
@@ -66,14 +66,14 @@ var _ tool.Refused = (*confirmation)(nil)
 const maxUnasked = 10
 
 func (*confirmation) Definition() tool.Definition {
-	return tool.Definition{Name: model.ConfirmationTool, Source: tool.Builtin, Description: "An agent asks for a yes or a no."}
+	return tool.Definition{Name: extensions.ConfirmationTool, Source: tool.Builtin, Description: "An agent asks for a yes or a no."}
 }
 
 // Request implements [tool.Asker].
 func (*confirmation) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Result) {
-	var of model.Confirmation
+	var of extensions.Confirmation
 	if err := json.Unmarshal(c.Arguments, &of); err != nil {
-		return nil, &tool.Result{Outcome: tool.Failure, Text: model.Dismissed + ": it cannot be read: " + err.Error()}
+		return nil, &tool.Result{Outcome: tool.Failure, Text: extensions.Dismissed + ": it cannot be read: " + err.Error()}
 	}
 	return &permit.Request{
 		Kind: permit.CustomTool, Tool: c.Name, Description: of.Title + "\n\n" + of.Message, Args: c.Arguments, Personal: true,
@@ -82,7 +82,7 @@ func (*confirmation) Request(_ context.Context, c tool.Call) (*permit.Request, *
 
 func (t *confirmation) Run(context.Context, tool.Call) tool.Result {
 	t.unasked = 0
-	return tool.Result{Outcome: tool.Success, Text: model.Accepted}
+	return tool.Result{Outcome: tool.Success, Text: extensions.Accepted}
 }
 
 // Refused implements [tool.Refused]: a denial is reported to the agent and does not end
@@ -91,7 +91,7 @@ func (t *confirmation) Refused(a permit.Answer) tool.Result {
 	switch a.Outcome {
 	case permit.Rejected:
 		t.unasked = 0
-		return tool.Result{Outcome: tool.Denied, Text: model.Dismissed}
+		return tool.Result{Outcome: tool.Denied, Text: extensions.Dismissed}
 	case permit.Canceled:
 		return tool.Result{Outcome: tool.Rejected, Text: "void: the person said something else instead of deciding"}
 	}
@@ -106,5 +106,5 @@ func (t *confirmation) Refused(a permit.Answer) tool.Result {
 			After: []wire.Data{&wire.SessionWarning{WarningType: "copilot_confirmation", Message: text}},
 		}
 	}
-	return tool.Result{Outcome: tool.Denied, Text: model.Dismissed + ": " + why}
+	return tool.Result{Outcome: tool.Denied, Text: extensions.Dismissed + ": " + why}
 }

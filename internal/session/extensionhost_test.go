@@ -50,8 +50,10 @@ func (h *agentHost) beside(o *model.Options) {
 		}
 		return others.RoundTrip(r)
 	})
-	o.Signer = func(context.Context) (*extension.Signer, error) { return h.signer, nil }
 }
+
+// sign gives the key by which calls of the agent are signed.
+func (h *agentHost) sign(context.Context) (*extension.Signer, error) { return h.signer, nil }
 
 type roundTrip func(*http.Request) (*http.Response, error)
 

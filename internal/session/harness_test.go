@@ -13,9 +13,12 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -72,10 +75,12 @@ func (d *desk) start(opts session.Options) {
 	quiet := slog.New(slog.DiscardHandler)
 	opts.Store, opts.Version, opts.Cwd, opts.FS = store, "test", "/work", d.fs
 	calls := model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute}
+	var signer func(context.Context) (*extension.Signer, error)
 	if d.agent != nil {
 		d.agent.beside(&calls)
+		signer = d.agent.sign
 	}
-	opts.Model = model.New(calls)
+	opts.Model = model.New(calls, chat.New(), extensions.New(signer))
 	if opts.Provider.Endpoint.BaseURL == "" && opts.Provider.Missing == nil {
 		opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -108,7 +109,7 @@ func (t *thread) request(ctx context.Context, system string, offered []offer) (p
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	if t.endpoint.isExtension() {
 		p.Request.Thread = t.s.extensionThread()
-		p.Tools[model.ConfirmationTool] = turn.Offer{Tool: &t.confirmation, Schema: tool.NewSchema(nil)}
+		p.Tools[extensions.ConfirmationTool] = turn.Offer{Tool: &t.confirmation, Schema: tool.NewSchema(nil)}
 	}
 	for _, o := range offered {
 		p.Tools[o.sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.schema}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -22,15 +23,15 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 	p := cfg.Provider
 	if p == nil {
 		own := r.opts.Provider
-		if cfg.GitHubToken != "" && own.Endpoint.Kind == model.Copilot {
+		if cfg.GitHubToken != "" && own.Endpoint.Copilot {
 			own.Endpoint.BearerToken = cfg.GitHubToken
 		}
 		own.Endpoint.UserAgent = UserAgent(r.opts.Version, cfg.ClientName)
 		return own
 	}
 	if p.Type == providerExtension {
-		return Provider{Model: model.AgentName(p.BaseURL), Endpoint: model.Endpoint{
-			Kind: model.Extension, BaseURL: p.BaseURL, BearerToken: p.BearerToken, Headers: p.Headers, PublicOnly: cfg.Remote,
+		return Provider{Model: extensions.ModelName(p.BaseURL), Endpoint: model.Endpoint{
+			Dialect: extensions.Name, BaseURL: p.BaseURL, BearerToken: p.BearerToken, Headers: p.Headers, PublicOnly: cfg.Remote,
 		}}
 	}
 	return Provider{
@@ -112,7 +113,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 	}
 	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true}
 	e.contextTokens = cmp.Or(c.provider.ContextTokens, defaultContextTokens)
-	if e.model != "" && e.endpoint.Kind != model.Copilot {
+	if e.model != "" && !e.endpoint.Copilot {
 		return e.limited(c), nil
 	}
 	list, err := r.opts.Model.Models(ctx, e.endpoint)

@@ -214,7 +214,7 @@ func (s *Session) failed(err error) {
 func failure(err error) *wire.SessionError {
 	e := &wire.SessionError{ErrorType: "internal", Message: fault.Message(err)}
 	if me := modelError(err); me != nil {
-		e.ErrorType = me.Category()
+		e.ErrorType = me.Category
 		e.ErrorCode, e.ProviderCallID = wire.Optional(me.Code), wire.Optional(me.CallID)
 		e.StatusCode = wire.Optional(int32(me.Status))
 	} else if kind := fault.KindOf(err); kind != fault.Internal {

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
@@ -145,5 +146,20 @@ func TestWhatCannotRun(t *testing.T) {
 	}
 	if r := start(t, s, dir, long+" >/dev/null"); r.last.Running {
 		r.ends(0, "")
+	}
+}
+
+// A panic of OnOutput is an error of Run. The command runs to its end, and the shell
+// takes the next one.
+func TestListenerThatPanics(t *testing.T) {
+	s, dir := open(t, shell.Options{})
+	_, err := s.Run(t.Context(), shell.Command{
+		Text: "echo one; touch ended", Dir: dir, Mode: shell.Sync, Wait: enough, OnOutput: func(string) { panic("boom") },
+	})
+	if fault.KindOf(err) != fault.Internal || !strings.Contains(err.Error(), "panic: boom") {
+		t.Errorf("Run = %v, want the panic", err)
+	}
+	if r := run(t, s, dir, "ls ended"); r.Output != "ended\n" {
+		t.Errorf("the next command shows %q", r.Output)
 	}
 }

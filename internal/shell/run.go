@@ -38,8 +38,11 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 		p.send(c.Text, j.chdir)
 	}
 	var listener sync.WaitGroup
+	var panicked error // OnOutput is the caller's code
 	if c.OnOutput != nil {
-		listener.Go(func() { j.stream(ctx, c.Wait, c.OnOutput) })
+		listener.Go(func() {
+			panicked = fault.Guard("shell.Run", func() error { j.stream(ctx, c.Wait, c.OnOutput); return nil })
+		})
 	}
 	j.wait(ctx, c.Wait)
 	if ctx.Err() != nil {
@@ -51,7 +54,7 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	if aborted {
 		return Report{}, canceled("shell.Run", sh.id, ctx)
 	}
-	return r, nil
+	return r, panicked
 }
 
 func canceled(op, id string, ctx context.Context) error {

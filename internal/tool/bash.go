@@ -58,9 +58,10 @@ func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	}, nil
 }
 
-// reading is what a command would do in a directory. It completes how it is to run: a
-// shell that an earlier command has altered may have a function of the name of every
-// program, so what only reads runs beside it, and all else is unclear.
+// reading is what a command would do in a directory. It also decides where the command
+// runs: a shell that an earlier command has altered may have a function with the name of
+// any program, so a command that only reads runs in a shell of its own, and the effects
+// of any other command count as unclear.
 func (k *console) reading(c *shell.Command, dir string) permit.Command {
 	would := k.understand(c.Text, dir)
 	would.Text, would.Dir = c.Text, dir
@@ -99,7 +100,7 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 	return started(r, cmd)
 }
 
-// started is the result of a command that Run returned from.
+// started is the result of a command once [shell.Shells.Run] has returned.
 func started(r shell.Report, c shell.Command) Result {
 	switch {
 	case !r.Running:
@@ -112,7 +113,7 @@ func started(r shell.Report, c shell.Command) Result {
 	return closing(r.Output, fmt.Sprintf("<still running after %.0f seconds, shellId: %s; it goes on. read_bash waits for more, stop_bash ends it>", c.Wait.Seconds(), r.Shell))
 }
 
-// news is the result of looking at a shell.
+// news is the result of reading from a shell.
 func news(r shell.Report) Result {
 	switch {
 	case r.Stopped:

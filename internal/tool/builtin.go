@@ -17,8 +17,8 @@ import (
 //go:embed *.md *.json
 var prose embed.FS
 
-// described returns the definition of a built-in, read from its two files when it
-// is first asked for and then shared by all sessions.
+// described returns the definition of a built-in tool. It is read from its two files at
+// the first call, and then shared by all sessions.
 func described(name string, repeatable bool) func() Definition {
 	return sync.OnceValue(func() Definition {
 		text, err := prose.ReadFile(name + ".md")
@@ -50,7 +50,7 @@ func decode[T any](c Call) (T, *Result) {
 	return args, nil
 }
 
-// failure is what a model can do better the next time.
+// failure is a result that tells the model what to do better next time.
 func failure(format string, args ...any) Result {
 	return Result{Outcome: Failure, Text: fmt.Sprintf(format, args...)}
 }
@@ -62,8 +62,8 @@ func interrupted() Result {
 	return Result{Outcome: Interrupted, Text: TextInterrupted}
 }
 
-// permitted compares where a path leads now with what was allowed. The second
-// result is set if that changed, or if nothing was allowed.
+// permitted compares where a path leads now with the path that was allowed. The second
+// result is set if they differ, or if nothing was allowed.
 func permitted(w Workspace, c Call, path string) (permit.Path, *Result) {
 	var r Result
 	at, err := locate(w, path)

@@ -26,8 +26,8 @@ type createArgs struct {
 
 func (create) Definition() Definition { return createDefinition() }
 
-// Request asks to write. If something is there already, only reading is asked
-// for: the answer is going to tell that it exists.
+// Request asks to write. If the path exists already, it asks only to read, because the
+// answer will say so.
 func (t create) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	args, bad := decode[createArgs](c)
 	if bad != nil {
@@ -73,7 +73,7 @@ func (t create) Run(ctx context.Context, c Call) Result {
 	return r
 }
 
-// occupied says what stands in the way, as far as it still does.
+// occupied says what exists at the path, if it still does.
 func occupied(at permit.Path) Result {
 	info, err := os.Lstat(at.Real)
 	switch {
@@ -85,8 +85,8 @@ func occupied(at permit.Path) Result {
 	return failure("%s exists already; nothing was written. Use view to read it and edit to change it, or choose another path.", at.Name)
 }
 
-// unwritten is [about] for writing: a missing path is a folder that cannot be
-// made.
+// unwritten is [about] for writing, where a missing path is a folder that cannot be
+// created.
 func unwritten(err error, path string) string {
 	if absent(err) {
 		return path + ": a part of the path is a file, not a folder, or was removed just now"
@@ -94,8 +94,8 @@ func unwritten(err error, path string) string {
 	return about(err, path)
 }
 
-// characters counts UTF-16 units, as programs in JavaScript do. The protocol does
-// not say which are meant; recordings have only ASCII.
+// characters counts UTF-16 units, as programs in JavaScript do. The protocol does not say
+// which unit is meant; recordings have only ASCII.
 func characters(s string) int {
 	return len(utf16.Encode([]rune(strings.ToValidUTF8(s, "\ufffd"))))
 }

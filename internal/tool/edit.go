@@ -29,8 +29,8 @@ type editArgs struct {
 
 func (edit) Definition() Definition { return editDefinition() }
 
-// Request asks to write, with the change as a diff. An edit that cannot succeed
-// asks only to read, for its answer is going to show lines of the file.
+// Request asks to write, with the change as a diff. An edit that cannot succeed asks only
+// to read, because its answer will show lines of the file.
 func (t edit) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	args, bad := decode[editArgs](c)
 	if bad != nil {
@@ -77,14 +77,14 @@ func (t edit) Run(ctx context.Context, c Call) Result {
 	return r
 }
 
-// change is a file before and after, and what it was when it was read.
+// change is the text of a file before and after, and its state when it was read.
 type change struct {
 	old, new string
 	info     fs.FileInfo
 }
 
-// plan reads the file and says what would become of it. The error is a text for
-// the model, and may show lines of the file.
+// plan reads the file and returns the change. The error is a text for the model, and may
+// show lines of the file.
 func plan(at permit.Path, args editArgs) (change, error) {
 	switch {
 	case args.Old == "":

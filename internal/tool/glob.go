@@ -47,7 +47,7 @@ func (t glob) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	return readRequest(t.w, c, folder(args.Path), "Find files named "+oneLine(args.Pattern)+" in: ")
 }
 
-// unusable says why a pattern finds nothing whatever is there.
+// unusable says why a pattern can never match anything.
 func unusable(pattern string) string {
 	switch {
 	case !doublestar.ValidatePattern(pattern):
@@ -105,8 +105,8 @@ func folder(path string) string {
 	return path
 }
 
-// under is what stands before the paths of an answer, so that they can be used
-// as they are: the path as it was given.
+// under is the prefix of the paths of an answer: the path as the model gave it, so that it
+// can use the results unchanged.
 func under(path string) string {
 	if path == "" || filepath.Clean(path) == "." {
 		return "." + string(filepath.Separator)
@@ -114,7 +114,7 @@ func under(path string) string {
 	return strings.TrimSuffix(filepath.Clean(path), string(filepath.Separator)) + string(filepath.Separator)
 }
 
-// oneLine keeps a pattern readable in a line for people.
+// oneLine makes a pattern readable on one line of a terminal.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 80 {
@@ -123,7 +123,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// curtailed says why an answer is not whole; empty if it is.
+// curtailed says why an answer is incomplete; empty if it is complete.
 func curtailed(t *tree, timed context.Context, more bool, shown int) string {
 	switch {
 	case more:

@@ -55,7 +55,7 @@ func (t grep) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	return readRequest(t.w, c, folder(args.Path), "Search for "+oneLine(args.Pattern)+" in: ")
 }
 
-// query checks the arguments, as far as they have nothing to do with files.
+// query checks the arguments that are not about files.
 func (a grepArgs) query() (query, error) {
 	switch {
 	case a.Type != "" && namesOf(a.Type) == nil:
@@ -68,8 +68,8 @@ func (a grepArgs) query() (query, error) {
 	return compile(a.Pattern, a.Fold, a.Multiline)
 }
 
-// wants reports whether a file is of the type and name that were asked for. rel
-// is its path below the searched folder.
+// wants reports whether a file has the type and name that the call asks for. rel is its
+// path below the searched folder.
 func (a grepArgs) wants(rel string) bool {
 	if a.Type != "" && !matchesName(namesOf(a.Type), rel) {
 		return false

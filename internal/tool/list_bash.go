@@ -17,7 +17,7 @@ type listBash struct{ *console }
 
 func (listBash) Definition() Definition { return listBashDefinition() }
 
-// Request needs no permission: it only looks.
+// Request needs no permission: the tool only lists.
 func (listBash) Request(context.Context, Call) (*permit.Request, *Result) { return nil, nil }
 
 func (b listBash) Run(context.Context, Call) Result {
@@ -32,7 +32,7 @@ func (b listBash) Run(context.Context, Call) Result {
 	return success(strings.Join(lines, "\n"))
 }
 
-// listed is a shell in a line.
+// listed describes a shell on one line.
 func listed(i shell.Info) string {
 	state := fmt.Sprintf("ended with exit code %d", i.Code)
 	if i.Running {

@@ -17,8 +17,8 @@ const (
 	// maxNested bounds lists and quotes inside others; deeper ones are shown as if
 	// they were at that depth.
 	maxNested = 10
-	// maxTag bounds one tag or text of a page, in bytes; a page with a longer one
-	// ends there.
+	// maxTag bounds one tag or text of a page, in bytes; a page is cut off at a longer
+	// one.
 	maxTag = 4 << 20
 	// maxHref bounds the address of a link that is shown, in bytes.
 	maxHref = 500
@@ -52,15 +52,15 @@ func markdown(page string, base *url.URL) string {
 	}
 }
 
-// writer puts Markdown together. Spaces and line ends are owed until there is
-// something to stand after them.
+// writer writes Markdown. It holds spaces and line ends back until something follows
+// them.
 type writer struct {
 	base  *url.URL
 	out   []byte
 	title string
 
-	lines int  // line ends that are owed, at most 2
-	space bool // a space is owed
+	lines int  // line ends held back, at most 2
+	space bool // a space is held back
 
 	hidden []atom.Atom // open elements that are not shown; all but the first are of its name
 	inside atom.Atom   // title or pre, whose text goes elsewhere
@@ -69,12 +69,12 @@ type writer struct {
 	lists  []int // for each open list the number of its next item, 0 for a bullet
 	quotes int
 	link   *link // the open one
-	fresh  int   // where a mark ends that text follows on its line, however it begins
+	fresh  int   // the end of a mark after which text continues on the same line
 	cells  int   // in this row
 	ruled  bool  // the table has the line under its head
 }
 
-// link is an open one: where its text begins and where it leads.
+// link is an open link: where its text begins and its address.
 type link struct {
 	at   int
 	href string
@@ -90,8 +90,8 @@ func (w *writer) result() string {
 	return strings.ToValidUTF8(text, "\ufffd")
 }
 
-// block ends the line: 1 begins a new one, 2 leaves one empty between. In a link
-// or a cell, which are lines, it is a space.
+// block ends the line: 1 begins a new line, 2 leaves an empty one between. In a link or a
+// cell, which are on one line, it is a space.
 func (w *writer) block(lines int) {
 	switch {
 	case w.link != nil || w.cells > 0:
@@ -101,7 +101,7 @@ func (w *writer) block(lines int) {
 	}
 }
 
-// flush writes what is owed.
+// flush writes what was held back.
 func (w *writer) flush() {
 	switch {
 	case len(w.out) == 0:
@@ -120,12 +120,12 @@ func (w *writer) flush() {
 // bare reports that a link has been opened and has no text yet.
 func (w *writer) bare() bool { return w.link != nil && w.link.at == len(w.out) }
 
-// margin is what stands before each line here.
+// margin is the prefix of each line here, such as that of a quote.
 func (w *writer) margin() string {
 	return strings.Repeat("> ", min(w.quotes, maxNested)) + strings.Repeat("  ", max(0, min(len(w.lists), maxNested)-1))
 }
 
-// word writes something that holds no spaces of its own making.
+// word writes text without changing its spaces.
 func (w *writer) word(s string) {
 	w.flush()
 	w.out = append(w.out, s...)

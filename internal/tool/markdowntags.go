@@ -18,7 +18,7 @@ func unseen(a atom.Atom) bool {
 	return false
 }
 
-// start takes in the beginning of an element.
+// start handles the start tag of an element.
 func (w *writer) start(t html.Token) {
 	a := t.DataAtom
 	switch {
@@ -72,7 +72,7 @@ func (w *writer) start(t html.Token) {
 	}
 }
 
-// box begins or ends what is a block, or part of a table.
+// box begins or ends a block, or a part of a table.
 func (w *writer) box(a atom.Atom) {
 	switch a {
 	case atom.Table:
@@ -95,7 +95,7 @@ func (w *writer) box(a atom.Atom) {
 	}
 }
 
-// end takes in the end of an element.
+// end handles the end tag of an element.
 func (w *writer) end(t html.Token) {
 	a := t.DataAtom
 	switch {
@@ -135,7 +135,7 @@ func (w *writer) end(t html.Token) {
 	}
 }
 
-// list begins one; only an outer one has an empty line before it.
+// list begins a list; only an outer list has an empty line before it.
 func (w *writer) list(numbered bool) {
 	w.block(2 - min(1, len(w.lists)))
 	n := 0
@@ -172,7 +172,7 @@ func (w *writer) row() {
 	w.block(1)
 }
 
-// open begins a link; one that leads nowhere is plain text.
+// open begins a link; a link without an address is plain text.
 func (w *writer) open(href string) {
 	w.close()
 	if href = w.resolved(href); href != "" {
@@ -181,7 +181,7 @@ func (w *writer) open(href string) {
 	}
 }
 
-// close ends a link; one without text is left out.
+// close ends a link; a link without text is left out.
 func (w *writer) close() {
 	if w.link == nil {
 		return

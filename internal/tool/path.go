@@ -15,8 +15,8 @@ import (
 // maxLinks bounds the symbolic links on one path, as Linux does.
 const maxLinks = 40
 
-// locate turns the path of a call into the place that is meant, relative to the
-// working directory. Nothing is expanded: neither ~ nor variables.
+// locate makes an absolute path of the path of a call, which may be relative to the
+// working directory. It expands neither ~ nor variables.
 func locate(w Workspace, path string) (permit.Path, error) {
 	switch {
 	case path == "":
@@ -38,8 +38,8 @@ func locate(w Workspace, path string) (permit.Path, error) {
 }
 
 // resolve returns an absolute clean path with every symbolic link on the way
-// followed, that of the last name too. What does not exist is kept as it stands:
-// of a dangling link the result is where it points. Links form a loop: an error.
+// followed, also that of the last name. Names that do not exist are kept: the result for
+// a dangling link is where it points. A loop of links is an error.
 func resolve(path string) (string, error) {
 	volume := filepath.VolumeName(path)
 	top := volume + string(filepath.Separator)
@@ -74,14 +74,14 @@ func resolve(path string) (string, error) {
 	return done, nil
 }
 
-// absent reports that there is nothing at a path, be it that a part of it is a
-// file.
+// absent reports that there is nothing at a path, which may be because a part of it is
+// a file.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// shown is how a path is named in a diff: relative to the working directory
-// where it is inside, with slashes.
+// shown is a path as diffs have it: with slashes, and relative to the working directory
+// if it is inside.
 func shown(w Workspace, path string) string {
 	if rel, err := filepath.Rel(w.Cwd(), path); err == nil && filepath.IsLocal(rel) {
 		path = rel
@@ -89,7 +89,7 @@ func shown(w Workspace, path string) string {
 	return strings.TrimPrefix(filepath.ToSlash(path), "/")
 }
 
-// reason says in words what the system said about a path.
+// reason describes an error of the system about a path.
 func reason(err error, path string) string {
 	var p *fs.PathError
 	switch {
@@ -103,7 +103,7 @@ func reason(err error, path string) string {
 	return err.Error()
 }
 
-// missing is what a model reads of a path that is not there.
+// missing is what the model reads about a path that does not exist.
 // Source: docs/tools.md, "Fixed texts".
 func missing(path string) string {
 	return "Path " + path + " does not exist. Please provide a valid path."

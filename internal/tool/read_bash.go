@@ -9,7 +9,7 @@ import (
 
 var readBashDefinition = described("read_bash", false)
 
-// readBash returns new output of a command that goes on.
+// readBash returns new output of a running command.
 type readBash struct{ *console }
 
 type shellArgs struct {

@@ -28,11 +28,10 @@ func NewSchema(parameters json.RawMessage) *Schema { return &Schema{raw: paramet
 // schema, keys in the order the model chose. No arguments at all are {}. The
 // error is written for the model, which can do better the next time.
 //
-// Properties that the schema does not know are passed on, even if it says that
-// there are none: models add them, tools ignore them, and a turn spent on taking
-// them back helps nobody. A schema that is itself broken, or that refers to another document, checks
-// nothing but the object: its author hears of it from the tool, and a session
-// is not lost to it.
+// Properties that the schema does not know are passed on, even if it forbids them:
+// models add them, tools ignore them, and a turn spent on removing them helps nobody. If
+// the schema itself is broken, or refers to another document, only an object is required:
+// the tool can report the mistake to its author, and the session goes on.
 func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
 	if strings.TrimSpace(sent) == "" {
 		sent = "{}"
@@ -69,8 +68,8 @@ func (s *Schema) compile() *jsonschema.Resolved {
 	return s.resolved
 }
 
-// open takes "additionalProperties": false out of the root of a schema. Deeper
-// down it stays, where it may be what tells two alternatives apart.
+// open removes "additionalProperties": false from the root of a schema. Deeper down it
+// stays, because it may be the only difference between two alternatives.
 func open(schema json.RawMessage) json.RawMessage {
 	var root map[string]json.RawMessage
 	if json.Unmarshal(schema, &root) != nil || string(root["additionalProperties"]) != "false" {
@@ -84,7 +83,7 @@ func open(schema json.RawMessage) json.RawMessage {
 	return opened
 }
 
-// describe says what is there instead of an object.
+// describe names the value that came instead of an object.
 func describe(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -99,8 +98,8 @@ func describe(err error) error {
 	return err
 }
 
-// clean leaves out the validator's path through the root of the schema, which
-// tells a model nothing.
+// clean removes the validator's path through the root of the schema, which means nothing
+// to a model.
 func clean(err error) string {
 	return strings.ReplaceAll(err.Error(), "validating root: ", "")
 }

@@ -14,8 +14,8 @@ import (
 // write_bash, read_bash, stop_bash and list_bash. None on a system that has no
 // shells. The caller closes shells.
 //
-// understand says what a command that starts in a directory would do, without
-// running it. nil understands nothing, so that every command is asked about.
+// understand says what a command that starts in a directory would do, without running it.
+// If it is nil, no command is understood, and every command needs a question.
 func Shell(w Workspace, shells *shell.Shells, understand func(text, dir string) permit.Command) []Tool {
 	if !shell.Supported {
 		return nil
@@ -29,7 +29,7 @@ func Shell(w Workspace, shells *shell.Shells, understand func(text, dir string) 
 	return []Tool{bash{k}, writeBash{k}, readBash{k}, stopBash{k}, listBash{k}}
 }
 
-// console is what the shell tools of one session share.
+// console is shared by the shell tools of one session.
 type console struct {
 	w          Workspace
 	shells     *shell.Shells
@@ -39,24 +39,28 @@ type console struct {
 // maxWait is the longest that a call waits for a command.
 const maxWait = 10 * time.Minute
 
-// seconds is a time that a model asked for, brought into its bounds.
+// seconds is the time that the model asked for, within its bounds.
 func seconds(asked *float64, otherwise, least time.Duration) time.Duration {
 	if asked == nil {
 		return otherwise
 	}
-	s := min(max(*asked, 0), maxWait.Seconds()) // before it can be too much for a Duration
+	s := min(max(*asked, 0), maxWait.Seconds()) // first, so that it cannot overflow a Duration
 	return max(time.Duration(s*float64(time.Second)), least)
 }
 
-// refusal is the result of a call that could not be done.
+// refusal is the result of a call that failed with err. The details of a failure of our
+// own are for the log, and not for the model.
 func refusal(err error) Result {
-	if fault.KindOf(err) == fault.Canceled {
+	switch fault.KindOf(err) {
+	case fault.Canceled:
 		return interrupted()
+	case fault.Internal:
+		return Result{Outcome: Failure, Text: "Tool execution failed: an internal error.", Error: err.Error()}
 	}
 	return failure("%s", fault.Message(err))
 }
 
-// closing is what a report ends with in a line of its own.
+// closing adds a last line to a report.
 func closing(output, last string) Result {
 	if output != "" && !strings.HasSuffix(output, "\n") {
 		output += "\n"
@@ -64,7 +68,7 @@ func closing(output, last string) Result {
 	return success(output + last)
 }
 
-// read asks for what is new of a shell.
+// read returns the new output of a shell.
 func (k *console) read(ctx context.Context, id string, wait time.Duration) Result {
 	r, err := k.shells.Read(ctx, id, wait)
 	if err != nil {

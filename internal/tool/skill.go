@@ -12,11 +12,10 @@ import (
 // SkillLoader is a session's skills, as the skill tool needs them. Its methods are
 // safe for concurrent use.
 type SkillLoader interface {
-	// SkillListing says which skills there are and what for; "" if there are none.
+	// SkillListing lists the skills and their purposes; "" if there are none.
 	SkillListing() string
-	// LoadSkill reads a skill and returns what is recorded of it, the event that
-	// carries its text among it. The error is for the model: why it is not there,
-	// and which are.
+	// LoadSkill reads a skill and returns the events to record, one of which has its
+	// text. The error is for the model: why the skill is missing, and which there are.
 	LoadSkill(ctx context.Context, name string) ([]wire.Data, error)
 }
 
@@ -31,8 +30,8 @@ func NewSkill(from SkillLoader) Tool { return &skill{from} }
 
 type skill struct{ from SkillLoader }
 
-// Definition lists the skills, so that the model knows of them at the price of a
-// line each. It changes when they do.
+// Definition lists the skills, one line each, so that the model knows them. It changes
+// when they change.
 func (t *skill) Definition() Definition {
 	description := skillText
 	if listing := t.from.SkillListing(); listing != "" {
@@ -47,8 +46,8 @@ func (t *skill) Definition() Definition {
 	}
 }
 
-// Run implements [Tool]. The text of a skill is not in the result but in the event
-// that follows it. Matched by recordings: the result's text.
+// Run implements [Tool]. The text of a skill is not in the result but in the event that
+// follows it. Recordings match the result's text.
 func (t *skill) Run(ctx context.Context, c Call) Result {
 	var args struct{ Skill string }
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {

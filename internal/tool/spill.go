@@ -9,19 +9,19 @@ const (
 	// SpillLimit is the most bytes of a result's text that a model reads at once,
 	// unless the session says otherwise.
 	SpillLimit = 50 << 10
-	// preview is how many characters of a larger one it sees.
+	// preview is how many characters of a longer result the model reads.
 	preview = 500
-	// spillHint is what to do with the file. A fact of the protocol: recordings of
-	// real conversations match it to the letter.
+	// spillHint tells the model what to do with the file. It is a fact of the protocol:
+	// recordings of real conversations match it to the letter.
 	spillHint = "Consider using tools like grep (for searching), head/tail (for viewing start/end), view with view_range (for specific sections), or jq (for JSON) to examine portions of the output."
 )
 
-// Spill has save keep the text of a result that is longer than limit bytes, and gives
-// the model the path of the file, which save returns, and the first characters of it. A
-// limit of 0 is [SpillLimit].
+// Spill passes the text of a result that is longer than limit bytes to save, which stores
+// it in a file and returns the path. The model then reads the path and the first
+// characters of the text. A limit of 0 is [SpillLimit].
 //
 // If the file cannot be written, the text is cut at the limit and says so. What the user
-// sees, and everything else of the result, stays as it is.
+// sees, and everything else of the result, does not change.
 func Spill(r Result, limit int, save func(text string) (path string, err error)) Result {
 	if limit <= 0 {
 		limit = SpillLimit
@@ -39,7 +39,7 @@ func Spill(r Result, limit int, save func(text string) (path string, err error))
 	return r
 }
 
-// cut returns the first n bytes of s, less what would be half a character.
+// cut returns the first n bytes of s, or a few less so that no character is split.
 func cut(s string, n int) string {
 	at := n
 	for at > max(0, n-utf8.UTFMax) && !utf8.RuneStart(s[at]) {

@@ -27,8 +27,8 @@ type sqlTool struct {
 }
 
 // SQL returns the tool that runs SQL on the session's own database. db is called at
-// each call and returns the database; changed is called after each that has changed
-// the to-dos. It needs no permission: the database is nobody else's.
+// each call and returns the database; changed is called after each call that has changed
+// the to-dos. The tool needs no permission, because the database belongs to the session.
 func SQL(db func() (*sessiondb.DB, error), changed func()) Tool { return &sqlTool{db, changed} }
 
 func (*sqlTool) Definition() Definition {
@@ -62,7 +62,7 @@ func (t *sqlTool) Run(ctx context.Context, c Call) Result {
 	return Result{Outcome: Success, Text: r.Text()}
 }
 
-// sqlFailure says what failed, what was done before it, and what to do.
+// sqlFailure says what failed, which statements had run before it, and what to do.
 func sqlFailure(r sessiondb.Result, err error) Result {
 	var f *fault.Error
 	if errors.As(err, &f) {

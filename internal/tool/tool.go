@@ -1,4 +1,5 @@
-// Package tool is the contract between the loop and what a model may call.
+// Package tool is the contract between the loop and what a model may call, and the
+// built-in tools.
 //
 // A [Tool] describes itself with a [Definition] and runs one [Call] to a
 // [Result]. The loop in package turn does the rest, the same way for each tool:
@@ -7,10 +8,30 @@
 // text to the model. A tool never fails the run: whatever goes wrong is a
 // Result that the model can read.
 //
-// Tools come from clients, of which package session makes one for each definition
-// that a client sends, and from here: [Files], [Search] and [WebFetch]. What
-// those promise is in docs/tools.md. [Spill] keeps a large output out of the
-// model's sight, but not out of its reach.
+// Package session makes a tool of each definition that a client sends. The built-in
+// tools are here; docs/tools.md says what they promise.
+//
+// # Where to find what
+//
+// A built-in tool has a .go file with its name, a .md file with its description for the
+// model, and a .json file with the schema of its arguments. To add one, add these three
+// files, and put the tool into one of the functions that return a group: [Files]
+// (files.go), [Search] (glob.go), [Shell] (shell.go), [WebFetch] (webfetch.go), [SQL],
+// [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill].
+//
+//   - tool.go: the contract; schema.go: checking arguments;
+//     builtin.go: what built-in tools have in common
+//   - workspace.go, user.go: what a built-in tool gets from its session and its user
+//   - path.go, openfile.go: paths, and opening them without following a link that was
+//     changed after permission was given; writefile.go: writing whole files
+//   - view.go, viewfile.go; edit.go with editreplace.go and editmismatch.go (what the
+//     model reads when the text was not found); create.go
+//   - grep.go with greppattern.go, grepsearch.go, grepcontext.go (the lines around a
+//     match), filetypes.go, and ripgrep.go, ripgreppattern.go, which use rg to skip files;
+//     glob.go; walk.go: folders and .gitignore
+//   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
+//     HTML as Markdown
+//   - spill.go: results that are too long go into a file
 package tool
 
 import (
@@ -36,8 +57,8 @@ type Definition struct {
 	Trusted bool
 	// Terminal ends the run when the tool succeeds.
 	Terminal bool
-	// Repeatable calls only ask or read. One that was cut off by a restart is made
-	// again when the session goes on.
+	// Repeatable calls only ask or read. A call that was cut off by a restart is made
+	// again when the session continues.
 	Repeatable bool
 }
 
@@ -58,10 +79,11 @@ type Call struct {
 	Name string
 	// Arguments is one JSON object, already checked against the schema.
 	Arguments json.RawMessage
-	// Permitted is what was allowed, of a tool that is an [Asker]; nil otherwise. The
-	// tool does that and nothing else: a path that now leads elsewhere is an error.
+	// Permitted is the request that was allowed, for a tool that is an [Asker]; nil for
+	// other tools. The tool does that and nothing else: a path that now leads elsewhere
+	// is an error.
 	Permitted *permit.Request
-	// Hook is what a hook decided about permission: "allow", "ask", or nothing.
+	// Hook is what a hook decided about permission: "allow", "ask", or "".
 	Hook string
 }
 
@@ -70,10 +92,10 @@ type Outcome string
 
 const (
 	Success  Outcome = "success"
-	Failure  Outcome = "failure"  // the model reads why and goes on
-	Denied   Outcome = "denied"   // not allowed; the model reads why and goes on
-	Timeout  Outcome = "timeout"  // the tool gave up waiting; the model reads so and goes on
-	Rejected Outcome = "rejected" // a person said no: the run ends
+	Failure  Outcome = "failure"  // the model reads the reason and continues
+	Denied   Outcome = "denied"   // not allowed; the model reads the reason and continues
+	Timeout  Outcome = "timeout"  // the tool gave up waiting; the model reads so and continues
+	Rejected Outcome = "rejected" // the user said no: the run ends
 	// Interrupted calls were cut off by an abort, a crash or a lost client;
 	// whether they had an effect is not known.
 	Interrupted Outcome = "interrupted"
@@ -89,13 +111,13 @@ func ParseOutcome(reported string, otherwise Outcome) Outcome {
 	return otherwise
 }
 
-// Result is what a call came to.
+// Result is the outcome of a call and what the model and the user see of it.
 type Result struct {
 	// Outcome decides what the loop does next; the zero value is an error.
 	Outcome Outcome
 	// Text is what the model reads.
 	Text string
-	// Error is why, for people; empty on success. It may hold what the model
+	// Error is the reason for the log; empty on success. It may hold what the model
 	// must not see, such as the text of an exception.
 	Error string
 	// Detail is the result for display, when it differs from Text.
@@ -123,25 +145,24 @@ type Tool interface {
 	Run(ctx context.Context, c Call) Result
 }
 
-// Asker is a tool whose calls need permission for what they would do, not just for
-// being made.
+// Asker is a tool whose calls need permission for their effects, such as writing a
+// certain file, and not just permission to call the tool.
 type Asker interface {
 	Tool
 	// Request says what a call would do, without doing it: it may read files, and
-	// changes nothing. nil needs no permission. A result in place of a request
-	// answers the call at once; it must not tell anything that permission is needed
-	// for.
+	// changes nothing. nil needs no permission. A result instead of a request
+	// answers the call at once; it must not contain anything that needs permission.
 	Request(ctx context.Context, c Call) (*permit.Request, *Result)
 }
 
-// Refused is a tool that says itself what it comes to that a call was not allowed,
-// where the loop's own words would be wrong.
+// Refused lets a tool choose its result when a call is denied, where the loop's own
+// words would be wrong.
 type Refused interface {
 	Tool
 	Refused(a permit.Answer) Result
 }
 
-// The texts that a model reads in place of a result. They are facts of the
+// The texts that a model reads instead of a result. They are facts of the
 // protocol: recordings of real conversations match them to the letter.
 // Source: docs/protocol.md, "What the model reads".
 const (

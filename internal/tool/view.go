@@ -75,7 +75,7 @@ func (v view) Run(ctx context.Context, c Call) Result {
 	return viewFile(ctx, f, info, at.Name, args.Range)
 }
 
-// about names the path in an error that does not name it by itself.
+// about adds the path to an error that does not name it.
 func about(err error, path string) string {
 	if text := reason(err, path); text != err.Error() {
 		return text

@@ -19,14 +19,14 @@ const (
 	maxImage = 20 << 20
 	// maxLine bounds a line as it is shown, in bytes.
 	maxLine = 2000
-	// maxShown bounds the text of one view, in bytes. It is below [SpillLimit]: a
-	// file that is there needs no copy to be read in parts.
+	// maxShown bounds the text of one view, in bytes. It is below [SpillLimit], because a
+	// file that exists needs no copy to be read in parts.
 	maxShown = 48 << 10
-	// sniffed is how much of a file says what it is, in bytes.
+	// sniffed is how many bytes of a file are read to find out its type.
 	sniffed = 8 << 10
 )
 
-// noted is a remark of ours under what a tool found, in brackets of its own line.
+// noted adds a remark to a result, in brackets on a line of its own.
 func noted(format string, args ...any) string {
 	return "\n[" + fmt.Sprintf(format, args...) + "]"
 }
@@ -77,8 +77,8 @@ func lineSpan(span []int) (from, to int, err error) {
 	return span[0], span[1], nil
 }
 
-// viewLines shows lines from to to, as far as they fit. To say what is left out
-// the whole file is read, but not kept.
+// viewLines shows the lines from to to, as many as fit. It reads the whole file, but keeps
+// only those, so that it can say what is left out.
 func viewLines(ctx context.Context, in *bufio.Reader, info fs.FileInfo, name string, from, to int) Result {
 	var text strings.Builder
 	lines := lineReader{in: in}
@@ -160,8 +160,8 @@ func (l *lineReader) next() (line []byte, cut int, last bool, err error) {
 	}
 }
 
-// shorten cuts a line to maxLine bytes, between characters, and takes the
-// carriage return of a Windows line end away.
+// shorten cuts a line to maxLine bytes, between characters, and removes the carriage
+// return of a Windows line end.
 func shorten(line []byte) ([]byte, int) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if len(line) <= maxLine {

@@ -17,15 +17,14 @@ import (
 const (
 	// maxWalked bounds the files and folders that one search looks at.
 	maxWalked = 200_000
-	// maxDepth bounds the folders within folders that it goes into: each is an open
-	// file.
+	// maxDepth bounds how deep it descends into folders, each of which is an open file.
 	maxDepth = 100
-	// maxIgnoreFile bounds a .gitignore, in bytes; what is beyond is not read.
+	// maxIgnoreFile bounds a .gitignore, in bytes; the rest is not read.
 	maxIgnoreFile = 256 << 10
 )
 
-// tree is a folder that is searched. What it yields is always below it: links
-// are never followed.
+// tree is a folder that is searched. Everything that it yields is below it, because it
+// follows no links.
 type tree struct {
 	root    *os.Root
 	ignored *gitignore.Matcher
@@ -36,8 +35,8 @@ type tree struct {
 }
 
 // openTree opens a resolved folder. The .gitignore files of the folders above it
-// count too, up to the one that holds .git; those of the user and of the
-// repository's own folder do not, so that a search finds the same everywhere.
+// count too, up to the one that contains .git. The user's global ignore file and
+// .git/info/exclude do not, so that a search finds the same on every machine.
 func openTree(real string) (*tree, error) {
 	root, err := openDir(real)
 	if err != nil {
@@ -79,7 +78,7 @@ func repository(real string) (string, bool) {
 	}
 }
 
-// ignore takes in the .gitignore of an open folder; rel is its place in the
+// ignore reads the .gitignore of an open folder; rel is the folder's path in the
 // repository.
 func (t *tree) ignore(dir *os.Root, rel string) {
 	f, _, err := openIn(dir, ".gitignore")

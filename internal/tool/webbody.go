@@ -28,7 +28,7 @@ type fetched struct {
 	cut     bool // there is more than maxBody
 }
 
-// read takes in an answer, if it is text.
+// read reads an answer, if it is text.
 func read(resp *http.Response, from *url.URL) (fetched, error) {
 	kind, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	p := fetched{from: from, status: resp.StatusCode, kind: kind, charset: strings.ToLower(params["charset"])}
@@ -91,7 +91,7 @@ var charsetInMeta = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([a-z0-9_:.-]+)`)
 })
 
-// declared finds what a page says about itself, at its beginning.
+// declared finds the character set that a page declares at its beginning.
 func declared(body []byte) string {
 	if m := charsetInMeta().FindSubmatch(body[:min(len(body), 2048)]); m != nil {
 		return strings.ToLower(string(m[1]))
@@ -99,8 +99,8 @@ func declared(body []byte) string {
 	return ""
 }
 
-// decoded turns bytes into text. A mark at the beginning counts more than what is
-// said about them.
+// decoded turns bytes into text. A byte order mark counts more than a declared character
+// set.
 func decoded(body []byte, charset string) (string, error) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
@@ -135,7 +135,7 @@ func wide(body []byte, low int) string {
 	return string(utf16.Decode(units))
 }
 
-// western decodes Windows-1252, which is what pages mean that say ISO 8859-1.
+// western decodes Windows-1252, which pages mean when they declare ISO 8859-1.
 // Source: the WHATWG Encoding standard, index windows-1252.
 func western(body []byte) string {
 	special := []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")

@@ -23,7 +23,7 @@ const (
 	// maxFetchLength is the most it can say.
 	fetchLength    = 20_000
 	maxFetchLength = 100_000
-	// agent is how we introduce ourselves.
+	// agent is the User-Agent.
 	agent = "Sidestick (+https://github.com/sidestick-dev/sidestick)"
 )
 
@@ -33,7 +33,7 @@ var fetchDefinition = described("web_fetch", true)
 // internet.
 type FetchOptions struct {
 	// Private allows addresses that are not on the public internet: this machine,
-	// private networks, what clouds tell their machines about themselves.
+	// private networks, the metadata services of clouds.
 	Private bool
 	// Proxy chooses the proxy of a request, nil for none. Default
 	// [http.ProxyFromEnvironment]. A proxy looks names up itself, so behind one only
@@ -42,8 +42,8 @@ type FetchOptions struct {
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// WebFetch returns the tool that reads the web: web_fetch. It belongs to no
-// session; one serves all.
+// WebFetch returns the tool web_fetch, which reads pages of the web. One value serves all
+// sessions.
 func WebFetch(o FetchOptions) Tool { return webFetch{dial.New(dial.Options(o))} }
 
 type webFetch struct{ via *dial.Guard }
@@ -119,7 +119,7 @@ func (t webFetch) Run(ctx context.Context, c Call) Result {
 	return p.result(args)
 }
 
-// plain leaves out what package http puts before a reason: method and address.
+// plain removes the method and address that package http puts before a reason.
 func plain(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -128,7 +128,7 @@ func plain(err error) error {
 	return err
 }
 
-// result cuts what was read to what was asked for.
+// result returns the part of an answer that the call asks for.
 func (p fetched) result(args fetchArgs) Result {
 	text, err := p.text(args.Raw)
 	if err != nil {

@@ -11,20 +11,19 @@ type Workspace interface {
 	// Dir is the session's own folder, absolute: plan.md, session.db, temp/ are in
 	// it.
 	Dir() string
-	// Partial tells who is listening of output that a call has had so far, in
-	// pieces. Nothing is kept.
+	// Partial sends clients a piece of the output of a running call. Nothing is kept.
 	Partial(c Call, text string)
-	// Progress tells who is listening how far a call is, in a line.
+	// Progress sends clients a line about how far a call is.
 	Progress(c Call, message string)
 }
 
-// Host is everything that the built-in tools of one session may want of it.
+// Host is everything that the built-in tools of one session need from it.
 type Host interface {
 	Workspace
 	Person
 	SkillLoader
 	// Database returns the session's own database, for as long as the session is
-	// open; TodosChanged tells who is listening that its to-dos are others now.
+	// open; TodosChanged tells clients that its to-dos have changed.
 	Database() (*sessiondb.DB, error)
 	TodosChanged()
 }

@@ -44,8 +44,8 @@ func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 	return resp, nil
 }
 
-// Billed reports whether a call that failed may have cost something: not one that
-// the provider has refused.
+// Billed reports whether a call that failed may have cost something. A call that the
+// provider refused has not.
 func Billed(err error) bool {
 	var e *model.Error
 	return err != nil && !(errors.As(err, &e) && e.Status >= 400)
@@ -55,7 +55,7 @@ func Billed(err error) bool {
 // on the goroutine that reads the network, so it does as little as it can.
 func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
 	started := false
-	named := map[int]bool{} // calls whose name was told
+	named := map[int]bool{} // calls whose name was sent
 	return func(d model.Delta) {
 		switch d.Kind {
 		case model.DeltaText:
@@ -79,29 +79,30 @@ func (t *turn) relay(messageID, reasoningID string) func(model.Delta) {
 	}
 }
 
-// record stores the answer. The reasoning comes first, as it was thought first.
+// record stores the answer, after its reasoning.
 func (t *turn) record(resp *model.Response, messageID, reasoningID string) error {
 	var events []wire.Data
-	if resp.Reasoning != "" {
-		events = append(events, &wire.AssistantReasoning{ReasoningID: reasoningID, Content: resp.Reasoning})
+	if text := model.ReasoningText(resp.Reasoning); text != "" {
+		events = append(events, &wire.AssistantReasoning{ReasoningID: reasoningID, Content: text})
 	}
 	message := &wire.AssistantMessage{
 		MessageID: messageID, Content: resp.Text, TurnID: optional(t.prompt.TurnID),
 		Model: optional(t.model(resp)), APICallID: optional(resp.ID),
-		ReasoningText: optional(resp.Reasoning), OutputTokens: optional(resp.Usage.Output),
+		OutputTokens: optional(resp.Usage.Output),
 	}
+	reasoning := describeReasoning(message, resp.Reasoning)
 	for _, c := range resp.ToolCalls {
 		message.ToolRequests = append(message.ToolRequests, wire.ToolRequest{
 			ToolCallID: c.ID, Name: c.Name, Arguments: RawArguments(c.Arguments),
 		})
 	}
-	events = append(events, beside(message, resp.Beside))
-	return t.host.Record(append(events, warnings(resp.Beside)...)...)
+	data := wire.WithField(withExtensionParts(message, resp.Extension), wire.FieldReasoning, reasoning)
+	return t.host.Record(append(append(events, data), warnings(resp.Extension)...)...)
 }
 
-// RawArguments is how the arguments of a call stand in events: the object that
-// the model sent, its keys in the model's order, or, if it sent something else,
-// that as a string.
+// RawArguments returns the arguments of a call as events have them: the object that the
+// model sent, its keys in the model's order. If the model sent something else, it is that
+// text.
 func RawArguments(sent string) any {
 	var object map[string]json.RawMessage
 	if json.Unmarshal([]byte(sent), &object) == nil && object != nil {
@@ -110,8 +111,8 @@ func RawArguments(sent string) any {
 	return sent
 }
 
-// account tells what the call cost. Providers that do not count tokens leave an
-// estimate in session.usage_info and nothing in assistant.usage.
+// account reports what the call cost. If the provider does not count tokens,
+// session.usage_info has an estimate and assistant.usage has none.
 func (t *turn) account(resp *model.Response, took int64) {
 	used, p := resp.Usage, t.prompt
 	name := t.model(resp)
@@ -129,7 +130,7 @@ func (t *turn) account(resp *model.Response, took int64) {
 		usage.TimeToFirstTokenMs = &ms
 	}
 	t.host.Emit(usage)
-	if p.ContextTokens > 0 { // else nobody knows the window, as of an agent
+	if p.ContextTokens > 0 { // else the window is not known, as that of an extension
 		size := measure(p.Request)
 		t.host.Emit(size.info(p, resp))
 	}
@@ -143,7 +144,7 @@ func (t *turn) model(resp *model.Response) string {
 	return t.prompt.Request.Model
 }
 
-// failed tells of a model call that gave no answer. An abort is not a failure.
+// failed reports a model call that gave no answer. An abort is not a failure.
 func (t *turn) failed(ctx context.Context, err error, took int64) {
 	if ctx.Err() != nil {
 		return
@@ -160,12 +161,12 @@ func (t *turn) failed(ctx context.Context, err error, took int64) {
 	t.host.Emit(event)
 }
 
-// size is the bytes of a request, by what they are for.
+// size is the bytes of a request, by purpose.
 type size struct{ system, conversation, tools int64 }
 
 func (s size) total() int64 { return s.system + s.conversation + s.tools }
 
-// Bytes is how long the request is, in bytes: no less than it can have tokens.
+// Bytes is the length of the request in bytes, which is at least its number of tokens.
 func (p *Prompt) Bytes() int64 {
 	const frame = 32 // of a message or a tool, in any dialect
 	return measure(p.Request).total() + frame*int64(len(p.Request.Messages)+len(p.Request.Tools))
@@ -179,6 +180,9 @@ func measure(r model.Request) (s size) {
 		}
 		for _, c := range m.ToolCalls {
 			n += int64(len(c.Name) + len(c.Arguments))
+		}
+		for i := range m.Reasoning {
+			n += int64(len(m.Reasoning[i].Text) + len(m.Reasoning[i].Opaque))
 		}
 		if m.Role == model.RoleSystem {
 			s.system += n

@@ -7,12 +7,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// maxIntent bounds what is told of an intent, in runes: a line of a status bar.
+// maxIntent bounds an intent, in runes: a line of a status bar.
 const maxIntent = 80
 
-// intent is what an agent that calls tools says it is about to do: the description
-// that it gives of its first call that has one, or else the beginning of its
-// message. No model is asked for it. Empty if it says nothing.
+// intent is what a model that calls tools says it is about to do: the description of its
+// first call that has one, or else the beginning of its message. It costs no model call.
+// Empty if the model says nothing.
 func intent(resp *model.Response) string {
 	if len(resp.ToolCalls) == 0 {
 		return ""

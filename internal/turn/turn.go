@@ -1,5 +1,5 @@
-// Package turn is the loop: ask the model, run the tools it wants, ask again,
-// until it wants none.
+// Package turn is the loop: call the model, run the tools that it calls, call the model
+// again, until it calls none.
 //
 // One call of [Run] is one run of a session: everything from a user's message
 // to the answer. Each iteration is one turn, and one turn is exactly one model
@@ -10,29 +10,35 @@
 //	  deltas (ephemeral, when the session streams)
 //	assistant.reasoning, assistant.message
 //	assistant.usage, session.usage_info (ephemeral)
-//	assistant.intent (ephemeral), if the agent says what it does
+//	assistant.intent (ephemeral), if the model says what it is about to do
 //	  hooks see each tool call, in order
 //	  for each tool call, side by side:
-//	  permission.requested, permission.completed   if a person must be asked
+//	  permission.requested, permission.completed   if the user must be asked
 //	  tool.execution_start                         on disk before the tool acts
 //	  tool.execution_complete
 //	assistant.turn_end
 //
-// The package keeps no state between turns. What the model is to see comes from
-// the [Host], which is the session, before each turn; what happens goes back to
-// it as events. Text that streamed and was then cut off is not recorded: the
-// next request sees a conversation in which the turn never answered.
+// The package keeps no state between turns. Before each turn the [Host], which is the
+// session, says what the model reads; what happens goes back to it as events. Text that
+// streamed and was then cut off is not recorded: the next request has a conversation in
+// which the turn never answered.
 //
 // Run never panics and never returns early: each call that was started has been
-// completed, and each bracket closed, when it returns.
+// completed, and each bracket closed, when it returns. A panic of the host or of a tool
+// fails the call that it happened in or, outside of calls, the run.
+//
+//   - turn.go: the loop, the [Host] and the [Prompt]
+//   - ask.go: the model call, its deltas, its answer, its cost; intent.go,
+//     reasoning.go, extension.go: parts of the answer
+//   - tools.go: the tool calls of one answer, from hooks to permission; runtool.go: running
+//     one tool; results.go: recording its start and end
+//   - guard.go: what happens when the host panics
 package turn
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -50,45 +56,45 @@ type Host interface {
 	// turn.
 	Prompt(ctx context.Context) (Prompt, error)
 	// Begin records the start of a turn and returns its number in the session, from 0.
-	// It is given here and not with the prompt, because other turns, of calls for
-	// summaries, may have come between.
+	// The number comes from here and not with the prompt, because other turns, of calls
+	// for summaries, may have begun in between.
 	Begin(model string) (turnID string, err error)
 	// Record appends events, in order, and returns when they are stored. It
 	// works after ctx of the run has ended.
 	Record(events ...wire.Data) error
-	// Emit tells who is listening; nothing is kept.
+	// Emit sends clients an event that is not kept.
 	Emit(wire.Data)
-	// Delta tells who is listening of a piece of an answer. name is the tool's,
-	// on the first piece of a tool call.
+	// Delta sends clients a piece of an answer. name is the tool's, on the first piece
+	// of a tool call.
 	Delta(t wire.EventType, key, text, name string)
-	// Progress tells how many bytes of the answer have arrived. The host thins it
-	// out, all but the last of an answer.
+	// Progress reports how many bytes of the answer have arrived. The host passes some
+	// of these reports on, and always the last of an answer.
 	Progress(bytes int64, last bool)
 	// Used reports what a call cost and how many bytes its request had.
 	Used(u Usage)
-	// Ask decides whether a call may do what q says, asking a person if no rule does.
+	// Ask decides whether a call may do what q says. It asks the user if no rule decides.
 	Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer
-	// Before lets hooks see a call before anything else is known of it, whether or not
-	// its tool exists. It is called for one call after the other, in their order.
+	// Before lets hooks see a call before it is checked, whether or not its tool exists.
+	// It is called for one call after the other, in their order.
 	Before(ctx context.Context, c tool.Call) Hooked
-	// After is given the result of a call, made or not, and returns what the model
-	// reads of it.
+	// After lets hooks see the result of a call, made or not, and returns the result
+	// that the model reads.
 	After(ctx context.Context, c tool.Call, res tool.Result) tool.Result
-	// Stopping is told that the model wants no more tools. It reports whether the run
-	// is to go on; why is part of the conversation by then.
+	// Stopping is called when the model calls no more tools. It reports whether the run
+	// continues; the reason is then part of the conversation.
 	Stopping(ctx context.Context) (again bool, err error)
-	// CallFailed is told why a tool's own code failed, in words the model does
-	// not see.
+	// CallFailed reports why a tool's own code failed, in words that the model does not
+	// see.
 	CallFailed(c tool.Call, why string)
 }
 
-// Hooked is what hooks made of a call. The zero value leaves it as it is.
+// Hooked is what hooks decided about a call. The zero value changes nothing.
 type Hooked struct {
-	// Arguments replace those of the model, which never hears of its own again.
+	// Arguments replace those of the model, in the conversation too; nil keeps them.
 	Arguments json.RawMessage
 	// Refused is the result of a call that is not to be made.
 	Refused *tool.Result
-	// Permission is "allow" to make it without asking, "ask" to ask in any case.
+	// Permission is "allow" to make the call without asking, "ask" to ask in any case.
 	Permission string
 }
 
@@ -97,9 +103,10 @@ type Model interface {
 	Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error)
 }
 
-// Prompt is what one turn sends, and with what it can answer tool calls.
+// Prompt is what one turn sends, and the tools that can answer its calls.
 type Prompt struct {
-	// Stop ends the run instead of a call, and says why: a budget is used up.
+	// Stop ends the run before the model is called, and is the reason, such as a budget
+	// that is used up; nil to go on.
 	Stop error
 	// TurnID is the turn that Unfinished belongs to; a new turn gets its own from
 	// [Host.Begin].
@@ -128,9 +135,8 @@ type Unfinished struct {
 	Call model.ToolCall
 	// Started calls may have acted; they are not run again.
 	Started bool
-	// Tool is how to go on with a call that waits for a client: for the answer to
-	// its permission request, or, if it was started, for its result. nil for one
-	// that does not wait.
+	// Tool continues a call that waits for a client: for the answer to its permission
+	// request or, if it was started, for its result. nil for a call that does not wait.
 	Tool tool.Tool
 }
 
@@ -141,7 +147,7 @@ type Usage struct {
 	RequestBytes int64 // as [Prompt.Bytes] counts them
 	AnswerBytes  int64
 	Milliseconds int64
-	// Lost calls gave no whole answer, and may have cost something all the same.
+	// Lost calls gave no whole answer, but may have cost something.
 	Lost bool
 }
 
@@ -151,16 +157,16 @@ type Outcome struct {
 	Err error
 	// Aborted runs were stopped by ctx.
 	Aborted bool
-	// Stopped is why the run was not allowed to go on, if that is how it ended.
+	// Stopped is [Prompt.Stop], if that ended the run.
 	Stopped error
 }
 
-// Run loops until the model asks for no more tools, a person or a tool ends the
-// run, a model call fails, or ctx ends.
+// Run loops until the model calls no more tools, the user or a tool ends the run, a model
+// call fails, or ctx ends.
 func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			out.Err = fault.New(fault.Internal, "turn.Run", "", "panic: %v\n%s", p, debug.Stack())
+			out = Outcome{Err: fault.Panicked("turn.Run", p)}
 		}
 	}()
 	for {
@@ -186,24 +192,30 @@ func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 	}
 }
 
-// next is how a run goes on after a turn.
+// next is how a run continues after a turn.
 type next uint8
 
 const (
-	stop next = iota // the model wants nothing more
-	more             // it is to be asked again
-	end              // a person or a tool has ended the run
+	stop next = iota // the model calls no more tools
+	more             // the model is to be called again
+	end              // the user or a tool has ended the run
 )
 
-// once runs one turn.
+// once runs one turn, and closes it whatever happens.
 func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error) {
-	t := &turn{host: h, prompt: p}
+	t := &turn{host: h, prompt: p, ended: len(p.Unfinished) == 0} // such a turn has begun before
+	defer func() {
+		if p := recover(); p != nil {
+			then, err = end, errors.Join(fault.Panicked("turn.Run", p), t.end())
+		}
+	}()
 	if len(p.Unfinished) > 0 {
 		return t.act(ctx, p.Unfinished)
 	}
 	if t.prompt.TurnID, err = h.Begin(p.Request.Model); err != nil {
 		return end, err
 	}
+	t.ended = false
 	resp, err := t.ask(ctx, m)
 	if err != nil {
 		return end, errors.Join(err, t.end())
@@ -222,7 +234,7 @@ func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error)
 type turn struct {
 	host   Host
 	prompt Prompt
-	ended  bool // assistant.turn_end is recorded
+	ended  bool // assistant.turn_end is recorded, or there was no start
 
 	received atomic.Int64 // bytes of the answer
 }
@@ -249,17 +261,12 @@ func (t *turn) ending() *wire.AssistantTurnEnd {
 	return &wire.AssistantTurnEnd{TurnID: t.prompt.TurnID, Model: optional(t.prompt.Request.Model)}
 }
 
-// optional returns a pointer to v, or nil if v is zero: how the SDK's types mark
-// a field that is absent.
+// optional returns a pointer to v, or nil if v is zero. In the SDK's types nil is a field
+// that is absent.
 func optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {
 		return nil
 	}
 	return &v
-}
-
-// panicked makes an error of what recover returned.
-func panicked(op string, p any) error {
-	return fault.New(fault.Internal, op, "", "%w", fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 }

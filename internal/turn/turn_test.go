@@ -90,7 +90,11 @@ func (h *host) Delta(t wire.EventType, _, text, name string) {
 func (h *host) Progress(int64, bool) {}
 func (h *host) Used(u turn.Usage)    { h.used = append(h.used, u) }
 
-func (h *host) CallFailed(c tool.Call, why string)            { h.failed = append(h.failed, c.Name+": "+why) }
+func (h *host) CallFailed(c tool.Call, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failed = append(h.failed, c.Name+": "+why)
+}
 func (h *host) Before(context.Context, tool.Call) turn.Hooked { return turn.Hooked{} }
 
 func (h *host) After(_ context.Context, c tool.Call, res tool.Result) tool.Result {

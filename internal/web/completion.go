@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
@@ -129,7 +130,9 @@ func (c *completion) attend() (stop func()) {
 		for {
 			select {
 			case <-tick.C:
-				c.beat()
+				if fault.Guard("web.beat", func() error { c.beat(); return nil }) != nil {
+					return // the writer is broken; whoever writes the answer finds out
+				}
 			case <-quit:
 				return
 			}

@@ -19,6 +19,8 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -91,7 +93,7 @@ func (p *process) start() {
 	quiet := slog.New(slog.DiscardHandler)
 	p.sessions = session.NewRegistry(session.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: p.disk, Resolve: filepath.Clean, Tools: p.tools,
-		Model:    model.New(model.Options{Transport: p.model.Transport(), Logger: quiet}),
+		Model:    model.New(model.Options{Transport: p.model.Transport(), Logger: quiet}, chat.New(), extensions.New(nil)),
 		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})
 	if p.agent != nil {

@@ -15,6 +15,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -32,7 +34,7 @@ func TestListenEndsWithItsContext(t *testing.T) {
 	}
 	sessions := session.NewRegistry(session.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: vfs.NewMem(),
-		Model:    model.New(model.Options{Transport: provider.Transport(), Logger: slog.New(slog.DiscardHandler)}),
+		Model:    model.New(model.Options{Transport: provider.Transport(), Logger: slog.New(slog.DiscardHandler)}, chat.New(), extensions.New(nil)),
 		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})
 	door := web.New(web.Options{Sessions: sessions, Key: make([]byte, 32), Loopback: true})

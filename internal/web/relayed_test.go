@@ -8,6 +8,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
@@ -18,7 +20,7 @@ func (p *process) behind(store session.Store) *session.Registry {
 	p.t.Cleanup(host.Close)
 	return session.NewRegistry(session.Options{
 		Store: store, Version: "test", Cwd: "/work", FS: p.disk,
-		Model:    model.New(model.Options{Transport: host.Transport()}),
+		Model:    model.New(model.Options{Transport: host.Transport()}, chat.New(), extensions.New(nil)),
 		Provider: session.Provider{Model: "extension:https://agent.test/", Missing: errors.New("none")},
 	})
 }

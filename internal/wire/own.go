@@ -44,6 +44,8 @@ const (
 	// FieldLater of assistant.message holds the confirmations that a Copilot Extensions
 	// agent asked for beside the first. They are asked one after the other.
 	FieldLater = "laterConfirmations"
+	// FieldReasoning of assistant.message is a list of [ReasoningPart].
+	FieldReasoning = "reasoningParts"
 	// FieldNewTools of assistant.turn_start names the client tools that this turn is
 	// the first to offer to the model.
 	FieldNewTools = "newTools"
@@ -58,6 +60,19 @@ const PurposeCompaction = "compaction"
 // TruncatedByUs is the performedBy of a session.truncation that this program carried
 // out. What the truncations of other runtimes removed is not known.
 const TruncatedByUs = "sidestick"
+
+// ReasoningPart says where a piece of a model's reasoning came from, so that it can be
+// sent back there. If a message has one piece, its text, opaque content and field name are
+// in the protocol's own fields: reasoningText, reasoningOpaque and reasoningWireField.
+// Of several pieces each has its own.
+type ReasoningPart struct {
+	Provider string `json:"provider"` // base URL without user and query
+	Model    string `json:"model"`
+	ID       string `json:"id,omitempty"`
+	Text     string `json:"text,omitempty"`
+	Opaque   string `json:"opaque,omitempty"`
+	Field    string `json:"field,omitempty"` // where the provider sent the text
+}
 
 // QueuedMessage is a message that waits until the session can take it. Its headers
 // are not kept, because they may be credentials.

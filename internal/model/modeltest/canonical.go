@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// canonicalArguments rewrites tool-call arguments compactly with their keys in
-// order; nothing counts as {}, what is not JSON as itself.
+// canonicalArguments rewrites tool-call arguments compactly with their keys in order. ""
+// counts as {}, and text that is not JSON stays as it is.
 func canonicalArguments(args string) string {
 	if strings.TrimSpace(args) == "" {
 		return "{}"
@@ -19,8 +19,8 @@ func canonicalArguments(args string) string {
 	return args
 }
 
-// canonicalResult rewrites a JSON result compactly with its keys sorted, after
-// taking a successful one out of its envelope; other text is trimmed.
+// canonicalResult rewrites a JSON result compactly with its keys sorted, without the
+// envelope of a successful result. Other text is trimmed.
 func canonicalResult(result string) string {
 	var envelope struct {
 		ResultType       string          `json:"resultType"`
@@ -39,7 +39,7 @@ func canonicalResult(result string) string {
 	return strings.TrimSpace(result)
 }
 
-// canonical reports false for what is not exactly one JSON value.
+// canonical reports false for text that is not exactly one JSON value.
 func canonical(text string, sorted bool) (string, bool) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()

@@ -27,7 +27,7 @@ func NewHost(h http.Handler) *Host {
 }
 
 // Listen opens a free loopback port and returns its address, http://127.0.0.1:port.
-// Further calls return the same.
+// Later calls return the same address.
 func (h *Host) Listen() (url string, err error) { return h.ListenOn("127.0.0.1:0") }
 
 // ListenOn is Listen at an address of the caller's choice, as host:port.
@@ -47,7 +47,7 @@ func (h *Host) ListenOn(address string) (url string, err error) {
 	return h.url, nil
 }
 
-// URL is Listen for tests: it panics if there is no port to be had.
+// URL is Listen for tests: it panics if no port is free.
 func (h *Host) URL() string {
 	url, err := h.Listen()
 	if err != nil {
@@ -71,7 +71,7 @@ func (h *Host) serve(w http.ResponseWriter, r *http.Request) {
 func (h *Host) Close() {
 	h.mu.Lock()
 	if h.server != nil {
-		_ = h.server.Close() // the listener's error is of no use to anyone
+		_ = h.server.Close() // an error of the listener does not matter any more
 	}
 	h.mu.Unlock()
 	h.cancel()

@@ -81,7 +81,7 @@ func (w *response) Write(p []byte) (int, error) {
 // Flush implements [http.Flusher].
 func (w *response) Flush() { w.WriteHeader(http.StatusOK) }
 
-// end breaks the response off with err, if it has not ended.
+// end ends the response with err, if it has not ended yet.
 func (w *response) end(err error) {
 	w.once.Do(func() {
 		w.failed = err

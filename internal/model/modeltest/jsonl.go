@@ -54,8 +54,8 @@ func (d *duration) UnmarshalText(b []byte) error {
 	return err
 }
 
-// LoadJSONL reads a script: one JSON object a line, blank lines and lines that
-// begin with # aside. Keys are the fields of [Reply], beginning in lower case:
+// LoadJSONL reads a script: one JSON object per line. Blank lines and lines that begin
+// with # are skipped. Keys are the fields of [Reply], beginning in lower case:
 //
 //	{"toolCalls": [{"name": "bash", "arguments": {"command": "go test"}}]}
 //	{"when": "exit code 1", "text": "It fails.", "usage": {"input": 90, "output": 4}}

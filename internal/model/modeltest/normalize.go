@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Two runs of one conversation differ in paths, ids, times and the tools on
-// offer. A normalizer takes these differences out of both the stored and the live
-// messages; what remains is compared to the letter.
+// Two runs of one conversation differ in paths, ids, times and the tools that are
+// offered. A normalizer removes these differences from both the stored and the live
+// messages; the rest is compared to the letter.
 //
-// Left out, because only suites about background agents, skills and the gh tool
-// need it: agent ids and notices, SKILL.md front matter, login help, back slashes.
+// It does not handle what only suites about background agents, skills and the gh tool
+// need: agent ids and notices, SKILL.md front matter, login help, backslashes.
 type normalizer struct {
 	workDir *regexp.Regexp // nil: paths are left alone
 }
@@ -42,7 +42,7 @@ var toolRules = []rule{
 	{regexp.MustCompile(`^<shell context is being reconfigured; retry the command>$`), interrupted},
 }
 
-// What recordings hold in place of texts that vary.
+// What recordings contain instead of texts that vary.
 const (
 	interrupted = "The execution of this tool, or a previous tool was interrupted."
 	outputFile  = "PLACEHOLDER-copilot-tool-output-PLACEHOLDER"
@@ -90,7 +90,7 @@ func asLive(r *Request) []entry {
 	return entries
 }
 
-// conversation returns one comparable string a message.
+// conversation returns one comparable string per message.
 func (n normalizer) conversation(entries []entry) []string {
 	list := make([]Message, len(entries))
 	for i, e := range entries {
@@ -105,7 +105,7 @@ func (n normalizer) conversation(entries []entry) []string {
 	return keys
 }
 
-// message normalises what one message can tell alone.
+// message normalises a message without looking at the others.
 func (n normalizer) message(e entry) Message {
 	m := e.Message
 	m.Content = n.content(e)
@@ -139,7 +139,7 @@ func (n normalizer) content(m entry) string {
 	return n.paths(m.Content)
 }
 
-// paths replaces the work directory and straightens what follows it.
+// paths replaces the work directory and puts slashes into the rest of the path.
 func (n normalizer) paths(s string) string {
 	if n.workDir == nil {
 		return s

@@ -11,14 +11,13 @@ import (
 )
 
 // Player answers as the SDKs' replaying proxy does: a request that is the
-// beginning of a recorded conversation gets what the model said next. It serves
-// POST /chat/completions and GET /models, query strings not admitted, and 404
-// elsewhere.
+// beginning of a recorded conversation gets the next answer of the model. It serves
+// POST /chat/completions and GET /models without query strings, and 404 elsewhere.
 //
-// A run of assistant messages goes out as several choices; a stream has the
-// first alone. A conversation recorded without an answer gets a status and then
-// nothing. A request nothing fits gets 500, and [Player.Mismatch] says why. Safe
-// for concurrent use.
+// Several assistant messages in a row are sent as several choices; a stream has only
+// the first. A conversation recorded without an answer gets a status and then nothing. A
+// request that matches no conversation gets 500, and [Player.Mismatch] says why. Safe for
+// concurrent use.
 type Player struct {
 	*Host
 	rec     *Recording
@@ -50,8 +49,8 @@ func (p *Player) Requests() []Request {
 	return slices.Clone(p.requests)
 }
 
-// Mismatch says where the first request that nothing fitted departs from the
-// nearest recorded conversation; empty if all fitted.
+// Mismatch says where the first request without a match departs from the most similar
+// recorded conversation; empty if all requests matched.
 func (p *Player) Mismatch() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +105,7 @@ func (p *Player) complete(w http.ResponseWriter, r *http.Request) {
 	reply.send(w, r.Context(), req)
 }
 
-// reply finds what the recording has for a request, false if nothing.
+// reply finds the recorded answer to a request; false if there is none.
 func (p *Player) reply(req *Request, live []string) (Reply, bool) {
 	if f := p.failure(req.Model, live); f != nil {
 		return f.answer(), true
@@ -146,8 +145,8 @@ func (f *RecordedFailure) answer() Reply {
 	return r
 }
 
-// next returns the assistant messages that follow live in the first conversation
-// it is the beginning of, nil if there is none.
+// next returns the assistant messages that follow live in the first conversation that
+// begins with it, nil if there is none.
 func (p *Player) next(live []string) []Message {
 	for i, s := range p.stored {
 		c := p.rec.Conversations[i]

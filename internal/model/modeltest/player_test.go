@@ -12,10 +12,11 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-var endpoint = model.Endpoint{Kind: model.Copilot, BaseURL: "http://model.test"}
+var endpoint = model.Endpoint{Copilot: true, BaseURL: "http://model.test"}
 
 func TestPlayerStreamsTheFirstChoiceOnly(t *testing.T) {
 	rec := &modeltest.Recording{Conversations: [][]modeltest.Message{{
@@ -25,7 +26,7 @@ func TestPlayerStreamsTheFirstChoiceOnly(t *testing.T) {
 	defer p.Close()
 	req := model.Request{Model: "m", Stream: true, Messages: []model.Message{{Role: model.RoleSystem}}}
 	var sizes []int
-	got, err := model.New(model.Options{Transport: p.Transport()}).Stream(t.Context(), endpoint, req,
+	got, err := model.New(model.Options{Transport: p.Transport()}, chat.New()).Stream(t.Context(), endpoint, req,
 		func(d model.Delta) { sizes = append(sizes, len([]rune(d.Text))) })
 	if err != nil || got.Text != strings.Repeat("é", 450) {
 		t.Errorf("got %q, %v; want the first choice alone", got.Text, err)
@@ -48,7 +49,7 @@ func TestPlayerAnswersAStoredFailureForItsModelOnly(t *testing.T) {
 	}
 	p := modeltest.Play(rec, "")
 	defer p.Close()
-	client := model.New(model.Options{Transport: p.Transport()})
+	client := model.New(model.Options{Transport: p.Transport()}, chat.New())
 	req := model.Request{Model: "a", Messages: []model.Message{{Role: model.RoleSystem}}}
 	_, err := client.Stream(t.Context(), endpoint, req, nil)
 	var e *model.Error
@@ -69,7 +70,7 @@ func TestAConversationRecordedWithoutAnAnswerNeverEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, nil)
 		defer cancel()
 		req := model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleSystem}}}
-		_, err := model.New(model.Options{Transport: p.Transport()}).Stream(ctx, endpoint, req, nil)
+		_, err := model.New(model.Options{Transport: p.Transport()}, chat.New()).Stream(ctx, endpoint, req, nil)
 		if !errors.Is(err, context.DeadlineExceeded) || fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("got %v, want to wait until the caller gave up", err)
 		}
@@ -83,7 +84,7 @@ func TestAMismatchIsExplained(t *testing.T) {
 	p := modeltest.Play(rec, "")
 	defer p.Close()
 	req := model.Request{Model: "m", Messages: []model.Message{{Role: model.RoleSystem}, {Role: model.RoleUser, Content: "stray"}}}
-	_, err := model.New(model.Options{Transport: p.Transport(), Retry: model.Retry{Attempts: 1}}).Stream(t.Context(), endpoint, req, nil)
+	_, err := model.New(model.Options{Transport: p.Transport(), Retry: model.Retry{Attempts: 1}}, chat.New()).Stream(t.Context(), endpoint, req, nil)
 	var e *model.Error
 	if !errors.As(err, &e) || e.Status != http.StatusInternalServerError {
 		t.Errorf("got %v, want 500", err)

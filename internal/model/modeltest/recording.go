@@ -7,10 +7,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Recording is what a real model said in conversations of long ago, as the test
-// harness of the Copilot SDKs stores it: with ${workdir} for the directory the
-// tools ran in, ${shell} and its kin for shell tools, ${system} for the system
-// message, and tool-call ids numbered from toolcall_0 in each conversation.
+// Recording is a set of conversations with a real model, in the form of the test harness
+// of the Copilot SDKs: ${workdir} stands for the directory in which the tools ran, ${shell}
+// and similar names for shell tools, ${system} for the system message. Tool-call ids are
+// numbered from toolcall_0 in each conversation.
 //
 // Source: test/harness/replayingCapiProxy.ts of github/copilot-sdk at cc0438d.
 type Recording struct {

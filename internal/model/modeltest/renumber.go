@@ -22,7 +22,7 @@ func renumber(list []Message) {
 	}
 }
 
-// orderResults sorts each run of tool messages by call number: parallel tools
+// orderResults sorts consecutive tool messages by call number, because parallel tools
 // finish in any order.
 func orderResults(list []Message) {
 	for start := 0; start < len(list); start++ {

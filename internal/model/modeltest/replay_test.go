@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -61,7 +62,7 @@ func TestEveryRecordedPrefixIsAnsweredWithWhatTheModelSaid(t *testing.T) {
 func replay(t *testing.T, rec *modeltest.Recording) (points int) {
 	p := modeltest.Play(rec, workDir)
 	defer p.Close()
-	client := model.New(model.Options{Transport: p.Transport(), Retry: model.Retry{Attempts: 1}})
+	client := model.New(model.Options{Transport: p.Transport(), Retry: model.Retry{Attempts: 1}}, chat.New())
 	for _, c := range rec.Conversations {
 		for i, m := range c {
 			if m.Role != "assistant" {

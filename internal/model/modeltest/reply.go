@@ -18,14 +18,14 @@ type Reply struct {
 	// Pieces are what a stream splits the text into; nil: see Piece. With Text
 	// empty, a whole answer joins them.
 	Pieces []string
-	// Piece is how many characters a piece of text, reasoning or arguments has
-	// where Pieces does not say. Default 16.
+	// Piece is the length of the pieces of text, reasoning and arguments in characters,
+	// unless there are Pieces. Default 16.
 	Piece     int
 	Reasoning string
 	ToolCalls []ToolCall
 	// Finish is the finish reason. Default "tool_calls" with calls, else "stop".
 	Finish string
-	// Choices, if set, take the place of Text, Reasoning, ToolCalls and Finish.
+	// Choices, if set, replace Text, Reasoning, ToolCalls and Finish.
 	Choices []Choice
 	// Usage, if set, ends a stream that asked for it, and every whole answer.
 	Usage *Usage
@@ -41,9 +41,9 @@ type Reply struct {
 
 	// Delay comes before the answer, Gap between two events.
 	Delay, Gap time.Duration
-	// CutAfter tears the connection after so many events, CutBytes after so many
-	// bytes of body. StallAfter says nothing more after so many events, -1 for
-	// nothing but the status. 0: never.
+	// CutAfter breaks the connection after so many events, CutBytes after so many bytes
+	// of the body. StallAfter sends nothing more after so many events; -1 sends only the
+	// status. 0: never.
 	CutAfter, CutBytes, StallAfter int
 	// Silent never answers, not even with a status.
 	Silent bool
@@ -75,7 +75,7 @@ func Failure(status int, code, message string) Reply {
 	return Reply{Status: status, Body: errorBody(code, message)}
 }
 
-// LastIs returns a [Reply.When] that wants the last message to contain text.
+// LastIs returns a [Reply.When] for requests whose last message contains text.
 func LastIs(text string) func(*Request) bool {
 	return func(r *Request) bool { return strings.Contains(r.Last().Content, text) }
 }

@@ -1,5 +1,5 @@
-// Package modeltest is a model provider that says what it is told to: for tests
-// of everything that calls a model, and for `sidestick demo`.
+// Package modeltest is a model provider that answers as a script says, for tests of
+// everything that calls a model, and for `sidestick demo`. It speaks chat completions.
 //
 // A [Server] answers chat completions from a script of [Reply] values and keeps
 // every [Request] it saw. A [Player] answers them from a recorded conversation
@@ -12,10 +12,17 @@
 //		modeltest.Reply{Text: "Nothing left to do."},
 //	)
 //	defer srv.Close()
-//	client := model.New(model.Options{Transport: srv.Transport()})
+//	client := model.New(model.Options{Transport: srv.Transport()}, chat.New())
 //
-// The package speaks HTTP and JSON and imports nothing of ours, least of all
+// The package speaks HTTP and JSON and imports no other package of ours, least of all
 // package model: a shared type would let both sides make the same mistake.
+//
+//   - server.go, reply.go, request.go: the scripted provider; jsonl.go: scripts in files;
+//     sendreply.go, wire.go: how an answer is sent
+//   - player.go, recording.go: the recorded provider; normalize.go, canonical.go,
+//     renumber.go: comparing a request with the recording; mismatch.go: how they differ;
+//     playedreply.go: the recorded answer
+//   - host.go, inprocess.go: reaching a provider over loopback and in process
 package modeltest
 
 import (
@@ -39,13 +46,13 @@ type Server struct {
 	listings int
 }
 
-// defaultListing is what GET /models says until SetModels.
+// defaultListing is the answer to GET /models until SetModels.
 const defaultListing = `{"data":[{"id":"test-model","name":"Test Model",` +
 	`"capabilities":{"supports":{"vision":true},"limits":{"max_context_window_tokens":128000}}}]}`
 
-// NewServer returns a server with a script. Each request takes the first reply
-// left that accepts it, see [Reply.When]; with none left the answer is 500. Close
-// it when done; it opens no socket until asked for its [Host.URL].
+// NewServer returns a server with a script. Each request takes the first remaining reply
+// that accepts it, see [Reply.When]; if none remains, the answer is 500. Close it when
+// done. It opens no socket until [Host.URL] is called.
 func NewServer(script ...Reply) *Server {
 	s := &Server{script: script, listing: Reply{Body: defaultListing}}
 	s.Host = NewHost(s)
@@ -80,7 +87,7 @@ func (s *Server) Listings() int {
 	return s.listings
 }
 
-// Left returns how many replies of the script are unused; repeated ones count.
+// Left returns how many replies of the script are unused. A reply that repeats counts.
 func (s *Server) Left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

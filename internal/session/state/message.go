@@ -17,7 +17,9 @@ type Message struct {
 	// what the user had written in the messages that it replaces.
 	Typed   string
 	Earlier []string
-	Calls   []Call // of a message from the model
+	// Reasoning and Calls are those of a message from the model.
+	Reasoning []model.Reasoning
+	Calls     []Call
 	// Cleared marks a message that is no part of the conversation any more and is kept
 	// until its calls have ended; see [State.Apply] of session.context_cleared.
 	Cleared bool
@@ -42,6 +44,9 @@ func (m *Message) Size() int {
 	n += len(m.References) + len(m.Later)
 	for _, p := range m.Parts {
 		n += len(p.ImageURL)
+	}
+	for _, r := range m.Reasoning {
+		n += len(r.Text) + len(r.Opaque)
 	}
 	for i := range m.Calls {
 		n += len(m.Calls[i].Arguments) + len(m.Calls[i].Result) + imageBytes(m.Calls[i].Images)

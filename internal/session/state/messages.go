@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -104,7 +105,7 @@ func (s *State) keepAsset(data wire.Raw, _ time.Time) {
 }
 
 func (t *Thread) addAnswer(_ *State, data wire.Raw) {
-	m := Message{Text: data.Get("content").Text()}
+	m := Message{Text: data.Get("content").Text(), Reasoning: reasoningOf(data)}
 	for r := range data.Get("toolRequests").Elements() {
 		c := model.ToolCall{ID: r.Get("toolCallId").Text(), Name: r.Get("name").Text(), Arguments: sentArguments(r.Get("arguments"))}
 		if c.ID != "" && c.Name != "" { // else no result can belong to it, and providers refuse it
@@ -117,9 +118,27 @@ func (t *Thread) addAnswer(_ *State, data wire.Raw) {
 	t.add(m)
 }
 
+// reasoningOf returns the reasoning of an answer, so that the model gets it back as it
+// sent it; nil if there was none, or if its origin was not recorded.
+func reasoningOf(data wire.Raw) []model.Reasoning {
+	var pieces []model.Reasoning
+	for p := range data.Get(wire.FieldReasoning).Elements() {
+		pieces = append(pieces, model.Reasoning{
+			Text: p.Get("text").Text(), Opaque: p.Get("opaque").Text(), Field: p.Get("field").Text(), ID: p.Get("id").Text(),
+			Origin: model.Origin{Provider: p.Get("provider").Text(), Model: p.Get("model").Text()},
+		})
+	}
+	if len(pieces) == 1 {
+		p := &pieces[0]
+		p.Text, p.Opaque = data.Get("reasoningText").Text(), data.Get("reasoningOpaque").Text()
+		p.Field = data.Get("reasoningWireField").Text()
+	}
+	return pieces
+}
+
 // IsExtension reports whether a model name is that of a Copilot Extensions agent.
 func IsExtension(name string) bool {
-	_, ok := model.AgentAddress(name)
+	_, ok := extensions.Address(name)
 	return ok
 }
 

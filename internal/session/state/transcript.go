@@ -35,7 +35,7 @@ func (m *Message) append(out []model.Message) []model.Message {
 	for i := range m.Calls {
 		calls[i] = m.Calls[i].ToolCall
 	}
-	out = append(out, model.Message{Role: model.RoleAssistant, Content: m.Text, ToolCalls: calls})
+	out = append(out, model.Message{Role: model.RoleAssistant, Content: m.Text, Reasoning: m.Reasoning, ToolCalls: calls})
 	for i := range m.Calls {
 		result := m.Calls[i].Result
 		if !m.Calls[i].Done {

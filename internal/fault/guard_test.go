@@ -1,0 +1,20 @@
+package fault_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+func TestAPanicIsAnInternalError(t *testing.T) {
+	err := fault.Guard("room.Act", func() error { panic("boom") })
+	if fault.KindOf(err) != fault.Internal || !strings.HasPrefix(err.Error(), "room.Act: panic: boom\n") || !strings.Contains(err.Error(), "guard_test.go") {
+		t.Errorf("Guard = %v, want the panic and its stack", err)
+	}
+	failure := errors.New("no luck")
+	if err := fault.Guard("room.Act", func() error { return failure }); err != failure {
+		t.Errorf("Guard without a panic = %v, want the function's error", err)
+	}
+}

@@ -1,0 +1,62 @@
+// Package chat is the dialect of OpenAI-compatible chat completions: POST of a
+// conversation to /chat/completions, answered by a stream of chunks or by one JSON
+// object. Most providers and all local model servers offer it, each in a variation of
+// its own, and the Copilot API does too.
+//
+//   - chat.go: addresses, credential, error codes
+//   - encode.go: the request; reasoning.go: which reasoning goes into it
+//   - decode.go: a stream of chunks; chunk.go and scan.go: one chunk, read in full and
+//     read fast; merge.go: the answer put together; usage.go: token counts
+//   - models.go: the list of models
+//
+// # Several choices
+//
+// Some endpoints, the Copilot API among them, send the text of an answer in one
+// choice and its tool calls in the next. They are parts of one answer here, not
+// alternatives: contents are joined and tool calls listed in order of choice.
+package chat
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
+
+// Name is the dialect's name in [model.Endpoint].
+const Name = "chat-completions"
+
+// New returns the dialect.
+func New() model.Dialect {
+	return model.HTTP(Name, model.Protocol{
+		Address:     func(ep *model.Endpoint, _ *model.Request) (*url.URL, error) { return ep.At("chat", "completions") },
+		ListAddress: func(ep *model.Endpoint) (*url.URL, error) { return ep.At("models") },
+		Header:      authorize,
+		Encode:      encode,
+		Decoder:     func(emit func(model.Delta)) model.Decoder { return &decoder{merger: merger{emit: emit}} },
+		Infos:       decodeInfos,
+		Errors:      failures,
+	})
+}
+
+func authorize(h http.Header, ep *model.Endpoint) {
+	if secret := ep.Secret(); secret != "" {
+		h.Set("Authorization", "Bearer "+secret)
+	}
+}
+
+// failures are the codes by which providers name failures that their status does not
+// tell: waiting does not cure a used-up quota, and a shorter prompt cures one that is too
+// long.
+// Sources: the error tables of OpenAI, DeepSeek, the Copilot API and llama.cpp.
+var failures = model.ErrorTable{
+	{
+		Codes:    []string{"insufficient_quota", "quota_exceeded", "billing_hard_limit_reached"},
+		Category: model.CategoryQuota, Final: true,
+	},
+	{
+		Codes:    []string{"context_length_exceeded", "model_max_prompt_tokens_exceeded", "exceed_context_size_error"},
+		Category: model.CategoryContextLimit, Final: true,
+	},
+	{Codes: []string{"user_weekly_rate_limited"}, Final: true},
+}

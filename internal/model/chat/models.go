@@ -1,0 +1,95 @@
+package chat
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+)
+
+// shapeInfo is the union of the known entries: OpenAI's bare id, the Copilot API's
+// capabilities, OpenRouter's and Together's context_length, vLLM's max_model_len,
+// Mistral's max_context_length.
+type shapeInfo struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	DisplayName  string `json:"display_name"`
+	Vendor       string `json:"vendor"`
+	OwnedBy      string `json:"owned_by"`
+	Capabilities struct {
+		Supports struct {
+			Vision          bool     `json:"vision"`
+			ReasoningEffort []string `json:"reasoning_effort"`
+		} `json:"supports"`
+		Limits struct {
+			Prompt  int `json:"max_prompt_tokens"`
+			Output  int `json:"max_output_tokens"`
+			Context int `json:"max_context_window_tokens"`
+		} `json:"limits"`
+		Vision bool `json:"vision"`
+	} `json:"capabilities"`
+	Architecture struct {
+		Input []string `json:"input_modalities"`
+	} `json:"architecture"`
+	TopProvider struct {
+		Output int `json:"max_completion_tokens"`
+	} `json:"top_provider"`
+	ContextLength    int             `json:"context_length"`
+	MaxModelLen      int             `json:"max_model_len"`
+	MaxContextLength int             `json:"max_context_length"`
+	Policy           json.RawMessage `json:"policy"`
+	Billing          json.RawMessage `json:"billing"`
+}
+
+// decodeInfos reads {"data":[…]} or a bare array. Entries without an id are left
+// out, fields of an unexpected type count as absent.
+func decodeInfos(data []byte) ([]model.Info, error) {
+	entries, err := entriesOf(data)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]model.Info, 0, len(entries))
+	for _, raw := range entries {
+		var s shapeInfo
+		if model.Lenient(json.Unmarshal(raw, &s)) && s.ID != "" {
+			infos = append(infos, s.info(raw))
+		}
+	}
+	return infos, nil
+}
+
+func entriesOf(data []byte) (entries []json.RawMessage, err error) {
+	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '[' {
+		return entries, json.Unmarshal(data, &entries)
+	}
+	var list struct {
+		Data []json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, err
+	}
+	if list.Data == nil {
+		return nil, errors.New("no list of models")
+	}
+	return list.Data, nil
+}
+
+func (s *shapeInfo) info(raw json.RawMessage) model.Info {
+	c := s.Capabilities
+	return model.Info{
+		ID:               s.ID,
+		Name:             cmp.Or(s.Name, s.DisplayName, s.ID),
+		Vendor:           cmp.Or(s.Vendor, s.OwnedBy),
+		Vision:           c.Supports.Vision || c.Vision || slices.Contains(s.Architecture.Input, "image"),
+		MaxPrompt:        c.Limits.Prompt,
+		MaxOutput:        cmp.Or(c.Limits.Output, s.TopProvider.Output),
+		MaxContext:       cmp.Or(c.Limits.Context, s.ContextLength, s.MaxModelLen, s.MaxContextLength),
+		ReasoningEfforts: c.Supports.ReasoningEffort,
+		Policy:           nonNull(s.Policy),
+		Billing:          nonNull(s.Billing),
+		Raw:              raw,
+	}
+}

@@ -1,0 +1,42 @@
+package model
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Dialect is a protocol that models are called by. Safe for concurrent use.
+//
+// [HTTP] makes one of a [Protocol]. A dialect with a transport of its own implements the
+// interface itself; if it keeps connections, it keeps them between calls in its own
+// value, which serves all endpoints of a [Client].
+type Dialect interface {
+	// Name is what [Endpoint.Dialect] says to choose this dialect.
+	Name() string
+	// Prepare checks and encodes a call. Its errors mean that nothing was sent; they are
+	// Invalid unless they are a [*fault.Error].
+	Prepare(ctx context.Context, c *Client, ep *Endpoint, r *Request) (Call, error)
+	// Models lists what an endpoint offers, in its order.
+	Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info, error)
+}
+
+// Call is a request that is ready to be sent, as often as [Retry] allows. One goroutine
+// uses it.
+type Call interface {
+	// Address is where the call goes, as errors and logs may show it.
+	Address() string
+	// Try makes one attempt. It calls onDelta, if that is not nil, for each piece of the
+	// answer as it arrives, on this goroutine, and ends soon after ctx.
+	//
+	// An [*Error] with Retryable set may be tried again: nothing was delivered. Any other
+	// [*Error] is the end of the call, and so is any other error, which should be a
+	// [*fault.Error].
+	Try(ctx context.Context, onDelta func(Delta)) (*Response, error)
+}
+
+// Transport is what requests are to be sent with, nil for whatever suits a dialect.
+func (c *Client) Transport() http.RoundTripper { return c.transport }
+
+// Idle is how long an endpoint may stay silent; see [Options.Idle].
+func (c *Client) Idle() time.Duration { return c.idle }

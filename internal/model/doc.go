@@ -1,0 +1,51 @@
+// Package model makes one call to a language model. [Client.Stream] turns a [Request]
+// into one exchange with an [Endpoint] and the answer, streamed or whole, into one
+// [Response].
+//
+// # Where to find what
+//
+// A [Dialect] is a protocol that models are called by. Each has a package of its own
+// below this one:
+//
+//   - chat: OpenAI-compatible chat completions, which the Copilot API speaks too
+//   - extensions: agents of Copilot Extensions, called as if they were models
+//
+// To add a dialect, add a package beside those two that returns a [Dialect], and pass it
+// to [New] in internal/app/parts.go. One that sends a JSON request over HTTP and reads
+// server-sent events fills in a [Protocol] and gets everything else from this package;
+// one with a transport of its own, such as a WebSocket, implements [Dialect] itself, as
+// package extensions does.
+//
+// This package holds what all dialects share:
+//
+//   - request.go, response.go: what is asked and what is answered; reasoning.go: the
+//     reasoning that goes back to the model; tool.go: a tool and its encodings
+//   - endpoint.go: where a model is called and as whom
+//   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
+//   - client.go, stream.go, retry.go: the client, one call, and trying it again
+//   - exchange.go, events.go, watch.go: one attempt over HTTP, its stream of events,
+//     and the limit on silence
+//   - error.go, errortable.go, refuse.go: failures, their categories, and how an error
+//     answer is read
+//   - models.go, listings.go: the list of models, and its cache
+//
+// Package modeltest is a fake provider for tests and demonstrations.
+//
+// # What a caller can rely on
+//
+//   - A Response is a complete answer. A stream that was cut, or that ends
+//     without saying so, is an error, however much text arrived before.
+//   - Deltas come in order, on the calling goroutine, before Stream returns. After
+//     the first delta the call is never tried again, so no text is repeated.
+//   - Tool-call arguments are carried as the text the model produced, byte for
+//     byte, in both directions. Every tool call in a Response has an id, unique
+//     within it.
+//   - Stream ends. The context ends it at once; silence ends it after
+//     [Options.Idle]; retries are counted and their waiting is bounded by [Retry].
+//   - Every error is a [*fault.Error]. Unless the caller's context ended it, there
+//     is an [*Error] inside, whose Category is the errorType of a session.error event.
+//   - No credential appears in an error or a log line.
+//
+// The package keeps, shortens and checks no history: messages go out as given, apart
+// from reasoning, which a dialect sends only to the model that it came from.
+package model

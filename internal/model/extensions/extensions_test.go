@@ -1,0 +1,107 @@
+package extensions_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// An agent is the one model of its endpoint; nobody is asked.
+func TestModelsOfAnAgent(t *testing.T) {
+	c := model.New(model.Options{}, extensions.New(nil))
+	defer c.Close()
+	infos, err := c.Models(t.Context(), model.Endpoint{BaseURL: "https://agent.test/parrot/"})
+	if err != nil || len(infos) != 1 || infos[0].ID != "extension:https://agent.test/parrot/" || infos[0].Name != "the agent at agent.test/parrot" {
+		t.Errorf("Models = %+v, %v", infos, err)
+	}
+	if address, ok := extensions.Address(infos[0].ID); !ok || address != "https://agent.test/parrot/" {
+		t.Errorf("Address = %q, %v", address, ok)
+	}
+}
+
+func TestAnAgentIsNotCalledWithoutAKey(t *testing.T) {
+	broken := errors.New("the key is damaged")
+	c := model.New(model.Options{}, extensions.New(func(context.Context) (*extension.Signer, error) { return nil, broken }))
+	defer c.Close()
+	_, err := c.Stream(t.Context(), model.Endpoint{BaseURL: "http://127.0.0.1:1/"}, model.Request{
+		Model: "x", Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}},
+	}, nil)
+	if !errors.Is(err, broken) {
+		t.Errorf("Stream = %v, want that %v", err, broken)
+	}
+}
+
+// Errors show where an agent is, and nothing that may be a secret.
+func TestAnAgentsAddressInErrors(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	defer s.Close()
+	c := model.New(model.Options{}, extensions.New(nil))
+	defer c.Close()
+	_, err := c.Stream(t.Context(), model.Endpoint{BaseURL: s.URL + "/a?key=s3cret", BearerToken: "ghu_secret"}, model.Request{
+		Model: "x", Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}},
+	}, nil)
+	var e *model.Error
+	if fault.KindOf(err) != fault.NotFound || !errors.As(err, &e) || e.Status != 404 || strings.Contains(err.Error(), "s3cret") || strings.Contains(err.Error(), "ghu_") {
+		t.Errorf("Stream = %v", err)
+	}
+}
+
+// What has nothing to answer is not sent: a conversation that ends with an answer, or
+// with a confirmation that was neither accepted nor dismissed.
+func TestAnAgentIsAskedSomething(t *testing.T) {
+	called := false
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+	defer s.Close()
+	c := model.New(model.Options{}, extensions.New(nil))
+	defer c.Close()
+	asked := model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: extensions.ConfirmationTool, Arguments: `{"title":"T"}`}}}
+	for _, messages := range [][]model.Message{
+		nil,
+		{{Role: model.RoleUser, Content: "hi"}, {Role: model.RoleAssistant, Content: "hello"}},
+		{{Role: model.RoleUser, Content: "hi"}, asked, {Role: model.RoleTool, ToolCallID: "c", Content: "void: the person said something else"}},
+		{{Role: model.RoleUser, Content: "hi"}, asked, {Role: model.RoleTool, ToolCallID: "other", Content: extensions.Accepted}},
+	} {
+		_, err := c.Stream(t.Context(), model.Endpoint{BaseURL: s.URL}, model.Request{Model: "x", Messages: messages}, nil)
+		if fault.KindOf(err) != fault.Invalid || err == nil || called {
+			t.Errorf("Stream(%v) = %v, called %v", messages, err, called)
+		}
+	}
+}
+
+// Whatever an agent attaches to a confirmation goes to it again byte for byte, through
+// the arguments of a call and an event of the log.
+func FuzzConfirmationData(f *testing.F) {
+	for _, seed := range []string{
+		`{"id": 1}`, `null`, `"x"`, `12345678901234567890.10`, `{"a":"\u00e9\ud83d\ude00","b":"<&>"}`, `["\ud800", 1E400 , -0]`, "{\n\t\"z\":1,\r\n \"a\":\"\u2028\"}",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data string) {
+		if !utf8.ValidString(data) || !json.Valid([]byte(data)) {
+			t.Skip()
+		}
+		args, err := json.Marshal(extensions.Confirmation{Title: "T", Message: "M", Data: &data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		logged, err := wire.Marshal(&wire.ToolStart{Arguments: json.RawMessage(wire.RepairSurrogates(args))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of extensions.Confirmation
+		if err := json.Unmarshal(wire.Raw(logged).Get("arguments"), &of); err != nil || of.Data == nil || *of.Data != data {
+			t.Errorf("%q came back as %v, %v", data, of.Data, err)
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package model
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Protocol is what tells one dialect over HTTP from another: POST of a JSON request,
+// answered by server-sent events or by one JSON document. All fields are required but
+// Errors. The functions are called by several goroutines at once.
+type Protocol struct {
+	// Address is where a call goes; it may depend on the model and on whether it
+	// streams. [Endpoint.At] joins a path to the base URL.
+	Address func(ep *Endpoint, r *Request) (*url.URL, error)
+	// ListAddress is where the list of models is.
+	ListAddress func(ep *Endpoint) (*url.URL, error)
+	// Header adds the endpoint's credential and the headers that every request of the
+	// dialect has. Those of the Copilot API, of the endpoint and of the request are
+	// added afterwards.
+	Header func(h http.Header, ep *Endpoint)
+	// Encode returns the body of a call.
+	Encode func(ep *Endpoint, r *Request) ([]byte, error)
+	// Decoder returns what reads one answer. It calls emit for each piece, unless emit is
+	// nil, and leaves [Delta.Bytes] to the caller.
+	Decoder func(emit func(Delta)) Decoder
+	// Infos reads a list of models.
+	Infos func(data []byte) ([]Info, error)
+	// Errors are the rows by which this dialect classifies failures, before the common
+	// ones.
+	Errors ErrorTable
+}
+
+// Decoder reads one answer. One goroutine uses it.
+//
+// Its errors are an [*Error] where the provider reports one, as [ReportedError] makes
+// it; any other error means that the answer breaks the protocol.
+type Decoder interface {
+	// Event takes one server-sent event that has data, which is valid until it returns.
+	// done means that the answer is complete.
+	Event(name string, data []byte) (done bool, err error)
+	// Complete reports whether the body may end here.
+	Complete() bool
+	// Whole takes an answer that is one JSON document. It returns [ErrNoAnswer] for a
+	// document of another kind.
+	Whole(data []byte) error
+	// Response returns the answer, nil if none has begun. It is called once, last.
+	Response() *Response
+}
+
+// HTTP returns the dialect of that name.
+func HTTP(name string, p Protocol) Dialect { return &overHTTP{name: name, Protocol: p} }
+
+type overHTTP struct {
+	name string
+	Protocol
+}
+
+// Name returns the name that the dialect was made with.
+func (d *overHTTP) Name() string { return d.name }
+
+// Prepare encodes a call.
+func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Request) (Call, error) {
+	u, err := d.Address(ep, r)
+	if err != nil {
+		return nil, invalid(opStream, "", "%w", err)
+	}
+	on := public(u)
+	if r.ModelAt(ep) == "" {
+		return nil, invalid(opStream, on, "no model named")
+	}
+	body, err := d.Encode(ep, r)
+	if err != nil {
+		return nil, invalid(opStream, on, "encode request: %w", err)
+	}
+	x := &exchange{client: c, dialect: d, url: u, on: on, header: d.header(ep, r), body: body}
+	x.header.Set("Content-Type", "application/json")
+	if err := CheckHeader(x.header); err != nil {
+		return nil, invalid(opStream, on, "%w", err)
+	}
+	return x, nil
+}
+
+// header returns the headers of one call, or of a listing if r is nil.
+func (d *overHTTP) header(ep *Endpoint, r *Request) http.Header {
+	h := ep.header()
+	d.Header(h, ep)
+	if ep.Copilot {
+		copilotHeaders(h, ep, r)
+	}
+	Overlay(h, ep.Headers)
+	if r != nil {
+		Overlay(h, r.Headers)
+	}
+	return h
+}
+
+// Models asks the endpoint, unless the client knows the list.
+func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info, error) {
+	u, err := d.ListAddress(ep)
+	if err != nil {
+		return nil, invalid(opModels, "", "%w", err)
+	}
+	header := d.header(ep, nil)
+	if err := CheckHeader(header); err != nil {
+		return nil, invalid(opModels, public(u), "%w", err)
+	}
+	x := &exchange{client: c, dialect: d, url: u, on: public(u), header: header}
+	infos, err := c.listings.get(ctx, listingKey(u, header), func() ([]Info, error) { return x.list(ctx) })
+	if ctx.Err() != nil {
+		return nil, ended(ctx, opModels, x.on)
+	}
+	return slices.Clone(infos), err
+}
+
+func invalid(op, on, format string, args ...any) error {
+	return fault.New(fault.Invalid, op, on, format, args...)
+}

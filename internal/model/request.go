@@ -1,0 +1,125 @@
+package model
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Role is the author of a [Message].
+type Role string
+
+const (
+	RoleSystem    Role = "system"    // at most once, first
+	RoleUser      Role = "user"      // the user, or the runtime on the user's behalf
+	RoleAssistant Role = "assistant" // the model
+	RoleTool      Role = "tool"      // a tool's result
+)
+
+// Message is one entry of a conversation.
+type Message struct {
+	Role Role
+	// Content is the text. It is not sent if there are Parts.
+	Content string
+	// Parts is user content of several pieces, in order; nil for plain text.
+	Parts []Part
+	// Reasoning is the thinking of an assistant message, as [Response.Reasoning] had it.
+	// A dialect sends back only what the endpoint accepts.
+	Reasoning []Reasoning
+	// ToolCalls are the calls an assistant message makes, in the model's order.
+	ToolCalls []ToolCall
+	// ToolCallID says which call a tool message answers.
+	ToolCallID string
+	// References are what the message refers to: those of the user, and those that an
+	// agent sent with its answer. Later are the confirmations of an answer that the user
+	// has not been asked for yet. Both are JSON lists as in [ExtensionParts]. Copilot
+	// Extensions only.
+	References, Later json.RawMessage
+}
+
+// Part is a piece of a user message: an image if ImageURL is set, else text.
+type Part struct {
+	Text string
+	// ImageURL is an https URL or a data URL with base64 content.
+	ImageURL string
+}
+
+// ToolCall is a model's request to run a tool.
+type ToolCall struct {
+	ID   string
+	Name string
+	// Arguments is JSON text exactly as the model wrote it. It may be empty or
+	// malformed.
+	Arguments string
+}
+
+// Initiator values say what caused a call. The Copilot API bills by it.
+const (
+	InitiatorUser  = "user"
+	InitiatorAgent = "agent"
+)
+
+// Request is what to ask. The zero value of every field but Model and Messages
+// leaves the choice to the provider.
+type Request struct {
+	// Model names the model, unless [Endpoint.WireModel] does.
+	Model    string
+	Messages []Message
+	Tools    []Tool
+	// Stream asks for the answer in pieces. An endpoint may ignore it.
+	Stream bool
+	// MaxOutputTokens bounds the answer; 0 means [Endpoint.MaxOutputTokens].
+	MaxOutputTokens int
+	// ReasoningEffort is a provider's own word, such as "low" or "high".
+	ReasoningEffort string
+	// Headers are added to this call and override those of the endpoint.
+	Headers map[string]string
+	// InteractionID groups the calls of one user prompt. Copilot API only.
+	InteractionID string
+	// Thread names the conversation, the same in all its calls. Copilot Extensions only.
+	Thread string
+	// Initiator is [InitiatorUser] or [InitiatorAgent]; empty means user if the
+	// last message is a user's, else agent. Copilot API only.
+	Initiator string
+	// OnRetry, if set, is called before each wait, on the calling goroutine, with the
+	// number of the attempt that failed (from 1), the length of the wait, and the
+	// failure. If it is nil, the retry is logged.
+	OnRetry func(attempt int, wait time.Duration, err error)
+}
+
+// ModelAt returns the name of the model as e knows it.
+func (r *Request) ModelAt(e *Endpoint) string {
+	if e.WireModel != "" {
+		return e.WireModel
+	}
+	return r.Model
+}
+
+// OutputLimit returns the bound on the answer's tokens at e, 0 for none.
+func (r *Request) OutputLimit(e *Endpoint) int {
+	if r.MaxOutputTokens != 0 {
+		return r.MaxOutputTokens
+	}
+	return e.MaxOutputTokens
+}
+
+// initiator returns what caused the call.
+func (r *Request) initiator() string {
+	if r.Initiator != "" {
+		return r.Initiator
+	}
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == RoleUser {
+		return InitiatorUser
+	}
+	return InitiatorAgent
+}
+
+func (r *Request) hasImages() bool {
+	for i := range r.Messages {
+		for _, p := range r.Messages[i].Parts {
+			if p.ImageURL != "" {
+				return true
+			}
+		}
+	}
+	return false
+}

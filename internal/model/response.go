@@ -1,0 +1,86 @@
+package model
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// DeltaKind is what a [Delta] is a piece of.
+type DeltaKind uint8
+
+const (
+	DeltaText      DeltaKind = iota + 1 // the answer
+	DeltaReasoning                      // the model's visible thinking
+	DeltaToolCall                       // the arguments of a tool call
+)
+
+// Delta is one piece of a streamed answer.
+type Delta struct {
+	Kind DeltaKind
+	// Text continues the answer, the reasoning or the call's arguments. It may be
+	// empty for a tool call that has only been named.
+	Text string
+	// Index, CallID and Name tell tool calls apart. Index counts calls in order
+	// of appearance, from 0. CallID never changes within a call.
+	Index  int
+	CallID string
+	Name   string
+	// Bytes is how much of the answer's body has arrived with this piece.
+	Bytes int64
+}
+
+// Usage counts tokens, as the provider counts them.
+type Usage struct {
+	Input      int64 // the prompt, CacheRead included
+	Output     int64 // the answer, Reasoning included
+	CacheRead  int64 // part of Input that was cached
+	CacheWrite int64 // part of Input put into the cache
+	Reasoning  int64 // part of Output that was thinking
+	// Reported is false if the provider sent no count, or only zeros as replaying
+	// proxies do: then estimate.
+	Reported bool
+}
+
+// Response is a complete answer.
+type Response struct {
+	ID    string // the provider's; may be empty
+	Model string // as the provider names it; may differ from the request's
+	Text  string
+	// Reasoning is what the model thought, in order, as far as the provider sends it.
+	Reasoning []Reasoning
+	ToolCalls []ToolCall
+	// FinishReason is the provider's word: "stop", "tool_calls", "length",
+	// "content_filter". Empty if it gave none.
+	FinishReason string
+	Usage        Usage
+	// CallID is the provider's id of the exchange, for its support people.
+	CallID string
+	// Bytes is the length of the answer's body as received.
+	Bytes int64
+	// Attempts is how many requests it took, at least 1.
+	Attempts int
+	// FirstDelta is from the last attempt's start to its first delta, 0 if there
+	// was none; Duration to its end.
+	FirstDelta, Duration time.Duration
+	// Extension is what an agent has sent with its text. Copilot Extensions only, else
+	// zero.
+	Extension ExtensionParts
+}
+
+// ExtensionParts is what an answer of a Copilot Extensions agent has besides its text.
+type ExtensionParts struct {
+	// References is the JSON list of copilot_references that the answer came with, as
+	// the agent wrote them; nil if it had none. An agent expects to get them back.
+	References json.RawMessage
+	// Sources are those of them that users are shown.
+	Sources []Source
+	// Later is a JSON list of the confirmations that are to be asked one after the
+	// other once the one among the tool calls is decided; nil for none.
+	Later json.RawMessage
+	// Faults are the errors that the agent reports, a sentence or so each. Notes say
+	// what was wrong with the form of its answer, where that may concern the user.
+	Faults, Notes []string
+}
+
+// Source is a reference as users are shown it.
+type Source struct{ ID, Title, URL string }

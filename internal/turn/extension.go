@@ -1,0 +1,46 @@
+package turn
+
+import (
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Types of warnings: an agent has reported an error, or the form of its answer was wrong.
+const (
+	WarningFault  = "copilot_errors"
+	WarningAnswer = "copilot_answer"
+)
+
+// withExtensionParts adds to a message what an agent has sent besides its text. The
+// sources back no part of the text in particular.
+func withExtensionParts(message *wire.AssistantMessage, p model.ExtensionParts) wire.Data {
+	if len(p.Sources) > 0 {
+		message.Citations = &wire.Citations{Spans: []wire.CitationSpan{}}
+	}
+	for _, s := range p.Sources {
+		message.Citations.Sources = append(message.Citations.Sources, wire.CitationSource{
+			ID: s.ID, Provider: wire.CitationByClient, Title: &s.Title, URL: optional(s.URL),
+		})
+	}
+	var data wire.Data = message
+	for _, f := range []struct {
+		name  string
+		value json.RawMessage
+	}{{wire.FieldReferences, p.References}, {wire.FieldLater, p.Later}} {
+		data = wire.WithField(data, f.name, f.value)
+	}
+	return data
+}
+
+// warnings are what users should know of an agent's answer.
+func warnings(p model.ExtensionParts) (events []wire.Data) {
+	for _, text := range p.Faults {
+		events = append(events, &wire.SessionWarning{WarningType: WarningFault, Message: text})
+	}
+	for _, text := range p.Notes {
+		events = append(events, &wire.SessionWarning{WarningType: WarningAnswer, Message: text})
+	}
+	return events
+}

@@ -1,0 +1,61 @@
+package turn
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+)
+
+// The functions of this file call the host, and survive its panics: the other calls of a
+// message must end in order whatever happens in one of them.
+
+// before is [Host.Before]. A call whose hooks panicked is not made, because they might
+// have denied it.
+func (t *turn) before(ctx context.Context, c tool.Call) (h Hooked) {
+	defer func() {
+		if p := recover(); p != nil {
+			h = Hooked{Refused: t.crashed(c, p)}
+		}
+	}()
+	return t.host.Before(ctx, c)
+}
+
+// after is [Host.After] for the result of a call, made or not. An interrupted call has
+// no result that hooks could change. If hooks panic, the result stays as it is, as it
+// does when they fail: the tool has acted, and the model should know how.
+func (t *turn) after(ctx context.Context, c tool.Call, res tool.Result) (out tool.Result) {
+	if res.Outcome == tool.Interrupted {
+		return res
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			t.report(c, fault.Panicked("turn.After", p).Error())
+			out = res
+		}
+	}()
+	return t.host.After(ctx, c, res)
+}
+
+// finish is complete, with a panic as an error.
+func (t *turn) finish(e ending, last bool) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.Panicked("turn.Run", p)
+		}
+	}()
+	return t.complete(e, last)
+}
+
+// crashed is the result of a call in which a panic happened, which it reports.
+func (t *turn) crashed(c tool.Call, p any) *tool.Result {
+	res := crashed(c, p)
+	t.report(c, res.Error)
+	return res
+}
+
+// report is [Host.CallFailed]. A panic of the host there has nowhere else to go, and is
+// dropped.
+func (t *turn) report(c tool.Call, why string) {
+	_ = fault.Guard("turn.CallFailed", func() error { t.host.CallFailed(c, why); return nil })
+}

@@ -1,0 +1,85 @@
+package turn
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+func (t *turn) start(c tool.Call) *wire.ToolStart {
+	return &wire.ToolStart{
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
+		TurnID: optional(t.prompt.TurnID), Model: optional(t.prompt.Request.Model),
+	}
+}
+
+// complete records the end of a call, its start with it if that is not recorded
+// yet, and with the last call the end of the turn. That is one append, so there is one
+// wait for the disk. What the model reads is in result.content on success and in
+// error.message otherwise.
+func (t *turn) complete(e ending, last bool) error {
+	res := e.result
+	done := &wire.ToolComplete{
+		ToolCallID: e.call.ID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry,
+		TurnID: optional(t.prompt.TurnID), Model: optional(t.prompt.Request.Model),
+	}
+	if done.Success {
+		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: optional(res.Detail), BinaryResultsForLlm: pictures(res.Images)}
+	} else {
+		code := string(res.Outcome)
+		done.Error = &wire.ToolError{Message: res.Text, Code: &code}
+	}
+	var events []wire.Data
+	if e.start != nil {
+		events = append(events, e.start)
+	}
+	events = append(append(events, done), res.After...)
+	if last {
+		events = append(events, t.ending())
+	}
+	err := t.host.Record(events...)
+	if err != nil && fault.KindOf(err) == fault.Invalid && res.Text != textTooLong {
+		// The log refuses only what is too long: record the end of the call without it.
+		e.result = tool.Result{Outcome: tool.Failure, Text: textTooLong}
+		return t.complete(e, last)
+	}
+	t.ended = last && err == nil
+	return err
+}
+
+// pictures returns images in the form of the log.
+func pictures(images []tool.Image) []wire.ToolBinary {
+	var out []wire.ToolBinary
+	for _, i := range images {
+		out = append(out, &wire.ToolImage{
+			Discriminator: "image", MIMEType: i.MediaType, Data: base64.StdEncoding.EncodeToString(i.Data), Description: &i.Path,
+		})
+	}
+	return out
+}
+
+// textTooLong is what the model reads instead of a result that cannot be kept.
+const textTooLong = "The tool's result is too long to be kept. Ask for less of it."
+
+func interrupted() *tool.Result {
+	return &tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
+}
+
+// unknown is what the model reads when it calls a tool that it was not offered.
+func (t *turn) unknown(name string) string {
+	text := fmt.Sprintf("Tool '%s' does not exist.", name)
+	if len(t.prompt.Tools) == 0 {
+		return text
+	}
+	names := make([]string, 0, len(t.prompt.Tools))
+	for n := range t.prompt.Tools {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return text + " Available tools that can be called are " + strings.Join(names, ", ") + "."
+}
