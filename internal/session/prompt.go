@@ -94,6 +94,7 @@ func (t *thread) request(ctx context.Context, system string, offered []offer) (p
 		}
 	}
 	p = turn.Prompt{
+		AgentID:       t.agentID,
 		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.ratio,
 		Request: model.Request{
 			Model: t.endpoint.model, Stream: t.streaming,

@@ -77,6 +77,8 @@ type Call struct {
 	// ID is the provider's id of the call, unique within one message only.
 	ID   string
 	Name string
+	// AgentID is the sub-agent that makes the call; "" is the main agent.
+	AgentID string
 	// Arguments is one JSON object, already checked against the schema.
 	Arguments json.RawMessage
 	// Permitted is the request that was allowed, for a tool that is an [Asker]; nil for

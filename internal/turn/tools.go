@@ -53,7 +53,7 @@ func (t *turn) admit(ctx context.Context, calls []Unfinished, finish func(ending
 	hooked := make([]Hooked, len(calls))
 	for i, u := range calls {
 		if !u.Started { // also a call that waits: what hooks decided before a restart is not kept
-			hooked[i] = t.before(ctx, sent(u))
+			hooked[i] = t.before(ctx, t.sent(u))
 		}
 	}
 	for i, u := range calls {
@@ -70,8 +70,8 @@ func (t *turn) admit(ctx context.Context, calls []Unfinished, finish func(ending
 }
 
 // sent is a call with the arguments that the model sent, or that hooks have changed.
-func sent(u Unfinished) tool.Call {
-	return tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
+func (t *turn) sent(u Unfinished) tool.Call {
+	return tool.Call{AgentID: t.prompt.AgentID, ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(u.Call.Arguments)}
 }
 
 // ending is how one call ended. start is set if its start is not recorded yet. err is set
@@ -89,14 +89,14 @@ type ending struct {
 func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (run func() ending, refused *tool.Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			run, refused = nil, t.crashed(sent(u), p)
+			run, refused = nil, t.crashed(t.sent(u), p)
 		}
 	}()
 	switch {
 	case h.Refused != nil:
 		return nil, h.Refused
 	case u.Tool != nil && (u.Started || h.Arguments == nil): // checked before it began to wait
-		return func() ending { return t.run(ctx, u.Tool, sent(u), u.Started) }, nil
+		return func() ending { return t.run(ctx, u.Tool, t.sent(u), u.Started) }, nil
 	case u.Started:
 		return nil, interrupted()
 	}
@@ -111,7 +111,8 @@ func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (run func() 
 			Text:    fmt.Sprintf("Tool '%s' was not run: %v. Call it again with arguments that fit.", u.Call.Name, err),
 		}
 	}
-	c := tool.Call{ID: u.Call.ID, Name: u.Call.Name, Arguments: json.RawMessage(wire.RepairSurrogates(args)), Hook: h.Permission}
+	c := t.sent(u)
+	c.Arguments, c.Hook = json.RawMessage(wire.RepairSurrogates(args)), h.Permission
 	return func() ending { return t.run(ctx, offer.Tool, c, false) }, nil
 }
 
@@ -205,7 +206,7 @@ func denial(ctx context.Context, a permit.Answer) *tool.Result {
 
 // refuse is the ending of a call that never ran.
 func (t *turn) refuse(ctx context.Context, u Unfinished, res tool.Result) ending {
-	c := sent(u)
+	c := t.sent(u)
 	e := ending{call: c, result: t.after(ctx, c, res)}
 	if !u.Started {
 		e.start = t.start(c)

@@ -108,6 +108,9 @@ type Prompt struct {
 	// Stop ends the run before the model is called, and is the reason, such as a budget
 	// that is used up; nil to go on.
 	Stop error
+	// AgentID is the sub-agent whose turn it is; "" is the main agent. Its tool calls
+	// carry it.
+	AgentID string
 	// TurnID is the turn that Unfinished belongs to; a new turn gets its own from
 	// [Host.Begin].
 	TurnID string
