@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -18,12 +19,13 @@ import (
 // the log. The zero value is not usable; [Registry.Create] and
 // [Registry.Resume] return them.
 type Client struct {
-	s     *Session
-	tail  *eventlog.Tail
-	tools []*clientTool
-	peer  Peer // may be nil
-	gone  context.Context
-	leave context.CancelFunc // ends gone
+	s      *Session
+	tail   *eventlog.Tail
+	tools  []*clientTool
+	offers offers
+	peer   Peer // may be nil
+	gone   context.Context
+	leave  context.CancelFunc // ends gone
 
 	decides  bool // answers permission requests
 	answers  bool // answers questions
@@ -42,6 +44,18 @@ type Peer interface {
 	// returns when the client has answered, its connection has ended, or ctx has.
 	Call(ctx context.Context, method string, params, result any) error
 }
+
+// Tools implements [tool.Source]: a client's tools are those of its registration.
+func (c *Client) Tools() []tool.Tool {
+	var tools []tool.Tool
+	for _, t := range c.tools {
+		tools = append(tools, t)
+	}
+	return tools
+}
+
+// Changed implements [tool.Source].
+func (c *Client) Changed() <-chan struct{} { return nil }
 
 // Session returns the session that the client is attached to.
 func (c *Client) Session() *Session { return c.s }

@@ -66,7 +66,7 @@ var _ tool.Refused = (*confirmation)(nil)
 const maxUnasked = 10
 
 func (*confirmation) Definition() tool.Definition {
-	return tool.Definition{Name: extensions.ConfirmationTool, Source: tool.Builtin, Description: "An agent asks for a yes or a no."}
+	return tool.Definition{Name: extensions.ConfirmationTool, Origin: tool.Builtin, Description: "An agent asks for a yes or a no."}
 }
 
 // Request implements [tool.Asker].

@@ -11,24 +11,15 @@ import (
 // clientTool is a tool that a client defines and runs. To run it is to tell all
 // clients of the call and to wait for the first result.
 type clientTool struct {
-	s     *Session
-	def   tool.Definition
-	sheet *sheet // nil before the tool is offered for the first time
+	s   *Session
+	def tool.Definition
 }
 
 func newClientTool(s *Session, t wire.Tool) *clientTool {
 	return &clientTool{s: s, def: tool.Definition{
-		Name: t.Name, Description: t.Description, Parameters: t.Parameters, Source: tool.Custom,
+		Name: t.Name, Description: t.Description, Parameters: t.Parameters, Origin: tool.Custom,
 		Trusted: t.SkipPermission, Terminal: t.Terminal,
 	}}
-}
-
-// described is called on the session's goroutine.
-func (t *clientTool) described() *sheet {
-	if t.sheet == nil {
-		t.sheet = newSheet(t.def)
-	}
-	return t.sheet
 }
 
 func (t *clientTool) Definition() tool.Definition { return t.def }

@@ -91,7 +91,7 @@ type Registry struct {
 	grants    *grants
 	finder    *discovery.Finder
 	hookFiles *hook.Files
-	sheets    sync.Map // of built-in tools: name to *sheet
+	sheets    sheets
 
 	mu     sync.Mutex // guards slots; never held across I/O
 	slots  map[string]*slot

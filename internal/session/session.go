@@ -48,7 +48,7 @@ type Session struct {
 	state state.State
 	settings
 	clients    []*Client
-	builtins   *Toolbox                     // made when first needed
+	builtins   *builtins                    // made when first needed
 	waits      map[string]*wait             // by request id
 	headers    map[string]map[string]string // of pending messages, by id: never stored
 	expected   map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
-	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -19,34 +18,69 @@ type Toolbox struct {
 	Close func()
 }
 
-// offer is a tool with the schema that its calls must fit.
+// offer is a tool as a source has it on offer.
 type offer struct {
 	tool.Tool
 	*sheet
+	definition tool.Definition
 }
 
-// sheet is what is made of a definition once: the check of calls, and what the model
-// is sent.
-type sheet struct {
-	schema *tool.Schema
-	sent   model.Tool
+// offers is what a source has on offer, looked up again when the source has changed. It
+// belongs to the session's goroutine.
+type offers struct {
+	list    []offer
+	looked  bool
+	changed <-chan struct{}
 }
 
-func newSheet(d tool.Definition) *sheet {
-	sent := model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}
-	if encoded, err := sent.Encoded(); err == nil { // else the call says what is wrong
-		sent = encoded
+// now returns what is on offer.
+func (o *offers) now(from tool.Source, sheets *sheets) []offer {
+	select {
+	case <-o.changed:
+		o.looked = false
+	default:
 	}
-	return &sheet{tool.NewSchema(d.Parameters), sent}
+	if !o.looked {
+		o.looked, o.changed, o.list = true, from.Changed(), nil
+		for _, t := range from.Tools() {
+			d := t.Definition()
+			o.list = append(o.list, offer{t, sheets.of(d), d})
+		}
+	}
+	return o.list
+}
+
+// builtins is the built-in tools of a session as a source. They change only in what the
+// tool that loads skills says of them.
+type builtins struct {
+	Toolbox
+	offers  offers
+	listed  string // the skills that the tool lists
+	changed chan struct{}
+}
+
+// Tools implements [tool.Source].
+func (b *builtins) Tools() []tool.Tool { return b.Toolbox.Tools }
+
+// Changed implements [tool.Source].
+func (b *builtins) Changed() <-chan struct{} { return b.changed }
+
+// describeSkills notes which skills are listed now.
+func (b *builtins) describeSkills(listing string) {
+	if listing != b.listed {
+		b.listed = listing
+		close(b.changed)
+		b.changed = make(chan struct{})
+	}
 }
 
 // toolbox returns the session's built-in tools, which are made when first needed:
 // most sessions of a large server are asleep.
-func (s *Session) toolbox() *Toolbox {
+func (s *Session) toolbox() *builtins {
 	if s.builtins == nil {
-		s.builtins = &Toolbox{}
+		s.builtins = &builtins{changed: make(chan struct{})}
 		if s.reg.opts.Tools != nil {
-			*s.builtins = s.reg.opts.Tools(host{s})
+			s.builtins.Toolbox = s.reg.opts.Tools(host{s})
 		}
 	}
 	return s.builtins
@@ -62,24 +96,25 @@ func (s *Session) putAway() {
 
 // builtin reports whether a tool of that name comes with this program.
 func (s *Session) builtin(name string) bool {
-	return slices.ContainsFunc(s.toolbox().Tools, func(t tool.Tool) bool { return t.Definition().Name == name })
+	return slices.ContainsFunc(s.toolbox().Tools(), func(t tool.Tool) bool { return t.Definition().Name == name })
 }
 
-// offered are the tools that the filter lets through: first the built-in ones, but
-// for those that a client's tool takes the place of, then those of all attached
-// clients, in the order in which they came.
+// offered are the tools that the filters let through: first the built-in ones, but for
+// those that a client's tool replaces, then those of all attached clients, in the order
+// in which the clients came.
 func (s *Session) offered() []offer {
+	s.toolbox().describeSkills(host{s}.SkillListing())
 	var out []offer
-	for _, t := range s.toolbox().Tools {
-		d := t.Definition()
+	for _, o := range s.builtins.offers.now(s.builtins, &s.reg.sheets) {
+		d := o.definition
 		if s.offersTo(s.agents.Main, d) && s.usable(d.Name) && s.owner(d.Name) == nil {
-			out = append(out, offer{t, s.reg.sheet(d)})
+			out = append(out, o)
 		}
 	}
 	for _, c := range s.clients {
-		for _, t := range c.tools {
-			if s.offersTo(s.agents.Main, t.def) {
-				out = append(out, offer{t, t.described()})
+		for _, o := range c.offers.now(c, &s.reg.sheets) {
+			if s.offersTo(s.agents.Main, o.definition) {
+				out = append(out, o)
 			}
 		}
 	}
@@ -88,7 +123,7 @@ func (s *Session) offered() []offer {
 
 // offersTo reports whether an agent may use a tool in this session.
 func (s *settings) offersTo(a agent.Definition, d tool.Definition) bool {
-	return s.filter.Offers(string(d.Source), d.Name) && a.Offers(string(d.Source), d.Name)
+	return s.filter.Offers(string(d.Origin), d.Name) && a.Offers(string(d.Origin), d.Name)
 }
 
 // usable reports whether a built-in tool makes sense now: nobody is offered what
@@ -104,19 +139,6 @@ func (s *Session) usable(name string) bool {
 		return host{s}.SkillListing() != ""
 	}
 	return true
-}
-
-// sheet returns that of a built-in tool, one for all sessions. A tool that describes
-// itself otherwise in each session has one of its own each time.
-func (r *Registry) sheet(d tool.Definition) *sheet {
-	if known, ok := r.sheets.Load(d.Name); ok {
-		if s := known.(*sheet); s.sent.Description == d.Description {
-			return s
-		}
-		return newSheet(d)
-	}
-	made, _ := r.sheets.LoadOrStore(d.Name, newSheet(d))
-	return made.(*sheet)
 }
 
 // host is a session as its built-in tools see it; it implements [tool.Host].

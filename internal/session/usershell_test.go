@@ -20,7 +20,7 @@ import (
 type echo struct{}
 
 func (echo) Definition() tool.Definition {
-	return tool.Definition{Name: "bash", Source: tool.Builtin}
+	return tool.Definition{Name: "bash", Origin: tool.Builtin}
 }
 
 func (echo) Request(context.Context, tool.Call) (*permit.Request, *tool.Result) {

@@ -35,7 +35,7 @@ func described(name string, repeatable bool) func() Definition {
 		}
 		return Definition{
 			Name: name, Description: strings.TrimSpace(string(text)), Parameters: compact.Bytes(),
-			Source: Builtin, Repeatable: repeatable,
+			Origin: Builtin, Repeatable: repeatable,
 		}
 	})
 }

@@ -18,8 +18,8 @@ func TestSchemasOfBuiltins(t *testing.T) {
 	for _, x := range all {
 		d := x.Definition()
 		names = append(names, d.Name)
-		if d.Source != tool.Builtin || len(d.Description) < 40 || strings.TrimSpace(d.Description) != d.Description {
-			t.Errorf("%s: source %s, description %q", d.Name, d.Source, d.Description)
+		if d.Origin != tool.Builtin || len(d.Description) < 40 || strings.TrimSpace(d.Description) != d.Description {
+			t.Errorf("%s: source %s, description %q", d.Name, d.Origin, d.Description)
 		}
 		var root map[string]any
 		if err := json.Unmarshal(d.Parameters, &root); err != nil {

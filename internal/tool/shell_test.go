@@ -121,7 +121,7 @@ func TestShellDefinitions(t *testing.T) {
 		if err := json.Unmarshal(d.Parameters, &schema); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if schema.Type != "object" || schema.Properties == nil || schema.Additional == nil || *schema.Additional || d.Description == "" || d.Source != tool.Builtin {
+		if schema.Type != "object" || schema.Properties == nil || schema.Additional == nil || *schema.Additional || d.Description == "" || d.Origin != tool.Builtin {
 			t.Errorf("%s: %+v", name, d)
 		}
 		for _, r := range schema.Required {

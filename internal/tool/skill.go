@@ -40,7 +40,7 @@ func (t *skill) Definition() Definition {
 		description += "\nThere are no skills in this session."
 	}
 	return Definition{
-		Name: SkillName, Description: description, Source: Builtin, Trusted: true, Repeatable: true,
+		Name: SkillName, Description: description, Origin: Builtin, Trusted: true, Repeatable: true,
 		Parameters: json.RawMessage(`{"type":"object","properties":{"skill":{"type":"string",` +
 			`"description":"The name of the skill, exactly as it is listed."}},"required":["skill"],"additionalProperties":false}`),
 	}

@@ -32,7 +32,7 @@ func TestSkillTool(t *testing.T) {
 	e := &wire.SkillInvoked{Name: "known"}
 	skill := tool.NewSkill(shelf{"known": e})
 	def := skill.Definition()
-	if !strings.HasSuffix(def.Description, "\n\n<available_skills>\n- known: x\n</available_skills>") || def.Source != tool.Builtin {
+	if !strings.HasSuffix(def.Description, "\n\n<available_skills>\n- known: x\n</available_skills>") || def.Origin != tool.Builtin {
 		t.Errorf("definition %+v", def)
 	}
 	if got := tool.NewSkill(shelf{}).Definition().Description; !strings.HasSuffix(got, "There are no skills in this session.") {

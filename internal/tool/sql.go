@@ -33,7 +33,7 @@ func SQL(db func() (*sessiondb.DB, error), changed func()) Tool { return &sqlToo
 
 func (*sqlTool) Definition() Definition {
 	return Definition{
-		Name: "sql", Description: sqlDescription, Parameters: json.RawMessage(sqlParameters), Source: Builtin, Trusted: true,
+		Name: "sql", Description: sqlDescription, Parameters: json.RawMessage(sqlParameters), Origin: Builtin, Trusted: true,
 	}
 }
 

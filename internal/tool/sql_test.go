@@ -70,7 +70,7 @@ func TestSQLDescribesItself(t *testing.T) {
 			t.Errorf("%s has no description", name)
 		}
 	}
-	if d.Source != tool.Builtin || !d.Trusted || d.Description == "" || s.Type != "object" || s.AdditionalProperties == nil {
+	if d.Origin != tool.Builtin || !d.Trusted || d.Description == "" || s.Type != "object" || s.AdditionalProperties == nil {
 		t.Errorf("%+v", d)
 	}
 	if _, err := tool.NewSchema(d.Parameters).Arguments(`{"query":"SELECT 1"}`); err == nil {

@@ -51,8 +51,8 @@ type Definition struct {
 	// Parameters is the JSON Schema of the arguments, an object schema. Empty
 	// means that the tool takes none.
 	Parameters json.RawMessage
-	// Source is where the tool comes from, for filters such as "custom:*".
-	Source Source
+	// Origin is where the tool comes from, for filters such as "custom:*".
+	Origin Origin
 	// Trusted tools run without asking for permission.
 	Trusted bool
 	// Terminal ends the run when the tool succeeds.
@@ -62,14 +62,14 @@ type Definition struct {
 	Repeatable bool
 }
 
-// Source is where a tool comes from.
-type Source string
+// Origin is where a tool comes from.
+type Origin string
 
 const (
 	// Custom tools are defined by a client.
-	Custom Source = "custom"
+	Custom Origin = "custom"
 	// Builtin tools come with this program.
-	Builtin Source = "builtin"
+	Builtin Origin = "builtin"
 )
 
 // Call is one request of the model to run a tool.
