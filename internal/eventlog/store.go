@@ -44,7 +44,7 @@ type Store interface {
 	// Create makes an empty log. It returns [fault.Conflict] if the session has a log.
 	Create(ctx context.Context, session string) (Stream, error)
 	// Open opens a log for reading and writing. If the log is damaged, Open repairs
-	// it first; a stream that has something to report about that is a [Noticer].
+	// it first; [Stream.Notice] reports that.
 	//
 	// [fault.NotFound] if the session has no log. [fault.Conflict] if a record is
 	// not the one that was stored and no crash explains the difference, or if the log
@@ -107,6 +107,9 @@ type Stream interface {
 	// [fault.NotFound] if there is no such payload, or if name is not the name of one;
 	// [fault.Conflict] if its bytes are not those that were stored.
 	Payload(ctx context.Context, name string) ([]byte, error)
+	// Notice is what opening the log has to report to the users of the session, in whole
+	// sentences, such as that a damaged log was repaired; "" if there is nothing.
+	Notice() string
 	// Len is how many records there are: the position of the last.
 	Len() uint64
 	// Size is how many bytes the log takes in storage, without payloads.
@@ -115,11 +118,4 @@ type Stream interface {
 	// not make anything durable, and no context can stop it. Afterwards Claim, Append and
 	// Read return [ErrClosed]; a second Close does nothing.
 	Close() error
-}
-
-// Noticer is a [Stream] that may have something to tell the users of its session:
-// package files reports that it repaired a damaged log.
-type Noticer interface {
-	// Notice returns whole sentences, or "" if there is nothing to report.
-	Notice() string
 }

@@ -25,8 +25,8 @@
 // pending.go holds messages that wait. history.go is the state, fold.go how events
 // change it, conversation.go how much of it stays in memory, and transcript.go what
 // of it a model gets to see. How a session gets into memory is in open.go, how it
-// leaves that with a question open in suspend.go, how processes take turns at one in
-// claim.go. What clients set and read by call is in a
+// leaves that with a question open in suspend.go, how processes take turns at one,
+// and what a run does when another owner takes its session over, in claim.go. What clients set and read by call is in a
 // file each: mode.go, name.go, plan.go, files.go, workspace.go, checkpoint.go,
 // queue.go, metadata.go, todos.go; rewind.go takes history back, fork.go copies it. Lists are in list.go, and what of a
 // session they show, told to package catalog when it changes, in catalogue.go.
@@ -36,8 +36,8 @@
 //   - A persisted event is on disk before anyone is told of it.
 //   - parentId chains persisted events only, in the order of the log.
 //   - A run ends with exactly one session.idle, and nothing follows it. If the
-//     log cannot be written any more, the error and the idle are told all the
-//     same, as ephemeral events.
+//     log cannot be written any more, or another owner has taken the session over, the
+//     error and the idle are sent all the same, as ephemeral events.
 //   - Each tool call that was started gets one tool.execution_complete. After a
 //     crash the next resume writes what is missing, or keeps the call open if
 //     the client asked for that and somebody can still answer it.

@@ -124,7 +124,7 @@ func (h History) removal(ctx context.Context, cuts state.Spans, eventID string) 
 	return t, nil
 }
 
-// records returns what reads the whole log.
+// records returns a function that reads the whole log.
 func (h History) records(ctx context.Context) func() iter.Seq2[eventlog.Record, error] {
 	return func() iter.Seq2[eventlog.Record, error] { return h.s.log.Read(ctx, 1) }
 }

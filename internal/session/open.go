@@ -100,7 +100,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := s.reopen(cfg, peer, noticeOf(stream))
+	c, err := s.reopen(cfg, peer, stream.Notice())
 	if err != nil {
 		s.endClaim()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
@@ -117,14 +117,6 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	go s.loop()
 	r.fill(sl, cfg.SessionID, s, nil)
 	return c, nil
-}
-
-// noticeOf is what opening a stream has to report; "" if nothing.
-func noticeOf(stream eventlog.Stream) string {
-	if n, ok := stream.(eventlog.Noticer); ok {
-		return n.Notice()
-	}
-	return ""
 }
 
 // start makes a session around an open stream.

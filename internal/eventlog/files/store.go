@@ -164,8 +164,8 @@ func (s *Store) Create(ctx context.Context, session string) (eventlog.Stream, er
 
 // Open reads the log of a session once, from beginning to end, and repairs it if
 // necessary; see the package comment. Beyond the errors of [eventlog.Store] it returns
-// [fault.Conflict] if a line was changed that had been synced to disk. The stream is an
-// [eventlog.Noticer] of the repair. Open looks at ctx before it begins.
+// [fault.Conflict] if a line was changed that had been synced to disk. Open looks
+// at ctx before it begins.
 func (s *Store) Open(ctx context.Context, session string) (eventlog.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ type stream struct {
 
 func (s *stream) path() string { return filepath.Join(s.dir, logName) }
 
-// Notice implements [eventlog.Noticer].
+// Notice implements [eventlog.Stream]. It reports a repair.
 func (s *stream) Notice() string { return s.repair.notice() }
 
 // Read implements [eventlog.Stream]. Memory is bounded by the longest line. Records

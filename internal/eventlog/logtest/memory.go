@@ -211,6 +211,9 @@ func (s *stream) isClosed() bool {
 	return s.closed
 }
 
+// Notice implements [eventlog.Stream]. Nothing in memory is ever damaged.
+func (s *stream) Notice() string { return "" }
+
 // Len implements [eventlog.Stream].
 func (s *stream) Len() uint64 {
 	s.stored.mu.Lock()

@@ -102,8 +102,8 @@ func reopened(t *testing.T, store eventlog.Store, session string) *Writer {
 	t.Helper()
 	s, err := store.Open(t.Context(), session)
 	w := Write(t, s, err)
-	if n, ok := s.(eventlog.Noticer); ok && n.Notice() != "" {
-		t.Fatalf("Open(%q) reports %q; want it undamaged", session, n.Notice())
+	if notice := w.Notice(); notice != "" {
+		t.Fatalf("Open(%q) reports %q; want it undamaged", session, notice)
 	}
 	return w
 }
