@@ -216,9 +216,12 @@ func (s *Session) result(k callKey, a wire.ToolCallAnswer) tool.Result {
 // crashed is what the model reads when the client's handler failed.
 func (s *Session) crashed(k callKey) string {
 	c := tool.Call{AgentID: k.agentID, ID: k.toolCallID}
-	if open := s.state.Thread(k.agentID).Call(k.toolCallID); open != nil {
-		c.Name = open.Name
-		c.Arguments = []byte(open.Arguments)
+	t := s.state.Thread(k.agentID)
+	if t == nil { // it was cleared meanwhile
+		return turn.Crashed(c)
+	}
+	if open := t.Call(k.toolCallID); open != nil {
+		c.Name, c.Arguments = open.Name, []byte(open.Arguments)
 	}
 	return turn.Crashed(c)
 }
