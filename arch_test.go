@@ -22,6 +22,9 @@ var rooms = []room{
 	// What a session has become, apart from the goroutine that owns it: pure, so that
 	// replay, rewind and sub-agents are tested without a session.
 	{path: "internal/session/state", layer: 4},
+	// What tools may do, apart from the goroutine of the session: rules, requests and
+	// their answers are tested without a session.
+	{path: "internal/session/approval", layer: 5},
 	// Which sessions there are needs the store and the catalogue, and no session.
 	{path: "internal/session/listing", layer: 5},
 	// A part of session with a small surface: it is tested without a session, and a

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
@@ -32,7 +32,7 @@ type asker struct {
 
 // permission asks whether a tool may act; o is what a yes can cover beyond the call.
 // Errors are those of [terminal.TTY.ReadLine], and [errAborted] for "quit".
-func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string, o session.Offer) (permit.Answer, error) {
+func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string, o approval.Offer) (permit.Answer, error) {
 	a.Discard()
 	body := a.about(q, cwd)
 	width, rows := a.Size()
@@ -65,7 +65,7 @@ func (a *asker) permission(ctx context.Context, q timeline.Request, cwd string, 
 }
 
 // always is a yes that holds on: in this session, or in every one here.
-func (a *asker) always(here bool, o session.Offer) permit.Answer {
+func (a *asker) always(here bool, o approval.Offer) permit.Answer {
 	if !here {
 		return permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession, Rules: o.Rules}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -70,9 +70,9 @@ func request(t *testing.T, raw string) timeline.Request {
 }
 
 // offers is what a yes may cover: rules of the command line, in /src/app.
-func offers(t *testing.T, rules ...string) session.Offer {
+func offers(t *testing.T, rules ...string) approval.Offer {
 	t.Helper()
-	o := session.Offer{Places: permit.Places{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
+	o := approval.Offer{Places: permit.Places{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
 	for _, text := range rules {
 		r, err := permit.ParseRule(text)
 		if err != nil {

@@ -54,7 +54,7 @@ func (t *talk) permission(ctx context.Context, q timeline.Request) error {
 	if err := t.show.finish(); err != nil {
 		return err
 	}
-	o, err := t.client.Session().Offer(context.WithoutCancel(ctx), q.ID)
+	o, err := t.client.Session().Permissions().Offer(context.WithoutCancel(ctx), q.ID)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (t *talk) permission(ctx context.Context, q timeline.Request) error {
 	if t.unanswered(err) {
 		return nil
 	}
-	ok, err := t.client.Session().AnswerPermission(context.WithoutCancel(ctx), q.ID, a)
+	ok, err := t.client.Session().Permissions().Answer(context.WithoutCancel(ctx), q.ID, a)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session has gone; its last events say so
 	}

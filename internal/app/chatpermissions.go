@@ -12,7 +12,7 @@ import (
 
 // permitting learns whether anything is asked in the session.
 func (c *chatter) permitting(ctx context.Context) error {
-	mode, err := c.talk.client.Session().PermissionMode(ctx)
+	mode, err := c.talk.client.Session().Permissions().Mode(ctx)
 	c.allowed = mode == wire.ModeAllowAll
 	return err
 }
@@ -24,7 +24,7 @@ func (c *chatter) allow(ctx context.Context, arg string) error {
 	case arg != "" && mode == "":
 		return usageError{fmt.Errorf("/allow %s: want on or off", timeline.OneLine(arg, 40))}
 	case mode != "":
-		now, err := c.talk.client.Session().SetPermissionMode(ctx, mode)
+		now, err := c.talk.client.Session().Permissions().SetMode(ctx, mode)
 		if err != nil {
 			return err
 		}
@@ -48,18 +48,18 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 	if arg != "" && arg != "forget" {
 		return usageError{fmt.Errorf("/rules %s: want forget, or nothing", timeline.OneLine(arg, 40))}
 	}
-	place, err := s.Location(ctx, "")
+	place, err := s.Permissions().Location(ctx, "")
 	if err != nil {
 		return err
 	}
 	if arg == "forget" {
-		if err := s.ResetApprovals(ctx, true); err != nil {
+		if err := s.Permissions().Reset(ctx, true); err != nil {
 			return err
 		}
 		c.print("forgotten: what was approved in this session, and for " + timeline.OneLine(place.LocationKey, columns) + "\n")
 		return nil
 	}
-	r, err := s.Rules(ctx)
+	r, err := s.Permissions().Rules(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // granting says in words what a yes beyond the one call grants, "" if there is none. It
 // is made of the rules that the answer then carries, so the two cannot differ.
-func granting(o session.Offer) string {
+func granting(o approval.Offer) string {
 	var parts []string
 	for _, r := range o.Rules {
 		parts = append(parts, inWords(r, o.Places))

@@ -104,7 +104,7 @@ func (t *talkOptions) open(ctx context.Context, o *options, p *parts, with *talk
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.Session().ApplyLocation(ctx, ""); err != nil { // then it is asked about again
+	if _, err := c.Session().Permissions().ApplyLocation(ctx, ""); err != nil { // then it is asked about again
 		fmt.Fprintln(o.sys.Stderr, "sidestick: what was approved for this place does not count: "+complaint(err))
 	}
 	return c, nil

@@ -76,6 +76,17 @@ func (t *Tail) Missed() uint64 {
 	return t.missed
 }
 
+// Emit queues an ephemeral event for this reader alone, to be kept as [Log.Emit] says.
+// Nothing counts it: a cursor and [Tail.Missed] are about what was published. On a closed
+// Tail it does nothing.
+func (t *Tail) Emit(json []byte) {
+	t.log.mu.Lock()
+	defer t.log.mu.Unlock()
+	if !t.ended && !t.log.closed {
+		t.push(Record{Pos: t.log.published, Ephemeral: true, Kept: true, JSON: json})
+	}
+}
+
 // Pending reports whether Records would yield a record now, without waiting for
 // one to be published. Only the goroutine that ranges may call it.
 func (t *Tail) Pending() bool {

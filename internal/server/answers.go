@@ -13,8 +13,8 @@ func answered(ok bool, err error) (any, error) {
 	return wire.Success{Success: ok}, err
 }
 
-func answerToolCall(ctx context.Context, s *session.Session, p wire.ToolCallAnswer) (any, error) {
-	return answered(s.AnswerToolCall(ctx, p))
+func answerToolCall(ctx context.Context, _ *conn, a *attachment, p wire.ToolCallAnswer) (any, error) {
+	return answered(a.client.AnswerToolCall(ctx, p))
 }
 
 func answerPermission(ctx context.Context, s *session.Session, p wire.PermissionAnswer) (any, error) {
@@ -22,8 +22,8 @@ func answerPermission(ctx context.Context, s *session.Session, p wire.Permission
 	if err != nil {
 		return nil, err
 	}
-	return answered(s.AnswerPermission(ctx, p.RequestID, permit.Answer{
-		Outcome: outcomes[a.Outcome], Scope: scopes[a.Scope], Rules: session.ApprovedRules(a.Rules),
+	return answered(s.Permissions().Answer(ctx, p.RequestID, permit.Answer{
+		Outcome: outcomes[a.Outcome], Scope: scopes[a.Scope], Rules: permit.FromWire(a.Rules, "approved by a person"),
 		Location: a.LocationKey, Feedback: a.Feedback,
 	}))
 }
@@ -43,7 +43,7 @@ func answerUserInput(ctx context.Context, s *session.Session, p struct {
 	Response  wire.UserInputAnswer `json:"response"`
 },
 ) (any, error) {
-	return answered(s.AnswerUserInput(ctx, p.RequestID, p.Response))
+	return answered(s.Questions().AnswerUserInput(ctx, p.RequestID, p.Response))
 }
 
 func answerPlan(ctx context.Context, s *session.Session, p struct {
@@ -51,5 +51,5 @@ func answerPlan(ctx context.Context, s *session.Session, p struct {
 	Response  wire.PlanAnswer `json:"response"`
 },
 ) (any, error) {
-	return answered(s.AnswerPlan(ctx, p.RequestID, p.Response))
+	return answered(s.Questions().AnswerPlan(ctx, p.RequestID, p.Response))
 }

@@ -37,7 +37,7 @@ func newRelayed(b *testing.B) relayed {
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = rpc.Run(context.Background()) })
 	wg.Go(func() {
-		if err := server.Relay(context.Background(), rpc, "3b241101-e2bb-4255-8caf-4136c566a962", tail); err != nil && !errors.Is(err, eventlog.ErrClosed) {
+		if err := server.Relay(context.Background(), rpc, "3b241101-e2bb-4255-8caf-4136c566a962", tail, func(eventlog.Record) bool { return false }); err != nil && !errors.Is(err, eventlog.ErrClosed) {
 			b.Error(err)
 		}
 	})

@@ -118,7 +118,7 @@ var methods = map[string]method{
 	"session.eventLog.registerInterest": in(registerInterest),
 	"session.eventLog.releaseInterest":  on(releaseInterest),
 
-	"session.tools.handlePendingToolCall":                of(answerToolCall),
+	"session.tools.handlePendingToolCall":                in(answerToolCall),
 	"session.permissions.handlePendingPermissionRequest": of(answerPermission),
 	"session.ui.handlePendingUserInput":                  of(answerUserInput),
 	"session.ui.handlePendingExitPlanMode":               of(answerPlan),

@@ -16,7 +16,7 @@ func done(err error) (any, error) {
 }
 
 func configurePermissions(ctx context.Context, s *session.Session, p wire.PermissionsPatch) (any, error) {
-	return done(s.ConfigurePermissions(ctx, p))
+	return done(s.Permissions().Configure(ctx, p))
 }
 
 func setApproveAll(ctx context.Context, s *session.Session, p wire.PermissionApproveAll) (any, error) {
@@ -24,26 +24,26 @@ func setApproveAll(ctx context.Context, s *session.Session, p wire.PermissionApp
 	if p.Enabled {
 		mode = wire.ModeAllowAll
 	}
-	now, err := s.SetPermissionMode(ctx, mode)
+	now, err := s.Permissions().SetMode(ctx, mode)
 	return answered(now == mode, err)
 }
 
 func setPermissionMode(ctx context.Context, s *session.Session, p wire.PermissionModeSet) (any, error) {
-	now, err := s.SetPermissionMode(ctx, p.Mode)
+	now, err := s.Permissions().SetMode(ctx, p.Mode)
 	return wire.PermissionModeWas{Mode: now, Success: err == nil && now == p.Mode}, err
 }
 
 func getPermissionMode(ctx context.Context, s *session.Session, _ none) (any, error) {
-	mode, err := s.PermissionMode(ctx)
+	mode, err := s.Permissions().Mode(ctx)
 	return wire.PermissionModeIs{Mode: mode}, err
 }
 
 func resetApprovals(ctx context.Context, s *session.Session, p wire.PermissionReset) (any, error) {
-	return done(s.ResetApprovals(ctx, p.IncludeLocation == nil || *p.IncludeLocation))
+	return done(s.Permissions().Reset(ctx, p.IncludeLocation == nil || *p.IncludeLocation))
 }
 
 func pendingPermissions(ctx context.Context, s *session.Session, _ none) (any, error) {
-	list, err := s.PendingPermissions(ctx)
+	list, err := s.Permissions().Pending(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,20 +60,20 @@ func notifyPromptShown(ctx context.Context, s *session.Session, p wire.Permissio
 	if p.Message == "" {
 		return nil, missing("message")
 	}
-	_, err := s.PermissionMode(ctx) // fails if the session has been closed
+	_, err := s.Permissions().Mode(ctx) // fails if the session has been closed
 	return done(err)
 }
 
 func modifyRules(ctx context.Context, s *session.Session, p wire.PermissionRulesPatch) (any, error) {
-	return done(s.ModifyRules(ctx, p))
+	return done(s.Permissions().Modify(ctx, p))
 }
 
 func allowURLs(ctx context.Context, s *session.Session, p wire.URLsUnrestricted) (any, error) {
-	return done(s.AllowURLs(ctx, p.Enabled))
+	return done(s.Permissions().AllowURLs(ctx, p.Enabled))
 }
 
 func listFolders(ctx context.Context, s *session.Session, _ none) (any, error) {
-	list, err := s.Folders(ctx)
+	list, err := s.Permissions().Folders(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,30 +81,30 @@ func listFolders(ctx context.Context, s *session.Session, _ none) (any, error) {
 }
 
 func addFolder(ctx context.Context, s *session.Session, p wire.PermissionPath) (any, error) {
-	return done(s.AddFolder(ctx, p.Path))
+	return done(s.Permissions().AddFolder(ctx, p.Path))
 }
 
 func setPrimaryFolder(ctx context.Context, s *session.Session, p wire.PermissionPath) (any, error) {
-	return done(s.SetPrimaryFolder(ctx, p.Path))
+	return done(s.Permissions().SetPrimaryFolder(ctx, p.Path))
 }
 
 func withinFolders(ctx context.Context, s *session.Session, p wire.PermissionPath) (any, error) {
-	in, err := s.Within(ctx, p.Path, true)
+	in, err := s.Permissions().Within(ctx, p.Path, true)
 	return wire.PermissionPathAllowed{Allowed: in}, err
 }
 
 func withinWorkspace(ctx context.Context, s *session.Session, p wire.PermissionPath) (any, error) {
-	in, err := s.Within(ctx, p.Path, false)
+	in, err := s.Permissions().Within(ctx, p.Path, false)
 	return wire.PermissionPathAllowed{Allowed: in}, err
 }
 
 func resolveLocation(ctx context.Context, s *session.Session, p wire.PermissionLocationIn) (any, error) {
-	l, err := s.Location(ctx, p.WorkingDirectory)
+	l, err := s.Permissions().Location(ctx, p.WorkingDirectory)
 	return l, err
 }
 
 func applyLocation(ctx context.Context, s *session.Session, p wire.PermissionLocationIn) (any, error) {
-	loaded, err := s.ApplyLocation(ctx, p.WorkingDirectory)
+	loaded, err := s.Permissions().ApplyLocation(ctx, p.WorkingDirectory)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func addToolApproval(ctx context.Context, s *session.Session, p wire.LocationApp
 	if p.LocationKey == "" {
 		return nil, missing("locationKey")
 	}
-	return done(s.AddLocationRules(ctx, p.LocationKey, wire.LocationApproval(p)))
+	return done(s.Permissions().AddLocationRules(ctx, p.LocationKey, wire.LocationApproval(p)))
 }
 
 func isTrusted(_ context.Context, c *conn, _ *attachment, p wire.PermissionPath) (any, error) {

@@ -18,21 +18,24 @@ import (
 func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 	defer client.Tail().Close() // nobody reads the tail any more
 	id := client.Session().ID()
-	err := fault.Guard("server.relay", func() error { return relay(ctx, c.rpc, id, client.Tail()) })
+	err := fault.Guard("server.relay", func() error { return relay(ctx, c.rpc, id, client.Tail(), client.Withholds) })
 	if err != nil && ctx.Err() == nil && !errors.Is(err, eventlog.ErrClosed) {
 		c.srv.opts.Logger.Error("a client no longer gets its session's events", "session", id, "err", err)
 	}
 }
 
 // relay sends the records of a tail. It returns why the tail has ended, nil if the
-// connection ended first.
-func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tail) error {
+// connection ended first. It leaves out the records that withhold keeps from this client.
+func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tail, withhold func(eventlog.Record) bool) error {
 	head := append(wire.AppendString([]byte(`{"sessionId":`), id), `,"event":`...)
 	end := []byte("}")
 	var delta []byte
 	for rec, err := range tail.Records(ctx) {
 		if err != nil {
 			return err
+		}
+		if withhold(rec) {
+			continue
 		}
 		event := rec.JSON
 		if rec.Delta != nil {

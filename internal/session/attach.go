@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -23,9 +24,11 @@ type Client struct {
 	tail   *eventlog.Tail
 	tools  []*clientTool
 	offers offers
-	peer   Peer // may be nil
-	gone   context.Context
-	leave  context.CancelFunc // ends gone
+	// changed is closed, and replaced, when tools loses one to a newer client.
+	changed chan struct{}
+	peer    Peer // may be nil
+	gone    context.Context
+	leave   context.CancelFunc // ends gone
 
 	decides  bool // answers permission requests
 	answers  bool // answers questions
@@ -34,6 +37,8 @@ type Client struct {
 
 	transforms bool // rewrites sections of the system message
 	shows      bool // does so as session.permissions.setRequired says
+
+	lost atomic.Pointer[map[string]bool] // tools that a newer client has taken over; nil: none
 }
 
 // Peer is how a session calls a client: what goes to one client alone, such as hooks
@@ -55,7 +60,7 @@ func (c *Client) Tools() []tool.Tool {
 }
 
 // Changed implements [tool.Source].
-func (c *Client) Changed() <-chan struct{} { return nil }
+func (c *Client) Changed() <-chan struct{} { return c.changed }
 
 // Session returns the session that the client is attached to.
 func (c *Client) Session() *Session { return c.s }
@@ -70,24 +75,20 @@ func (c *Client) present(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, func() { stop(); cancel() }
 }
 
-// attach adds a client that sees the events after the record at after. Its tools
-// join those of the others; a tool that another attached client already runs is
-// refused, because a call is told to both and both would act.
+// attach adds a client that sees the events after the record at after. Its tools join
+// those of the others.
 func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
 	if err := s.agents.Configure(cfg); err != nil {
 		return nil, err
 	}
 	c := &Client{
-		s: s, peer: peer, decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
+		s: s, changed: make(chan struct{}), peer: peer, decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
 		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
 		if !t.Overrides && s.builtin(t.Name) {
 			return nil, fault.New(fault.Invalid, "session", s.id,
 				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)
-		}
-		if owner := s.owner(t.Name); owner != nil && owner != replacing {
-			return nil, fault.New(fault.Conflict, "session.resume", s.id, "another attached client already provides the tool %q", t.Name)
 		}
 		c.tools = append(c.tools, newClientTool(s, t))
 	}
@@ -130,7 +131,7 @@ func (s *Session) drop(c *Client) {
 		c.leave()
 		c.tail.Close()
 		s.callHooksOfClient()
-		s.putOn(c)
+		s.questions.Left(asked{c})
 	}
 }
 
@@ -167,8 +168,9 @@ func (s *Session) leaveWhenUnused() {
 	}
 }
 
-// configure takes over the settings of a create or resume. Absent ones stay.
-func (s *Session) configure(cfg wire.Config) {
+// configure takes over the settings of a create or resume. Absent ones stay. folders are
+// the resolved additional directories, nil for absent.
+func (s *Session) configure(cfg wire.Config, folders []string) {
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !s.configured {
 		s.provider = s.reg.provider(cfg)
 	}
@@ -202,14 +204,24 @@ func (s *Session) configure(cfg wire.Config) {
 	if cfg.ModelCapabilities != nil {
 		s.override = cfg.ModelCapabilities
 	}
-	if cfg.MoreDirectories != nil {
-		s.policy.folders = s.reg.folders(cfg.MoreDirectories, s.reg.finder.Locate(cfg, cmp.Or(s.state.Cwd, s.reg.opts.Cwd)).Cwd)
+	if folders != nil {
+		s.permissions.UseFolders(folders)
 	}
+}
+
+// directories resolves the additional directories of a configuration; nil if it has none.
+// It reads the disk, so it does not run on the goroutine of a session in memory. cwd is
+// the folder that the session works in, unless the configuration names another.
+func (r *Registry) directories(cfg wire.Config, cwd string) []string {
+	if cfg.MoreDirectories == nil {
+		return nil
+	}
+	return r.paths.Folders(cfg.MoreDirectories, r.finder.Locate(cfg, cwd).Cwd)
 }
 
 // begin makes a new session's first event. It runs before the goroutine does.
 func (s *Session) begin(cfg wire.Config, peer Peer) (*Client, error) {
-	s.configure(cfg)
+	s.configure(cfg, s.reg.directories(cfg, s.reg.opts.Cwd))
 	s.greeting = "new"
 	c, err := s.attach(cfg, peer, 0, nil)
 	if err != nil {
@@ -235,7 +247,7 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, notice string) (*Client, er
 	if err := s.History().rebuildNow(); err != nil {
 		return nil, err
 	}
-	s.configure(cfg)
+	s.configure(cfg, s.reg.directories(cfg, cmp.Or(s.state.Cwd, s.reg.opts.Cwd)))
 	s.greeting = "resume"
 	s.resumed = cfg.ContinuePendingWork && len(s.state.Main.Open()) > 0
 	c, err := s.attach(cfg, peer, s.log.Len(), nil)
@@ -267,10 +279,8 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, notice string) (*Client, er
 			return nil, err
 		}
 	}
-	if s.state.PermissionMode == wire.ModeAllowAll { // it was meant for a process that is gone
-		if err := s.record(wire.PermissionsChanged(s.state.PermissionMode, wire.ModeManual, nil)); err != nil {
-			return nil, err
-		}
+	if err := s.permissions.EndAllowAll(); err != nil {
+		return nil, err
 	}
 	return c, s.recordResume(cfg, false)
 }
@@ -281,10 +291,11 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacin
 	if err := s.interruptOrphans(ctx, cfg); err != nil {
 		return nil, err
 	}
+	folders := s.reg.directories(cfg, *s.at.Load())
 	var c *Client
 	err := s.do(ctx, func() (err error) {
 		active := len(s.clients) > 0
-		s.configure(cfg)
+		s.configure(cfg, folders)
 		if c, err = s.attach(cfg, peer, s.log.Len(), replacing); err != nil {
 			return err
 		}
@@ -295,10 +306,11 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacin
 			s.drop(c)
 			return err
 		}
+		s.takeTools(c)
 		if !active {
-			s.askAgain()
+			s.permissions.Repeat()
 		}
-		s.putOn(nil)
+		s.questions.Attached()
 		return nil
 	})
 	return c, err

@@ -231,7 +231,7 @@ func (a *automaton) step(op byte) {
 		a.mood.Add(1)
 	case 'A':
 		for _, id := range a.open(s, "user_input.requested") {
-			_, err := s.s.AnswerUserInput(context.Background(), id, wire.UserInputAnswer{Answer: "that one"})
+			_, err := s.s.Questions().AnswerUserInput(context.Background(), id, wire.UserInputAnswer{Answer: "that one"})
 			a.check(err)
 		}
 	case 'k', 'K':
@@ -307,7 +307,7 @@ func (a *automaton) answerCall(s *seat, result string) {
 
 func (a *automaton) decide(s *seat, answer permit.Answer) {
 	for _, id := range a.open(s, "permission.requested") {
-		ok, err := s.s.AnswerPermission(context.Background(), id, answer)
+		ok, err := s.s.Permissions().Answer(context.Background(), id, answer)
 		a.check(err)
 		if ok {
 			return

@@ -40,7 +40,7 @@ func (h History) Clear(ctx context.Context, first string) (cleared int64, err er
 				return err
 			}
 			h.s.say(&wire.PendingMessages{}, false)
-			return h.s.talkOver()
+			return h.s.permissions.WithdrawPersonal()
 		})
 		if done || err != nil {
 			return cleared, err

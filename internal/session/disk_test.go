@@ -60,7 +60,7 @@ func TestADiskThatFailsNeverHangsARun(t *testing.T) {
 				}
 				for _, e := range s.rest() { // in a run that failed, nobody waits for it any more
 					if e.Type == "permission.requested" {
-						_, err := s.s.AnswerPermission(context.Background(), field(e, "requestId"), permit.Answer{Outcome: permit.Rejected})
+						_, err := s.s.Permissions().Answer(context.Background(), field(e, "requestId"), permit.Answer{Outcome: permit.Rejected})
 						if err != nil && !strings.Contains(err.Error(), "no space") {
 							t.Errorf("AnswerPermission: %v", err)
 						}

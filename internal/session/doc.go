@@ -14,10 +14,10 @@
 // [Registry] finds, creates, resumes and deletes sessions. [Session] is one of them:
 // its mailbox is in session.go, the commands in send.go, attach.go and control.go.
 // The run that calls package turn is in run.go, what it wants of the session in
-// host.go and prompt.go, open questions to clients in wait.go and external.go, who
-// may do what in policy.go, permission.go, permissions.go, folders.go and locations.go, what is
-// kept of it in grants.go, what a person is told of all that in standing.go, and what a
-// dead process left open in orphans.go. A Copilot Extensions agent in place of the model
+// host.go and prompt.go. Calls of client tools are in external.go, and
+// a tool that a newer client takes over is in takeover.go. What tools may do is decided in
+// package approval, which permissions.go connects to the session. What a dead process left
+// open is in orphans.go. A Copilot Extensions agent in place of the model
 // is in extension.go, and the confirmations that it asks for in
 // extensionconfirmation.go. callhooks.go calls the hooks (package hook) and skills.go
 // reads what folders hold (package discovery); which agent the model plays is decided in

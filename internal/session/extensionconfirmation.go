@@ -34,25 +34,6 @@ func (t *thread) confirms(c tool.Call) bool {
 	return t.endpoint.isExtension() && c.Name == extensions.ConfirmationTool
 }
 
-// talkOver withdraws an open confirmation because the user sent a message instead of
-// deciding: the agent gets the message, and no decision.
-func (s *Session) talkOver() error {
-	if w := s.confirming(); w != nil {
-		return s.settle(w, permit.Answer{Outcome: permit.Canceled})
-	}
-	return nil
-}
-
-// confirming is the open confirmation, nil if there is none. There is one at most.
-func (s *Session) confirming() *wait {
-	for _, w := range s.waits {
-		if w.permission != nil && askedFor(wire.Raw(w.permission.Data)).Personal {
-			return w
-		}
-	}
-	return nil
-}
-
 // confirmation is the tool with which a Copilot Extensions agent asks the user. It runs
 // if the user accepts; the next call of the agent reports its result.
 type confirmation struct {

@@ -24,7 +24,7 @@ import (
 func (s *seat) decide(a permit.Answer) {
 	s.d.t.Helper()
 	id := field(s.until("permission.requested"), "requestId")
-	if ok, err := s.s.AnswerPermission(context.Background(), id, a); !ok || err != nil {
+	if ok, err := s.s.Permissions().Answer(context.Background(), id, a); !ok || err != nil {
 		s.d.t.Fatalf("AnswerPermission = %v, %v", ok, err)
 	}
 }
@@ -121,7 +121,7 @@ func TestNobodyButAPersonConfirms(t *testing.T) {
 				s.send("turn it off")
 				s.until("permission.requested")
 				if tc.mode != "" {
-					if _, err := s.s.SetPermissionMode(context.Background(), tc.mode); err != nil {
+					if _, err := s.s.Permissions().SetMode(context.Background(), tc.mode); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -129,7 +129,7 @@ func TestNobodyButAPersonConfirms(t *testing.T) {
 				if count(s.told, "permission.completed") != 0 || d.agent.calls() != 1 {
 					t.Errorf("it was confirmed:\n%s", types(s.told))
 				}
-				if o, err := s.s.Offer(context.Background(), field(last(t, s.told, "permission.requested"), "requestId")); len(o.Rules) != 0 || err != nil {
+				if o, err := s.s.Permissions().Offer(context.Background(), field(last(t, s.told, "permission.requested"), "requestId")); len(o.Rules) != 0 || err != nil {
 					t.Errorf("more than this one can be allowed: %+v, %v", o, err)
 				}
 			})
@@ -250,7 +250,7 @@ func TestAnOpenConfirmationOutlivesTheProcess(t *testing.T) {
 		if field(again, "requestId") != field(old, "requestId") || !again.Ephemeral {
 			t.Errorf("asked again with %s, was %s", again.Data, old.Data)
 		}
-		if ok, err := s.s.AnswerPermission(context.Background(), field(old, "requestId"), permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
+		if ok, err := s.s.Permissions().Answer(context.Background(), field(old, "requestId"), permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
 			t.Fatalf("AnswerPermission = %v, %v", ok, err)
 		}
 		s.until("session.idle")

@@ -3,13 +3,14 @@ package session
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// clientTool is a tool that a client defines and runs. To run it is to tell all
-// clients of the call and to wait for the first result.
+// clientTool is a tool that a client defines and runs. To run it means to send the call
+// to all clients and to wait for the first result.
 type clientTool struct {
 	s   *Session
 	def tool.Definition
@@ -24,28 +25,85 @@ func newClientTool(s *Session, t wire.Tool) *clientTool {
 
 func (t *clientTool) Definition() tool.Definition { return t.def }
 
-// Run hands the call to the clients. A call that was handed out before a resume
-// is not handed out again: whoever got it may have acted on it, and may still
-// answer under its old request id. There is no time limit: the client's tool may
-// be a person.
+// externalCalls are the calls of client tools that have no recorded result. They belong
+// to the session's goroutine.
+type externalCalls struct {
+	open map[string]*externalCall // without a result, by request id
+	// expected are open calls of before a resume that the run has not come to yet.
+	expected map[callKey]*externalCall
+	answered map[callKey]*externalCall // whose result is not recorded yet
+}
+
+// callKey identifies a tool call under way: models number calls anew in each thread.
+type callKey struct{ agentID, toolCallID string }
+
+// externalCall is one call of a client tool.
+type externalCall struct {
+	requestID string
+	asked     state.Request    // as the log holds it
+	result    chan tool.Result // capacity 1; the goroutine of the call receives from it
+	recorded  chan error       // capacity 1: nil once the result is recorded, or why it is not
+}
+
+func (w *externalCall) key() callKey { return callKey{w.asked.AgentID, w.asked.ToolCallID} }
+
+func newExternalCalls() externalCalls {
+	return externalCalls{
+		open: map[string]*externalCall{}, expected: map[callKey]*externalCall{}, answered: map[callKey]*externalCall{},
+	}
+}
+
+func (x *externalCalls) add(requestID string, asked state.Request) *externalCall {
+	w := &externalCall{requestID: requestID, asked: asked, result: make(chan tool.Result, 1), recorded: make(chan error, 1)}
+	x.open[requestID] = w
+	return w
+}
+
+// expect opens the calls of before a resume, so that clients can answer them before the
+// resumed run comes to them.
+func (x *externalCalls) expect(calls map[string]state.Request) {
+	for id, asked := range calls {
+		w := x.add(id, asked)
+		x.expected[w.key()] = w
+	}
+}
+
+// takeExpected returns a call of before a resume, nil if there is none.
+func (x *externalCalls) takeExpected(k callKey) *externalCall {
+	w := x.expected[k]
+	delete(x.expected, k)
+	return w
+}
+
+// acknowledge tells the client that answered a call whether its answer is recorded.
+func (x *externalCalls) acknowledge(k callKey, err error) {
+	if w := x.answered[k]; w != nil {
+		delete(x.answered, k)
+		w.recorded <- err
+	}
+}
+
+// finish closes what an ended run has left: the calls that it did not come to, and the
+// answers that it could not record, with the reason.
+func (x *externalCalls) finish(why error) {
+	for _, w := range x.expected {
+		delete(x.open, w.requestID)
+	}
+	clear(x.expected)
+	for k := range x.answered {
+		x.acknowledge(k, why)
+	}
+}
+
+// Run hands the call to the clients. A call that was handed out before a resume is not
+// handed out again: the client that got it may have acted on it, and may still answer
+// under the same request id. There is no time limit: the client's tool may be a person.
 func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	interrupted := tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
-	var w *wait
-	err := t.s.post(context.WithoutCancel(ctx), func() error {
-		if w = t.s.takeExpected(c.ID); w != nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		w = newHandedOut(wire.NewID(), c.ID)
-		t.s.await(w)
-		err := t.s.record(&wire.ExternalToolRequested{
-			RequestID: w.requestID, SessionID: t.s.id, ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
-			WorkingDirectory: wire.Optional(t.s.state.Cwd),
-		})
-		if err != nil {
-			t.s.dismiss(w)
+	var w *externalCall
+	err := t.s.post(context.WithoutCancel(ctx), func() (err error) {
+		if w = t.s.external.takeExpected(callKey{c.AgentID, c.ID}); w == nil {
+			w, err = t.handOut(ctx, c)
 		}
 		return err
 	})
@@ -60,45 +118,52 @@ func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	}
 }
 
-func newHandedOut(requestID, toolCallID string) *wait {
-	return &wait{
-		requestID: requestID, toolCallID: toolCallID, result: make(chan tool.Result, 1), recorded: make(chan error, 1),
+// handOut sends a call to the clients.
+func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
+	id := wire.NewID()
+	err := t.s.recordFor(c.AgentID, &wire.ExternalToolRequested{
+		RequestID: id, SessionID: t.s.id, ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
+		WorkingDirectory: wire.Optional(t.s.state.Cwd),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t.s.external.add(id, t.s.state.External()[id]), nil
 }
 
 // recall tells the clients that nobody waits for a call any more, unless its
 // result has come just now.
-func (s *Session) recall(w *wait, otherwise tool.Result) tool.Result {
+func (s *Session) recall(w *externalCall, otherwise tool.Result) tool.Result {
 	_ = s.post(context.Background(), func() error {
-		if s.waits[w.requestID] != w {
+		if s.external.open[w.requestID] != w {
 			otherwise = <-w.result
 			return nil
 		}
-		s.dismiss(w)
-		s.emit(&wire.ExternalToolCompleted{RequestID: w.requestID})
+		delete(s.external.open, w.requestID)
+		s.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: w.requestID})
 		return nil
 	})
 	return otherwise
 }
 
-// AnswerToolCall gives an external tool call its result, and returns once that
-// is recorded: a client that was told so need not keep it. It reports false if no
-// such call is open.
-func (s *Session) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok bool, err error) {
-	var w *wait
+// AnswerToolCall gives an external tool call its result, and returns once that is
+// recorded: the client need not keep it any longer. It reports false if no such call is
+// open, or if another client has taken over the tool: its answer is the one that counts.
+func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok bool, err error) {
+	s := c.s
+	var w *externalCall
 	err = s.do(ctx, func() error {
-		w = s.waits[a.RequestID]
-		if w == nil || w.result == nil {
+		if w = s.external.open[a.RequestID]; w == nil || c.hasLost(w.asked.Tool) {
 			w = nil
 			return nil
 		}
-		delete(s.waits, a.RequestID)
-		if s.kept == nil {
-			s.kept = map[string]*wait{}
-		}
-		s.kept[w.toolCallID] = w
-		s.emit(&wire.ExternalToolCompleted{RequestID: a.RequestID})
-		w.result <- s.result(w.toolCallID, a)
+		delete(s.external.open, a.RequestID)
+		s.external.answered[w.key()] = w
+		s.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: a.RequestID})
+		w.result <- s.result(w.key(), a)
 		return nil
 	})
 	if err != nil || w == nil {
@@ -112,19 +177,11 @@ func (s *Session) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok
 	}
 }
 
-// acknowledge tells who answered a call what became of the answer.
-func (s *Session) acknowledge(toolCallID string, err error) {
-	if w := s.kept[toolCallID]; w != nil {
-		delete(s.kept, toolCallID)
-		w.recorded <- err
-	}
-}
-
 // result reads a client's answer. A missing or unknown result type counts as
 // success, or as failure when there is an error with it.
-func (s *Session) result(toolCallID string, a wire.ToolCallAnswer) tool.Result {
+func (s *Session) result(k callKey, a wire.ToolCallAnswer) tool.Result {
 	if a.Error != nil {
-		return tool.Result{Outcome: tool.Failure, Text: s.crashed(toolCallID), Error: *a.Error}
+		return tool.Result{Outcome: tool.Failure, Text: s.crashed(k), Error: *a.Error}
 	}
 	switch r := a.Result.(type) {
 	case wire.ToolCallString:
@@ -148,11 +205,14 @@ func (s *Session) result(toolCallID string, a wire.ToolCallAnswer) tool.Result {
 }
 
 // crashed is what the model reads when the client's handler failed.
-func (s *Session) crashed(toolCallID string) string {
-	c := tool.Call{ID: toolCallID}
-	if open := s.state.Main.Call(toolCallID); open != nil {
-		c.Name = open.Name
-		c.Arguments = []byte(open.Arguments)
+func (s *Session) crashed(k callKey) string {
+	c := tool.Call{AgentID: k.agentID, ID: k.toolCallID}
+	t := s.state.Thread(k.agentID)
+	if t == nil { // it was cleared meanwhile
+		return turn.Crashed(c)
+	}
+	if open := t.Call(k.toolCallID); open != nil {
+		c.Name, c.Arguments = open.Name, []byte(open.Arguments)
 	}
 	return turn.Crashed(c)
 }

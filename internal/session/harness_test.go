@@ -159,6 +159,9 @@ type seat struct {
 	s      *session.Session
 	told   []wire.Event
 	news   chan wire.Event
+	// withheld are the ids of events in told that package server does not send. It is
+	// complete after rest.
+	withheld map[string]bool
 }
 
 func (d *desk) create(cfg wire.Config) *seat { return d.createWith(cfg, nil) }
@@ -184,7 +187,7 @@ func (d *desk) resumeWith(cfg wire.Config, peer session.Peer) *seat {
 }
 
 func (d *desk) sit(c *session.Client) *seat {
-	s := &seat{d: d, client: c, s: c.Session(), news: make(chan wire.Event, 10_000)}
+	s := &seat{d: d, client: c, s: c.Session(), news: make(chan wire.Event, 10_000), withheld: map[string]bool{}}
 	go func() {
 		defer close(s.news)
 		for rec, err := range c.Tail().Records(context.Background()) {
@@ -195,6 +198,9 @@ func (d *desk) sit(c *session.Client) *seat {
 			if err != nil {
 				d.t.Errorf("told %s: %v", rec.AppendJSON(nil), err)
 				return
+			}
+			if c.Withholds(rec) {
+				s.withheld[e.ID] = true
 			}
 			s.news <- e
 		}
@@ -264,7 +270,7 @@ func (s *seat) tryReply(requestID, result string) (bool, error) {
 	if err := json.Unmarshal(fmt.Appendf(nil, `{"requestId":%q,%s}`, requestID, result), &a); err != nil {
 		s.d.t.Fatalf("answer %s: %v", result, err)
 	}
-	return s.s.AnswerToolCall(context.Background(), a)
+	return s.client.AnswerToolCall(context.Background(), a)
 }
 
 // crash ends the process of the desk as kill -9 does, so that all that was written

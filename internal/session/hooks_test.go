@@ -313,7 +313,7 @@ func TestHooksChangeACallAgainAfterAResume(t *testing.T) {
 						break
 					}
 					asked[id] = true
-					if _, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved}); err != nil {
+					if _, err := s.s.Permissions().Answer(context.Background(), id, permit.Answer{Outcome: permit.Approved}); err != nil {
 						t.Fatal(err)
 					}
 				}

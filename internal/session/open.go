@@ -3,11 +3,13 @@ package session
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -56,8 +58,8 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 
 // Resume attaches a client to a session, from memory or from disk. replacing is
 // the client's earlier place in the same session, which it gives up, or nil.
-// [fault.NotFound] if there is no such session, [fault.Conflict] if another
-// client already provides one of its tools.
+// A tool that another client provides goes to the new one. [fault.NotFound] if there is
+// no such session.
 func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
 	if err := r.check(cfg); err != nil {
 		return nil, err
@@ -107,7 +109,8 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	}
 	switch {
 	case s.resumed: // go on with the calls that an earlier process left open
-		s.expect()
+		s.permissions.Expect()
+		s.external.expect(s.state.Main.External)
 		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.Queue().next()
@@ -124,8 +127,13 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s := &Session{
 		id: id, reg: r, dir: r.opts.Store.Dir(id), log: eventlog.NewLog(stream, eventlog.Options{}),
 		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
-		ratio: defaultBytesPerToken, used: time.Now(),
+		ratio: defaultBytesPerToken, used: time.Now(), external: newExternalCalls(),
 	}
+	h := approvalHost{s}
+	s.permissions = approval.New(approval.Options{
+		Session: h, ID: id, Dir: s.dir, Plan: filepath.Base(s.files.PlanPath()), Rules: r.opts.Rules, Grants: r.grants, Paths: r.paths,
+	})
+	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs})
 	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
 	return s

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -15,7 +16,7 @@ import (
 func (s *Session) interruptOrphans(ctx context.Context, cfg wire.Config) error {
 	var ended <-chan struct{}
 	err := s.do(ctx, func() error {
-		if len(s.clients) == 0 && s.run != nil && len(s.waits) > 0 && !cfg.ContinuePendingWork {
+		if len(s.clients) == 0 && s.run != nil && s.waitsForClients() && !cfg.ContinuePendingWork {
 			s.run.stop()
 			ended = s.run.ended
 		}
@@ -67,7 +68,7 @@ func (s *Session) closeThread(t *state.Thread, more func() []wire.Data) error {
 	var events []wire.Data
 	for id, q := range t.Permissions {
 		events = append(events, &wire.PermissionCompleted{
-			RequestID: id, ToolCallID: wire.Optional(q.ToolCallID), Result: permissionResult(permit.Answer{Outcome: permit.Canceled}),
+			RequestID: id, ToolCallID: wire.Optional(q.ToolCallID), Result: approval.Result(permit.Answer{Outcome: permit.Canceled}),
 		})
 	}
 	for _, c := range t.Open() {

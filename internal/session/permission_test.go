@@ -3,7 +3,9 @@ package session_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -29,10 +31,10 @@ func TestPermissions(t *testing.T) {
 				s := d.create(tools("ask"))
 				s.send("go")
 				id := field(s.until("permission.requested"), "requestId")
-				if ok, err := s.s.AnswerPermission(context.Background(), id, tc.answer); !ok || err != nil {
+				if ok, err := s.s.Permissions().Answer(context.Background(), id, tc.answer); !ok || err != nil {
 					t.Fatalf("AnswerPermission = %v, %v", ok, err)
 				}
-				if ok, _ := s.s.AnswerPermission(context.Background(), id, tc.answer); ok {
+				if ok, _ := s.s.Permissions().Answer(context.Background(), id, tc.answer); ok {
 					t.Error("the same question was answered twice")
 				}
 				if tc.answer.Outcome == permit.Approved {
@@ -62,7 +64,7 @@ func TestAnApprovalForTheSessionIsAskedForOnceAlsoAfterAResume(t *testing.T) {
 		s := d.create(tools("ask"))
 		s.send("go")
 		id := field(s.until("permission.requested"), "requestId")
-		_, _ = s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
+		_, _ = s.s.Permissions().Answer(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
 		s.answer(`"result":"1"`)
 		s.answer(`"result":"2"`)
 		s.until("session.idle")
@@ -107,7 +109,7 @@ func TestARejectionInterruptsTheOtherCalls(t *testing.T) {
 		s.send("go")
 		s.until("external_tool.requested") // slow is under way and never answers
 		id := field(last(t, s.rest(), "permission.requested"), "requestId")
-		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Rejected}); !ok || err != nil {
+		if ok, err := s.s.Permissions().Answer(context.Background(), id, permit.Answer{Outcome: permit.Rejected}); !ok || err != nil {
 			t.Fatalf("AnswerPermission = %v, %v", ok, err)
 		}
 		s.until("session.idle")
@@ -124,7 +126,7 @@ func TestAnApprovalAnswersTheOthersThatWaitForTheSame(t *testing.T) {
 		s.send("go")
 		s.until("permission.requested")
 		id := field(s.until("permission.requested"), "requestId")
-		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}); !ok || err != nil {
+		if ok, err := s.s.Permissions().Answer(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}); !ok || err != nil {
 			t.Fatalf("AnswerPermission = %v, %v", ok, err)
 		}
 		s.answer(`"result":"1"`)
@@ -139,14 +141,14 @@ func TestAnApprovalAnswersTheOthersThatWaitForTheSame(t *testing.T) {
 func TestAllowAllAnswersWhatWaitsAndDenyStillWins(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(tools("ask", "ask2"))
-		if err := s.s.ConfigurePermissions(context.Background(), wire.PermissionsPatch{
+		if err := s.s.Permissions().Configure(context.Background(), wire.PermissionsPatch{
 			Rules: &wire.PermissionRules{Denied: []wire.PermissionRule{{Kind: "custom-tool", Argument: new("ask2")}}},
 		}); err != nil {
 			t.Fatal(err)
 		}
 		s.send("go")
 		s.until("permission.requested")
-		if mode, err := s.s.SetPermissionMode(context.Background(), wire.ModeAllowAll); mode != wire.ModeAllowAll || err != nil {
+		if mode, err := s.s.Permissions().SetMode(context.Background(), wire.ModeAllowAll); mode != wire.ModeAllowAll || err != nil {
 			t.Fatalf("SetPermissionMode = %v, %v", mode, err)
 		}
 		s.answer(`"result":"1"`)
@@ -160,7 +162,54 @@ func TestAllowAllAnswersWhatWaitsAndDenyStillWins(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`), call("c2", "ask2", `{"q":"2"}`)}}, modeltest.Reply{Text: "ok"})
 }
 
-// An approval for a place holds for the next session there, in another process.
+// An approval for a location, or for always, that loses against a denial is not saved.
+func TestOnlyTheAnswerThatCountsIsSaved(t *testing.T) {
+	var deny func()
+	disk := &interrupted{FS: vfs.NewMem(), f: func() { deny() }}
+	inBubble(t, disk, func(d *desk) {
+		d.stop()
+		d.start(session.Options{Permissions: "/home/permissions.json"})
+		s := d.create(tools("ask"))
+		s.send("go")
+		id := field(s.until("permission.requested"), "requestId")
+		denied := make(chan bool, 1)
+		deny = func() {
+			go func() {
+				ok, _ := s.s.Permissions().Answer(context.Background(), id, permit.Answer{Outcome: permit.Rejected})
+				denied <- ok
+			}()
+			synctest.Wait()
+		}
+		approved, err := s.s.Permissions().Answer(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation})
+		if err != nil || approved == <-denied {
+			t.Fatalf("Answer = %v, %v; one of the two has to count", approved, err)
+		}
+		loaded, err := s.s.Permissions().ApplyLocation(context.Background(), "")
+		if err != nil || (loaded.AppliedRuleCount == 1) != approved {
+			t.Errorf("%d rules are saved, %v, of an approval that counted: %v", loaded.AppliedRuleCount, err, approved)
+		}
+		if approved {
+			s.answer(`"result":"1"`)
+		}
+		s.until("session.idle")
+	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`)}}, modeltest.Reply{Text: "ok"})
+}
+
+// interrupted is a disk that calls f once, when the file of grants is about to be replaced.
+type interrupted struct {
+	vfs.FS
+	f      func()
+	called atomic.Bool
+}
+
+func (d *interrupted) Rename(from, to string) error {
+	if strings.HasSuffix(to, "permissions.json") && !d.called.Swap(true) {
+		d.f()
+	}
+	return d.FS.Rename(from, to)
+}
+
+// An approval for a location holds for the next session there, in another process.
 func TestAnApprovalForALocation(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.stop()
@@ -168,7 +217,7 @@ func TestAnApprovalForALocation(t *testing.T) {
 		s := d.create(tools("ask"))
 		s.send("go")
 		id := field(s.until("permission.requested"), "requestId")
-		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation}); !ok || err != nil {
+		if ok, err := s.s.Permissions().Answer(context.Background(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation}); !ok || err != nil {
 			t.Fatalf("AnswerPermission = %v, %v", ok, err)
 		}
 		s.answer(`"result":"1"`)
@@ -178,7 +227,7 @@ func TestAnApprovalForALocation(t *testing.T) {
 		cfg := tools("ask")
 		cfg.SessionID = "s2"
 		s = d.create(cfg)
-		loaded, err := s.s.ApplyLocation(context.Background(), "")
+		loaded, err := s.s.Permissions().ApplyLocation(context.Background(), "")
 		if err != nil || loaded.AppliedRuleCount != 1 || loaded.LocationKey != "/work" {
 			t.Fatalf("ApplyLocation = %+v, %v", loaded, err)
 		}

@@ -1,156 +1,86 @@
 package session
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"maps"
-	"os"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// ConfigurePermissions replaces those parts of the session's permissions that the patch
-// has; the rest stays. Questions that are then decided are answered.
-func (s *Session) ConfigurePermissions(ctx context.Context, p wire.PermissionsPatch) error {
-	const from = "session.permissions.configure"
-	return s.do(ctx, func() error {
-		if p.Rules != nil {
-			s.policy.rules.Allow = permit.FromWire(p.Rules.Approved, from)
-			s.policy.rules.Deny = permit.FromWire(p.Rules.Denied, from)
+// Permissions are what the session's tools may do, and the open requests about it.
+func (s *Session) Permissions() *approval.Permissions { return s.permissions }
+
+// Questions are the open questions of tools to the user.
+func (s *Session) Questions() *approval.Questions { return s.questions }
+
+// approvalHost is a session as package approval sees it. It implements
+// [approval.Session] and [approval.Clients].
+type approvalHost struct{ s *Session }
+
+func (h approvalHost) Do(ctx context.Context, f func() error) error { return h.s.do(ctx, f) }
+
+func (h approvalHost) Post(ctx context.Context, f func() error) error { return h.s.post(ctx, f) }
+
+func (h approvalHost) Cwd() string { return *h.s.at.Load() }
+
+func (h approvalHost) State() *state.State { return &h.s.state }
+
+func (h approvalHost) Record(agentID string, events ...wire.Data) error {
+	return h.s.recordFor(agentID, events...)
+}
+
+func (h approvalHost) Emit(agentID string, data wire.Data) { h.s.emitFor(agentID, data) }
+
+func (h approvalHost) Go(f func()) { h.s.reg.running.Go(f) }
+
+// CanDecide implements [approval.Session].
+func (h approvalHost) CanDecide() bool {
+	for _, c := range h.s.clients {
+		if c.decides || c.shows {
+			return true
 		}
-		if p.ApproveAllReadPermissionRequests != nil {
-			s.policy.rules.ReadsInside = *p.ApproveAllReadPermissionRequests
+	}
+	return false
+}
+
+// Latest implements [approval.Clients].
+func (h approvalHost) Latest(can approval.Ability) approval.Client {
+	if c := h.s.latest(func(c *Client) bool { return c.can(can) }); c != nil {
+		return asked{c}
+	}
+	return nil
+}
+
+// asked is a client as package approval sees it.
+type asked struct{ c *Client }
+
+func (a asked) Call(ctx context.Context, method string, params, result any) error {
+	return a.c.peer.Call(ctx, method, params, result)
+}
+
+func (a asked) Attached() context.Context { return a.c.gone }
+
+// can reports whether a client can be asked questions of a kind.
+func (c *Client) can(a approval.Ability) bool {
+	if a == approval.DecidesOnPlans {
+		return c.approves && c.peer != nil
+	}
+	return c.answers && c.peer != nil
+}
+
+// latest is the client that attached last of those that can do something, nil if
+// none can.
+func (s *Session) latest(can func(*Client) bool) *Client {
+	for i := len(s.clients) - 1; i >= 0; i-- {
+		if can(s.clients[i]) {
+			return s.clients[i]
 		}
-		if u := p.URLs; u != nil {
-			s.policy.rules.Allow = slices.DeleteFunc(slices.Clone(s.policy.rules.Allow), func(r permit.Rule) bool { return r.Kind == permit.URL })
-			for _, a := range u.InitialAllowed {
-				s.policy.rules.Allow = append(s.policy.rules.Allow, permit.FromWire([]wire.PermissionRule{{Kind: "url", Argument: &a}}, from)...)
-			}
-			s.policy.rules.AnyURL = u.Unrestricted != nil && *u.Unrestricted
-		}
-		if p.Paths != nil {
-			s.replacePlaces(*p.Paths)
-		}
-		if p.ApproveAllToolPermissionRequests != nil {
-			if err := s.changePermitMode(allowAll(*p.ApproveAllToolPermissionRequests)); err != nil {
-				return err
-			}
-		}
-		s.reconsider()
-		return nil
-	})
-}
-
-// replacePlaces takes over which folders are allowed.
-func (s *Session) replacePlaces(p wire.PermissionPlaces) {
-	if p.WorkspacePath != nil {
-		s.policy.primary = s.reg.leads(*p.WorkspacePath, s.state.Cwd)
 	}
-	s.policy.folders = s.reg.folders(p.AdditionalDirectories, s.state.Cwd)
-	if p.IncludeTempDirectory == nil || *p.IncludeTempDirectory {
-		s.policy.folders = append(s.policy.folders, s.reg.folders([]string{os.TempDir()}, "/")...)
-	}
-	s.policy.anywhere = p.Unrestricted != nil && *p.Unrestricted
-}
-
-func allowAll(on bool) wire.PermissionMode {
-	if on {
-		return wire.ModeAllowAll
-	}
-	return wire.ModeManual
-}
-
-// PermissionMode is how permission requests are answered.
-func (s *Session) PermissionMode(ctx context.Context) (mode wire.PermissionMode, err error) {
-	err = s.do(ctx, func() error { mode = s.permitMode(); return nil })
-	return mode, err
-}
-
-func (s *Session) permitMode() wire.PermissionMode {
-	switch {
-	case s.reg.opts.Rules.All:
-		return wire.ModeAllowAll
-	case s.state.PermissionMode == "":
-		return wire.ModeManual
-	}
-	return s.state.PermissionMode
-}
-
-// SetPermissionMode changes how permission requests are answered and returns the mode
-// that is then in force: what the program was started with cannot be taken back by a
-// client. Assisted asks as manual does: no model judges requests here.
-func (s *Session) SetPermissionMode(ctx context.Context, mode wire.PermissionMode) (now wire.PermissionMode, err error) {
-	if !slices.Contains([]wire.PermissionMode{wire.ModeManual, wire.ModeAssisted, wire.ModeAllowAll}, mode) {
-		return "", fault.New(fault.Invalid, "session.permissions.setMode", s.id, `mode is %q, want "manual", "assisted" or "allow-all"`, mode)
-	}
-	err = s.do(ctx, func() error {
-		if err := s.changePermitMode(mode); err != nil {
-			return err
-		}
-		s.reconsider()
-		now = s.permitMode()
-		return nil
-	})
-	return now, err
-}
-
-// changeMode records a mode that is new.
-func (s *Session) changePermitMode(mode wire.PermissionMode) error {
-	before := s.state.PermissionMode
-	if before == "" {
-		before = wire.ModeManual
-	}
-	if before == mode {
-		return nil
-	}
-	return s.record(wire.PermissionsChanged(before, mode, nil))
-}
-
-// ResetApprovals forgets what was approved for the session, and, unless it is told
-// not to, for the location that the session has applied.
-func (s *Session) ResetApprovals(ctx context.Context, here bool) error {
-	err := s.do(ctx, func() error { return s.keepApprovals(nil) })
-	if err != nil || !here {
-		return err
-	}
-	return s.changeLocation(ctx, "", func(l *location) { l.Rules = nil })
-}
-
-// keepApprovals replaces what is approved for the session, if that is a change.
-func (s *Session) keepApprovals(rules []permit.Rule) error {
-	if slices.EqualFunc(rules, s.state.Approved, permit.Rule.Same) {
-		return nil
-	}
-	left := permit.ToWire(rules)
-	mode := s.state.PermissionMode
-	if mode == "" {
-		mode = wire.ModeManual
-	}
-	return s.record(wire.PermissionsChanged(mode, mode, &left))
-}
-
-// PendingPermissions are the requests that nobody has answered, in the order in which
-// they were made.
-func (s *Session) PendingPermissions(ctx context.Context) (list wire.PendingPermissions, err error) {
-	err = s.do(ctx, func() error {
-		open := s.state.Permissions()
-		ids := slices.Collect(maps.Keys(open))
-		slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(open[a].Seq, open[b].Seq) })
-		for _, id := range ids {
-			data := wire.Raw(open[id].Data)
-			prompt := data.Get("promptRequest")
-			if prompt == nil { // the log of a runtime that does not say
-				prompt = data.Get("permissionRequest")
-			}
-			list.Items = append(list.Items, wire.PendingPermission{RequestID: id, Request: json.RawMessage(slices.Clone(prompt))})
-		}
-		return nil
-	})
-	return list, err
+	return nil
 }
 
 // ShowPermissions says whether a client answers permission requests, beside what its
@@ -159,41 +89,44 @@ func (c *Client) ShowPermissions(ctx context.Context, shows bool) error {
 	return c.s.do(ctx, func() error { c.shows = shows; return nil })
 }
 
-// ModifyRules adds rules that allow, or takes some away: those of the session, or those
-// of the location that it works in, which are kept.
-func (s *Session) ModifyRules(ctx context.Context, p wire.PermissionRulesPatch) error {
-	all := p.RemoveAll != nil && *p.RemoveAll
-	switch string(p.Scope) {
-	case "session":
-		return s.do(ctx, func() error {
-			rules := slices.Clone(s.policy.rules.Allow)
-			for _, r := range permit.FromWire(p.Add, "session.permissions.modifyRules") {
-				if !slices.ContainsFunc(rules, r.Same) {
-					rules = append(rules, r)
-				}
-			}
-			gone := func(r permit.Rule) bool { return all || slices.ContainsFunc(permit.FromWire(p.Remove, ""), r.Same) }
-			s.policy.rules.Allow = slices.DeleteFunc(rules, gone)
-			err := s.keepApprovals(slices.DeleteFunc(slices.Clone(s.state.Approved), gone))
-			s.reconsider()
-			return err
-		})
-	case "location":
-		return s.changeLocation(ctx, "", func(l *location) {
-			l.add(p.Add)
-			if l.remove(p.Remove); all {
-				l.Rules = nil
-			}
-		})
-	}
-	return fault.New(fault.Invalid, "session.permissions.modifyRules", s.id, `scope is %q, want "session" or "location"`, p.Scope)
+// Ask implements [turn.Host].
+func (t *thread) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
+	return t.s.permissions.Ask(ctx, q, c)
 }
 
-// AllowURLs says whether every address may be fetched without asking.
-func (s *Session) AllowURLs(ctx context.Context, all bool) error {
-	return s.do(ctx, func() error {
-		s.policy.rules.AnyURL = all
-		s.reconsider()
-		return nil
-	})
+// AskUser implements [tool.Person].
+func (h host) AskUser(ctx context.Context, c tool.Call, q tool.Question) (tool.UserAnswer, error) {
+	return h.s.questions.AskUser(ctx, c, q)
+}
+
+// ApprovePlan implements [tool.Person].
+func (h host) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan) (tool.PlanAnswer, error) {
+	d, err := h.s.questions.ApprovePlan(ctx, c, p, h.planContent(ctx))
+	if err == nil && d.Approved {
+		err = h.s.Settings().leavePlanMode(ctx, d.Action)
+	}
+	return d, err
+}
+
+// planContent is the text of the session's plan, "" if there is none.
+func (h host) planContent(ctx context.Context) string {
+	text, _, err := h.s.files.Plan(ctx)
+	if err != nil {
+		h.s.logs.Warn("the plan cannot be read", "err", err)
+	}
+	return text
+}
+
+// Trusted reports whether a folder, or one above it, is trusted.
+func (r *Registry) Trusted(path string) (bool, error) {
+	return r.grants.Trusted(r.paths.Leads(path, r.opts.Cwd))
+}
+
+// Trust trusts a folder and all below it, for every session.
+func (r *Registry) Trust(path string) error {
+	dir := r.paths.Leads(path, r.opts.Cwd)
+	if dir == "" {
+		return fault.New(fault.Invalid, "session.permissions.folderTrust.addTrusted", "", "it cannot be known where %q leads", path)
+	}
+	return r.grants.Trust(dir)
 }

@@ -25,7 +25,7 @@ func (q Queue) enqueue(m message) error {
 	switch {
 	case q.s.run == nil:
 		why = "The message is being prepared."
-	case q.s.confirming() != nil:
+	case q.s.permissions.HasPersonal():
 		why = "The message is sent in place of a yes or a no."
 	case m.Steers():
 		why = "The message is sent with the next model call."

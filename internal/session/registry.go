@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
@@ -88,7 +89,8 @@ type Registry struct {
 	*listing.Lists
 	opts      Options
 	running   sync.WaitGroup // every goroutine that a session started
-	grants    *grants
+	grants    *approval.Grants
+	paths     approval.Paths
 	finder    *discovery.Finder
 	hookFiles *hook.Files
 	sheets    sheets
@@ -122,13 +124,14 @@ func NewRegistry(opts Options) *Registry {
 	if opts.Resolve == nil {
 		opts.Resolve = effects.RealPath
 	}
-	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: &grants{fs: opts.FS, path: opts.Permissions}}
+	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: approval.OpenGrants(opts.FS, opts.Permissions)}
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
 	}
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})
+	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
 	r.Lists = listing.New(listing.Options{
 		Store: opts.Store, Catalog: opts.Catalog, Logger: opts.Logger,
 		Name: func(id string) string { return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background()) },

@@ -143,7 +143,7 @@ func TestAQuestionIsAskedAgainWithoutItsTool(t *testing.T) {
 
 		s = d.resume(wire.Config{SessionID: "s1", ContinuePendingWork: true, RequestPermission: yes()}) // brings no tools
 		s.until("permission.requested")
-		if ok, err := s.s.AnswerPermission(context.Background(), field(old, "requestId"), permit.Answer{Outcome: permit.Rejected}); !ok || err != nil {
+		if ok, err := s.s.Permissions().Answer(context.Background(), field(old, "requestId"), permit.Answer{Outcome: permit.Rejected}); !ok || err != nil {
 			t.Fatalf("AnswerPermission = %v, %v", ok, err)
 		}
 		s.until("session.idle")
@@ -173,7 +173,7 @@ func TestPendingWorkGoesOnAfterACrashIfTheClientWantsIt(t *testing.T) {
 		if count(s.told, "external_tool.requested") != 0 {
 			t.Error("the call was handed out again; its client may have acted on it")
 		}
-		if ok, err := s.s.AnswerPermission(context.Background(), field(question, "requestId"), permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
+		if ok, err := s.s.Permissions().Answer(context.Background(), field(question, "requestId"), permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
 			t.Fatalf("AnswerPermission = %v, %v", ok, err)
 		}
 		s.answer(`"result":"asked"`)

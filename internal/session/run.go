@@ -161,7 +161,8 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	if cannot != nil && !r.stopped() {     // that is why it was canceled, not a person
 		out = turn.Outcome{Err: cannot}
 	}
-	s.stopWaiting(cmp.Or(cannot, out.Err, errNotRecorded))
+	s.permissions.Forget()
+	s.external.finish(cmp.Or(cannot, out.Err, errNotRecorded))
 	switch {
 	case out.Aborted:
 	case out.Err != nil:
@@ -186,18 +187,6 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.own.lost = nil // the next command claims again
 	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
-}
-
-// stopWaiting ends what a run has left: the questions that it did not come to, and
-// the answers that it could not record, with the reason.
-func (s *Session) stopWaiting(why error) {
-	for _, w := range s.expected {
-		s.dismiss(w)
-	}
-	s.expected = nil
-	for id := range s.kept {
-		s.acknowledge(id, why)
-	}
 }
 
 // failed tells why a run failed.

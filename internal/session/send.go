@@ -97,7 +97,7 @@ func (s *Session) accept(m message, u *prompt.UserMessage) (accepted bool, err e
 		if err := s.Queue().enqueue(m); err != nil {
 			return false, err
 		}
-		return true, s.talkOver()
+		return true, s.permissions.WithdrawPersonal()
 	}
 	if s.hooks.Any() { // they see it first, beside this goroutine
 		if err := s.Queue().enqueue(m); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -44,17 +45,18 @@ type Session struct {
 	working   atomic.Pointer[run] // nil when idle
 	database  database
 
+	permissions *approval.Permissions
+	questions   *approval.Questions
+
 	// The rest belongs to the session's goroutine.
 	state state.State
 	settings
 	clients    []*Client
 	builtins   *builtins                    // made when first needed
-	waits      map[string]*wait             // by request id
 	headers    map[string]map[string]string // of pending messages, by id: never stored
-	expected   map[string]*wait             // by tool call id: of questions that a resumed run has not come to yet
-	kept       map[string]*wait             // by tool call id: answered, to be told once the answer is recorded
-	run        *run                         // nil when idle
-	ratio      float64                      // bytes per token, learnt from reported usage
+	external   externalCalls
+	run        *run    // nil when idle
+	ratio      float64 // bytes per token, learnt from reported usage
 	totals     totals
 	own        ownership
 	closing    bool
@@ -85,7 +87,6 @@ type settings struct {
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
 	resumed     bool // calls that an earlier process left open are to be finished
-	policy      policy
 	remote      bool // a client on another machine has configured it
 }
 
@@ -194,7 +195,7 @@ func (s *Session) recordFor(agentID string, data ...wire.Data) error {
 	for _, e := range batch {
 		s.state.Apply(s.state.Seq+1, e)
 		if e.Type == "tool.execution_complete" {
-			s.acknowledge(wire.Raw(e.Data).Get("toolCallId").Text(), nil)
+			s.external.acknowledge(callKey{e.AgentID, wire.Raw(e.Data).Get("toolCallId").Text()}, nil)
 		}
 	}
 	s.situate()
@@ -273,7 +274,12 @@ func (s *Session) note() {
 
 // emit tells an ephemeral event to who is listening, and returns its id. It
 // reaches a client who is far behind, too: programs wait for it.
-func (s *Session) emit(data wire.Data) string { return s.say(data, true) }
+func (s *Session) emit(data wire.Data) string { return s.emitFor("", data) }
+
+// emitFor is emit for an event of a thread, as [Session.recordFor] says.
+func (s *Session) emitFor(agentID string, data wire.Data) string {
+	return s.sayFor(agentID, data, true)
+}
 
 // say tells an ephemeral event; keep says whether a client who is far behind
 // must get it.
@@ -283,16 +289,25 @@ func (s *Session) say(data wire.Data, keep bool) string { return s.sayFor("", da
 func (s *Session) sayFor(agentID string, data wire.Data, keep bool) string {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
+	line, id := s.ephemeral(agentID, data)
+	if line != nil {
+		s.log.Emit(line, keep)
+	}
+	return id
+}
+
+// ephemeral makes an ephemeral event of a thread; nil if it cannot be encoded. The caller
+// holds s.out.mu until it has sent the event.
+func (s *Session) ephemeral(agentID string, data wire.Data) (line []byte, id string) {
 	body, err := wire.Marshal(data)
 	if err != nil {
 		s.logs.Error("an event cannot be encoded", "type", data.Type(), "err", err)
-		return ""
+		return nil, ""
 	}
 	e := wire.Event{
 		Header: wire.Header{ID: wire.NewID(), ParentID: s.out.last, Time: time.Now(), Ephemeral: true, AgentID: agentID, Type: data.Type()}, Data: body,
 	}
-	s.log.Emit(wire.AppendEvent(nil, &e), keep)
-	return e.ID
+	return wire.AppendEvent(nil, &e), e.ID
 }
 
 // tell records an event, or, if the log cannot be written any more, tells it to

@@ -97,11 +97,10 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 		return "", fault.New(fault.Invalid, op, t.s.id, "workingDirectory is empty")
 	}
 	if at = filepath.Clean(dir); !filepath.IsAbs(dir) {
-		cwd, err := t.s.where(ctx)
+		err := t.s.do(ctx, func() error { at = filepath.Join(t.s.state.Cwd, dir); return nil })
 		if err != nil {
 			return "", err
 		}
-		at = filepath.Join(cwd, dir)
 	}
 	info, err := t.s.reg.opts.FS.Stat(at)
 	switch {

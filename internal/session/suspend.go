@@ -20,7 +20,7 @@ var errSuspended error = &fault.Error{
 func (c *Client) Suspend(ctx context.Context) error {
 	s, waits := c.s, false
 	err := s.post(ctx, func() error {
-		waits = len(s.clients) == 1 && s.clients[0] == c && s.run != nil && len(s.waits) > 0 && !s.closing
+		waits = len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.closing
 		if waits {
 			s.broken = errSuspended
 			s.startClosing()
@@ -37,4 +37,9 @@ func (c *Client) Suspend(ctx context.Context) error {
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "session.Suspend", s.id, "a run has not ended yet: %w", ctx.Err())
 	}
+}
+
+// waitsForClients reports whether an open request, question or call needs a client.
+func (s *Session) waitsForClients() bool {
+	return s.permissions.Waiting() || s.questions.Waiting() || len(s.external.open) > 0
 }

@@ -34,7 +34,7 @@ func TestASuspendedSessionIsAnsweredAfterAResume(t *testing.T) {
 		cfg := tools("ask")
 		cfg.ContinuePendingWork = true
 		s = d.resume(cfg)
-		if ok, err := s.s.AnswerPermission(context.Background(), id, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
+		if ok, err := s.s.Permissions().Answer(context.Background(), id, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
 			t.Fatalf("AnswerPermission = %v, %v", ok, err)
 		}
 		s.answer(`"result":"done"`)
@@ -55,7 +55,7 @@ func TestSuspendIsDetachWhereNothingWaitsForThatClient(t *testing.T) {
 		if err := s.client.Suspend(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if ok, err := other.s.AnswerPermission(context.Background(), id, permit.Answer{}); !ok || err != nil {
+		if ok, err := other.s.Permissions().Answer(context.Background(), id, permit.Answer{}); !ok || err != nil {
 			t.Fatalf("AnswerPermission = %v, %v", ok, err)
 		}
 		other.until("session.idle")

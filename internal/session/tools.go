@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -131,9 +132,9 @@ func (s *settings) offersTo(a agent.Definition, d tool.Definition) bool {
 func (s *Session) usable(name string) bool {
 	switch name {
 	case tool.AskUserName:
-		return s.latest(answersQuestions) != nil
+		return (approvalHost{s}).Latest(approval.AnswersQuestions) != nil
 	case tool.ExitPlanModeName:
-		return s.state.ModeNow() == modePlan && s.latest(approvesPlans) != nil
+		return s.state.ModeNow() == modePlan && (approvalHost{s}).Latest(approval.DecidesOnPlans) != nil
 	}
 	if name == tool.SkillName {
 		return host{s}.SkillListing() != ""

@@ -175,7 +175,7 @@ type fakeArgs struct {
 }
 
 func (f *fake) Definition() tool.Definition {
-	return tool.Definition{Name: f.name, Source: tool.Builtin, Parameters: json.RawMessage(`{"type":"object"}`)}
+	return tool.Definition{Name: f.name, Origin: tool.Builtin, Parameters: json.RawMessage(`{"type":"object"}`)}
 }
 
 func (f *fake) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Result) {

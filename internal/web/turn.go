@@ -145,13 +145,13 @@ func (s *openSession) decide(ctx context.Context, t ticket, accepted bool) (ok b
 		if accepted {
 			a.Outcome = permit.Approved
 		}
-		return s.client.Session().AnswerPermission(kept, t.ID, a)
+		return s.client.Session().Permissions().Answer(kept, t.ID, a)
 	}
 	q, err := s.await(ctx, t.ID)
 	if err != nil {
 		return false, err
 	}
-	return s.client.Session().AnswerUserInput(kept, q.id, q.decided(accepted))
+	return s.client.Session().Questions().AnswerUserInput(kept, q.id, q.decided(accepted))
 }
 
 // tell writes the answer up to the end of the run or the next question. An answer has
@@ -161,7 +161,7 @@ func (s *openSession) decide(ctx context.Context, t ticket, accepted bool) (ok b
 func (d *Door) tell(ctx context.Context, s *openSession, t *telling, resume bool, w *extension.Writer) error {
 	q, asked, err := t.follow(ctx, s)
 	for err == nil && asked && resume && !q.confirmable() { // an answer in words could not find the session
-		if _, err = s.client.Session().AnswerUserInput(ctx, q.id, cannotBeAsked); err == nil {
+		if _, err = s.client.Session().Questions().AnswerUserInput(ctx, q.id, cannotBeAsked); err == nil {
 			q, asked, err = t.follow(ctx, s)
 		}
 	}

@@ -32,11 +32,11 @@ func (p *process) approveElsewhere() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	list, err := c.Session().PendingPermissions(ctx)
+	list, err := c.Session().Permissions().Pending(ctx)
 	if err != nil || len(list.Items) != 1 {
 		p.t.Fatalf("pending: %v, %v", list, err)
 	}
-	if ok, err := c.Session().AnswerPermission(ctx, list.Items[0].RequestID, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
+	if ok, err := c.Session().Permissions().Answer(ctx, list.Items[0].RequestID, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
 		p.t.Fatalf("AnswerPermission = %v, %v", ok, err)
 	}
 	if err := c.Detach(ctx); err != nil {

@@ -22,7 +22,7 @@ func (s *openSession) answerOpen(ctx context.Context, r *extension.Request, text
 	denied := len(s.permissions) > 0
 	for _, id := range append([]string{}, s.permissions...) {
 		a := permit.Answer{Outcome: permit.Rejected, Feedback: deniedByMessage}
-		if _, err := s.client.Session().AnswerPermission(context.WithoutCancel(ctx), id, a); err != nil {
+		if _, err := s.client.Session().Permissions().Answer(context.WithoutCancel(ctx), id, a); err != nil {
 			return false, err
 		}
 	}
@@ -44,7 +44,7 @@ func (s *openSession) answerOpen(ctx context.Context, r *extension.Request, text
 	if err := s.attachToAnswer(ctx, r); err != nil {
 		return false, err
 	}
-	return s.client.Session().AnswerUserInput(context.WithoutCancel(ctx), q.id, q.typed(text))
+	return s.client.Session().Questions().AnswerUserInput(context.WithoutCancel(ctx), q.id, q.typed(text))
 }
 
 // attachToAnswer sends the references of an answer to the run, because an answer itself

@@ -1,4 +1,4 @@
-package session
+package approval
 
 import (
 	"strings"
@@ -8,27 +8,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// rule is what the rules say of a request, nil if a person is to be asked; the
-// decision says why.
-func (s *Session) rule(q permit.Request) (*permit.Answer, permit.Decision) {
-	d := s.rulesFor(q).Decide(q)
-	switch d.Verdict {
-	case permit.Allow:
-		return &permit.Answer{Outcome: permit.Approved, Why: d.Why}, d
-	case permit.Deny:
-		a := &permit.Answer{Outcome: permit.Forbidden, Why: d.Why}
-		if d.Rule.Kind != "" {
-			a.Rules = []permit.Rule{d.Rule}
-		}
-		return a, d
-	}
-	return nil, d
-}
-
-// permissionRequest is a request in the words of the protocol.
-func (s *Session) permissionRequest(id string, q permit.Request, c tool.Call, d permit.Decision) *wire.PermissionRequested {
+// newEvent is the event of the protocol for a request. beyond says whether more than this
+// one call can be approved.
+func newEvent(id string, q permit.Request, c tool.Call, d permit.Decision, beyond bool) *wire.PermissionRequested {
 	e := &wire.PermissionRequested{RequestID: id}
-	beyond := len(s.rulesFor(q).Covering(q)) > 0 && len(d.Outside) == 0
 	switch q.Kind {
 	case permit.Shell:
 		e.PermissionRequest, e.PromptRequest = shellRequest(q, c, d, beyond)
@@ -58,19 +41,19 @@ func (s *Session) permissionRequest(id string, q permit.Request, c tool.Call, d 
 	default:
 		e.PermissionRequest = &wire.CustomToolPermission{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
-			ManagedApprovalRequired: wire.Optional(q.Personal), // so that programs that approve everything do not
+			ManagedApprovalRequired: wire.Optional(q.Personal), // so that programs that approve everything do not approve it
 		}
 		e.PromptRequest = &wire.CustomToolPrompt{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
 		}
 	}
-	if len(d.Outside) > 0 && q.Kind != permit.Write { // a write is shown with its diff
+	if len(d.Outside) > 0 && q.Kind != permit.Write { // for a write the user needs to see its diff
 		e.PromptRequest = &wire.PathPrompt{AccessKind: wire.PathAccess(q.Kind), Paths: d.Outside, ToolCallID: &c.ID}
 	}
 	return e
 }
 
-// shellRequest is a request to run a command. Why it is asked about is its warning.
+// shellRequest is a request to run a command. Its warning says why a person is asked.
 func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
 	r := &wire.ShellPermission{
 		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
@@ -107,9 +90,9 @@ func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool)
 	}
 }
 
-// askedFor is the request that an event told of, as far as approvals need it: all of
-// it is in the log, so that an answer means the same after a resume.
-func askedFor(data wire.Raw) permit.Request {
+// parseRequest is the request in the data of an event, as far as approvals need it. It
+// takes all from the event, so that an answer means the same after a resume.
+func parseRequest(data wire.Raw) permit.Request {
 	about := data.Get("permissionRequest")
 	q := permit.Request{Kind: permit.Kind(about.Get("kind").Text()), Tool: about.Get("toolName").Text(), Address: about.Get("url").Text()}
 	q.Personal = about.Get("managedApprovalRequired").True()
@@ -129,8 +112,8 @@ func askedFor(data wire.Raw) permit.Request {
 	return q
 }
 
-// permissionResult is an answer in the words of the protocol.
-func permissionResult(a permit.Answer) wire.PermissionResult {
+// Result is the protocol's form of an answer.
+func Result(a permit.Answer) wire.PermissionResult {
 	switch {
 	case a.Outcome == permit.Approved && a.Scope != permit.Once:
 		return wire.ApprovedBeyond(permit.ToWire(a.Rules), a.Location)

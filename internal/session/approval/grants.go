@@ -1,4 +1,4 @@
-package session
+package approval
 
 import (
 	"context"
@@ -16,10 +16,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// grants is what people allowed beyond a session: one small file that is read whole
-// and replaced whole. Processes share it; each change is made to what the file says at
-// that moment, one process at a time. It is safe for concurrent use.
-type grants struct {
+// Grants is what users have approved beyond one session: approvals for locations and for
+// always, and trusted folders. It is one small file that is read whole and replaced
+// whole. Processes share it; one process at a time changes what the file holds at that
+// moment. Grants is safe for concurrent use. Its methods wait for the disk, so no session
+// calls them on its goroutine.
+type Grants struct {
 	fs   vfs.FS
 	path string // "" keeps everything in memory
 
@@ -27,12 +29,31 @@ type grants struct {
 	memory book
 }
 
+// OpenGrants returns the grants in the file at path, which need not exist. With an empty
+// path they last as long as the value.
+func OpenGrants(fsys vfs.FS, path string) *Grants { return &Grants{fs: fsys, path: path} }
+
+// Trusted reports whether a resolved folder, or one above it, is trusted.
+func (g *Grants) Trusted(dir string) (bool, error) {
+	b, err := g.read()
+	return slices.ContainsFunc(b.Trusted, func(trusted string) bool { return permit.Places{Primary: trusted}.Contains(dir) }), err
+}
+
+// Trust trusts a resolved folder and all below it, for every session.
+func (g *Grants) Trust(dir string) error {
+	return g.change(func(b *book) {
+		if !slices.Contains(b.Trusted, dir) {
+			b.Trusted = append(b.Trusted, dir)
+		}
+	})
+}
+
 // book is what the file holds.
 type book struct {
 	Version int `json:"version"` // 1
-	// Locations are approvals by the key of the place, see [Registry.location].
+	// Locations are approvals by the key of their location; see [Permissions.Location].
 	Locations map[string]*location `json:"locations,omitempty"`
-	// Trusted are folders whose owner is trusted, resolved.
+	// Trusted are folders whose hooks and skills may act, resolved.
 	Trusted []string `json:"trustedFolders,omitempty"`
 	// Addresses are arguments of rules for URLs.
 	Addresses []string `json:"addresses,omitempty"`
@@ -44,8 +65,8 @@ type location struct {
 }
 
 // read returns what is granted. A file that cannot be read grants nothing, and is an
-// error: nobody is to wonder why they are asked again.
-func (g *grants) read() (book, error) {
+// error, so that the user learns why an approval no longer holds.
+func (g *Grants) read() (book, error) {
 	if g.path == "" {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -67,8 +88,8 @@ func (g *grants) read() (book, error) {
 	return b, nil
 }
 
-// change makes a change and keeps it.
-func (g *grants) change(f func(*book)) error {
+// change changes what the file holds.
+func (g *Grants) change(f func(*book)) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.path == "" {
@@ -103,13 +124,13 @@ func (g *grants) change(f func(*book)) error {
 	return nil
 }
 
-func (g *grants) failed(err error) error {
+func (g *Grants) failed(err error) error {
 	return &fault.Error{Op: "permissions", On: g.path, Kind: fault.Unavailable, Err: err}
 }
 
-// addresses are the rules that were allowed for always. What cannot be read allows
-// nothing.
-func (g *grants) addresses() []permit.Rule {
+// addresses are the rules that were approved for always, none if the file cannot be
+// read.
+func (g *Grants) addresses() []permit.Rule {
 	b, _ := g.read()
 	var rules []permit.Rule
 	for _, a := range b.Addresses {
@@ -119,6 +140,11 @@ func (g *grants) addresses() []permit.Rule {
 		}
 	}
 	return rules
+}
+
+// permits are the rules of a location.
+func (l location) permits() []permit.Rule {
+	return permit.FromWire(l.Rules, "approved for this location")
 }
 
 // copy is a book that shares nothing with b.
@@ -139,6 +165,15 @@ func (b *book) at(key string) *location {
 		b.Locations[key] = &location{}
 	}
 	return b.Locations[key]
+}
+
+// addAddresses adds the addresses of rules that are not there yet.
+func (b *book) addAddresses(rules []permit.Rule) {
+	for _, r := range rules {
+		if r.Kind == permit.URL && r.Argument != "" && !slices.Contains(b.Addresses, r.Argument) {
+			b.Addresses = append(b.Addresses, r.Argument)
+		}
+	}
 }
 
 // tidy drops locations that hold nothing.

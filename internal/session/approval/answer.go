@@ -1,0 +1,138 @@
+package approval
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Answer gives a request its answer. It reports false if no such request is open: another
+// client was faster, or the run has ended. An approval for a location, or for always, is
+// saved before any client hears of it, and only if it is the first answer: while it is
+// being saved, other answers wait, and count if saving fails.
+func (p *Permissions) Answer(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
+	var saving *request
+	find := func() *request { return p.open[requestID] }
+	err = p.with(ctx, p.unlessSaving(p.session.Do, find), everything, func(d disk) error {
+		r := find()
+		if r == nil {
+			return nil
+		}
+		if a = p.complete(d, r, a); saved(a) {
+			r.saving = make(chan struct{})
+			saving = r
+			return nil
+		}
+		err := p.finish(d, r, a)
+		ok = err == nil
+		return err
+	})
+	if saving == nil || err != nil {
+		return ok, err
+	}
+	return p.saveAndFinish(context.WithoutCancel(ctx), saving, a)
+}
+
+// saved reports whether an answer is an approval that lasts longer than the session.
+func saved(a permit.Answer) bool {
+	return a.Outcome == permit.Approved && (a.Scope == permit.ForLocation || a.Scope == permit.Always)
+}
+
+// saveAndFinish saves an approval on the caller's goroutine and then answers the request
+// with it. If that fails, the request is open as before.
+func (p *Permissions) saveAndFinish(ctx context.Context, r *request, a permit.Answer) (ok bool, err error) {
+	done := r.saving
+	defer close(done) // afterwards, those who wait find the request answered, open, or the session gone
+	a, failed := p.save(a)
+	err = p.with(ctx, p.session.Post, everything, func(d disk) error {
+		r.saving = nil
+		if failed != nil {
+			p.reconsider(d) // the rules may have changed meanwhile
+			return failed
+		}
+		return p.finish(d, r, a)
+	})
+	return err == nil, err
+}
+
+// finish answers a request and those others that the answer covers.
+func (p *Permissions) finish(d disk, r *request, a permit.Answer) error {
+	if err := p.settle(r, a); err != nil {
+		return err
+	}
+	p.reconsider(d)
+	return nil
+}
+
+// unlessSaving runs a function on the session's goroutine when no approval of the request
+// that find names is being saved. find runs there too, and may return nil. Saving ends by
+// itself: it writes one small file, and waits at most two seconds for another process.
+func (p *Permissions) unlessSaving(run runner, find func() *request) runner {
+	return func(ctx context.Context, f func() error) error {
+		for {
+			var saving <-chan struct{}
+			err := run(ctx, func() error {
+				if r := find(); r != nil && r.isSaving() {
+					saving = r.saving
+					return nil
+				}
+				return f()
+			})
+			if saving == nil || err != nil {
+				return err
+			}
+			select {
+			case <-saving:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+}
+
+// complete completes an approval that holds for more than one call with the rules that
+// it allows. An approval of a request that only a person decides holds for one call.
+func (p *Permissions) complete(d disk, r *request, a permit.Answer) permit.Answer {
+	if a.Outcome != permit.Approved || a.Scope == permit.Once {
+		return a
+	}
+	q := parseRequest(wire.Raw(r.asked.Data))
+	if q.Personal {
+		return permit.Answer{Outcome: permit.Approved}
+	}
+	if a.Rules == nil {
+		a.Rules = p.rules(d, q).Covering(q)
+	}
+	a.Rules = sameScheme(a.Rules, q.Address)
+	return a
+}
+
+// save keeps an approval for its location, or for always, in the file of grants. In this
+// session it holds as soon as the answer is recorded, as an approval for the session does.
+func (p *Permissions) save(a permit.Answer) (permit.Answer, error) {
+	if a.Scope == permit.Always {
+		return a, p.opts.Grants.change(func(b *book) { b.addAddresses(a.Rules) })
+	}
+	l, err := p.opts.Paths.location("", p.session.Cwd())
+	if err != nil {
+		return a, err
+	}
+	if a.Location == "" {
+		a.Location = l.LocationKey
+	}
+	return a, p.opts.Grants.change(func(b *book) { b.at(a.Location).add(permit.ToWire(a.Rules)); b.tidy() })
+}
+
+// sameScheme lets an approval of a bare host cover the address that was asked about.
+func sameScheme(rules []permit.Rule, address string) []permit.Rule {
+	const plain = "http://"
+	rules = slices.Clone(rules)
+	for i, r := range rules {
+		if len(address) > len(plain) && address[:len(plain)] == plain && r.Kind == permit.URL && !slices.Contains([]byte(r.Argument), ':') {
+			rules[i].Argument = plain + r.Argument
+		}
+	}
+	return rules
+}

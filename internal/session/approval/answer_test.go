@@ -1,0 +1,195 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+var forLocation = permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation}
+
+// ask has an agent's call of the tool deploy ask for a permission, and returns the id of
+// the request and the answer that comes.
+func (p tested) ask(t *testing.T, ctx context.Context, agentID string) (id string, answer <-chan permit.Answer) {
+	t.Helper()
+	got := make(chan permit.Answer, 1)
+	go func() { got <- p.Ask(ctx, requests()["custom"], tool.Call{AgentID: agentID, ID: "c1"}) }()
+	synctest.Wait()
+	events := p.fake.of("permission.requested")
+	if len(events) == 0 {
+		t.Fatal("no request was recorded")
+	}
+	last := events[len(events)-1]
+	if last.AgentID != agentID {
+		t.Errorf("the request of agent %q is recorded for agent %q", agentID, last.AgentID)
+	}
+	return wire.Raw(last.Data).Get("requestId").Text(), got
+}
+
+// location are the rules that are kept for /w.
+func (p tested) location(t *testing.T) int {
+	t.Helper()
+	b, err := p.opts.Grants.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(b.at("/w").Rules)
+}
+
+// during is a disk that calls f once, when the file of grants is about to be replaced.
+// f's error is that of the disk.
+func during(f func() error) vfs.FS { return &interrupted{FS: vfs.NewMem(), f: f} }
+
+type interrupted struct {
+	vfs.FS
+	f      func() error
+	called atomic.Bool
+}
+
+func (d *interrupted) Rename(from, to string) error {
+	if strings.HasSuffix(to, "permissions.json") && !d.called.Swap(true) {
+		if err := d.f(); err != nil {
+			return err
+		}
+	}
+	return d.FS.Rename(from, to)
+}
+
+func TestADenialThatComesWhileAnApprovalIsSavedIsTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p tested
+		var id string
+		var answer <-chan permit.Answer
+		denied := make(chan bool, 1)
+		p = on(during(func() error {
+			go func() {
+				ok, _ := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Rejected})
+				denied <- ok
+			}()
+			synctest.Wait()
+			return nil
+		}))
+		id, answer = p.ask(t, t.Context(), "")
+		if ok, err := p.Answer(t.Context(), id, forLocation); !ok || err != nil {
+			t.Fatalf("Answer = %v, %v", ok, err)
+		}
+		if a := <-answer; a.Outcome != permit.Approved || <-denied {
+			t.Errorf("the call got %+v, want the approval; a denial after it counted", a)
+		}
+		if p.location(t) != 1 || len(p.fake.of("permission.completed")) != 1 {
+			t.Errorf("%d rules are kept and %d answers recorded, want one each", p.location(t), len(p.fake.of("permission.completed")))
+		}
+	})
+}
+
+func TestADenialCountsIfTheApprovalBeforeItCannotBeSaved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p tested
+		var id string
+		var answer <-chan permit.Answer
+		denied := make(chan bool, 1)
+		p = on(during(func() error {
+			go func() {
+				ok, _ := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Rejected})
+				denied <- ok
+			}()
+			synctest.Wait()
+			return errors.New("the disk is full")
+		}))
+		id, answer = p.ask(t, t.Context(), "")
+		if ok, err := p.Answer(t.Context(), id, forLocation); ok || err == nil {
+			t.Errorf("Answer = %v, %v, want the error of the disk", ok, err)
+		}
+		if a := <-answer; a.Outcome != permit.Rejected || !<-denied {
+			t.Errorf("the call got %+v, want the denial", a)
+		}
+		if p.location(t) != 0 {
+			t.Error("the approval is kept all the same")
+		}
+	})
+}
+
+func TestACallThatIsCanceledWhileItsApprovalIsSavedIsApproved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := on(during(func() error { cancel(); synctest.Wait(); return nil }))
+		id, answer := p.ask(t, ctx, "")
+		if ok, err := p.Answer(t.Context(), id, forLocation); !ok || err != nil {
+			t.Errorf("Answer = %v, %v", ok, err)
+		}
+		if a := <-answer; a.Outcome != permit.Approved || p.location(t) != 1 {
+			t.Errorf("the call got %+v and %d rules are kept", a, p.location(t))
+		}
+	})
+}
+
+func TestACanceledCallWithdrawsItsRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := bare()
+		id, answer := p.ask(t, ctx, "")
+		cancel()
+		if a := <-answer; a.Outcome != permit.Canceled {
+			t.Errorf("the call got %+v", a)
+		}
+		if ok, err := p.Answer(t.Context(), id, forLocation); ok || err != nil || p.location(t) != 0 {
+			t.Errorf("Answer = %v, %v afterwards, and %d rules are kept", ok, err, p.location(t))
+		}
+	})
+}
+
+// Requests and answers carry the agent id of the thread that asks.
+func TestASubAgentAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := bare()
+		id, answer := p.ask(t, t.Context(), "agent-1")
+		list, err := p.Pending(t.Context())
+		if err != nil || len(list.Items) != 1 || list.Items[0].RequestID != id {
+			t.Errorf("Pending = %+v, %v", list, err)
+		}
+		p.Repeat()
+		if events := p.fake.of("permission.requested"); len(events) != 2 || events[1].AgentID != "agent-1" || !events[1].ephemeral {
+			t.Errorf("the request was repeated as %+v", events)
+		}
+		if ok, err := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
+			t.Fatalf("Answer = %v, %v", ok, err)
+		}
+		if a := <-answer; a.Outcome != permit.Approved {
+			t.Errorf("the call got %+v", a)
+		}
+		if events := p.fake.of("permission.completed"); len(events) != 1 || events[0].AgentID != "agent-1" {
+			t.Errorf("the answer is recorded as %+v, want the agent's id", events)
+		}
+		if open := p.fake.state.Permissions(); len(open) != 0 {
+			t.Errorf("%v is still open in the log", open)
+		}
+	})
+}
+
+// The folder of a session may change while the disk is read for it.
+func TestRulesAreThoseOfTheFolderThatTheSessionWorksInNow(t *testing.T) {
+	p := bare()
+	reads := 0
+	p.fake.cwd = func() string {
+		if reads++; reads == 1 {
+			p.fake.state.Cwd = "/v"
+			return "/w"
+		}
+		return p.fake.state.Cwd
+	}
+	if list, err := p.Folders(t.Context()); err != nil || list.Primary != "/v" || reads != 2 {
+		t.Errorf("Folders = %+v, %v after %d reads", list, err, reads)
+	}
+	p.fake.cwd = func() string { reads++; return "/nowhere" }
+	if list, err := p.Folders(t.Context()); err != nil || list.Primary != "" {
+		t.Errorf("Folders = %+v, %v of a session that keeps moving, want none", list, err)
+	}
+}

@@ -1,0 +1,121 @@
+package approval
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Ask decides whether a tool call may act: by the rules or, where they do not decide, by
+// the first client that answers. It runs on the goroutine of the call. When ctx ends, the
+// request is withdrawn and the answer is [permit.Canceled], unless a client's answer came
+// first.
+func (p *Permissions) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
+	var decided *permit.Answer
+	var r *request
+	expected := func() *request { return p.expectedFor(c) }
+	err := p.with(context.WithoutCancel(ctx), p.unlessSaving(p.session.Post, expected), wantFor(q), func(d disk) error {
+		decided, r = p.ask(d, ctx.Err() != nil, q, c)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return permit.Answer{Outcome: permit.Canceled}
+	case decided != nil:
+		return *decided
+	}
+	select {
+	case a := <-r.answered:
+		return a
+	case <-ctx.Done():
+		return p.withdraw(r)
+	}
+}
+
+// expectedFor is the request of before a resume about a call, nil if there is none.
+func (p *Permissions) expectedFor(c tool.Call) *request {
+	if c.AgentID != "" {
+		return nil
+	}
+	return p.expected[c.ID]
+}
+
+// ask is [Permissions.Ask] on the session's goroutine. It returns the answer, or the
+// request that waits for one. A request of before a resume keeps its id, and its answer
+// if it has one already, as long as it is about the same.
+func (p *Permissions) ask(d disk, canceled bool, q permit.Request, c tool.Call) (*permit.Answer, *request) {
+	r := p.expectedFor(c)
+	if r != nil {
+		delete(p.expected, c.ID)
+	}
+	decided, why := p.decide(d, q)
+	if r != nil && !sameRequest(r.asked.Data, p.event(d, r.id, q, c, why)) {
+		if p.open[r.id] == r {
+			p.end(r, permit.Answer{Outcome: permit.Canceled})
+		}
+		r = nil
+	}
+	if r != nil && len(r.answered) > 0 {
+		return nil, r
+	}
+	decided = withHook(c.Hook, decided, why)
+	switch {
+	case canceled:
+		if r != nil {
+			delete(p.open, r.id)
+		}
+		return &permit.Answer{Outcome: permit.Canceled}, nil
+	case decided != nil:
+		if r != nil { // rules that came since decide it
+			p.end(r, *decided)
+		}
+		return decided, nil
+	}
+	return p.askClients(d, r, q, c, why)
+}
+
+// askClients asks the clients, again if r is not nil. If no attached client can decide,
+// the answer is no, at once.
+func (p *Permissions) askClients(d disk, r *request, q permit.Request, c tool.Call, why permit.Decision) (*permit.Answer, *request) {
+	again := r != nil
+	if !again {
+		id := wire.NewID()
+		if p.session.Record(c.AgentID, p.event(d, id, q, c, why)) != nil {
+			return &permit.Answer{Outcome: permit.Canceled}, nil
+		}
+		r = p.newRequest(id, p.session.State().Permissions()[id])
+	}
+	r.about = &q
+	switch {
+	case !p.session.CanDecide():
+		a := permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}
+		p.end(r, a)
+		return &a, nil
+	case again:
+		p.repeat(r)
+	}
+	return nil, r
+}
+
+// event is the event that asks for a permission.
+func (p *Permissions) event(d disk, id string, q permit.Request, c tool.Call, why permit.Decision) *wire.PermissionRequested {
+	beyond := len(p.rules(d, q).Covering(q)) > 0 && len(why.Outside) == 0
+	return newEvent(id, q, c, why, beyond)
+}
+
+// withdraw gives a request up because its call was canceled, unless a client has answered
+// it first.
+func (p *Permissions) withdraw(r *request) permit.Answer {
+	a := permit.Answer{Outcome: permit.Canceled}
+	_ = p.unlessSaving(p.session.Post, func() *request { return r })(context.Background(), func() error {
+		if p.open[r.id] != r {
+			a = <-r.answered
+			return nil
+		}
+		p.end(r, a)
+		return nil
+	})
+	return a
+}

@@ -1,0 +1,208 @@
+package approval
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Configure replaces those parts of the permissions that the patch has; the rest stays.
+func (p *Permissions) Configure(ctx context.Context, patch wire.PermissionsPatch) error {
+	cwd, err := p.cwd(ctx)
+	if err != nil {
+		return err
+	}
+	setFolders := p.folderPatch(patch.Paths, cwd)
+	return p.change(ctx, func(disk) error {
+		p.policy.rules = patchRules(p.policy.rules, patch)
+		setFolders()
+		if on := patch.ApproveAllToolPermissionRequests; on != nil {
+			return p.changeMode(allowAll(*on))
+		}
+		return nil
+	})
+}
+
+// patchRules returns rules with those parts replaced that the patch has.
+func patchRules(r permit.Rules, patch wire.PermissionsPatch) permit.Rules {
+	const from = "session.permissions.configure"
+	if patch.Rules != nil {
+		r.Allow = permit.FromWire(patch.Rules.Approved, from)
+		r.Deny = permit.FromWire(patch.Rules.Denied, from)
+	}
+	if patch.ApproveAllReadPermissionRequests != nil {
+		r.ReadsInside = *patch.ApproveAllReadPermissionRequests
+	}
+	if u := patch.URLs; u != nil {
+		r.Allow = slices.DeleteFunc(slices.Clone(r.Allow), func(r permit.Rule) bool { return r.Kind == permit.URL })
+		for _, a := range u.InitialAllowed {
+			r.Allow = append(r.Allow, permit.FromWire([]wire.PermissionRule{{Kind: "url", Argument: &a}}, from)...)
+		}
+		r.AnyURL = u.Unrestricted != nil && *u.Unrestricted
+	}
+	return r
+}
+
+// folderPatch resolves the folders of a patch, beside the session's goroutine, and
+// returns the function that sets them there.
+func (p *Permissions) folderPatch(patch *wire.PermissionPlaces, cwd string) (set func()) {
+	if patch == nil {
+		return func() {}
+	}
+	folders := p.opts.Paths.Folders(patch.AdditionalDirectories, cwd)
+	if patch.IncludeTempDirectory == nil || *patch.IncludeTempDirectory {
+		folders = append(folders, p.opts.Paths.Folders([]string{os.TempDir()}, "/")...)
+	}
+	primary := ""
+	if patch.WorkspacePath != nil {
+		primary = p.opts.Paths.Leads(*patch.WorkspacePath, cwd)
+	}
+	return func() {
+		if patch.WorkspacePath != nil {
+			p.policy.primary = primary
+		}
+		p.policy.folders = folders
+		p.policy.anywhere = patch.Unrestricted != nil && *patch.Unrestricted
+	}
+}
+
+func allowAll(on bool) wire.PermissionMode {
+	if on {
+		return wire.ModeAllowAll
+	}
+	return wire.ModeManual
+}
+
+// Mode is how permission requests are answered.
+func (p *Permissions) Mode(ctx context.Context) (mode wire.PermissionMode, err error) {
+	err = p.session.Do(ctx, func() error { mode = p.mode(); return nil })
+	return mode, err
+}
+
+func (p *Permissions) mode() wire.PermissionMode {
+	if p.opts.Rules.All {
+		return wire.ModeAllowAll
+	}
+	return p.recordedMode()
+}
+
+// recordedMode is the mode that the log holds.
+func (p *Permissions) recordedMode() wire.PermissionMode {
+	return cmp.Or(p.session.State().PermissionMode, wire.ModeManual)
+}
+
+// SetMode changes how permission requests are answered, and returns the mode that is
+// then in force: a client cannot end the mode that the program was started with.
+// Assisted asks as manual does, because no model judges requests here.
+func (p *Permissions) SetMode(ctx context.Context, mode wire.PermissionMode) (now wire.PermissionMode, err error) {
+	if !slices.Contains([]wire.PermissionMode{wire.ModeManual, wire.ModeAssisted, wire.ModeAllowAll}, mode) {
+		return "", p.invalid("session.permissions.setMode", `mode is %q, want "manual", "assisted" or "allow-all"`, mode)
+	}
+	err = p.change(ctx, func(disk) error {
+		err := p.changeMode(mode)
+		now = p.mode()
+		return err
+	})
+	if err != nil {
+		now = ""
+	}
+	return now, err
+}
+
+// changeMode records a mode, if it is a new one.
+func (p *Permissions) changeMode(mode wire.PermissionMode) error {
+	before := p.recordedMode()
+	if before == mode {
+		return nil
+	}
+	return p.session.Record("", wire.PermissionsChanged(before, mode, nil))
+}
+
+// EndAllowAll records that the session is no longer in the mode allow-all, if it was: the
+// mode ends with the process that it was set in. It is for the session's goroutine.
+func (p *Permissions) EndAllowAll() error {
+	if p.session.State().PermissionMode != wire.ModeAllowAll {
+		return nil
+	}
+	return p.changeMode(wire.ModeManual)
+}
+
+// Reset forgets what was approved for the session and, if withLocation is set, for the
+// location that the session has applied.
+func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
+	err := p.session.Do(ctx, func() error { return p.replaceApprovals(nil) })
+	if err != nil || !withLocation {
+		return err
+	}
+	return p.changeLocation(ctx, "", func(l *location) { l.Rules = nil })
+}
+
+// replaceApprovals replaces what is approved for the session, if that is a change.
+func (p *Permissions) replaceApprovals(rules []permit.Rule) error {
+	if slices.EqualFunc(rules, p.session.State().Approved, permit.Rule.Same) {
+		return nil
+	}
+	left := permit.ToWire(rules)
+	mode := p.recordedMode()
+	return p.session.Record("", wire.PermissionsChanged(mode, mode, &left))
+}
+
+// Pending are the permission requests of all threads that nobody has answered, in the
+// order in which they were made.
+func (p *Permissions) Pending(ctx context.Context) (list wire.PendingPermissions, err error) {
+	err = p.session.Do(ctx, func() error {
+		open := p.session.State().Permissions()
+		ids := slices.Collect(maps.Keys(open))
+		slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(open[a].Seq, open[b].Seq) })
+		for _, id := range ids {
+			data := wire.Raw(open[id].Data)
+			prompt := data.Get("promptRequest")
+			if prompt == nil { // another runtime wrote the log
+				prompt = data.Get("permissionRequest")
+			}
+			list.Items = append(list.Items, wire.PendingPermission{RequestID: id, Request: json.RawMessage(slices.Clone(prompt))})
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Modify adds and removes rules that allow: those of the session, or those that are kept
+// for the location that it works in.
+func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatch) error {
+	all := patch.RemoveAll != nil && *patch.RemoveAll
+	switch string(patch.Scope) {
+	case "session":
+		remove := permit.FromWire(patch.Remove, "")
+		removed := func(r permit.Rule) bool { return all || slices.ContainsFunc(remove, r.Same) }
+		return p.change(ctx, func(disk) error {
+			rules := slices.Clone(p.policy.rules.Allow)
+			for _, r := range permit.FromWire(patch.Add, "session.permissions.modifyRules") {
+				if !slices.ContainsFunc(rules, r.Same) {
+					rules = append(rules, r)
+				}
+			}
+			p.policy.rules.Allow = slices.DeleteFunc(rules, removed)
+			return p.replaceApprovals(slices.DeleteFunc(slices.Clone(p.session.State().Approved), removed))
+		})
+	case "location":
+		return p.changeLocation(ctx, "", func(l *location) {
+			l.add(patch.Add)
+			if l.remove(patch.Remove); all {
+				l.Rules = nil
+			}
+		})
+	}
+	return p.invalid("session.permissions.modifyRules", `scope is %q, want "session" or "location"`, patch.Scope)
+}
+
+// AllowURLs sets whether every address may be fetched without asking.
+func (p *Permissions) AllowURLs(ctx context.Context, all bool) error {
+	return p.change(ctx, func(disk) error { p.policy.rules.AnyURL = all; return nil })
+}

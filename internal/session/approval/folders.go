@@ -1,0 +1,82 @@
+package approval
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Folders are the folders that the session may work in, the primary one first.
+func (p *Permissions) Folders(ctx context.Context) (list wire.PermissionFolders, err error) {
+	err = p.do(ctx, func(d disk) error {
+		places := p.allPlaces(d)
+		list = wire.PermissionFolders{Primary: places.Primary, Directories: places.Folders()}
+		return nil
+	})
+	return list, err
+}
+
+// UseFolders replaces the further folders of the session, which must be resolved; see
+// [Paths.Folders]. It is for the session's goroutine.
+func (p *Permissions) UseFolders(resolved []string) { p.policy.folders = resolved }
+
+// AddFolder allows one more folder.
+func (p *Permissions) AddFolder(ctx context.Context, path string) error {
+	dir, err := p.folder(ctx, "session.permissions.paths.add", path)
+	if err != nil {
+		return err
+	}
+	return p.change(ctx, func(disk) error { p.addFolder(dir); return nil })
+}
+
+func (p *Permissions) addFolder(dir string) {
+	if !slices.Contains(p.policy.folders, dir) {
+		p.policy.folders = append(slices.Clip(p.policy.folders), dir)
+	}
+}
+
+// SetPrimaryFolder sets the folder where relative rules begin. The working directory
+// stays what it is.
+func (p *Permissions) SetPrimaryFolder(ctx context.Context, path string) error {
+	dir, err := p.folder(ctx, "session.permissions.paths.updatePrimary", path)
+	if err != nil {
+		return err
+	}
+	return p.change(ctx, func(disk) error { p.policy.primary = dir; return nil })
+}
+
+// folder resolves a path that must be a folder, beside the session's goroutine.
+func (p *Permissions) folder(ctx context.Context, op, path string) (string, error) {
+	cwd, err := p.cwd(ctx)
+	if err != nil {
+		return "", err
+	}
+	return p.opts.Paths.folder(op, p.opts.ID, path, cwd)
+}
+
+// cwd is the folder that the session works in, once all commands before have ended.
+func (p *Permissions) cwd(ctx context.Context) (cwd string, err error) {
+	err = p.session.Do(ctx, func() error { cwd = p.session.State().Cwd; return nil })
+	return cwd, err
+}
+
+// Within reports whether a path lies in the primary folder, or, if any is set, in any
+// folder that is allowed. What counts is where the path leads.
+func (p *Permissions) Within(ctx context.Context, path string, any bool) (in bool, err error) {
+	cwd, err := p.cwd(ctx)
+	if err != nil {
+		return false, err
+	}
+	real := p.opts.Paths.Leads(path, cwd)
+	err = p.do(ctx, func(d disk) error {
+		places := p.allPlaces(d)
+		if !any {
+			places = permit.Places{Primary: places.Primary}
+		}
+		in = places.Contains(real)
+		return nil
+	})
+	return in, err
+}

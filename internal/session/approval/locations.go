@@ -1,0 +1,102 @@
+package approval
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Location is the key that approvals around a folder are kept under. An empty dir is the
+// folder that the session works in.
+func (p *Permissions) Location(ctx context.Context, dir string) (l wire.PermissionLocation, err error) {
+	cwd, err := p.cwd(ctx)
+	if err != nil {
+		return l, err
+	}
+	return p.opts.Paths.location(dir, cwd)
+}
+
+// ApplyLocation puts in force what was approved for the location around a folder. What
+// was approved for another location holds no longer.
+func (p *Permissions) ApplyLocation(ctx context.Context, dir string) (wire.PermissionLocationLoaded, error) {
+	l, err := p.Location(ctx, dir)
+	if err != nil {
+		return wire.PermissionLocationLoaded{}, err
+	}
+	b, err := p.opts.Grants.read()
+	if err != nil {
+		return wire.PermissionLocationLoaded{}, err
+	}
+	kept := *b.at(l.LocationKey)
+	loaded := wire.PermissionLocationLoaded{
+		LocationKey: l.LocationKey, LocationType: l.LocationType, AppliedRules: permit.ToWire(kept.permits()),
+		AppliedDirectoryCount: int64(len(kept.Folders)),
+	}
+	loaded.AppliedRuleCount = int64(len(loaded.AppliedRules))
+	err = p.change(ctx, func(disk) error {
+		loaded.Changed = p.policy.location != l.LocationKey
+		p.policy.location, p.policy.approved = l.LocationKey, kept.permits()
+		for _, dir := range kept.Folders {
+			p.addFolder(dir)
+		}
+		return nil
+	})
+	return loaded, err
+}
+
+// AddLocationRules keeps rules for a location, and puts them in force in this session.
+func (p *Permissions) AddLocationRules(ctx context.Context, key string, rules []wire.PermissionRule) error {
+	if len(rules) == 0 {
+		return p.invalid("session.permissions.locations.addToolApproval", "approval is of a kind that is not asked about here")
+	}
+	if err := p.changeLocation(ctx, key, func(l *location) { l.add(rules) }); err != nil {
+		return err
+	}
+	return p.change(ctx, func(disk) error {
+		for _, r := range permit.FromWire(rules, "approved for a location") {
+			if !slices.ContainsFunc(p.policy.approved, r.Same) {
+				p.policy.approved = append(slices.Clip(p.policy.approved), r)
+			}
+		}
+		return nil
+	})
+}
+
+// changeLocation changes what is kept for a location. The change holds in this session
+// if it is the location that the session has applied, or, if it has applied none, the
+// one that it works in. An empty key is that location.
+func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*location)) error {
+	own, err := p.Location(ctx, "")
+	if err != nil {
+		return err
+	}
+	err = p.session.Do(ctx, func() error {
+		if p.policy.location != "" {
+			own.LocationKey = p.policy.location
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if key == "" {
+		key = own.LocationKey
+	}
+	var now location
+	err = p.opts.Grants.change(func(b *book) {
+		f(b.at(key))
+		now = *b.copy().Locations[key]
+		b.tidy()
+	})
+	if err != nil {
+		return err
+	}
+	return p.change(ctx, func(disk) error {
+		if key == own.LocationKey {
+			p.policy.approved = now.permits()
+		}
+		return nil
+	})
+}

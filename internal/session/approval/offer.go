@@ -1,0 +1,49 @@
+package approval
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Offer is what an approval of an open request can allow beyond the one call. A program
+// that asks the user shows with it what exactly the user would grant.
+type Offer struct {
+	// Rules are what [Permissions.Answer] makes of an approval that names none. Without
+	// any, only this one call can be approved.
+	Rules []permit.Rule
+	// Places are the folders that rules without a path reach.
+	Places permit.Places
+	// Location is what an approval for the location is kept for.
+	Location wire.PermissionLocation
+}
+
+// Offer says how an open request can be approved. The offer is empty if the request is
+// not open any more.
+func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err error) {
+	err = p.do(ctx, func(d disk) error {
+		w := p.open[requestID]
+		if w == nil {
+			return nil
+		}
+		q := parseRequest(wire.Raw(w.asked.Data))
+		o.Rules = sameScheme(p.rules(d, q).Covering(q), q.Address)
+		o.Places = p.allPlaces(d)
+		return nil
+	})
+	if err != nil || len(o.Rules) == 0 {
+		return o, err
+	}
+	o.Location, err = p.Location(ctx, "")
+	return o, err
+}
+
+// Rules are all rules in force, each with its origin.
+func (p *Permissions) Rules(ctx context.Context) (r permit.Rules, err error) {
+	err = p.do(ctx, func(d disk) error {
+		r = p.rules(d, permit.Request{Kind: permit.URL}) // a kind for which addresses count too
+		return nil
+	})
+	return r, err
+}

@@ -1,0 +1,80 @@
+package approval
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Paths finds out where paths lead that clients name. All its methods may read the disk.
+type Paths struct {
+	FS vfs.FS
+	// Resolve says where an absolute path really leads, "" if that cannot be known.
+	Resolve func(path string) string
+	// GitRoot is the nearest folder at or above dir that is a git repository, "" if
+	// there is none.
+	GitRoot func(dir string) string
+}
+
+// Leads is where a path leads that a client names, "" if that cannot be known. Relative
+// paths begin at cwd.
+func (p Paths) Leads(name, cwd string) string {
+	switch {
+	case name == "" || strings.ContainsRune(name, 0):
+		return ""
+	case !filepath.IsAbs(name):
+		name = filepath.Join(cwd, name)
+	}
+	if !filepath.IsAbs(name) {
+		return ""
+	}
+	return p.Resolve(filepath.Clean(name))
+}
+
+// Folders resolves folders that a client names, each once. Those that lead nowhere are
+// left out.
+func (p Paths) Folders(names []string, cwd string) []string {
+	dirs := []string{}
+	for _, name := range names {
+		if dir := p.Leads(name, cwd); dir != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// folder resolves a path that must be a folder.
+func (p Paths) folder(op, id, path, cwd string) (string, error) {
+	dir := p.Leads(path, cwd)
+	if dir == "" {
+		return "", fault.New(fault.Invalid, op, id, "it cannot be known where %q leads", path)
+	}
+	info, err := p.FS.Stat(dir)
+	if err != nil {
+		return "", fault.New(fault.NotFound, op, id, "%w", err)
+	}
+	if !info.IsDir() {
+		return "", fault.New(fault.Invalid, op, id, "%s is no folder", dir)
+	}
+	return dir, nil
+}
+
+// location is the key that approvals around a folder are kept under: the root of the git
+// repository around it, or the folder itself. An empty dir is cwd.
+func (p Paths) location(dir, cwd string) (wire.PermissionLocation, error) {
+	if dir == "" {
+		dir = cwd
+	}
+	real := p.Leads(dir, cwd)
+	if real == "" {
+		return wire.PermissionLocation{}, fault.New(fault.Invalid, "session.permissions.locations", "", "it cannot be known where %q leads", dir)
+	}
+	if root := p.GitRoot(real); root != "" {
+		return wire.PermissionLocation{LocationKey: filepath.Clean(root), LocationType: "repo"}, nil
+	}
+	return wire.PermissionLocation{LocationKey: real, LocationType: "dir"}, nil
+}

@@ -1,0 +1,123 @@
+package approval
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Session is what permissions and questions need of the session that they belong to.
+// agentID names the thread of an event: that of a sub-agent, "" for the main agent.
+type Session interface {
+	// Do runs f on the session's goroutine and returns its error. A session that closes
+	// or is closed is [fault.NotFound]; if ctx ends before f begins, the error is ctx's.
+	Do(ctx context.Context, f func() error) error
+	// Post is Do that still runs f while the session closes, until its last run ends.
+	Post(ctx context.Context, f func() error) error
+	// Cwd is the folder that the session works in. Any goroutine may call it; the
+	// methods below are for the session's goroutine.
+	Cwd() string
+	// State is what the session has become. Only Record changes it.
+	State() *state.State
+	// Record appends events of a thread to the log, folds them into the state, and
+	// sends them to all clients.
+	Record(agentID string, events ...wire.Data) error
+	// Emit sends an ephemeral event of a thread to all clients.
+	Emit(agentID string, data wire.Data)
+	// CanDecide reports whether an attached client answers permission requests.
+	CanDecide() bool
+}
+
+// Options configures [New]. All fields are required, except for Rules.
+type Options struct {
+	Session Session
+	ID      string // of the session, for errors
+	Dir     string // the session's own folder, which it may read
+	Plan    string // the name of the plan in it, which it may write
+	// Rules are those that the program was started with. Clients cannot lift them.
+	Rules permit.Rules
+	// Grants and Paths are shared by all sessions of the process.
+	Grants *Grants
+	Paths  Paths
+}
+
+// Permissions are the permissions of one session. Its methods are safe for concurrent
+// use, except for those whose comment says that they are for the session's goroutine.
+// They return the errors of [Session.Do].
+type Permissions struct {
+	opts    Options
+	session Session
+
+	// The rest belongs to the session's goroutine.
+	policy policy
+	open   map[string]*request // by request id
+	// expected are the requests of before a resume that the run has not come to yet, by
+	// tool call id. All are of the main agent: those of sub-agents end with the process.
+	expected map[string]*request
+}
+
+// New returns the permissions of a session, in which clients have set nothing yet.
+func New(opts Options) *Permissions {
+	return &Permissions{opts: opts, session: opts.Session, open: map[string]*request{}, expected: map[string]*request{}}
+}
+
+// tell records an event of a thread. If the log cannot be written, it sends the event to
+// the clients all the same, because they wait for it.
+func (p *Permissions) tell(agentID string, data wire.Data) {
+	if p.session.Record(agentID, data) != nil {
+		p.session.Emit(agentID, data)
+	}
+}
+
+// runner is [Session.Do], [Session.Post], or one of them with a condition.
+type runner func(ctx context.Context, f func() error) error
+
+// with runs f on the session's goroutine with what the disk says, which it reads before,
+// on the caller's goroutine: no session waits for a disk. If the session moves to another
+// folder meanwhile, with reads again.
+func (p *Permissions) with(ctx context.Context, run runner, w want, f func(d disk) error) error {
+	for try := 1; ; try++ {
+		d, moved := p.read(w), false
+		err := run(ctx, func() error {
+			switch {
+			case d.cwd == p.session.State().Cwd:
+			case try < maxReads:
+				moved = true
+				return nil
+			default:
+				d.primary = "" // which allows nothing without a person
+			}
+			return f(d)
+		})
+		if !moved || err != nil {
+			return err
+		}
+	}
+}
+
+// maxReads bounds how often with reads the disk for a session that keeps moving.
+const maxReads = 10
+
+// do is with for a command of a client, which may need all that the disk says.
+func (p *Permissions) do(ctx context.Context, f func(d disk) error) error {
+	return p.with(ctx, p.session.Do, everything, f)
+}
+
+// change is do for a command that changes the rules: afterwards the requests that the
+// rules now decide are answered.
+func (p *Permissions) change(ctx context.Context, f func(d disk) error) error {
+	return p.do(ctx, func(d disk) error {
+		err := f(d)
+		if err == nil {
+			p.reconsider(d)
+		}
+		return err
+	})
+}
+
+func (p *Permissions) invalid(op, format string, args ...any) error {
+	return fault.New(fault.Invalid, op, p.opts.ID, format, args...)
+}

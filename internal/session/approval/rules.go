@@ -1,0 +1,122 @@
+package approval
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// policy is what clients have set about permissions in a session that is in memory. A
+// resume from disk must set it again. The log holds the approvals and the mode.
+type policy struct {
+	rules    permit.Rules  // without Places
+	location string        // the key of the location whose approvals apply; "" for none
+	approved []permit.Rule // what was approved for that location
+	primary  string        // the primary folder, resolved; "" for the working directory
+	folders  []string      // further folders, resolved
+	anywhere bool
+}
+
+// disk is what rules need of the disk.
+type disk struct {
+	cwd       string        // the folder that the session worked in when the disk was read
+	primary   string        // where that folder leads; "" if that cannot be known
+	own       string        // where the session's own folder leads
+	addresses []permit.Rule // what was approved for always
+}
+
+// want says which parts of [disk] to read.
+type want struct{ primary, own, addresses bool }
+
+var everything = want{primary: true, own: true, addresses: true}
+
+// wantFor is what the rules need for a request.
+func wantFor(q permit.Request) want {
+	return want{
+		primary:   q.Kind != permit.CustomTool, // which touches no files that are known here
+		own:       q.Kind == permit.Read || q.Kind == permit.Write,
+		addresses: q.Kind == permit.URL || len(q.Command.URLs) > 0,
+	}
+}
+
+// read reads the disk on the caller's goroutine. A file of grants that cannot be read
+// allows nothing.
+func (p *Permissions) read(w want) disk {
+	d := disk{cwd: p.session.Cwd()}
+	if w.primary {
+		d.primary = p.opts.Paths.Resolve(filepath.Clean(d.cwd))
+	}
+	if w.own {
+		d.own = p.opts.Paths.Resolve(p.opts.Dir)
+	}
+	if w.addresses {
+		d.addresses = p.opts.Grants.addresses()
+	}
+	return d
+}
+
+// rules are all rules in force for a request.
+func (p *Permissions) rules(d disk, q permit.Request) permit.Rules {
+	s := p.session.State()
+	r := p.policy.rules
+	if q.Kind != permit.CustomTool {
+		r.Places = p.places(d)
+	}
+	if q.Kind == permit.Read || q.Kind == permit.Write {
+		r.Own = d.own
+		r.Plan, r.Planning = filepath.Join(r.Own, p.opts.Plan), s.ModeNow() == "plan"
+	}
+	r.Allow = slices.Concat(r.Allow, p.policy.approved, s.Approved, s.Rules())
+	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
+		r.Allow = append(r.Allow, d.addresses...)
+	}
+	if s.PermissionMode == wire.ModeAllowAll {
+		r.All, r.AllBy = true, "the session is in the mode allow-all"
+	}
+	return r.Join(p.opts.Rules)
+}
+
+// places are the folders of the session.
+func (p *Permissions) places(d disk) permit.Places {
+	primary := p.policy.primary
+	if primary == "" {
+		primary = d.primary
+	}
+	return permit.Places{Primary: primary, More: p.policy.folders, Anywhere: p.policy.anywhere}
+}
+
+// allPlaces are the folders of the session and those of the process.
+func (p *Permissions) allPlaces(d disk) permit.Places {
+	return p.places(d).Join(p.opts.Rules.Places)
+}
+
+// decide applies the rules. The answer is nil if a person has to decide; the decision
+// says why.
+func (p *Permissions) decide(d disk, q permit.Request) (*permit.Answer, permit.Decision) {
+	decision := p.rules(d, q).Decide(q)
+	switch decision.Verdict {
+	case permit.Allow:
+		return &permit.Answer{Outcome: permit.Approved, Why: decision.Why}, decision
+	case permit.Deny:
+		a := &permit.Answer{Outcome: permit.Forbidden, Why: decision.Why}
+		if decision.Rule.Kind != "" {
+			a.Rules = []permit.Rule{decision.Rule}
+		}
+		return a, decision
+	}
+	return nil, decision
+}
+
+// withHook is what a preToolUse hook makes of what the rules have decided, nil if a
+// person has to decide. A hook allows nothing that is denied or that may be denied.
+func withHook(hook string, decided *permit.Answer, d permit.Decision) *permit.Answer {
+	switch {
+	case hook == "allow" && decided == nil && !d.Doubt:
+		return &permit.Answer{Outcome: permit.Approved}
+	case hook == "ask" && decided != nil && decided.Outcome == permit.Approved:
+		return nil
+	}
+	return decided
+}

@@ -1,0 +1,81 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Two attached clients may bring a tool of the same name: a client that lost its network
+// resumes while its old connection is still thought alive. The newest registration takes
+// the tool over. See docs/decisions/0007.
+
+// takeTools takes those tools from the other clients that a new client brings too.
+func (s *Session) takeTools(c *Client) {
+	for _, t := range c.tools {
+		if owner := s.owner(t.def.Name); owner != c {
+			s.takeTool(t.def.Name, owner, c)
+		}
+	}
+}
+
+// takeTool moves one tool and its open calls, and warns the client that loses them. The
+// calls keep their request ids.
+func (s *Session) takeTool(name string, from, to *Client) {
+	from.tools = slices.DeleteFunc(from.tools, func(t *clientTool) bool { return t.def.Name == name })
+	close(from.changed)
+	from.changed = make(chan struct{})
+	from.lose(name)
+	s.emitTo(from, "", &wire.SessionWarning{
+		WarningType: "tool_taken_over",
+		Message:     fmt.Sprintf("Another client has attached with the tool %q and now provides it. Resume the session to provide it again.", name),
+	})
+	for id, asked := range s.state.External() {
+		if s.external.open[id] == nil || asked.Tool != name {
+			continue
+		}
+		s.emitTo(from, asked.AgentID, &wire.ExternalToolCompleted{RequestID: id}) // ends its handler
+		s.emitTo(to, asked.AgentID, &wire.RawData{EventType: externalRequested, Raw: asked.Data})
+	}
+}
+
+const externalRequested wire.EventType = "external_tool.requested"
+
+// emitTo sends an ephemeral event of a thread to one client.
+func (s *Session) emitTo(c *Client, agentID string, data wire.Data) {
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	if line, _ := s.ephemeral(agentID, data); line != nil {
+		c.tail.Emit(line)
+	}
+}
+
+// lose notes that another client has taken a tool over.
+func (c *Client) lose(name string) {
+	lost := map[string]bool{name: true}
+	if before := c.lost.Load(); before != nil {
+		maps.Copy(lost, *before)
+	}
+	c.lost.Store(&lost)
+}
+
+// hasLost reports whether another client has taken over a tool that this one brought.
+func (c *Client) hasLost(name string) bool {
+	lost := c.lost.Load()
+	return lost != nil && (*lost)[name]
+}
+
+// Withholds reports whether a record of the client's tail is not for this client: the
+// call of a tool that another client has taken over. An SDK runs its handler for each
+// call that it sees, and the other client runs it already.
+func (c *Client) Withholds(rec eventlog.Record) bool {
+	if c.lost.Load() == nil || rec.JSON == nil || !strings.Contains(string(rec.JSON), string(externalRequested)) {
+		return false
+	}
+	e, err := wire.ParseEvent(rec.JSON)
+	return err == nil && e.Type == externalRequested && c.hasLost(wire.Raw(e.Data).Get("toolName").Text())
+}

@@ -1,0 +1,92 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// seen are the events of a type that the relay of package server sends to a client.
+func (s *seat) seen(t wire.EventType) (n int) {
+	for _, e := range s.rest() {
+		if e.Type == t && !s.withheld[e.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// A client that lost its network comes back while its old connection is still attached.
+func TestTheNewestClientTakesOverATool(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		older := d.create(tools("lookup"))
+		older.send("go")
+		id := field(older.until("external_tool.requested"), "requestId")
+		newer := d.resume(tools("lookup", "other"))
+
+		if got := field(last(t, older.rest(), "session.warning"), "warningType"); got != "tool_taken_over" {
+			t.Errorf("the older client was warned of %q", got)
+		}
+		if n := older.seen("external_tool.completed"); n != 1 {
+			t.Errorf("the older client was told %d times that its call is over", n)
+		}
+		again := newer.until("external_tool.requested")
+		if !again.Ephemeral || field(again, "requestId") != id {
+			t.Errorf("the newer client got %+v, want the open call once more", again)
+		}
+		if older.reply(id, `"result":"from the older"`) {
+			t.Error("the older client's answer counted")
+		}
+		if !newer.reply(id, `"result":"from the newer"`) {
+			t.Error("the newer client's answer did not count")
+		}
+		newer.answer(`"result":"second"`)
+		newer.until("session.idle")
+		if n := older.seen("external_tool.requested"); n != 1 {
+			t.Errorf("the older client saw %d calls, want its own alone", n)
+		}
+		if n := newer.seen("session.warning") + newer.seen("external_tool.requested") - 2; n != 0 {
+			t.Errorf("the newer client got %s", types(newer.told))
+		}
+		if diff := cmp.Diff([]string{"lookup", "other"}, d.model.Requests()[1].Tools); diff != "" {
+			t.Errorf("tools on offer (-want +got):\n%s", diff)
+		}
+		if n := count(d.stored("s1"), "external_tool.requested"); n != 2 {
+			t.Errorf("%d calls are stored, want two", n)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"2"}`)}},
+		modeltest.Reply{Text: "ok", Repeat: true},
+	)
+}
+
+// The client that lost a tool provides it again when it resumes, and keeps its others.
+func TestAToolGoesBackToAClientThatResumes(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		first := d.create(tools("lookup", "other"))
+		second := d.resume(tools("lookup"))
+		again, err := d.reg.Resume(context.Background(), tools("lookup", "other"), nil, first.client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first = d.sit(again)
+		first.send("go")
+		first.answer(`"result":"1"`)
+		first.until("session.idle")
+		if n := second.seen("external_tool.requested"); n != 0 {
+			t.Errorf("the second client saw %d calls of a tool that it has lost", n)
+		}
+		if n := len(d.model.Requests()[0].Tools); n != 2 {
+			t.Errorf("%d tools on offer, want each once", n)
+		}
+	},
+		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
+		modeltest.Reply{Text: "ok", Repeat: true},
+	)
+}
