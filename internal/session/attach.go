@@ -78,7 +78,7 @@ func (c *Client) present(ctx context.Context) (context.Context, context.CancelFu
 // attach adds a client that sees the events after the record at after. Its tools join
 // those of the others.
 func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
-	if err := s.agents.Configure(cfg); err != nil {
+	if err := s.config.agents.Configure(cfg); err != nil {
 		return nil, err
 	}
 	c := &Client{
@@ -163,7 +163,7 @@ func (c *Client) Detach(ctx context.Context) error {
 
 // leaveWhenUnused closes a session that nobody is attached to once it is idle.
 func (s *Session) leaveWhenUnused() {
-	if len(s.clients) == 0 && s.run == nil && !s.closing {
+	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
 		s.startClosing()
 	}
 }
@@ -171,38 +171,38 @@ func (s *Session) leaveWhenUnused() {
 // configure takes over the settings of a create or resume. Absent ones stay. folders are
 // the resolved additional directories, nil for absent.
 func (s *Session) configure(cfg wire.Config, folders []string) {
-	if cfg.Provider != nil || cfg.GitHubToken != "" || !s.configured {
-		s.provider = s.reg.provider(cfg)
+	if cfg.Provider != nil || cfg.GitHubToken != "" || !s.config.configured {
+		s.config.provider = s.reg.provider(cfg)
 	}
-	s.configured = true
-	s.remote = s.remote || cfg.Remote
+	s.config.configured = true
+	s.config.remote = s.config.remote || cfg.Remote
 	if cfg.Streaming != nil {
-		s.streaming = *cfg.Streaming
+		s.config.streaming = *cfg.Streaming
 	}
 	if cfg.AvailableTools != nil || cfg.ExcludedTools != nil {
-		s.filter = agent.Filter{
+		s.config.filter = agent.Filter{
 			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
 		}
 	}
-	s.search.Configure(cfg)
-	s.fileHooks = s.fileHooks.Enable(cfg.EnableFileHooks)
+	s.config.search.Configure(cfg)
+	s.config.fileHooks = s.config.fileHooks.Enable(cfg.EnableFileHooks)
 	if cfg.InfiniteSessions != nil {
-		s.infinite = infinite{*cfg.InfiniteSessions}
+		s.config.infinite = infinite{*cfg.InfiniteSessions}
 	}
 	if cfg.LargeOutput != nil {
-		s.largeOutput = cfg.LargeOutput
+		s.config.largeOutput = cfg.LargeOutput
 	}
 	if cfg.SessionLimits != nil {
-		s.limits = cfg.SessionLimits
+		s.config.limits = cfg.SessionLimits
 	}
 	if cfg.Budget != nil {
-		s.budget = cfg.Budget
+		s.config.budget = cfg.Budget
 	}
 	if cfg.SystemMessage != nil {
-		s.prompting = cfg.SystemMessage
+		s.config.prompting = cfg.SystemMessage
 	}
 	if cfg.ModelCapabilities != nil {
-		s.override = cfg.ModelCapabilities
+		s.config.override = cfg.ModelCapabilities
 	}
 	if folders != nil {
 		s.permissions.UseFolders(folders)
@@ -222,13 +222,13 @@ func (r *Registry) directories(cfg wire.Config, cwd string) []string {
 // begin makes a new session's first event. It runs before the goroutine does.
 func (s *Session) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	s.configure(cfg, s.reg.directories(cfg, s.reg.opts.Cwd))
-	s.greeting = "new"
+	s.life.greeting = "new"
 	c, err := s.attach(cfg, peer, 0, nil)
 	if err != nil {
 		return nil, err
 	}
 	where := s.reg.finder.Locate(cfg, s.reg.opts.Cwd)
-	return c, s.record(&wire.SessionStart{
+	return c, s.log.record(&wire.SessionStart{
 		SessionID: s.id, Version: 1, Producer: "sidestick", CopilotVersion: s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: where.Event(),
@@ -238,29 +238,29 @@ func (s *Session) begin(cfg wire.Config, peer Peer) (*Client, error) {
 // reopen replays a session from its log and lets the first client in. notice is what
 // opening the log has to report, if anything. It runs before the goroutine does.
 func (s *Session) reopen(cfg wire.Config, peer Peer, notice string) (*Client, error) {
-	if err := s.replay(1); err != nil {
+	if err := s.log.replay(1); err != nil {
 		return nil, err
 	}
-	if err := s.claim(); err != nil { // what seems left open may be another's work
+	if err := s.log.claim(); err != nil { // what seems left open may be another's work
 		return nil, err
 	}
 	if err := s.History().rebuildNow(); err != nil {
 		return nil, err
 	}
 	s.configure(cfg, s.reg.directories(cfg, cmp.Or(s.state.Cwd, s.reg.opts.Cwd)))
-	s.greeting = "resume"
-	s.resumed = cfg.ContinuePendingWork && len(s.state.Main.Open()) > 0
+	s.life.greeting = "resume"
+	s.config.resumed = cfg.ContinuePendingWork && len(s.state.Main.Open()) > 0
 	c, err := s.attach(cfg, peer, s.log.Len(), nil)
 	if err != nil {
 		return nil, err
 	}
 	if notice != "" {
-		if err := s.record(&wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: notice}); err != nil {
+		if err := s.log.record(&wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: notice}); err != nil {
 			return nil, err
 		}
 	}
 	if s.state.Unreadable > s.state.UnreadableReported {
-		if err := s.record(unreadable(s.state.Unreadable)); err != nil {
+		if err := s.log.record(unreadable(s.state.Unreadable)); err != nil {
 			return nil, err
 		}
 	}
@@ -268,7 +268,7 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, notice string) (*Client, er
 		return nil, err
 	}
 	closing := s.closeOrphans
-	if s.resumed { // the run finishes the calls of the main agent
+	if s.config.resumed { // the run finishes the calls of the main agent
 		closing = s.closeAgentOrphans
 	}
 	if err := closing(); err != nil {
@@ -300,7 +300,7 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacin
 			return err
 		}
 		if c.hooks {
-			s.greeting = "resume"
+			s.life.greeting = "resume"
 		}
 		if err := s.recordResume(cfg, active); err != nil {
 			s.drop(c)
@@ -322,7 +322,7 @@ func (s *Session) recordResume(cfg wire.Config, active bool) error {
 	where := s.reg.finder.Locate(cfg, s.state.Cwd)
 	if !cfg.DisableResume {
 		size := s.log.Size()
-		other := s.openElsewhere()
+		other := s.log.openElsewhere()
 		if other != "" {
 			s.logs.Warn("another process has this session open", "process", other)
 		}
@@ -343,7 +343,7 @@ func (s *Session) recordResume(cfg wire.Config, active bool) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return s.record(events...)
+	return s.log.record(events...)
 }
 
 // unreadable says how much of a log is no event: another program wrote it, or a

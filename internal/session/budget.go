@@ -105,8 +105,8 @@ func stoppedEarly(why error) *wire.SessionWarning {
 // limitsStatus is what the model reads of what is left of the session's limits, ""
 // if there are none.
 func (s *Session) limitsStatus() string {
-	if s.limits == nil || s.limits.MaxAICredits <= 0 {
+	if s.config.limits == nil || s.config.limits.MaxAICredits <= 0 {
 		return ""
 	}
-	return prompt.LimitsStatus(s.limits.MaxAICredits)
+	return prompt.LimitsStatus(s.config.limits.MaxAICredits)
 }

@@ -20,7 +20,7 @@ type hookHost struct{ s *Session }
 func (h hookHost) Cwd() string { return *h.s.at.Load() }
 
 func (h hookHost) Record(data wire.Data) {
-	_ = h.s.post(context.Background(), func() error { h.s.tell(data); return nil }) // a closing session tells nobody
+	_ = h.s.post(context.Background(), func() error { h.s.log.tell(data); return nil }) // a closing session tells nobody
 }
 
 // callHooksOfClient makes the hooks of the client that attached last those that are
@@ -97,19 +97,19 @@ func (r *run) spill(res tool.Result) tool.Result {
 // parting calls the sessionEnd hooks once the session closes, and reports whether they
 // still run. It is called on the session's goroutine, before each turn of its loop.
 func (s *Session) parting() bool {
-	if s.parted == nil {
-		s.parted = make(chan struct{})
-		if !s.hooks.Any() || s.discard {
-			close(s.parted)
+	if s.life.parted == nil {
+		s.life.parted = make(chan struct{})
+		if !s.hooks.Any() || s.life.discard {
+			close(s.life.parted)
 			return false
 		}
 		s.reg.running.Go(func() {
 			s.hooks.SessionEnd(context.Background())
-			_ = s.post(context.Background(), func() error { close(s.parted); return nil }) // wakes the session's goroutine
+			_ = s.post(context.Background(), func() error { close(s.life.parted); return nil }) // wakes the session's goroutine
 		})
 	}
 	select {
-	case <-s.parted:
+	case <-s.life.parted:
 		return false
 	default:
 		return true

@@ -27,98 +27,98 @@ type ownership struct {
 // claim makes this process the one that works in the session, and takes in what
 // another has recorded since this one was idle. [fault.Conflict] names the process
 // that is at work, or says that it has taken the session over from a run here.
-func (s *Session) claim() error {
+func (j *journal) claim() error {
 	switch {
-	case s.own.lost != nil:
-		return s.own.lost
-	case s.own.hold != nil:
+	case j.own.lost != nil:
+		return j.own.lost
+	case j.own.hold != nil:
 		return nil
 	}
-	hold, fresh, err := s.log.Claim(context.Background(), eventlog.ThisProcess())
+	hold, fresh, err := j.Log.Claim(context.Background(), eventlog.ThisProcess())
 	if err != nil {
 		if fault.KindOf(err) == fault.NotFound { // deleted there: it is gone here, too
-			s.discard = true
-			s.startClosing()
-			return s.gone()
+			j.s.life.discard = true
+			j.s.startClosing()
+			return j.s.gone()
 		}
 		return err
 	}
 	released := make(chan struct{})
-	s.own.hold, s.own.released = hold, released
-	s.reg.running.Go(func() { s.watch(hold, released) })
+	j.own.hold, j.own.released = hold, released
+	j.s.reg.running.Go(func() { j.watch(hold, released) })
 	if fresh > 0 {
-		if err := s.replay(s.state.Seq + 1); err != nil {
+		if err := j.replay(j.s.state.Seq + 1); err != nil {
 			return err
 		}
-	} else if !s.own.unfinished {
+	} else if !j.own.unfinished {
 		return nil
 	}
-	if s.run != nil || s.state.Torn() { // [Session.rebuild] closes what is open then
+	if j.s.run != nil || j.s.state.Torn() { // [Session.rebuild] closes what is open then
 		return nil
 	}
-	s.own.unfinished = false
-	if err := s.closeSummary(); err != nil { // it may have died at work
+	j.own.unfinished = false
+	if err := j.s.closeSummary(); err != nil { // it may have died at work
 		return err
 	}
-	return s.closeOrphans()
+	return j.s.closeOrphans()
 }
 
 // watch waits until a claim is given back, or lost: then the session's goroutine ends
 // what works under it.
-func (s *Session) watch(hold eventlog.Hold, released <-chan struct{}) {
+func (j *journal) watch(hold eventlog.Hold, released <-chan struct{}) {
 	select {
 	case <-released:
 		return
 	case <-hold.Lost():
 	}
 	lose := func() {
-		if s.own.hold == hold {
-			s.loseClaim()
+		if j.own.hold == hold {
+			j.loseClaim()
 		}
 	}
 	select {
-	case s.mailbox <- lose:
+	case j.s.mailbox <- lose:
 	case <-released:
-	case <-s.closed:
+	case <-j.s.closed:
 	}
 }
 
 // loseClaim ends the run and the compaction that worked under a claim that is lost. They
 // record nothing more.
-func (s *Session) loseClaim() {
-	why := s.own.hold.Err()
-	s.logs.Warn("the claim on the session was lost", "err", why)
-	s.endClaim()
-	s.own.unfinished = true
-	if s.run != nil {
-		s.own.lost = why
-		s.run.cancel(why)
+func (j *journal) loseClaim() {
+	why := j.own.hold.Err()
+	j.s.logs.Warn("the claim on the session was lost", "err", why)
+	j.endClaim()
+	j.own.unfinished = true
+	if j.s.run != nil {
+		j.own.lost = why
+		j.s.run.cancel(why)
 	}
-	if s.compacting != nil {
-		s.compacting.cancel()
+	if j.s.compact.running != nil {
+		j.s.compact.running.cancel()
 	}
 }
 
 // endClaim forgets the claim and ends the goroutine that watches it.
-func (s *Session) endClaim() {
-	if s.own.hold != nil {
-		close(s.own.released)
-		s.own.hold = nil
+func (j *journal) endClaim() {
+	if j.own.hold != nil {
+		close(j.own.released)
+		j.own.hold = nil
 	}
 }
 
 // releaseWhenIdle lets other processes work in the session.
-func (s *Session) releaseWhenIdle() {
-	if s.own.hold != nil && s.run == nil && s.compacting == nil {
-		s.endClaim()
-		s.log.Release()
+func (j *journal) release() {
+	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil {
+		j.endClaim()
+		j.Log.Release()
 	}
 }
 
 // openElsewhere names another process that has the session open; "" if there is none,
 // or if nobody can tell. A log that is being closed in this process does not count.
-func (s *Session) openElsewhere() string {
-	if other, _ := s.log.Others(); other != eventlog.ThisProcess() {
+func (j *journal) openElsewhere() string {
+	if other, _ := j.Log.Others(); other != eventlog.ThisProcess() {
 		return other
 	}
 	return ""
@@ -126,20 +126,20 @@ func (s *Session) openElsewhere() string {
 
 // replay applies the records of the log from position from on. History that was removed
 // leaves the conversation later, with [Session.rebuild].
-func (s *Session) replay(from uint64) error {
-	for rec, err := range s.log.Read(context.Background(), from) {
+func (j *journal) replay(from uint64) error {
+	for rec, err := range j.Log.Read(context.Background(), from) {
 		if err != nil {
 			return err
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
-			s.state.Apply(rec.Pos, e)
+			j.s.state.Apply(rec.Pos, e)
 		} else {
-			s.state.ApplyUnreadable(rec.Pos)
+			j.s.state.ApplyUnreadable(rec.Pos)
 		}
 	}
-	s.situate()
-	s.out.mu.Lock()
-	defer s.out.mu.Unlock()
-	s.out.last = s.state.LastID
+	j.s.situate()
+	j.out.mu.Lock()
+	defer j.out.mu.Unlock()
+	j.out.last = j.s.state.LastID
 	return nil
 }

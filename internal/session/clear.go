@@ -36,10 +36,10 @@ func (h History) Clear(ctx context.Context, first string) (cleared int64, err er
 				return nil
 			}
 			cleared = n + state.Visible(h.s.state.Main.Messages)
-			if err := h.s.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
+			if err := h.s.log.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
 				return err
 			}
-			h.s.say(&wire.PendingMessages{}, false)
+			h.s.log.say(&wire.PendingMessages{}, false)
 			return h.s.permissions.WithdrawPersonal()
 		})
 		if done || err != nil {

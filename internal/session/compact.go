@@ -55,8 +55,8 @@ func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) 
 	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
 	var running *compaction
 	_ = s.post(context.WithoutCancel(ctx), func() error {
-		running, l.Last = s.compacting, s.attempt
-		s.infinite.limits(&l)
+		running, l.Last = s.compact.running, s.compact.last
+		s.config.infinite.limits(&l)
 		return nil
 	})
 	l.Running = running != nil
@@ -139,7 +139,7 @@ func (t *thread) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk 
 // there is more.
 func (c Compaction) gaveUp(why error, tokens int64) error {
 	return c.s.post(context.Background(), func() error {
-		c.s.attempt = c.s.attempt.Ended(tokens, true)
+		c.s.compact.last = c.s.compact.last.Ended(tokens, true)
 		c.s.logs.Info("the conversation cannot be summarized", "err", why)
 		return nil
 	})
@@ -172,20 +172,20 @@ func (c Compaction) start(ctx context.Context, k condensing) (context.Context, *
 	begun := &compaction{cancel: cancel, done: make(chan struct{}), manual: k.trigger == "manual"}
 	err := c.s.post(context.WithoutCancel(ctx), func() error {
 		switch {
-		case c.s.closing:
+		case c.s.life.closing:
 			return c.s.gone()
-		case c.s.compacting != nil:
+		case c.s.compact.running != nil:
 			return fault.New(fault.Conflict, "session.compact", c.s.id, "the conversation is being summarized already")
 		case k.epoch != c.s.state.Epoch:
 			return c.overtaken()
 		}
 		total := k.size.Total()
-		err := c.s.record(&wire.CompactionStart{
+		err := c.s.log.record(&wire.CompactionStart{
 			ConversationTokens: &k.size.Conversation, SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools,
 			CurrentTokens: &total, TokenLimit: &k.window, Model: &k.model, Trigger: &k.trigger,
 		})
 		if err == nil {
-			c.s.compacting = begun
+			c.s.compact.running = begun
 		}
 		return err
 	})
@@ -209,7 +209,7 @@ func (c Compaction) finish(ctx context.Context, begun *compaction, t *thread, k 
 	}
 	err = c.s.post(context.Background(), func() error {
 		defer close(begun.done)
-		c.s.compacting = nil
+		c.s.compact.running = nil
 		done, err = c.condensed(k, resp, used, failed)
 		return err
 	})

@@ -15,7 +15,7 @@ import (
 // something, the conversation that goes on from it. It is called on the session's
 // goroutine.
 func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
-	failed = cmp.Or(failed, c.s.claim()) // and take in what another process has made of it
+	failed = cmp.Or(failed, c.s.log.claim()) // and take in what another process has made of it
 	if failed == nil && k.epoch != c.s.state.Epoch {
 		failed = c.overtaken()
 	}
@@ -33,10 +33,10 @@ func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usag
 		after, event = c.replaced(k, resp, used, done)
 	}
 	err := c.recordSummary(k, used, event)
-	c.s.attempt = c.s.attempt.Ended(after, failed != nil)
+	c.s.compact.last = c.s.compact.last.Ended(after, failed != nil)
 	if err != nil { // who was told that it began is told that it came to nothing
 		message := fault.Message(err)
-		c.s.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
+		c.s.log.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
 		return done, err
 	}
 	c.told(k, done, after)
@@ -47,11 +47,11 @@ func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usag
 // came of it.
 func (c Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
 	if used.RequestBytes == 0 {
-		return c.s.record(events...)
+		return c.s.log.record(events...)
 	}
 	id, initiator := c.s.state.NextTurn(), wire.PurposeCompaction
 	begin := wire.WithJSON(&wire.AssistantTurnStart{TurnID: id, Model: &k.model}, wire.FieldPurpose, wire.PurposeCompaction)
-	if err := c.s.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
+	if err := c.s.log.record(append([]wire.Data{begin, &wire.AssistantTurnEnd{TurnID: id, Model: &k.model}}, events...)...); err != nil {
 		return err
 	}
 	c.s.Metrics().account(used)
@@ -59,7 +59,7 @@ func (c Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.
 	if used.Tokens.Reported {
 		usage.InputTokens, usage.OutputTokens = &used.Tokens.Input, &used.Tokens.Output
 	}
-	c.s.say(usage, false)
+	c.s.log.say(usage, false)
 	return nil
 }
 
@@ -69,7 +69,7 @@ func (c Compaction) replaced(k condensing, resp *model.Response, used turn.Usage
 	sum := prompt.ParseSummary(resp.Text)
 	kept := prompt.Kept(k.said, k.window)
 	removed := int64(k.length - 1)
-	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.ratio)) }
+	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.totals.ratio)) }
 	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
 	for i := max(k.entries-c.s.state.Main.Released, 0); i < len(c.s.state.Main.Messages); i++ { // what came meanwhile
 		conversation += tokens(c.s.state.Main.Messages[i].Size())
@@ -89,8 +89,8 @@ func (c Compaction) replaced(k condensing, resp *model.Response, used turn.Usage
 func (c Compaction) cost(k condensing, resp *model.Response, used turn.Usage) *wire.CompactionTokens {
 	in, out := used.Tokens.Input, used.Tokens.Output
 	if !used.Tokens.Reported {
-		in = int64(math.Ceil(float64(used.RequestBytes) / c.s.ratio))
-		out = int64(math.Ceil(float64(len(resp.Text)) / c.s.ratio))
+		in = int64(math.Ceil(float64(used.RequestBytes) / c.s.totals.ratio))
+		out = int64(math.Ceil(float64(len(resp.Text)) / c.s.totals.ratio))
 	}
 	return &wire.CompactionTokens{
 		InputTokens: &in, OutputTokens: &out, CacheReadTokens: wire.Optional(used.Tokens.CacheRead),
@@ -103,11 +103,11 @@ func (c Compaction) told(k condensing, done *wire.CompactionComplete, after int6
 	if !done.Success {
 		return
 	}
-	c.s.say(&wire.SessionUsageInfo{
+	c.s.log.say(&wire.SessionUsageInfo{
 		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(c.s.state.Main.Messages)),
 		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, ConversationTokens: done.ConversationTokens,
 	}, false)
 	if note := prompt.TooLittle(k.size.Total(), after); note != "" {
-		c.s.tell(&wire.SessionWarning{WarningType: "compaction", Message: note})
+		c.s.log.tell(&wire.SessionWarning{WarningType: "compaction", Message: note})
 	}
 }

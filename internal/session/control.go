@@ -27,10 +27,10 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 	}
 	err = s.do(ctx, func() error {
 		if p.Ephemeral != nil && *p.Ephemeral {
-			id = s.emit(data)
+			id = s.log.emit(data)
 			return nil
 		}
-		err := s.record(data)
+		err := s.log.record(data)
 		id = s.state.LastID
 		return err
 	})
@@ -44,7 +44,7 @@ func (s *Session) Close(ctx context.Context) error { return s.close(ctx, false) 
 
 func (s *Session) close(ctx context.Context, discard bool) error {
 	err := s.post(ctx, func() error {
-		s.discard = s.discard || discard
+		s.life.discard = s.life.discard || discard
 		s.startClosing()
 		return nil
 	})
@@ -75,7 +75,7 @@ func (s *Session) Shutdown(ctx context.Context, kind wire.ShutdownType, reason s
 	default:
 		return fault.New(fault.Invalid, "session.shutdown", s.id, `type is %q, want "routine" or "error"`, kind)
 	}
-	if err := s.do(ctx, func() error { s.ending = ending{kind, reason}; return nil }); err != nil {
+	if err := s.do(ctx, func() error { s.life.ending = ending{kind, reason}; return nil }); err != nil {
 		return err
 	}
 	return s.Close(ctx)
@@ -87,9 +87,9 @@ func (s *Session) beginClose() {
 }
 
 func (s *Session) startClosing() {
-	s.closing = true
-	if s.compacting != nil {
-		s.compacting.cancel()
+	s.life.closing = true
+	if s.compact.running != nil {
+		s.compact.running.cancel()
 	}
 	if s.run != nil {
 		s.run.stop()
@@ -99,12 +99,12 @@ func (s *Session) startClosing() {
 // shutdown is the last thing the session's goroutine does.
 func (s *Session) shutdown() {
 	s.putAway()
-	if !s.discard && s.broken == nil {
-		if err := s.record(s.Metrics().farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
+	if !s.life.discard && s.log.broken == nil {
+		if err := s.log.record(s.Metrics().farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
 	}
-	s.endClaim()
+	s.log.endClaim()
 	if err := s.log.Close(); err != nil {
 		s.logs.Error("the log was not closed cleanly", "err", err)
 	}
@@ -121,7 +121,7 @@ func (s *Session) shutdown() {
 // conversation leaves memory, and comes back from the log with the next message.
 // What its clients see does not change.
 func (s *Session) expire(timer *time.Timer) {
-	left := s.reg.opts.IdleTimeout - time.Since(s.used)
+	left := s.reg.opts.IdleTimeout - time.Since(s.life.used)
 	switch {
 	case s.run != nil:
 		timer.Reset(s.reg.opts.IdleTimeout) // it works, or waits for a person

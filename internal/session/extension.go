@@ -77,7 +77,7 @@ func checkExtension(p *wire.Provider, remote bool, invalid func(string, ...any) 
 
 // address sets whether a message goes to the model or to a Copilot Extensions agent, as
 // for runs that begin now, and which removed tools it reports.
-func (s *Session) address(m *message) { s.addressTo(m, extensionOf(s.state.Model, s.provider)) }
+func (s *Session) address(m *message) { s.addressTo(m, extensionOf(s.state.Model, s.config.provider)) }
 
 func (s *Session) addressTo(m *message, agent string) {
 	m.removedTools, m.extension = nil, agent

@@ -124,7 +124,7 @@ func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, e
 		return nil, ctx.Err()
 	}
 	id := wire.NewID()
-	err := t.s.recordFor(c.AgentID, &wire.ExternalToolRequested{
+	err := t.s.log.recordFor(c.AgentID, &wire.ExternalToolRequested{
 		RequestID: id, SessionID: t.s.id, ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
 		WorkingDirectory: wire.Optional(t.s.state.Cwd),
 	})
@@ -143,7 +143,7 @@ func (s *Session) recall(w *externalCall, otherwise tool.Result) tool.Result {
 			return nil
 		}
 		delete(s.external.open, w.requestID)
-		s.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: w.requestID})
+		s.log.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: w.requestID})
 		return nil
 	})
 	return otherwise
@@ -162,7 +162,7 @@ func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok 
 		}
 		delete(s.external.open, a.RequestID)
 		s.external.answered[w.key()] = w
-		s.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: a.RequestID})
+		s.log.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: a.RequestID})
 		w.result <- s.result(w.key(), a)
 		return nil
 	})

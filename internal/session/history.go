@@ -53,7 +53,7 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 		if err := h.mayRewind(); err != nil {
 			return err
 		}
-		err := h.s.claim() // and take in what another process has recorded
+		err := h.s.log.claim() // and take in what another process has recorded
 		now = h.s.state
 		return err
 	})
@@ -77,13 +77,13 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 		return 0, false, err
 	}
 	err = h.s.do(ctx, func() error {
-		if err := errors.Join(h.mayRewind(), h.s.claim()); err != nil {
+		if err := errors.Join(h.mayRewind(), h.s.log.claim()); err != nil {
 			return err
 		}
 		if done = h.s.state.Seq == seq; !done {
 			return nil
 		}
-		if err := h.s.record(event); err != nil {
+		if err := h.s.log.record(event); err != nil {
 			return err
 		}
 		return h.adopt(rebuilt, &t)
@@ -135,16 +135,16 @@ func (h History) adopt(rebuilt state.Rebuilt, t *wire.Truncation) error {
 	if !h.s.state.Adopt(rebuilt) {
 		return fault.New(fault.Conflict, "session.rebuild", h.s.id, "the session changed while its history was read")
 	}
-	h.s.out.mu.Lock()
-	h.s.out.cuts = h.s.state.Cuts()
-	h.s.out.mu.Unlock()
-	if !h.s.resumed { // else the open calls are about to be finished
+	h.s.log.out.mu.Lock()
+	h.s.log.out.cuts = h.s.state.Cuts()
+	h.s.log.out.mu.Unlock()
+	if !h.s.config.resumed { // else the open calls are about to be finished
 		if err := h.s.closeOrphans(); err != nil {
 			return err
 		}
 	}
 	if t != nil {
-		h.s.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
+		h.s.log.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (h History) rebuildNow() error {
 		return err
 	}
 	h.s.state.Adopt(rebuilt)
-	h.s.out.cuts = h.s.state.Cuts()
+	h.s.log.out.cuts = h.s.state.Cuts()
 	return nil
 }
 
@@ -195,9 +195,9 @@ func (h History) rebuild(ctx context.Context) error {
 // Keeping returns what selects, of the records that match, those that are still in the
 // history. match may be nil, for all, and so may the result.
 func (h History) Keeping(match func(eventlog.Record) bool) func(eventlog.Record) bool {
-	h.s.out.mu.Lock()
-	cuts := h.s.out.cuts
-	h.s.out.mu.Unlock()
+	h.s.log.out.mu.Lock()
+	cuts := h.s.log.out.cuts
+	h.s.log.out.mu.Unlock()
 	if len(cuts) == 0 {
 		return match
 	}

@@ -87,7 +87,7 @@ func (c Compaction) prepare(ctx context.Context, focus string) (*thread, condens
 // manual says. It reports whether there was one.
 func (c Compaction) Cancel(ctx context.Context, manual bool) (canceled bool, err error) {
 	err = c.s.do(ctx, func() error {
-		if now := c.s.compacting; now != nil && now.manual == manual {
+		if now := c.s.compact.running; now != nil && now.manual == manual {
 			now.cancel()
 			canceled = true
 		}

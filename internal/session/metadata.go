@@ -18,7 +18,7 @@ func (m Metrics) Snapshot(ctx context.Context) (now wire.Snapshot, err error) {
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
 			Workspace: m.s.summary(), WorkspacePath: &m.s.dir,
 		}
-		now.AlreadyInUse = m.s.openElsewhere() != ""
+		now.AlreadyInUse = m.s.log.openElsewhere() != ""
 		return nil
 	})
 	return now, err
@@ -63,9 +63,9 @@ func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	var cuts state.Spans
 	var ratio float64
 	err = m.s.do(ctx, func() error {
-		talk, cuts, ratio = m.s.state.Main, m.s.state.Cuts(), m.s.ratio
-		talk.Messages = nil                                   // they may change meanwhile, and are counted
-		if extensionOf(m.s.state.Model, m.s.provider) == "" { // which is sent neither
+		talk, cuts, ratio = m.s.state.Main, m.s.state.Cuts(), m.s.totals.ratio
+		talk.Messages = nil                                          // they may change meanwhile, and are counted
+		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // which is sent neither
 			f.System = m.systemSize()
 			for _, t := range m.s.offered() {
 				d := t.Definition()

@@ -46,5 +46,5 @@ func (t Settings) changeMode(mode wire.Mode) error {
 	if before == mode && t.s.state.SessionMode() == mode {
 		return nil
 	}
-	return t.s.record(&wire.SessionModeChanged{PreviousMode: before, NewMode: mode})
+	return t.s.log.record(&wire.SessionModeChanged{PreviousMode: before, NewMode: mode})
 }

@@ -50,11 +50,11 @@ func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, e
 }
 
 func (t Settings) rename(n wire.SessionName) error {
-	if err := t.s.record(nameEvent(n)); err != nil {
+	if err := t.s.log.record(nameEvent(n)); err != nil {
 		return err
 	}
 	t.s.describe()
-	t.s.emit(&wire.SessionTitleChanged{Title: n.Name})
+	t.s.log.emit(&wire.SessionTitleChanged{Title: n.Name})
 	return nil
 }
 

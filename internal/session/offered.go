@@ -18,7 +18,7 @@ import (
 func (s *Session) clientTools() (names []string) {
 	for _, c := range s.clients {
 		for _, t := range c.tools {
-			if s.offersTo(s.agents.Main, t.def) {
+			if s.config.offersTo(s.config.agents.Main, t.def) {
 				names = append(names, t.def.Name)
 			}
 		}

@@ -44,11 +44,11 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	s := r.start(cfg.SessionID, stream)
 	c, err := s.begin(cfg, peer)
 	if err != nil {
-		s.endClaim()
+		s.log.endClaim()
 		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
-	s.releaseWhenIdle()
+	s.log.release()
 	r.running.Add(1)
 	go s.loop()
 	r.fill(sl, cfg.SessionID, s, nil)
@@ -104,18 +104,18 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	s := r.start(cfg.SessionID, stream)
 	c, err := s.reopen(cfg, peer, stream.Notice())
 	if err != nil {
-		s.endClaim()
+		s.log.endClaim()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
 	switch {
-	case s.resumed: // go on with the calls that an earlier process left open
+	case s.config.resumed: // go on with the calls that an earlier process left open
 		s.permissions.Expect()
 		s.external.expect(s.state.Main.External)
 		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.Queue().next()
 	}
-	s.releaseWhenIdle()
+	s.log.release()
 	r.running.Add(1)
 	go s.loop()
 	r.fill(sl, cfg.SessionID, s, nil)
@@ -125,10 +125,11 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 // start makes a session around an open stream.
 func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s := &Session{
-		id: id, reg: r, dir: r.opts.Store.Dir(id), log: eventlog.NewLog(stream, eventlog.Options{}),
+		id: id, reg: r, dir: r.opts.Store.Dir(id), log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
 		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
-		ratio: defaultBytesPerToken, used: time.Now(), external: newExternalCalls(),
+		totals: totals{ratio: defaultBytesPerToken}, life: lifetime{used: time.Now()}, external: newExternalCalls(),
 	}
+	s.log.s = s
 	h := approvalHost{s}
 	s.permissions = approval.New(approval.Options{
 		Session: h, ID: id, Dir: s.dir, Plan: filepath.Base(s.files.PlanPath()), Rules: r.opts.Rules, Grants: r.grants, Paths: r.paths,

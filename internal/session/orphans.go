@@ -35,11 +35,11 @@ func (s *Session) interruptOrphans(ctx context.Context, cfg wire.Config) error {
 
 // closeSummary ends a compaction that a process has left open that died.
 func (s *Session) closeSummary() error {
-	if !s.state.Summarizing || s.compacting != nil {
+	if !s.state.Summarizing || s.compact.running != nil {
 		return nil
 	}
 	why := "the process that summarized the conversation has ended"
-	return s.record(&wire.CompactionComplete{Error: &why})
+	return s.log.record(&wire.CompactionComplete{Error: &why})
 }
 
 // closeOrphans completes what a process that died left open: tool calls that were
@@ -89,7 +89,7 @@ func (s *Session) closeThread(t *state.Thread, more func() []wire.Data) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return s.recordFor(t.AgentID, events...)
+	return s.log.recordFor(t.AgentID, events...)
 }
 
 // closeCommand ends a person's command that is open: it was cut short, or not even

@@ -30,10 +30,10 @@ func (h approvalHost) Cwd() string { return *h.s.at.Load() }
 func (h approvalHost) State() *state.State { return &h.s.state }
 
 func (h approvalHost) Record(agentID string, events ...wire.Data) error {
-	return h.s.recordFor(agentID, events...)
+	return h.s.log.recordFor(agentID, events...)
 }
 
-func (h approvalHost) Emit(agentID string, data wire.Data) { h.s.emitFor(agentID, data) }
+func (h approvalHost) Emit(agentID string, data wire.Data) { h.s.log.emitFor(agentID, data) }
 
 func (h approvalHost) Go(f func()) { h.s.reg.running.Go(f) }
 

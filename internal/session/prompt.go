@@ -89,13 +89,13 @@ func (t *thread) request(ctx context.Context, system string, offered []offer) (p
 		return p, ctx.Err()
 	}
 	if state.Digest(system) != t.s.state.System && !t.endpoint.isExtension() {
-		if err := t.s.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system}); err != nil {
+		if err := t.s.log.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system}); err != nil {
 			return p, err
 		}
 	}
 	p = turn.Prompt{
 		AgentID:       t.agentID,
-		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.ratio,
+		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.totals.ratio,
 		Request: model.Request{
 			Model: t.endpoint.model, Stream: t.streaming,
 			ReasoningEffort: t.s.state.ReasoningEffort, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
@@ -105,7 +105,7 @@ func (t *thread) request(ctx context.Context, system string, offered []offer) (p
 		p.Request.Model = t.s.state.Model // switched during the run
 	}
 	if !t.endpoint.isExtension() {
-		p.Request.Model, p.Request.ReasoningEffort = t.s.agents.Main.ModelOr(p.Request.Model), t.s.agents.Main.EffortOr(t.s.state.ReasoningEffort)
+		p.Request.Model, p.Request.ReasoningEffort = t.s.config.agents.Main.ModelOr(p.Request.Model), t.s.config.agents.Main.EffortOr(t.s.state.ReasoningEffort)
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	if t.endpoint.isExtension() {
@@ -116,8 +116,8 @@ func (t *thread) request(ctx context.Context, system string, offered []offer) (p
 		p.Tools[o.sent.Name] = turn.Offer{Tool: o.Tool, Schema: o.schema}
 		p.Request.Tools = append(p.Request.Tools, o.sent)
 	}
-	if t.s.resumed {
-		t.s.resumed = false
+	if t.s.config.resumed {
+		t.s.config.resumed = false
 		p.TurnID, p.Unfinished = t.talk().OpenTurn, t.unfinished()
 	}
 	return p, nil

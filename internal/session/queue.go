@@ -30,7 +30,7 @@ func (q Queue) enqueue(m message) error {
 	case m.Steers():
 		why = "The message is sent with the next model call."
 	}
-	if err := q.s.record(m.Event(why)); err != nil {
+	if err := q.s.log.record(m.Event(why)); err != nil {
 		return err
 	}
 	if m.Send.RequestHeaders != nil {
@@ -39,7 +39,7 @@ func (q Queue) enqueue(m message) error {
 		}
 		q.s.headers[m.ID] = m.Send.RequestHeaders
 	}
-	q.s.say(&wire.PendingMessages{}, false)
+	q.s.log.say(&wire.PendingMessages{}, false)
 	return nil
 }
 
@@ -75,7 +75,7 @@ func (q Queue) flush() error {
 	for _, waiting := range slices.Clone(q.s.state.Queue) {
 		m := message{Queued: waiting}
 		q.s.address(&m)
-		err := q.s.record(m.events("queued", q.s.attached(m.Send.Prompt, m))...)
+		err := q.s.log.record(m.events("queued", q.s.attached(m.Send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
 			q.s.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
 			err = q.unqueue(waiting)
@@ -140,13 +140,13 @@ func (q Queue) unqueue(messages ...state.Queued) error {
 	if len(messages) > 1 {
 		info.Message = "The waiting messages were removed."
 	}
-	if err := q.s.record(wire.WithJSON(info, wire.FieldDropped, d)); err != nil {
+	if err := q.s.log.record(wire.WithJSON(info, wire.FieldDropped, d)); err != nil {
 		return err
 	}
 	for _, id := range d.MessageIDs {
 		delete(q.s.headers, id)
 	}
-	q.s.say(&wire.PendingMessages{}, false)
+	q.s.log.say(&wire.PendingMessages{}, false)
 	return nil
 }
 

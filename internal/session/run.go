@@ -58,12 +58,12 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	c := modelChoice{s.provider, s.state.Model, s.override, s.remote}
-	if s.resumed && s.state.Main.OpenExtension() != "" {
+	c := modelChoice{s.config.provider, s.state.Model, s.config.override, s.config.remote}
+	if s.config.resumed && s.state.Main.OpenExtension() != "" {
 		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}
 	r := &run{
-		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.streaming, budget: s.budget, large: s.largeOutput,
+		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
 		choice: c,
 	}
 	r.main = &thread{run: r}
@@ -156,9 +156,9 @@ var errNotRecorded error = &fault.Error{
 // finished ends the run: the next message in the queue starts the next loop, or
 // the error and the idle are told, idle last. It runs on the session's goroutine.
 func (s *Session) finished(r *run, out turn.Outcome) {
-	s.resumed = false
-	cannot := cmp.Or(s.broken, s.own.lost) // record anything more
-	if cannot != nil && !r.stopped() {     // that is why it was canceled, not a person
+	s.config.resumed = false
+	cannot := cmp.Or(s.log.broken, s.log.own.lost) // record anything more
+	if cannot != nil && !r.stopped() {             // that is why it was canceled, not a person
 		out = turn.Outcome{Err: cannot}
 	}
 	s.permissions.Forget()
@@ -168,9 +168,9 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	case out.Err != nil:
 		s.failed(out.Err)
 	case out.Stopped != nil:
-		s.tell(stoppedEarly(out.Stopped))
+		s.log.tell(stoppedEarly(out.Stopped))
 	}
-	if !s.closing {
+	if !s.life.closing {
 		if cannot == nil && s.Queue().next() {
 			close(r.ended)
 			return
@@ -179,12 +179,12 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.run = nil
 	s.working.Store(nil)
 	s.discovery.Forget()
-	s.releaseWhenIdle() // another process may go on as soon as the idle is told
-	s.used = time.Now()
-	s.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)
+	s.log.release() // another process may go on as soon as the idle is told
+	s.life.used = time.Now()
+	s.log.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)
 	s.note()
-	s.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
-	s.own.lost = nil // the next command claims again
+	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
+	s.log.own.lost = nil // the next command claims again
 	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
 }
@@ -196,7 +196,7 @@ func (s *Session) failed(err error) {
 		level = slog.LevelWarn // nobody else hears of it
 	}
 	s.logs.Log(context.Background(), level, "a run failed", "err", err)
-	s.tell(failure(err))
+	s.log.tell(failure(err))
 }
 
 // failure is an error as clients are told of it.

@@ -87,8 +87,8 @@ func (m *message) check() error {
 // It reports false, and has done nothing, if u was made for another model, or with other
 // tools, than the session has now.
 func (s *Session) accept(m message, u *prompt.UserMessage) (accepted bool, err error) {
-	if s.broken != nil {
-		return false, s.broken
+	if s.log.broken != nil {
+		return false, s.log.broken
 	}
 	if len(s.state.Queue) >= maxQueue {
 		return false, fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
@@ -151,14 +151,14 @@ func (m *message) event(delivery, transformed string) wire.Data {
 // utter records what a person said, and what is said with it.
 func (s *Session) utter(events ...wire.Data) error {
 	untitled := s.state.Label() == ""
-	if err := s.record(events...); err != nil {
+	if err := s.log.record(events...); err != nil {
 		return err
 	}
 	s.totals.asked++
-	s.say(&wire.PendingMessages{}, false)
+	s.log.say(&wire.PendingMessages{}, false)
 	if untitled && s.state.Label() != "" {
 		s.describe()
-		s.say(&wire.SessionTitleChanged{Title: s.state.Title}, false)
+		s.log.say(&wire.SessionTitleChanged{Title: s.state.Title}, false)
 	}
 	return nil
 }
@@ -176,9 +176,9 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		}
 		if len(s.state.Queue) > 0 {
 			s.headers = nil
-			s.say(&wire.PendingMessages{}, false)
+			s.log.say(&wire.PendingMessages{}, false)
 		}
-		s.tell(&wire.Abort{Reason: reason})
+		s.log.tell(&wire.Abort{Reason: reason})
 		return nil
 	})
 }

@@ -27,7 +27,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "modelId is empty")
 	}
 	return t.s.do(ctx, func() error {
-		if err := t.s.reg.checkModel(p.ModelID, t.s.remote); err != nil {
+		if err := t.s.reg.checkModel(p.ModelID, t.s.config.remote); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{
@@ -38,9 +38,9 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 			event.PreviousReasoningEffort = wire.Optional(t.s.state.ReasoningEffort)
 		}
 		if p.ModelCapabilities != nil {
-			t.s.override = p.ModelCapabilities
+			t.s.config.override = p.ModelCapabilities
 		}
-		return t.s.record(event)
+		return t.s.log.record(event)
 	})
 }
 
@@ -49,19 +49,19 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
 	return t.s.do(ctx, func() error {
 		if p.AvailableTools != nil {
-			t.s.filter.Available = p.AvailableTools
+			t.s.config.filter.Available = p.AvailableTools
 		}
 		if p.ExcludedTools != nil {
-			t.s.filter.Excluded = p.ExcludedTools
+			t.s.config.filter.Excluded = p.ExcludedTools
 		}
 		if p.EnableStreaming != nil {
-			t.s.streaming = *p.EnableStreaming
+			t.s.config.streaming = *p.EnableStreaming
 		}
 		if p.Model != nil && *p.Model != "" && *p.Model != t.s.state.Model {
-			if err := t.s.reg.checkModel(*p.Model, t.s.remote); err != nil {
+			if err := t.s.reg.checkModel(*p.Model, t.s.config.remote); err != nil {
 				return err
 			}
-			return t.s.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: wire.Optional(t.s.state.Model)})
+			return t.s.log.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: wire.Optional(t.s.state.Model)})
 		}
 		return nil
 	})
@@ -82,7 +82,7 @@ func (t Settings) SetReasoningEffort(ctx context.Context, effort string) error {
 	}
 	return t.s.do(ctx, func() error {
 		model := t.currentModel()
-		return t.s.record(&wire.SessionModelChange{
+		return t.s.log.record(&wire.SessionModelChange{
 			NewModel: model, PreviousModel: wire.Optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: wire.Optional(t.s.state.ReasoningEffort),
 		})
 	})
@@ -135,7 +135,7 @@ func (t Settings) RecordContext(ctx context.Context, c *wire.SessionContextChang
 }
 
 func (t Settings) move(c *wire.SessionContextChanged) error {
-	if err := t.s.record(c); err != nil {
+	if err := t.s.log.record(c); err != nil {
 		return err
 	}
 	if t.s.state.Title != "" { // else the first message does it
@@ -145,11 +145,11 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 }
 
 // currentModel is the model that the next turn uses, "" if the provider is to say.
-func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.provider.Model) }
+func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.config.provider.Model) }
 
 // Provider returns where the session's model calls go.
 func (t Settings) Provider(ctx context.Context) (p Provider, err error) {
-	err = t.s.do(ctx, func() error { p = t.s.provider; return nil })
+	err = t.s.do(ctx, func() error { p = t.s.config.provider; return nil })
 	return p, err
 }
 

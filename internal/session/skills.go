@@ -19,14 +19,14 @@ type discoveryHost struct{ s *Session }
 
 func (h discoveryHost) Scope(ctx context.Context) (scope discovery.Scope, err error) {
 	err = h.s.post(ctx, func() error {
-		scope = discovery.Scope{Settings: h.s.search, Cwd: h.s.state.Cwd, Root: h.s.state.GitRoot, Agent: h.s.agents.Main}
+		scope = discovery.Scope{Settings: h.s.config.search, Cwd: h.s.state.Cwd, Root: h.s.state.GitRoot, Agent: h.s.config.agents.Main}
 		return nil
 	})
 	return scope, err
 }
 
 func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
-	return h.s.post(ctx, func() error { h.s.emit(event); return nil })
+	return h.s.post(ctx, func() error { h.s.log.emit(event); return nil })
 }
 
 // look reads what a run needs from files: hooks, instructions and skills. It reads them
@@ -42,7 +42,7 @@ func (s *Session) look(ctx context.Context) error {
 func (s *Session) readHooks(ctx context.Context) error {
 	var where hook.Where
 	err := s.post(ctx, func() error {
-		where = hook.Where{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.fileHooks}
+		where = hook.Where{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}
 		return nil
 	})
 	if err == nil {

@@ -39,7 +39,7 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 // and every resume to come.
 func (s *Session) settleUnsaid(m message, delivery string, why error) error {
 	switch {
-	case s.closing || !s.Queue().holds(m.ID):
+	case s.life.closing || !s.Queue().holds(m.ID):
 		return nil
 	case fault.KindOf(why) == fault.Invalid:
 		return s.Queue().unqueue(m.Queued)
@@ -113,7 +113,7 @@ func aside(source, text string) *wire.UserMessage {
 // greet calls the sessionStart hooks, once for each client that came.
 func (r *run) greet(ctx context.Context, prompt string) error {
 	var how string
-	_ = r.s.post(context.WithoutCancel(ctx), func() error { how, r.s.greeting = r.s.greeting, ""; return nil })
+	_ = r.s.post(context.WithoutCancel(ctx), func() error { how, r.s.life.greeting = r.s.life.greeting, ""; return nil })
 	if how == "" {
 		return nil
 	}

@@ -20,9 +20,9 @@ var errSuspended error = &fault.Error{
 func (c *Client) Suspend(ctx context.Context) error {
 	s, waits := c.s, false
 	err := s.post(ctx, func() error {
-		waits = len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.closing
+		waits = len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.life.closing
 		if waits {
-			s.broken = errSuspended
+			s.log.broken = errSuspended
 			s.startClosing()
 		}
 		return nil

@@ -39,7 +39,7 @@ func (t *thread) system(ctx context.Context) (string, []offer, error) {
 
 // opening is called on the session's goroutine.
 func (s *Session) opening() opening {
-	o := opening{set: s.prompting}
+	o := opening{set: s.config.prompting}
 	o.env = prompt.Env{
 		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
 		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.files.PlanPath(),

@@ -30,7 +30,7 @@ func (s *Session) takeTool(name string, from, to *Client) {
 	close(from.changed)
 	from.changed = make(chan struct{})
 	from.lose(name)
-	s.emitTo(from, "", &wire.SessionWarning{
+	s.log.emitTo(from, "", &wire.SessionWarning{
 		WarningType: "tool_taken_over",
 		Message:     fmt.Sprintf("Another client has attached with the tool %q and now provides it. Resume the session to provide it again.", name),
 	})
@@ -38,21 +38,12 @@ func (s *Session) takeTool(name string, from, to *Client) {
 		if s.external.open[id] == nil || asked.Tool != name {
 			continue
 		}
-		s.emitTo(from, asked.AgentID, &wire.ExternalToolCompleted{RequestID: id}) // ends its handler
-		s.emitTo(to, asked.AgentID, &wire.RawData{EventType: externalRequested, Raw: asked.Data})
+		s.log.emitTo(from, asked.AgentID, &wire.ExternalToolCompleted{RequestID: id}) // ends its handler
+		s.log.emitTo(to, asked.AgentID, &wire.RawData{EventType: externalRequested, Raw: asked.Data})
 	}
 }
 
 const externalRequested wire.EventType = "external_tool.requested"
-
-// emitTo sends an ephemeral event of a thread to one client.
-func (s *Session) emitTo(c *Client, agentID string, data wire.Data) {
-	s.out.mu.Lock()
-	defer s.out.mu.Unlock()
-	if line, _ := s.ephemeral(agentID, data); line != nil {
-		c.tail.Emit(line)
-	}
-}
 
 // lose notes that another client has taken a tool over.
 func (c *Client) lose(name string) {

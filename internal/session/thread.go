@@ -43,16 +43,16 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 	err = t.s.post(context.Background(), func() error {
 		turnID = t.s.state.NextTurn()
 		if t.endpoint.isExtension() { // which is offered none
-			return t.s.recordFor(t.agentID, &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)})
+			return t.s.log.recordFor(t.agentID, &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)})
 		}
-		return t.s.recordFor(t.agentID, t.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)}))
+		return t.s.log.recordFor(t.agentID, t.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)}))
 	})
 	return turnID, err
 }
 
 // Record implements [turn.Host].
 func (t *thread) Record(events ...wire.Data) error {
-	return t.s.post(context.Background(), func() error { return t.s.recordFor(t.agentID, events...) })
+	return t.s.post(context.Background(), func() error { return t.s.log.recordFor(t.agentID, events...) })
 }
 
 // Emit implements [turn.Host].
@@ -60,7 +60,7 @@ func (t *thread) Emit(data wire.Data) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.muted {
-		t.s.sayFor(t.agentID, data, false)
+		t.s.log.sayFor(t.agentID, data, false)
 	}
 }
 
@@ -72,9 +72,9 @@ func (t *thread) Delta(kind wire.EventType, key, text, name string) {
 		return
 	}
 	s := t.s
-	s.out.mu.Lock()
-	defer s.out.mu.Unlock()
-	d := wire.NewDelta(kind, s.out.last, key, text)
+	s.log.out.mu.Lock()
+	defer s.log.out.mu.Unlock()
+	d := wire.NewDelta(kind, s.log.out.last, key, text)
 	d.AgentID, d.Name = t.agentID, name
 	s.log.EmitDelta(d)
 }
@@ -98,9 +98,9 @@ func (t *thread) Progress(bytes int64, last bool) {
 		return
 	}
 	s := t.s
-	s.out.mu.Lock()
-	defer s.out.mu.Unlock()
-	d := wire.NewDelta(wire.StreamingDelta, s.out.last, "", "")
+	s.log.out.mu.Lock()
+	defer s.log.out.mu.Unlock()
+	d := wire.NewDelta(wire.StreamingDelta, s.log.out.last, "", "")
 	d.AgentID, d.Size = t.agentID, bytes
 	s.log.EmitDelta(d)
 }

@@ -38,7 +38,7 @@ func (s *Session) Database() (*sessiondb.DB, error) {
 }
 
 // TodosChanged tells clients that the to-dos are not what they were.
-func (s *Session) TodosChanged() { s.emit(&wire.SessionTodosChanged{}) }
+func (s *Session) TodosChanged() { s.log.emit(&wire.SessionTodosChanged{}) }
 
 func (d *database) close() error {
 	d.mu.Lock()

@@ -108,13 +108,13 @@ func (s *Session) offered() []offer {
 	var out []offer
 	for _, o := range s.builtins.offers.now(s.builtins, &s.reg.sheets) {
 		d := o.definition
-		if s.offersTo(s.agents.Main, d) && s.usable(d.Name) && s.owner(d.Name) == nil {
+		if s.config.offersTo(s.config.agents.Main, d) && s.usable(d.Name) && s.owner(d.Name) == nil {
 			out = append(out, o)
 		}
 	}
 	for _, c := range s.clients {
 		for _, o := range c.offers.now(c, &s.reg.sheets) {
-			if s.offersTo(s.agents.Main, o.definition) {
+			if s.config.offersTo(s.config.agents.Main, o.definition) {
 				out = append(out, o)
 			}
 		}
@@ -123,8 +123,8 @@ func (s *Session) offered() []offer {
 }
 
 // offersTo reports whether an agent may use a tool in this session.
-func (s *settings) offersTo(a agent.Definition, d tool.Definition) bool {
-	return s.filter.Offers(string(d.Origin), d.Name) && a.Offers(string(d.Origin), d.Name)
+func (c *configuration) offersTo(a agent.Definition, d tool.Definition) bool {
+	return c.filter.Offers(string(d.Origin), d.Name) && a.Offers(string(d.Origin), d.Name)
 }
 
 // usable reports whether a built-in tool makes sense now: nobody is offered what

@@ -23,6 +23,7 @@ func (s *Session) Metrics() Metrics { return Metrics{s} }
 
 // totals is what the session has cost since it was last opened.
 type totals struct {
+	ratio        float64 // bytes per token, learnt from reported usage
 	milliseconds int64
 	asked        int64      // messages of people that a run was started for
 	last         turn.Usage // of the last call
@@ -33,7 +34,7 @@ type totals struct {
 func (m Metrics) account(u turn.Usage) {
 	if u.Tokens.Reported && u.Tokens.Input > 0 {
 		measured := float64(u.RequestBytes) / float64(u.Tokens.Input)
-		m.s.ratio = min(max(0.8*m.s.ratio+0.2*measured, 1), 16)
+		m.s.totals.ratio = min(max(0.8*m.s.totals.ratio+0.2*measured, 1), 16)
 	}
 	if m.s.totals.models == nil {
 		m.s.totals.models = map[string]wire.ModelMetric{}
@@ -57,7 +58,7 @@ func (m Metrics) account(u turn.Usage) {
 func (m Metrics) farewell() *wire.SessionShutdown {
 	size := m.s.log.Size()
 	return &wire.SessionShutdown{
-		ShutdownType: cmp.Or(m.s.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
+		ShutdownType: cmp.Or(m.s.life.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.life.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
 		TotalAPIDurationMs: m.s.totals.milliseconds, ModelMetrics: m.s.totals.models,
 		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
 	}

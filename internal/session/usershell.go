@@ -30,7 +30,7 @@ func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 		if t == nil {
 			return fault.New(fault.Invalid, "session.send", r.s.id, "there is no shell on this system")
 		}
-		return r.s.record(&wire.ToolUserRequested{ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments})
+		return r.s.log.record(&wire.ToolUserRequested{ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments})
 	})
 	if err != nil {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}

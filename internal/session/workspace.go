@@ -119,7 +119,7 @@ func (w Workspace) recordFile(ctx context.Context) func(name string, created boo
 }
 
 func (w Workspace) record(ctx context.Context, event wire.Data) error {
-	return w.s.do(ctx, func() error { return w.s.record(event) })
+	return w.s.do(ctx, func() error { return w.s.log.record(event) })
 }
 
 func operation[T ~string](created bool) T {

@@ -1,0 +1,158 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// journal is the log of a session, as its goroutine writes it: it claims the log,
+// records events and folds them into the state, and sends ephemeral ones. The fields
+// belong to the session's goroutine, but for out.
+type journal struct {
+	*eventlog.Log
+	s      *Session
+	out    outlet
+	own    ownership
+	broken error // why nothing can be recorded any more; nil if it can
+}
+
+// record appends events to the log, told to everybody once they are stored, and
+// folds them in. After a failure of the log nothing more can be recorded: the
+// session stays readable and each command says why; when its clients have left, a
+// resume opens it anew.
+func (j *journal) record(data ...wire.Data) error { return j.recordFor("", data...) }
+
+// recordFor is record for events of a thread: agentID is that of the sub-agent, "" for
+// the main agent and for events of the session as a whole.
+func (j *journal) recordFor(agentID string, data ...wire.Data) error {
+	if j.broken != nil {
+		return j.broken
+	}
+	if err := j.claim(); err != nil {
+		return err
+	}
+	batch, lines, err := j.encode(agentID, data)
+	if err != nil {
+		return err
+	}
+	if err := j.store(batch, lines); err != nil {
+		return err
+	}
+	for _, e := range batch {
+		j.s.state.Apply(j.s.state.Seq+1, e)
+		if e.Type == "tool.execution_complete" {
+			j.s.external.acknowledge(callKey{e.AgentID, wire.Raw(e.Data).Get("toolCallId").Text()}, nil)
+		}
+	}
+	j.s.situate()
+	j.s.note()
+	if j.s.run == nil && batch[0].Type != "session.start" { // that is told as created
+		j.s.reg.Publish(j.s.lifecycle(wire.LifecycleUpdated))
+	}
+	return nil
+}
+
+// encode makes events that follow the last one, and their lines in the log. The
+// fold reads the same bytes of data that the log holds.
+func (j *journal) encode(agentID string, data []wire.Data) (batch []wire.Event, lines [][]byte, err error) {
+	now, parent := time.Now(), j.s.state.LastID
+	for _, d := range data {
+		body, err := wire.Marshal(d)
+		if err == nil && !wire.KindOf(d.Type(), wire.Raw(body)).Persisted() {
+			err = errors.New("events of this type are not persisted")
+		}
+		if err != nil {
+			return nil, nil, fault.New(fault.Internal, "session.record", j.s.id, "a %s event: %w", d.Type(), err)
+		}
+		e := wire.Event{Header: wire.Header{ID: wire.NewID(), ParentID: parent, Time: now, AgentID: agentID, Type: d.Type()}, Data: body}
+		parent = e.ID
+		batch = append(batch, e)
+		lines = append(lines, wire.AppendEvent(nil, &e))
+	}
+	return batch, lines, nil
+}
+
+// store appends lines to the log. An ephemeral event that is sent after them has the last
+// of them as its parent, and none has before they are stored. No context cancels it: what
+// is recorded does not depend on who still waits for it. After a failure nothing more
+// is stored, and a run ends: whatever it waits for could not be recorded.
+func (j *journal) store(batch []wire.Event, lines [][]byte) error {
+	err := j.Log.AppendWith(context.Background(), j.Log.Len(), mustSync(batch), func(publish func()) {
+		j.out.mu.Lock()
+		defer j.out.mu.Unlock()
+		publish()
+		j.out.last = batch[len(batch)-1].ID
+	}, lines...)
+	switch {
+	case err == nil || fault.KindOf(err) == fault.Invalid: // an event that is too long harms no other
+	case j.own.hold.Err() != nil: // the next command claims again
+		j.loseClaim()
+	default:
+		j.broken = err
+		j.s.logs.Error("the session's log cannot be written", "err", err)
+		if j.s.run != nil {
+			j.s.run.cancel(err)
+		}
+	}
+	return err
+}
+
+// tell records an event, or, if the log cannot be written any more, tells it to
+// who is listening: an error nobody hears of would be a hang.
+func (j *journal) tell(data wire.Data) {
+	if j.record(data) != nil {
+		j.emit(data)
+	}
+}
+
+// emit tells an ephemeral event to who is listening, and returns its id. It
+// reaches a client who is far behind, too: programs wait for it.
+func (j *journal) emit(data wire.Data) string { return j.emitFor("", data) }
+
+// emitFor is emit for an event of a thread, as [Session.recordFor] says.
+func (j *journal) emitFor(agentID string, data wire.Data) string {
+	return j.sayFor(agentID, data, true)
+}
+
+// say tells an ephemeral event; keep says whether a client who is far behind
+// must get it.
+func (j *journal) say(data wire.Data, keep bool) string { return j.sayFor("", data, keep) }
+
+// sayFor is say for an event of a thread.
+func (j *journal) sayFor(agentID string, data wire.Data, keep bool) string {
+	j.out.mu.Lock()
+	defer j.out.mu.Unlock()
+	line, id := j.ephemeral(agentID, data)
+	if line != nil {
+		j.Log.Emit(line, keep)
+	}
+	return id
+}
+
+// ephemeral makes an ephemeral event of a thread; nil if it cannot be encoded. The caller
+// holds s.log.out.mu until it has sent the event.
+func (j *journal) ephemeral(agentID string, data wire.Data) (line []byte, id string) {
+	body, err := wire.Marshal(data)
+	if err != nil {
+		j.s.logs.Error("an event cannot be encoded", "type", data.Type(), "err", err)
+		return nil, ""
+	}
+	e := wire.Event{
+		Header: wire.Header{ID: wire.NewID(), ParentID: j.out.last, Time: time.Now(), Ephemeral: true, AgentID: agentID, Type: data.Type()}, Data: body,
+	}
+	return wire.AppendEvent(nil, &e), e.ID
+}
+
+// emitTo sends an ephemeral event of a thread to one client.
+func (j *journal) emitTo(c *Client, agentID string, data wire.Data) {
+	j.out.mu.Lock()
+	defer j.out.mu.Unlock()
+	if line, _ := j.ephemeral(agentID, data); line != nil {
+		c.tail.Emit(line)
+	}
+}
