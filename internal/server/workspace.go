@@ -26,7 +26,7 @@ func deletePlan(ctx context.Context, s *session.Session, _ named) (any, error) {
 }
 
 func readTodos(ctx context.Context, s *session.Session, _ named) (any, error) {
-	t, err := s.Todos(ctx)
+	t, err := s.Workspace().Todos(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func readTodos(ctx context.Context, s *session.Session, _ named) (any, error) {
 }
 
 func readTodosWithDependencies(ctx context.Context, s *session.Session, _ named) (any, error) {
-	t, err := s.Todos(ctx)
+	t, err := s.Workspace().Todos(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (s *Session) attach(cfg wire.Config, peer Peer, after uint64, replacing *Cl
 		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
-		if !t.Overrides && s.builtin(t.Name) {
+		if !t.Overrides && s.tools.builtin(t.Name) {
 			return nil, fault.New(fault.Invalid, "session", s.id,
 				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)
 		}
@@ -112,18 +112,6 @@ func transforms(set *wire.SystemMessageSet) bool {
 }
 
 func is(v *bool) bool { return v != nil && *v }
-
-// owner returns the attached client that brings a tool, nil if none does.
-func (s *Session) owner(name string) *Client {
-	for _, c := range s.clients {
-		for _, t := range c.tools {
-			if t.def.Name == name {
-				return c
-			}
-		}
-	}
-	return nil
-}
 
 func (s *Session) drop(c *Client) {
 	if i := slices.Index(s.clients, c); i >= 0 {
@@ -264,12 +252,12 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, notice string) (*Client, er
 			return nil, err
 		}
 	}
-	if err := s.closeSummary(); err != nil {
+	if err := orphansOf(s).closeSummary(); err != nil {
 		return nil, err
 	}
-	closing := s.closeOrphans
+	closing := orphansOf(s).close
 	if s.config.resumed { // the run finishes the calls of the main agent
-		closing = s.closeAgentOrphans
+		closing = orphansOf(s).closeAgents
 	}
 	if err := closing(); err != nil {
 		return nil, err
@@ -288,7 +276,7 @@ func (s *Session) reopen(cfg wire.Config, peer Peer, notice string) (*Client, er
 // join lets a client into a session in memory. If nobody was attached and the
 // session waits for an answer, the client decides whether it goes on waiting.
 func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
-	if err := s.interruptOrphans(ctx, cfg); err != nil {
+	if err := orphansOf(s).interrupt(ctx, cfg); err != nil {
 		return nil, err
 	}
 	folders := s.reg.directories(cfg, *s.at.Load())
@@ -306,7 +294,7 @@ func (s *Session) join(ctx context.Context, cfg wire.Config, peer Peer, replacin
 			s.drop(c)
 			return err
 		}
-		s.takeTools(c)
+		s.tools.takeOver(c)
 		if !active {
 			s.permissions.Repeat()
 		}

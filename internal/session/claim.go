@@ -57,10 +57,10 @@ func (j *journal) claim() error {
 		return nil
 	}
 	j.own.unfinished = false
-	if err := j.s.closeSummary(); err != nil { // it may have died at work
+	if err := orphansOf(j.s).closeSummary(); err != nil { // it may have died at work
 		return err
 	}
-	return j.s.closeOrphans()
+	return orphansOf(j.s).close()
 }
 
 // watch waits until a claim is given back, or lost: then the session's goroutine ends

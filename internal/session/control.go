@@ -98,7 +98,7 @@ func (s *Session) startClosing() {
 
 // shutdown is the last thing the session's goroutine does.
 func (s *Session) shutdown() {
-	s.putAway()
+	s.tools.close()
 	if !s.life.discard && s.log.broken == nil {
 		if err := s.log.record(s.Metrics().farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)

@@ -18,6 +18,12 @@ import (
 // decision 0015 says why. Agents that clients define for the models of this program are
 // in package agent.
 
+// extension is a session as a Copilot Extensions agent is called in it. It belongs to the
+// session's goroutine.
+type extension struct{ s *Session }
+
+func forExtension(s *Session) extension { return extension{s} }
+
 // providerExtension is the type of a client's provider that is a Copilot Extensions
 // agent.
 const providerExtension = "extension"
@@ -75,17 +81,6 @@ func checkExtension(p *wire.Provider, remote bool, invalid func(string, ...any) 
 	return nil
 }
 
-// address sets whether a message goes to the model or to a Copilot Extensions agent, as
-// for runs that begin now, and which removed tools it reports.
-func (s *Session) address(m *message) { s.addressTo(m, extensionOf(s.state.Model, s.config.provider)) }
-
-func (s *Session) addressTo(m *message, agent string) {
-	m.removedTools, m.extension = nil, agent
-	if m.extension == "" {
-		m.removedTools = s.removedTools()
-	}
-}
-
 // addressed adds to a user.message which Copilot Extensions agent it goes to, and the
 // references for it.
 func (m *message) addressed(e wire.Data, references json.RawMessage) wire.Data {
@@ -95,11 +90,24 @@ func (m *message) addressed(e wire.Data, references json.RawMessage) wire.Data {
 	return wire.WithField(wire.WithField(e, wire.FieldExtension, wire.AppendString(nil, m.extension)), wire.FieldReferences, references)
 }
 
+// address sets whether a message goes to the model or to a Copilot Extensions agent, as
+// for runs that begin now, and which removed tools it reports.
+func (x extension) address(m *message) {
+	x.addressTo(m, extensionOf(x.s.state.Model, x.s.config.provider))
+}
+
+func (x extension) addressTo(m *message, agent string) {
+	m.removedTools, m.extension = nil, agent
+	if m.extension == "" {
+		m.removedTools = x.s.tools.removedTools()
+	}
+}
+
 // extensionThread identifies the conversation to Copilot Extensions agents: a UUID that
 // never changes and does not reveal the session's id, because whoever has that id can
 // send messages to the session.
-func (s *Session) extensionThread() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "copilot_thread_id\x00%s\x00%d", s.id, s.state.Started.UnixMilli()))
+func (x extension) thread() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "copilot_thread_id\x00%s\x00%d", x.s.id, x.s.state.Started.UnixMilli()))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // version 8 of RFC 9562: the bits are up to the program
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }

@@ -139,7 +139,7 @@ func (h History) adopt(rebuilt state.Rebuilt, t *wire.Truncation) error {
 	h.s.log.out.cuts = h.s.state.Cuts()
 	h.s.log.out.mu.Unlock()
 	if !h.s.config.resumed { // else the open calls are about to be finished
-		if err := h.s.closeOrphans(); err != nil {
+		if err := orphansOf(h.s).close(); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ func (m Metrics) Snapshot(ctx context.Context) (now wire.Snapshot, err error) {
 		now = wire.Snapshot{
 			SessionID: m.s.id, StartTime: whole(m.s.state.Started), ModifiedTime: whole(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
-			Workspace: m.s.summary(), WorkspacePath: &m.s.dir,
+			Workspace: m.s.Workspace().summary(), WorkspacePath: &m.s.dir,
 		}
 		now.AlreadyInUse = m.s.log.openElsewhere() != ""
 		return nil
@@ -33,7 +33,7 @@ func (m Metrics) Working(ctx context.Context) (working bool, err error) {
 // Offered returns the tools that the next turn offers to the model.
 func (m Metrics) Offered(ctx context.Context) (defs []tool.Definition, err error) {
 	err = m.s.do(ctx, func() error {
-		for _, t := range m.s.offered() {
+		for _, t := range m.s.tools.offered() {
 			defs = append(defs, t.Definition())
 		}
 		return nil
@@ -67,7 +67,7 @@ func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 		talk.Messages = nil                                          // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // which is sent neither
 			f.System = m.systemSize()
-			for _, t := range m.s.offered() {
+			for _, t := range m.s.tools.offered() {
 				d := t.Definition()
 				f.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
 			}

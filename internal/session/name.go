@@ -53,7 +53,7 @@ func (t Settings) rename(n wire.SessionName) error {
 	if err := t.s.log.record(nameEvent(n)); err != nil {
 		return err
 	}
-	t.s.describe()
+	t.s.Workspace().describe()
 	t.s.log.emit(&wire.SessionTitleChanged{Title: n.Name})
 	return nil
 }

@@ -14,12 +14,20 @@ import (
 // removal names those (wire.FieldRemovedTools). The program's own tools change with the
 // mode, which the mode's own notice says.
 
+// notice is the text before a message that reports removed tools.
+func (m *message) notice() []string {
+	if len(m.removedTools) == 0 {
+		return nil
+	}
+	return []string{prompt.ToolsChanged(m.removedTools...)}
+}
+
 // clientTools are the names of the client tools on offer.
-func (s *Session) clientTools() (names []string) {
-	for _, c := range s.clients {
-		for _, t := range c.tools {
-			if s.config.offersTo(s.config.agents.Main, t.def) {
-				names = append(names, t.def.Name)
+func (t *toolset) clientTools() (names []string) {
+	for _, c := range t.s.clients {
+		for _, brought := range c.tools {
+			if t.s.config.offersTo(t.s.config.agents.Main, brought.def) {
+				names = append(names, brought.def.Name)
 			}
 		}
 	}
@@ -27,8 +35,8 @@ func (s *Session) clientTools() (names []string) {
 }
 
 // withNewTools adds to the start of a turn which tools it is the first to offer.
-func (s *Session) withNewTools(begin *wire.AssistantTurnStart) wire.Data {
-	fresh := slices.DeleteFunc(s.clientTools(), func(name string) bool { return slices.Contains(s.state.OfferedTools, name) })
+func (t *toolset) withNewTools(begin *wire.AssistantTurnStart) wire.Data {
+	fresh := slices.DeleteFunc(t.clientTools(), func(name string) bool { return slices.Contains(t.s.state.OfferedTools, name) })
 	if len(fresh) == 0 {
 		return begin
 	}
@@ -36,18 +44,10 @@ func (s *Session) withNewTools(begin *wire.AssistantTurnStart) wire.Data {
 }
 
 // removedTools are those that the model was offered and that no client provides any more.
-func (s *Session) removedTools() []string {
-	if len(s.state.OfferedTools) == 0 {
+func (t *toolset) removedTools() []string {
+	if len(t.s.state.OfferedTools) == 0 {
 		return nil
 	}
-	now := s.clientTools()
-	return slices.DeleteFunc(slices.Clone(s.state.OfferedTools), func(name string) bool { return slices.Contains(now, name) })
-}
-
-// notice is the text before a message that reports removed tools.
-func (m *message) notice() []string {
-	if len(m.removedTools) == 0 {
-		return nil
-	}
-	return []string{prompt.ToolsChanged(m.removedTools...)}
+	now := t.clientTools()
+	return slices.DeleteFunc(slices.Clone(t.s.state.OfferedTools), func(name string) bool { return slices.Contains(now, name) })
 }

@@ -129,7 +129,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
 		totals: totals{ratio: defaultBytesPerToken}, life: lifetime{used: time.Now()}, external: newExternalCalls(),
 	}
-	s.log.s = s
+	s.log.s, s.tools.s = s, s
 	h := approvalHost{s}
 	s.permissions = approval.New(approval.Options{
 		Session: h, ID: id, Dir: s.dir, Plan: filepath.Base(s.files.PlanPath()), Rules: r.opts.Rules, Grants: r.grants, Paths: r.paths,

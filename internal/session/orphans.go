@@ -11,14 +11,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// interruptOrphans ends a run that waits for an answer nobody attached can give,
+// orphans is what a run has left open that nobody finishes: its process died, or nobody
+// who is attached can answer what it waits for. It belongs to the session's goroutine,
+// but for interrupt.
+type orphans struct{ s *Session }
+
+func orphansOf(s *Session) orphans { return orphans{s} }
+
+// interrupt ends a run that waits for an answer nobody attached can give,
 // if the client that comes back does not want it continued.
-func (s *Session) interruptOrphans(ctx context.Context, cfg wire.Config) error {
+func (o orphans) interrupt(ctx context.Context, cfg wire.Config) error {
 	var ended <-chan struct{}
-	err := s.do(ctx, func() error {
-		if len(s.clients) == 0 && s.run != nil && s.waitsForClients() && !cfg.ContinuePendingWork {
-			s.run.stop()
-			ended = s.run.ended
+	err := o.s.do(ctx, func() error {
+		if len(o.s.clients) == 0 && o.s.run != nil && o.s.waitsForClients() && !cfg.ContinuePendingWork {
+			o.s.run.stop()
+			ended = o.s.run.ended
 		}
 		return nil
 	})
@@ -29,33 +36,33 @@ func (s *Session) interruptOrphans(ctx context.Context, cfg wire.Config) error {
 	case <-ended:
 		return nil
 	case <-ctx.Done():
-		return fault.New(fault.Unavailable, "session.resume", s.id, "an interrupted run has not ended yet: %w", ctx.Err())
+		return fault.New(fault.Unavailable, "session.resume", o.s.id, "an interrupted run has not ended yet: %w", ctx.Err())
 	}
 }
 
 // closeSummary ends a compaction that a process has left open that died.
-func (s *Session) closeSummary() error {
-	if !s.state.Summarizing || s.compact.running != nil {
+func (o orphans) closeSummary() error {
+	if !o.s.state.Summarizing || o.s.compact.running != nil {
 		return nil
 	}
 	why := "the process that summarized the conversation has ended"
-	return s.log.record(&wire.CompactionComplete{Error: &why})
+	return o.s.log.record(&wire.CompactionComplete{Error: &why})
 }
 
-// closeOrphans completes what a process that died left open: tool calls that were
+// close completes what a process that died left open: tool calls that were
 // started or waiting, their requests, and the turn around them, in every thread. Those
 // of sub-agents are closed first, because a call of the main agent waits for them.
-func (s *Session) closeOrphans() error {
-	if err := s.closeAgentOrphans(); err != nil {
+func (o orphans) close() error {
+	if err := o.closeAgents(); err != nil {
 		return err
 	}
-	return s.closeThread(&s.state.Main, s.closeCommand)
+	return o.closeThread(&o.s.state.Main, o.closeCommand)
 }
 
-// closeAgentOrphans is closeOrphans for the threads of sub-agents alone.
-func (s *Session) closeAgentOrphans() error {
-	for _, t := range s.state.Threads()[1:] {
-		if err := s.closeThread(t, nil); err != nil {
+// closeAgents is close for the threads of sub-agents alone.
+func (o orphans) closeAgents() error {
+	for _, t := range o.s.state.Threads()[1:] {
+		if err := o.closeThread(t, nil); err != nil {
 			return err
 		}
 	}
@@ -64,7 +71,7 @@ func (s *Session) closeAgentOrphans() error {
 
 // closeThread completes what is open in a thread. more, which may be nil, adds events
 // before the end of the turn.
-func (s *Session) closeThread(t *state.Thread, more func() []wire.Data) error {
+func (o orphans) closeThread(t *state.Thread, more func() []wire.Data) error {
 	var events []wire.Data
 	for id, q := range t.Permissions {
 		events = append(events, &wire.PermissionCompleted{
@@ -89,19 +96,19 @@ func (s *Session) closeThread(t *state.Thread, more func() []wire.Data) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return s.log.recordFor(t.AgentID, events...)
+	return o.s.log.recordFor(t.AgentID, events...)
 }
 
 // closeCommand ends a person's command that is open: it was cut short, or not even
 // begun.
-func (s *Session) closeCommand() (events []wire.Data) {
-	if s.state.Command == (state.UserCommand{}) {
+func (o orphans) closeCommand() (events []wire.Data) {
+	if o.s.state.Command == (state.UserCommand{}) {
 		return nil
 	}
-	id, code, why := s.state.Command.ID, string(tool.Interrupted), tool.TextInterrupted
+	id, code, why := o.s.state.Command.ID, string(tool.Interrupted), tool.TextInterrupted
 	if id == "" {
 		id, why = wire.NewID(), "It was not run: the process ended first."
-		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: shellTool, Arguments: commandArgs(s.state.Command.Text)})
+		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: shellTool, Arguments: commandArgs(o.s.state.Command.Text)})
 	}
 	return append(events, &wire.ToolComplete{
 		ToolCallID: id, Error: &wire.ToolError{Message: why, Code: &code}, IsUserRequested: new(true),

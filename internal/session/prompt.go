@@ -109,7 +109,7 @@ func (t *thread) request(ctx context.Context, system string, offered []offer) (p
 	}
 	p.Tools, p.Request.Tools = make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
 	if t.endpoint.isExtension() {
-		p.Request.Thread = t.s.extensionThread()
+		p.Request.Thread = forExtension(t.s).thread()
 		p.Tools[extensions.ConfirmationTool] = turn.Offer{Tool: &t.confirmation, Schema: tool.NewSchema(nil)}
 	}
 	for _, o := range offered {
@@ -147,39 +147,11 @@ func (t *thread) unfinished() []turn.Unfinished {
 		if t.talk().OpenExtension() != "" { // also if a client has a tool of that name
 			u.Tool = &confirmation{} // nothing is told to the agent before its result is on disk
 		} else if t.talk().Waits(c.ID) {
-			u.Tool = t.s.waitingFor(c.Name)
-		} else if known := t.s.repeatable(c.Name); known != nil {
+			u.Tool = t.s.tools.waitingFor(c.Name)
+		} else if known := t.s.tools.repeatable(c.Name); known != nil {
 			u.Tool = known
 		}
 		out = append(out, u)
 	}
 	return out
-}
-
-// waitingFor is the tool of a call that waits: the one that is on offer, which says
-// whether its success ends the run, else only its name.
-func (s *Session) waitingFor(name string) tool.Tool {
-	if t := s.offer(name); t != nil {
-		return t
-	}
-	return newClientTool(s, wire.Tool{Name: name})
-}
-
-// repeatable is the tool of that name if a call that was cut off can be made again,
-// else nil.
-func (s *Session) repeatable(name string) tool.Tool {
-	if t := s.offer(name); t != nil && t.Definition().Repeatable {
-		return t
-	}
-	return nil
-}
-
-// offer is the tool of that name that is on offer, nil if none is.
-func (s *Session) offer(name string) tool.Tool {
-	for _, t := range s.offered() {
-		if t.Definition().Name == name {
-			return t.Tool
-		}
-	}
-	return nil
 }

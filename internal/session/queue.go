@@ -74,14 +74,14 @@ func (q Queue) next() bool {
 func (q Queue) flush() error {
 	for _, waiting := range slices.Clone(q.s.state.Queue) {
 		m := message{Queued: waiting}
-		q.s.address(&m)
+		forExtension(q.s).address(&m)
 		err := q.s.log.record(m.events("queued", q.s.attached(m.Send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened
 			q.s.logs.Warn("a message that waited cannot be recorded", "message", m.ID, "err", err)
 			err = q.unqueue(waiting)
 		}
 		if err == nil && m.Send.AgentMode == state.ModeShell { // the model reads that it was not run
-			err = q.s.closeOrphans()
+			err = orphansOf(q.s).close()
 		}
 		if err != nil {
 			return err

@@ -45,7 +45,7 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	for range maxSendTries {
 		var u *prompt.UserMessage
 		if m.Send.Attachments != nil { // they may be files, which are read here
-			if err := s.do(ctx, func() error { s.address(&m); return nil }); err != nil {
+			if err := s.do(ctx, func() error { forExtension(s).address(&m); return nil }); err != nil {
 				return "", err
 			}
 			shown := s.attached(m.Send.Prompt, m)
@@ -107,7 +107,7 @@ func (s *Session) accept(m message, u *prompt.UserMessage) (accepted bool, err e
 		return true, nil
 	}
 	before := m
-	s.address(&m)
+	forExtension(s).address(&m)
 	if u != nil && (before.extension != m.extension || !slices.Equal(before.removedTools, m.removedTools)) {
 		return false, nil
 	}
@@ -157,7 +157,7 @@ func (s *Session) utter(events ...wire.Data) error {
 	s.totals.asked++
 	s.log.say(&wire.PendingMessages{}, false)
 	if untitled && s.state.Label() != "" {
-		s.describe()
+		s.Workspace().describe()
 		s.log.say(&wire.SessionTitleChanged{Title: s.state.Title}, false)
 	}
 	return nil

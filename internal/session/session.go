@@ -49,7 +49,7 @@ type Session struct {
 	state    state.State
 	config   configuration
 	clients  []*Client
-	builtins *builtins                    // made when first needed
+	tools    toolset
 	headers  map[string]map[string]string // of pending messages, by id: never stored
 	external externalCalls
 	run      *run // nil when idle
@@ -152,7 +152,7 @@ func (s *Session) post(ctx context.Context, f func() error) error {
 		done <- err
 	}:
 		err := <-done
-		s.flush()
+		s.Workspace().flush()
 		return err
 	case <-s.closed:
 		return s.gone()

@@ -139,7 +139,7 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 		return err
 	}
 	if t.s.state.Title != "" { // else the first message does it
-		t.s.describe()
+		t.s.Workspace().describe()
 	}
 	return nil
 }

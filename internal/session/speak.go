@@ -44,7 +44,7 @@ func (s *Session) settleUnsaid(m message, delivery string, why error) error {
 	case fault.KindOf(why) == fault.Invalid:
 		return s.Queue().unqueue(m.Queued)
 	}
-	s.address(&m)
+	forExtension(s).address(&m)
 	_, err := s.utterPending(m, delivery, s.attached(m.Send.Prompt, m), "")
 	return err
 }
@@ -65,7 +65,7 @@ func (r *run) waiting(match func(*state.Queued) bool) (m message, ok bool) {
 func (r *run) say(ctx context.Context, m message, delivery string) (said bool, err error) {
 	text, added := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
 	_ = r.s.post(context.WithoutCancel(ctx), func() error {
-		r.s.addressTo(&m, extensionOf(r.choice.model, r.choice.provider)) // the model may be another by now, but not the run's
+		forExtension(r.s).addressTo(&m, extensionOf(r.choice.model, r.choice.provider)) // the model may be another by now, but not the run's
 		return nil
 	})
 	u := r.s.attached(text, m)

@@ -47,7 +47,7 @@ func (s *Session) opening() opening {
 	if s.reg.opts.Programs != nil {
 		o.env.Programs = s.reg.opts.Programs()
 	}
-	o.offered = s.offered()
+	o.offered = s.tools.offered()
 	for _, t := range o.offered {
 		o.env.Tools = append(o.env.Tools, t.sent.Name)
 	}

@@ -14,35 +14,6 @@ import (
 // resumes while its old connection is still thought alive. The newest registration takes
 // the tool over. See docs/decisions/0007.
 
-// takeTools takes those tools from the other clients that a new client brings too.
-func (s *Session) takeTools(c *Client) {
-	for _, t := range c.tools {
-		if owner := s.owner(t.def.Name); owner != c {
-			s.takeTool(t.def.Name, owner, c)
-		}
-	}
-}
-
-// takeTool moves one tool and its open calls, and warns the client that loses them. The
-// calls keep their request ids.
-func (s *Session) takeTool(name string, from, to *Client) {
-	from.tools = slices.DeleteFunc(from.tools, func(t *clientTool) bool { return t.def.Name == name })
-	close(from.changed)
-	from.changed = make(chan struct{})
-	from.lose(name)
-	s.log.emitTo(from, "", &wire.SessionWarning{
-		WarningType: "tool_taken_over",
-		Message:     fmt.Sprintf("Another client has attached with the tool %q and now provides it. Resume the session to provide it again.", name),
-	})
-	for id, asked := range s.state.External() {
-		if s.external.open[id] == nil || asked.Tool != name {
-			continue
-		}
-		s.log.emitTo(from, asked.AgentID, &wire.ExternalToolCompleted{RequestID: id}) // ends its handler
-		s.log.emitTo(to, asked.AgentID, &wire.RawData{EventType: externalRequested, Raw: asked.Data})
-	}
-}
-
 const externalRequested wire.EventType = "external_tool.requested"
 
 // lose notes that another client has taken a tool over.
@@ -69,4 +40,33 @@ func (c *Client) Withholds(rec eventlog.Record) bool {
 	}
 	e, err := wire.ParseEvent(rec.JSON)
 	return err == nil && e.Type == externalRequested && c.hasLost(wire.Raw(e.Data).Get("toolName").Text())
+}
+
+// takeOver takes those tools from the other clients that a new client brings too.
+func (t *toolset) takeOver(c *Client) {
+	for _, brought := range c.tools {
+		if owner := t.owner(brought.def.Name); owner != c {
+			t.move(brought.def.Name, owner, c)
+		}
+	}
+}
+
+// move moves one tool and its open calls, and warns the client that loses them. The
+// calls keep their request ids.
+func (t *toolset) move(name string, from, to *Client) {
+	from.tools = slices.DeleteFunc(from.tools, func(t *clientTool) bool { return t.def.Name == name })
+	close(from.changed)
+	from.changed = make(chan struct{})
+	from.lose(name)
+	t.s.log.emitTo(from, "", &wire.SessionWarning{
+		WarningType: "tool_taken_over",
+		Message:     fmt.Sprintf("Another client has attached with the tool %q and now provides it. Resume the session to provide it again.", name),
+	})
+	for id, asked := range t.s.state.External() {
+		if t.s.external.open[id] == nil || asked.Tool != name {
+			continue
+		}
+		t.s.log.emitTo(from, asked.AgentID, &wire.ExternalToolCompleted{RequestID: id}) // ends its handler
+		t.s.log.emitTo(to, asked.AgentID, &wire.RawData{EventType: externalRequested, Raw: asked.Data})
+	}
 }

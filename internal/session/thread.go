@@ -45,7 +45,7 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 		if t.endpoint.isExtension() { // which is offered none
 			return t.s.log.recordFor(t.agentID, &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)})
 		}
-		return t.s.log.recordFor(t.agentID, t.s.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)}))
+		return t.s.log.recordFor(t.agentID, t.s.tools.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)}))
 	})
 	return turnID, err
 }

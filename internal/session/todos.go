@@ -18,28 +18,6 @@ type database struct {
 	shut bool
 }
 
-// Database returns the session's own database. Its file is made by what is done with
-// it. [fault.NotFound] once the session has been closed.
-func (s *Session) Database() (*sessiondb.DB, error) {
-	d := &s.database
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.shut {
-		return nil, fault.New(fault.NotFound, "session", s.id, "the session is closed")
-	}
-	if d.db == nil {
-		at := s.files.DatabasePath()
-		if at == "" {
-			return nil, fault.New(fault.Unavailable, "session", s.id, "the session's workspace is on another machine, and a database has to be a file here")
-		}
-		d.db = sessiondb.New(at)
-	}
-	return d.db, nil
-}
-
-// TodosChanged tells clients that the to-dos are not what they were.
-func (s *Session) TodosChanged() { s.log.emit(&wire.SessionTodosChanged{}) }
-
 func (d *database) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -50,10 +28,32 @@ func (d *database) close() error {
 	return d.db.Close()
 }
 
+// Database returns the session's own database. Its file is made by what is done with
+// it. [fault.NotFound] once the session has been closed.
+func (w Workspace) Database() (*sessiondb.DB, error) {
+	d := &w.s.database
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.shut {
+		return nil, fault.New(fault.NotFound, "session", w.s.id, "the session is closed")
+	}
+	if d.db == nil {
+		at := w.s.files.DatabasePath()
+		if at == "" {
+			return nil, fault.New(fault.Unavailable, "session", w.s.id, "the session's workspace is on another machine, and a database has to be a file here")
+		}
+		d.db = sessiondb.New(at)
+	}
+	return d.db, nil
+}
+
+// TodosChanged tells clients that the to-dos are not what they were.
+func (w Workspace) TodosChanged() { w.s.log.emit(&wire.SessionTodosChanged{}) }
+
 // Todos returns what the model has noted as to be done, at most a thousand rows, and
 // as many dependencies.
-func (s *Session) Todos(ctx context.Context) (t wire.TodosAndDeps, err error) {
-	db, err := s.Database()
+func (w Workspace) Todos(ctx context.Context) (t wire.TodosAndDeps, err error) {
+	db, err := w.Database()
 	if err != nil {
 		return t, err
 	}

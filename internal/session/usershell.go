@@ -22,7 +22,7 @@ func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 	c := tool.Call{ID: wire.NewID(), Name: shellTool, Arguments: commandArgs(command)}
 	var t tool.Tool
 	err := r.s.post(ctx, func() error {
-		for _, known := range r.s.toolbox().Tools() {
+		for _, known := range r.s.tools.own().Tools() {
 			if known.Definition().Name == shellTool {
 				t = known
 			}

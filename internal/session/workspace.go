@@ -19,7 +19,7 @@ func (s *Session) Workspace() Workspace { return Workspace{s} }
 // Describe describes the workspace.
 func (w Workspace) Describe(ctx context.Context) (d *wire.Workspace, err error) {
 	err = w.s.do(ctx, func() error {
-		sum := w.s.summary()
+		sum := w.s.Workspace().summary()
 		d = &wire.Workspace{
 			ID: sum.ID, Name: sum.Name, UserNamed: sum.UserNamed, Cwd: sum.Cwd, GitRoot: sum.GitRoot,
 			Repository: sum.Repository, Branch: sum.Branch, CreatedAt: sum.CreatedAt, UpdatedAt: sum.UpdatedAt,
@@ -27,26 +27,6 @@ func (w Workspace) Describe(ctx context.Context) (d *wire.Workspace, err error) 
 		return nil
 	})
 	return d, err
-}
-
-// summary is the short form of the description, as snapshots carry it.
-func (s *Session) summary() *wire.WorkspaceSummary {
-	st := &s.state
-	created, updated := whole(st.Started), whole(st.Modified)
-	return &wire.WorkspaceSummary{
-		ID: s.id, Name: wire.Optional(st.Label()), UserNamed: wire.Optional(st.Name.User), Cwd: wire.Optional(st.Cwd), GitRoot: wire.Optional(st.GitRoot),
-		Repository: wire.Optional(st.Repository), Branch: wire.Optional(st.Branch), CreatedAt: &created, UpdatedAt: &updated,
-	}
-}
-
-// describe notes what workspace.yaml is to say; whoever has a goroutine of its own
-// writes it, in post.
-func (s *Session) describe() {
-	st := &s.state
-	s.files.Describe(workspace.Description{
-		ID: s.id, Name: st.Label(), UserNamed: st.Name.User, Cwd: st.Cwd, GitRoot: st.GitRoot,
-		Repository: st.Repository, Branch: st.Branch, Created: whole(st.Started),
-	})
 }
 
 // Plan returns the text of the plan; exists reports whether there is one.
@@ -132,12 +112,32 @@ func operation[T ~string](created bool) T {
 // flushWait bounds how long a description is written for.
 const flushWait = 10 * time.Second
 
+// summary is the short form of the description, as snapshots carry it.
+func (w Workspace) summary() *wire.WorkspaceSummary {
+	st := &w.s.state
+	created, updated := whole(st.Started), whole(st.Modified)
+	return &wire.WorkspaceSummary{
+		ID: w.s.id, Name: wire.Optional(st.Label()), UserNamed: wire.Optional(st.Name.User), Cwd: wire.Optional(st.Cwd), GitRoot: wire.Optional(st.GitRoot),
+		Repository: wire.Optional(st.Repository), Branch: wire.Optional(st.Branch), CreatedAt: &created, UpdatedAt: &updated,
+	}
+}
+
+// describe notes what workspace.yaml is to say; whoever has a goroutine of its own
+// writes it, in post.
+func (w Workspace) describe() {
+	st := &w.s.state
+	w.s.files.Describe(workspace.Description{
+		ID: w.s.id, Name: st.Label(), UserNamed: st.Name.User, Cwd: st.Cwd, GitRoot: st.GitRoot,
+		Repository: st.Repository, Branch: st.Branch, Created: whole(st.Started),
+	})
+}
+
 // flush writes workspace.yaml if it has changed, on the caller's goroutine, which is
 // never the session's.
-func (s *Session) flush() {
+func (w Workspace) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
-	if err := s.files.Flush(ctx); err != nil {
-		s.logs.Warn("the session's folder is not described", "err", err)
+	if err := w.s.files.Flush(ctx); err != nil {
+		w.s.logs.Warn("the session's folder is not described", "err", err)
 	}
 }

@@ -1,0 +1,28 @@
+package session
+
+import (
+	"github.com/sidestick-dev/sidestick/internal/sessiondb"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// host is a session as its built-in tools see it; it implements [tool.Host].
+type host struct{ s *Session }
+
+func (h host) Cwd() string { return *h.s.at.Load() }
+
+func (h host) Dir() string { return h.s.dir }
+
+func (h host) Partial(c tool.Call, text string) {
+	h.s.tools.sayOfRun(&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text})
+}
+
+func (h host) Progress(c tool.Call, message string) {
+	h.s.tools.sayOfRun(&wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
+}
+
+// Database implements [tool.Host].
+func (h host) Database() (*sessiondb.DB, error) { return h.s.Workspace().Database() }
+
+// TodosChanged implements [tool.Host].
+func (h host) TodosChanged() { h.s.Workspace().TodosChanged() }
