@@ -1,0 +1,131 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/sidestick-dev/sidestick/internal/app/ask"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// maxHeld bounds the events that are held back while a question is open. More stay
+// with the session, which keeps those that count on disk.
+const maxHeld = 10_000
+
+// meanwhile runs ask on a goroutine, and waits for it while it holds back what
+// happens. It ends the question if the run ends, or if an event makes it moot.
+func (t *talk) meanwhile(ctx context.Context, moot func(wire.Event) bool, ask func(context.Context)) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	go func() { defer close(done); ask(ctx) }()
+	for {
+		records := t.records
+		if len(t.held) >= maxHeld {
+			records = nil
+		}
+		select {
+		case <-done:
+			return
+		case <-t.interrupts:
+			t.abort()
+		case h, ok := <-records:
+			if !ok { // the session has left; follow says so
+				cancel()
+				<-done
+				return
+			}
+			t.held = append(t.held, h)
+			e, err := wire.ParseEvent(h.line)
+			if h.err != nil || err == nil && (e.Type == "session.idle" || moot(e)) {
+				cancel()
+			}
+		}
+	}
+}
+
+// permission asks whether a tool may act and tells the session. An error is that of
+// the session; a terminal that is gone aborts the run.
+func (t *talk) permission(ctx context.Context, q timeline.Request) error {
+	if err := t.show.Finish(); err != nil {
+		return err
+	}
+	o, err := t.client.Session().Permissions().Offer(context.WithoutCancel(ctx), q.ID)
+	if err != nil {
+		return err
+	}
+	var a permit.Answer
+	moot := func(e wire.Event) bool {
+		return e.Type == "permission.completed" && wire.Raw(e.Data).Get("requestId").Text() == q.ID
+	}
+	title, message, confirms := q.Confirmation()
+	t.meanwhile(ctx, moot, func(ctx context.Context) {
+		if confirms {
+			a, err = t.ask.Confirm(ctx, t.host(), title, message)
+			return
+		}
+		a, err = t.ask.Permission(ctx, q, t.reader.Cwd(), o)
+	})
+	var instead ask.InsteadError
+	if errors.As(err, &instead) {
+		return t.sayInstead(ctx, instead.Text)
+	}
+	if t.unanswered(err) {
+		return nil
+	}
+	ok, err := t.client.Session().Permissions().Answer(context.WithoutCancel(ctx), q.ID, a)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil // the session has gone; its last events say so
+	}
+	if ok && a.Outcome == permit.Rejected && !confirms {
+		t.correction = a.Feedback
+	}
+	return err
+}
+
+// unanswered says that a question has no answer, and aborts the run if that is what
+// its person wanted, or if they have left.
+func (t *talk) unanswered(err error) bool {
+	switch {
+	case err == nil:
+		return false
+	case errors.Is(err, terminal.ErrInterrupted), errors.Is(err, io.EOF), errors.Is(err, cli.ErrAborted):
+		t.abort()
+	default: // withdrawn
+		t.ask.Withdrawn()
+	}
+	return true
+}
+
+// serve answers a call of the session.
+func (t *talk) serve(ctx context.Context, c *peerCall) {
+	answer := ask.Answers(c.method)
+	switch {
+	case answer == nil:
+		c.reply <- reply{err: fault.New(fault.Invalid, "terminal", c.method, "a terminal does not answer this")}
+		return
+	case t.ask == nil:
+		c.reply <- reply{err: fault.New(fault.Unavailable, "terminal", c.method, "nobody is there who could be asked")}
+		return
+	case t.show.Finish() != nil || c.ctx.Err() != nil:
+		c.reply <- reply{err: c.ctx.Err()}
+		return
+	}
+	var r reply
+	t.meanwhile(ctx, never, func(ctx context.Context) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(c.ctx, cancel)()
+		r.value, r.err = answer(t.ask, ctx, c.params)
+	})
+	t.unanswered(r.err)
+	c.reply <- r
+}
+
+func never(wire.Event) bool { return false }

@@ -1,0 +1,130 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+)
+
+// Command is `sidestick demo`.
+func Command(o *cli.Options) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "See it work, event by event; needs no key",
+		Long: `See an agent find why a test fails, and fix it: event by event, in a few
+seconds. It needs no key and no network. The model is scripted; server, wire,
+loop, tools, permissions and log are the real ones, in a scratch folder. Nothing
+of your configuration is read, and nothing is left behind.
+
+To sit at the terminal yourself, with the same model: sidestick demo model.`,
+		Example: `  sidestick demo
+  sidestick demo | less`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), o) },
+	}
+	cmd.AddCommand(modelCommand(o), agentCommand(o))
+	return cmd
+}
+
+// demoWait bounds the demo, which takes about 5 seconds: it must never hang.
+const demoWait = 30 * time.Second
+
+func run(ctx context.Context, o *cli.Options) (err error) {
+	bounded, cancel := context.WithTimeout(ctx, demoWait)
+	defer cancel()
+	d, err := newDemo(o.Sys)
+	if err != nil {
+		return fmt.Errorf("the demo cannot begin: %w", err)
+	}
+	defer func() { err = errors.Join(err, d.end()) }()
+	err = d.play(bounded)
+	switch {
+	case ctx.Err() != nil:
+		return cli.ErrAborted
+	case bounded.Err() != nil:
+		return fmt.Errorf("the demo did not end within %v; it stopped while %s", demoWait, d.step)
+	case err != nil:
+		return fmt.Errorf("the demo failed while %s: %w", d.step, err)
+	}
+	return d.show.err
+}
+
+// demo is one performance.
+type demo struct {
+	dir   string // everything of it
+	model *modeltest.Server
+	parts *wiring.Parts
+	show  *eventRows
+	acts  chan act // from the client's goroutines to the one that prints
+	tools int      // how many calls have ended
+	asked int      // how many questions there were
+	step  string   // what is going on, for a failure
+}
+
+// act is what somebody does, as opposed to what a client is told.
+type act struct {
+	who, what string
+	when      time.Time
+}
+
+// demoSession is the id of the session; a program may choose its own.
+const demoSession = "demo"
+
+// newDemo builds the program as any other, on the configuration of an environment
+// that names the scratch folder and the scripted model and nothing else.
+func newDemo(sys cli.System) (*demo, error) {
+	d := &demo{model: modeltest.NewServer(demoScript(demoPace)...), acts: make(chan act)}
+	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: time.Now()}
+	var err error
+	if d.dir, err = os.MkdirTemp("", "sidestick-demo-"); err != nil {
+		return nil, err
+	}
+	if err := d.build(sys); err != nil {
+		return nil, errors.Join(err, d.end())
+	}
+	return d, nil
+}
+
+func (d *demo) build(sys cli.System) error {
+	d.show.cwd = d.project()
+	if err := writeDemo(d.project()); err != nil {
+		return err
+	}
+	url, err := d.model.Listen()
+	if err != nil {
+		return err
+	}
+	env := map[string]string{
+		"SIDESTICK_HOME": filepath.Join(d.dir, "home"), "SIDESTICK_BASE_URL": url + "/v1", "SIDESTICK_MODEL": "scripted",
+	}
+	cfg, err := config.Load(config.Flags{}, func(name string) string { return env[name] }, "")
+	if err != nil {
+		return err
+	}
+	d.parts, err = wiring.Build(cfg, sys, wiring.ReadFreely)
+	return err
+}
+
+// project is the folder that the agent works in.
+func (d *demo) project() string { return filepath.Join(d.dir, "slug") }
+
+// end gives everything back. The log is gone with the folder.
+func (d *demo) end() error {
+	var err error
+	if d.parts != nil {
+		err = d.parts.Close()
+	}
+	d.model.Close()
+	return errors.Join(err, os.RemoveAll(d.dir))
+}

@@ -1,0 +1,157 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/web"
+)
+
+// Command is `sidestick serve`.
+func Command(o *cli.Options) *cobra.Command {
+	s := &extensionServer{Server: &Server{Options: o}}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve programs on the SDKs, or, with --extension, people's chats",
+		Long: `Serve programs written on the GitHub Copilot SDKs, as sidestick --server does.
+
+With --extension, serve the agent to people who chat elsewhere: as an agent of
+the Copilot Extensions protocol at POST /, and as a model for any OpenAI client
+at POST /v1/chat/completions. A thread is a session and goes on after a restart.
+The agent may look at what is in its folder. Whatever else no --allow flag
+covers, it asks in the chat, as a confirmation; for OpenAI clients it is denied.
+
+Only this machine is answered, unless requests prove who sends them: those to
+the agent by a signature of the platform (--extension-keys), those of OpenAI
+clients by the connection token as their API key ($COPILOT_CONNECTION_TOKEN).
+An address that other machines reach needs the keys.`,
+		Example: `  sidestick serve --port 4141                  # for programs on the SDKs
+  sidestick serve --extension --port 8080      # for chats on this machine
+  sidestick agent chat http://127.0.0.1:8080/  # talk to it
+  sidestick serve --extension --allow-tool 'shell(go test:*)' --model qwen3
+  sidestick serve --extension --host 0.0.0.0 --extension-keys platform.pem
+  sidestick serve --extension --extension-keys github --extension-slug pilot`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.serve(cmd.Context()) },
+	}
+	s.listenFlags(cmd)
+	f := cmd.Flags()
+	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the model (default $SIDESTICK_MODEL)")
+	f.BoolVar(&s.extension, "extension", false, "serve the agent to people's chats, over HTTP")
+	f.StringVar(&s.keys, "extension-keys", "", "`where` the public keys are that requests are signed with: a file in PEM, a URL, or github")
+	f.StringVar(&s.slug, "extension-slug", "", "the agent's `name` on the platform; requests for another are refused")
+	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension, answer at most this `number` of requests at once (default $SIDESTICK_MAX_ANSWERS, else 32)")
+	f.StringVar(&s.dir, "extension-dir", "", "the `folder` that new threads work in (default the current one)")
+	return cmd
+}
+
+// extensionServer is one `sidestick serve`.
+type extensionServer struct {
+	*Server
+	extension       bool
+	keys, slug, dir string
+}
+
+func (s *extensionServer) serve(ctx context.Context) error {
+	if err := s.check(); err != nil {
+		return cli.NewUsageError(err)
+	}
+	if !s.extension {
+		return s.Serve(ctx)
+	}
+	ignoreBrokenPipes()
+	s.Flags.Guarded = true
+	cfg, err := s.Config()
+	if err != nil {
+		return err
+	}
+	if !cfg.Loopback() && s.keys == "" {
+		return cli.NewUsageError(fmt.Errorf("%s: other machines can reach %s, and nothing says who sends a request "+
+			"(give --extension-keys, or listen on 127.0.0.1)", cfg.Host.From, cfg.Host.Value))
+	}
+	p, err := wiring.Build(cfg, s.Sys, wiring.ReadFreely)
+	if err != nil {
+		return err
+	}
+	if p.Provider.Missing != nil && p.Provider.Model == "" { // an agent as the model has a name and no provider
+		return errors.Join(errors.New(cfg.NoModelHelp()), p.Close())
+	}
+	return errors.Join(s.open(ctx, p), p.Close())
+}
+
+// check finds flags that contradict each other.
+func (s *extensionServer) check() error {
+	if !s.extension && (s.keys != "" || s.slug != "" || s.dir != "" || s.Flags.Answers != "") {
+		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers are for --extension: give that, too")
+	}
+	if s.extension && s.stdio {
+		return errors.New("--extension is for HTTP, --stdio for one program: give one of them")
+	}
+	return nil
+}
+
+// open serves until ctx ends, and leaves what people were asked open.
+func (s *extensionServer) open(ctx context.Context, p *wiring.Parts) (err error) {
+	opts, err := s.door(p)
+	if err != nil {
+		return err
+	}
+	l, err := listenOn(ctx, address(p.Config))
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(s.Sys.Stdout, "listening on http://%s/\n", l.Addr()); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	if opts.Keys == nil {
+		fmt.Fprintln(s.Sys.Stderr, "sidestick: requests need no signature, so only this machine's are answered (see --extension-keys)")
+	}
+	door := web.New(opts)
+	err = door.Listen(ctx, l)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), wiring.FlushWait)
+	defer cancel()
+	return errors.Join(err, door.Close(closing))
+}
+
+// door is how the door is opened.
+func (s *extensionServer) door(p *wiring.Parts) (opts web.Options, err error) {
+	opts = web.Options{
+		Sessions: p.Sessions, Token: string(p.Config.ConnectionToken.Value), Slug: s.slug, Loopback: p.Config.Loopback(),
+		Answers: p.Config.Answers.Value, Logger: p.Logs,
+	}
+	if opts.Keys, err = platformKeys(s.keys); err != nil {
+		return opts, cli.NewUsageError(err)
+	}
+	if opts.Dir, err = folder(s.dir); err != nil {
+		return opts, cli.NewUsageError(err)
+	}
+	fsys := s.Sys.FS
+	if fsys == nil {
+		fsys = vfs.OS{}
+	}
+	opts.Key, err = web.LoadKey(fsys, filepath.Join(cli.Absolute(p.Config.Home.Value), "extension.key"))
+	return opts, err
+}
+
+// folder is one that is there, made absolute; "" stays that.
+func folder(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	info, err := os.Stat(name)
+	if err == nil && !info.IsDir() {
+		err = errors.New("this is no folder")
+	}
+	if err != nil {
+		return "", fmt.Errorf("--extension-dir: %s: %w", name, err)
+	}
+	return cli.Absolute(name), nil
+}
