@@ -77,6 +77,9 @@ var rooms = []room{
 	{path: "internal/workspace", layer: 1},
 	{path: "internal/workspace/workspacetest", layer: 1, under: "internal/workspace", helper: true},
 	{path: "internal/timeline", layer: 1},
+	// Below the doors, so that all follow a run in the same way: the terminal and the web
+	// today. It needs the log's tail and no session.
+	{path: "internal/follow", layer: 2},
 	// Not a part of app: an editor of lines is tested by keys, without sessions.
 	{path: "internal/terminal", layer: 2},
 	{path: "internal/wire", layer: 0},

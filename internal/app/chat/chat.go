@@ -164,11 +164,10 @@ func (c *chatter) rejoin(ctx context.Context) error {
 
 // settle says what became of a run. An error ends the chat.
 func (c *chatter) settle(ctx context.Context, err error) error {
-	r := &c.talk.run
-	if r.mode != "" {
-		c.agent = r.mode // the session has changed it, as at the end of a plan
+	if mode := c.talk.mode; mode != "" {
+		c.agent = mode // the session has changed it, as at the end of a plan
 	}
-	c.cost(r)
+	c.cost(spent(c.talk.Outcome))
 	defer c.print("\n") // apart from the next prompt
 	switch {
 	case errors.Is(err, errLeft), ctx.Err() != nil:
@@ -194,8 +193,7 @@ func (c *chatter) closed() bool {
 }
 
 // cost says what a run took.
-func (c *chatter) cost(r *run) {
-	took := r.spent()
+func (c *chatter) cost(took spending) {
 	c.spent.turns += took.turns
 	c.spent.in, c.spent.out = c.spent.in+took.in, c.spent.out+took.out
 	if took.turns > 0 {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync"
-
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// compact has the conversation summed up, and shows what comes of it. Ctrl-C gives up.
+// compact has the conversation summarised, and prints the result. Ctrl-C cancels it.
 func (c *chatter) compact(ctx context.Context, focus string) error {
 	err := c.talk.compact(ctx, focus)
 	if errors.Is(err, context.Canceled) {
@@ -29,7 +27,7 @@ func (t *talk) compact(ctx context.Context, focus string) error {
 		_, err := t.client.Session().Compaction().Run(ctx, focus)
 		ended <- err
 	})
-	t.told = true
+	t.compacted = true
 	for {
 		select {
 		case err := <-ended:
@@ -40,14 +38,16 @@ func (t *talk) compact(ctx context.Context, focus string) error {
 		case <-t.interrupts:
 			cancel()
 		case h, ok := <-t.records:
-			if !ok {
+			switch {
+			case !ok:
 				return errClosed
+			case h.err != nil:
+				return h.err
 			}
-			last, err := t.showOne(h)
-			if err != nil {
+			if _, err := t.Take(h.Event, printFace{t.show}); err != nil {
 				return err
 			}
-			if last == "session.compaction_complete" {
+			if h.Type == "session.compaction_complete" {
 				if ended == nil {
 					return nil
 				}
@@ -55,16 +55,4 @@ func (t *talk) compact(ctx context.Context, focus string) error {
 			}
 		}
 	}
-}
-
-// showOne shows an event between two runs.
-func (t *talk) showOne(h heard) (wire.EventType, error) {
-	if h.err != nil {
-		return "", h.err
-	}
-	e, err := wire.ParseEvent(h.line)
-	if err != nil {
-		return "", err
-	}
-	return e.Type, t.show.Event(e, t.reader.Add(e), h.line)
 }

@@ -1,70 +1,42 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// run is what one run has come to so far.
+// run is what the terminal knows of a run beside its [follow.Outcome].
 type run struct {
-	idle, aborted, stopping bool
-	message                 string // the id of the prompt that it answers
-	said                    bool   // that has been told
-	mode                    string // that the session has changed to
-	failure                 string // the message of session.error
-	correction              string // what a person said to a call that they refused
-	asked                   map[string]timeline.Request
-	turns                   int
-	tokensIn, tokensOut     int64
+	stopping   bool   // it is being aborted
+	mode       string // that the session has changed to; "" is none
+	correction string // what the user wrote with a denial
+	asked      map[string]timeline.Request
 }
 
-// learn takes over what an event says of the run; those from before its prompt are
-// an earlier one's.
-func (r *run) learn(e wire.Event, row timeline.Row) {
-	data := wire.Raw(e.Data)
-	if e.Type == "user.message" && data.Get("messageId").Text() == r.message {
-		r.said = true
-	}
-	if !r.said && !r.stopping {
-		return
-	}
+// learn takes over what an event of the run says.
+func (r *run) learn(e follow.Event) {
 	switch e.Type {
-	case "assistant.usage":
-		in, out := timeline.Tokens(e)
-		r.tokensIn, r.tokensOut = r.tokensIn+in, r.tokensOut+out
 	case "assistant.turn_start":
 		if e.AgentID == "" {
-			r.turns++
-			r.correction = "" // the run goes on and knows what was said
-		}
-	case "session.error":
-		r.failure = row.Title
-		if text := data.Get("message").Text(); text != "" {
-			r.failure = text
-		}
-	case "session.warning":
-		if data.Get("warningType").Text() == show.BudgetExhausted {
-			r.failure = strings.TrimSuffix(data.Get("message").Text(), ".") + budgetHint
+			r.correction = "" // the run continues, and the model has read it
 		}
 	case "session.mode_changed":
-		r.mode = data.Get("newMode").Text()
-	case "session.idle":
-		r.idle, r.aborted = true, string(data.Get("aborted")) == "true"
+		r.mode = e.Get("newMode").Text()
 	}
 }
 
 const budgetHint = " (the next prompt may take as much again; --max-turns, --max-tokens and --timeout say how much)"
 
-// maxAsked bounds the questions that are remembered until they are answered.
+// maxAsked bounds the requests that are remembered.
 const maxAsked = 100
 
-// remember keeps what was asked, for who wants to know what could have allowed it.
+// remember keeps a request, so that a hint can say which flag would have allowed it.
 func (r *run) remember(q timeline.Request) {
 	if r.asked == nil {
 		r.asked = map[string]timeline.Request{}
@@ -74,23 +46,27 @@ func (r *run) remember(q timeline.Request) {
 	}
 }
 
-func (r *run) err() error {
+// failure is why a run has not done what it was asked for, nil if it has.
+func failure(o follow.Outcome) error {
 	switch {
-	case r.aborted || !r.idle:
+	case o.Aborted || !o.Idle:
 		return cli.ErrAborted
-	case r.failure != "":
-		return errors.New(r.failure)
+	case o.Failure != nil:
+		return errors.New(cmp.Or(o.Failure.Message, "the run has failed"))
+	case o.Exhausted != "":
+		return errors.New(strings.TrimSuffix(o.Exhausted, ".") + budgetHint)
 	}
 	return nil
 }
 
-// spending is what runs have taken.
+// spending is what runs have used.
 type spending struct {
 	turns   int
 	in, out int64
 }
 
-func (r *run) spent() spending { return spending{r.turns, r.tokensIn, r.tokensOut} }
+// spent is what a run has used so far.
+func spent(o follow.Outcome) spending { return spending{o.Turns, o.TokensIn, o.TokensOut} }
 
 func (s spending) String() string {
 	turns := "1 turn"

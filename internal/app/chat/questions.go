@@ -8,10 +8,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // maxHeld bounds the events that are held back while a question is open. More stay
@@ -20,7 +20,7 @@ const maxHeld = 10_000
 
 // meanwhile runs ask on a goroutine, and waits for it while it holds back what
 // happens. It ends the question if the run ends, or if an event makes it moot.
-func (t *talk) meanwhile(ctx context.Context, moot func(wire.Event) bool, ask func(context.Context)) {
+func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask func(context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan struct{})
@@ -42,8 +42,7 @@ func (t *talk) meanwhile(ctx context.Context, moot func(wire.Event) bool, ask fu
 				return
 			}
 			t.held = append(t.held, h)
-			e, err := wire.ParseEvent(h.line)
-			if h.err != nil || err == nil && (e.Type == "session.idle" || moot(e)) {
+			if h.err != nil || h.Type == "session.idle" || moot(h.Event) {
 				cancel()
 			}
 		}
@@ -52,7 +51,7 @@ func (t *talk) meanwhile(ctx context.Context, moot func(wire.Event) bool, ask fu
 
 // permission asks whether a tool may act and tells the session. An error is that of
 // the session; a terminal that is gone aborts the run.
-func (t *talk) permission(ctx context.Context, q timeline.Request) error {
+func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) error {
 	if err := t.show.Finish(); err != nil {
 		return err
 	}
@@ -61,8 +60,8 @@ func (t *talk) permission(ctx context.Context, q timeline.Request) error {
 		return err
 	}
 	var a permit.Answer
-	moot := func(e wire.Event) bool {
-		return e.Type == "permission.completed" && wire.Raw(e.Data).Get("requestId").Text() == q.ID
+	moot := func(e follow.Event) bool {
+		return e.Type == "permission.completed" && e.Get("requestId").Text() == q.ID
 	}
 	title, message, confirms := q.Confirmation()
 	t.meanwhile(ctx, moot, func(ctx context.Context) {
@@ -70,7 +69,7 @@ func (t *talk) permission(ctx context.Context, q timeline.Request) error {
 			a, err = t.ask.Confirm(ctx, t.host(), title, message)
 			return
 		}
-		a, err = t.ask.Permission(ctx, q, t.reader.Cwd(), o)
+		a, err = t.ask.Permission(ctx, q, cwd, o)
 	})
 	var instead ask.InsteadError
 	if errors.As(err, &instead) {
@@ -128,4 +127,4 @@ func (t *talk) serve(ctx context.Context, c *peerCall) {
 	c.reply <- r
 }
 
-func never(wire.Event) bool { return false }
+func never(follow.Event) bool { return false }

@@ -86,7 +86,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 			defer leave()
 		}
 		err := t.say(ctx, wire.Send{Prompt: prompt, AgentMode: r.mode()})
-		hint(r.Options, t.client.Session().ID(), t.spent())
+		hint(r.Options, t.client.Session().ID(), spent(t.Outcome))
 		return err
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"os/signal"
 	"sync"
@@ -14,55 +15,55 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// talk is a person's side of a session: it shows what happens, and asks them what is
-// to be decided. It is a door like the server: it sends its commands to the session
-// and ranges over the session's tail, so that an output which is read slowly holds up
-// nobody. One goroutine, which the methods run on, shows and asks; while a question is
-// open, what else happens waits to be shown.
+// talk is the user's side of a session: it prints what happens, and asks the user what
+// the session asks. It is a door like the server: it sends commands to the session and
+// reads the session's tail, so that slow output holds up no other client. One goroutine,
+// which the methods run on, prints and asks; while a question is open, it holds back the
+// events that come.
 type talk struct {
 	parts  *wiring.Parts
 	client *session.Client
 	show   show.Printer
-	ask    *ask.Asker // nil if there is nobody to ask
+	ask    *ask.Asker // nil without a terminal to ask at
 	peer   *terminalPeer
-	// interrupts is where Ctrl-C comes: the first aborts the run, the second leaves.
+	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
-	unasked    func(q timeline.Request) // told once what a rule could have allowed; may be nil
+	unasked    func(q timeline.Request) // called once with a request that a rule could have allowed; may be nil
 
-	reader  timeline.Reader
-	records chan heard
-	held    []heard // that came while a question was open
-	hearing sync.WaitGroup
-	hangUp  context.CancelFunc
-	told    bool // what became of a compaction; events of it may still come
+	records   chan heard
+	held      []heard // came while a question was open
+	hearing   sync.WaitGroup
+	hangUp    context.CancelFunc
+	compacted bool // a compaction was printed; more events of it may come
 
+	follow.Follower
 	run
 }
 
-// heard is an event as the session told it.
+// heard is an event, or the error that ended the tail.
 type heard struct {
-	line   []byte
-	missed bool // ephemeral ones before it are gone
-	err    error
+	follow.Event
+	err error
 }
 
-// errLeft ends a command at once: somebody pressed Ctrl-C twice.
+// errLeft ends a command at once: the user has pressed Ctrl-C twice.
 var errLeft = fmt.Errorf("%w", cli.ErrAborted)
 
-// errClosed ends a talk whose session has left: another client of it has closed it.
+// errClosed ends a run whose session another client has closed.
 var errClosed = errors.New("the session was closed while its answer was under way")
 
-// abortWait bounds how long an aborted run is waited for: the session has to cancel a
-// request, to end what tools have started and to write two events.
+// abortWait bounds the wait for the end of an aborted run: the session has to cancel a
+// request, to end the processes of tools and to write two events.
 const abortWait = 5 * time.Second
 
-// takeInterrupts takes Ctrl-C over from the process, whose own answer to it is to end:
-// here a person decides what it stops. restore drops it.
+// takeInterrupts takes Ctrl-C over from the process, which would end at once: here the
+// first one stops a run only. restore ignores further ones.
 func takeInterrupts() (interrupts <-chan os.Signal, restore func()) {
 	c := make(chan os.Signal, 2)
 	signal.Reset(os.Interrupt)
@@ -70,15 +71,15 @@ func takeInterrupts() (interrupts <-chan os.Signal, restore func()) {
 	return c, func() { signal.Stop(c) }
 }
 
-// begin starts to listen to a session.
+// begin begins to read the events of a session.
 func (t *talk) begin(c *session.Client) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.client, t.hangUp, t.records = c, cancel, make(chan heard)
-	t.reader = timeline.Reader{}
+	t.Follower = follow.Follower{Earlier: true}
 	t.hearing.Go(func() { t.hear(ctx) })
 }
 
-// end stops listening, which lets the session go.
+// end stops reading, which lets the session leave memory.
 func (t *talk) end() {
 	t.hangUp()
 	t.hearing.Wait()
@@ -89,17 +90,9 @@ func (t *talk) end() {
 // hear hands over the events, on a goroutine of its own.
 func (t *talk) hear(ctx context.Context) {
 	defer close(t.records)
-	var missed uint64
-	for rec, err := range t.client.Tail().Records(ctx) {
-		h := heard{err: err}
-		if err == nil {
-			h.line = rec.AppendJSON(nil)
-		}
-		if n := t.client.Tail().Missed(); n != missed {
-			missed, h.missed = n, true
-		}
+	for e, err := range follow.NewReader(t.client.Tail()).Events(ctx) {
 		select {
-		case t.records <- h:
+		case t.records <- heard{e, err}:
 		case <-ctx.Done():
 			return
 		}
@@ -107,8 +100,8 @@ func (t *talk) hear(ctx context.Context) {
 }
 
 // say sends a prompt and follows the run that answers it to its end. The error is
-// [cli.ErrAborted] if somebody stopped it, [errLeft] if they did not wait for that, and
-// otherwise what failed.
+// [cli.ErrAborted] if the user stopped it, [errLeft] if they did not wait for that, and
+// otherwise the failure.
 func (t *talk) say(ctx context.Context, m wire.Send) error {
 	t.show.Begin()
 	for {
@@ -117,118 +110,96 @@ func (t *talk) say(ctx context.Context, m wire.Send) error {
 		if err != nil {
 			return err
 		}
-		t.message = id
+		t.Begin(id)
 		if err := t.toItsEnd(ctx); err != nil || t.correction == "" {
 			return err
 		}
-		m.Prompt = t.correction // a refusal has ended the run: what they said instead is the next prompt
+		m.Prompt = t.correction // a denial has ended the run; what the user wrote with it is the next prompt
 	}
 }
 
-// rejoin is say for a run that is under way: one that an earlier process left with a
-// question open, which is asked now.
+// rejoin is say for a run that is under way: an earlier process left it with a question
+// open, which is asked now.
 func (t *talk) rejoin(ctx context.Context, mode string) error {
 	t.show.Begin()
-	t.run = run{said: true}
+	t.run = run{}
+	t.Begin("")
 	if err := t.toItsEnd(ctx); err != nil || t.correction == "" {
 		return err
 	}
 	return t.say(ctx, wire.Send{Prompt: t.correction, AgentMode: mode})
 }
 
-// toItsEnd follows a run and returns what became of it.
+// toItsEnd follows a run until it is idle, and returns why it has failed.
 func (t *talk) toItsEnd(ctx context.Context) error {
-	if err := t.follow(ctx); err != nil {
+	if err := t.Follow(t.events(ctx), &runFace{t, ctx}); err != nil {
 		_ = t.show.Finish() // it failed already, or does as err says
 		return err
 	}
-	return errors.Join(t.show.Finish(), t.run.err())
+	return errors.Join(t.show.Finish(), failure(t.Outcome))
 }
 
-// follow shows what happens until the session is idle.
-func (t *talk) follow(ctx context.Context) error {
-	var late <-chan time.Time
-	stop := ctx.Done()
-	for !t.idle {
-		if t.stopping && late == nil {
-			late = time.After(abortWait)
-		}
-		if len(t.held) > 0 {
-			h := t.held[0]
-			t.held = t.held[1:]
-			if err := t.handle(ctx, h); err != nil {
-				return err
+// events yields the events that were held back, and then those that come. Meanwhile it
+// answers calls of the session, and aborts the run when the user or ctx says so.
+func (t *talk) events(ctx context.Context) iter.Seq2[follow.Event, error] {
+	return func(yield func(follow.Event, error) bool) {
+		var late <-chan time.Time
+		stop := ctx.Done()
+		for {
+			if t.stopping && late == nil {
+				late = time.After(abortWait)
 			}
-			continue
-		}
-		select {
-		case h, ok := <-t.records:
-			if !ok {
-				return errClosed
+			if len(t.held) > 0 {
+				h := t.held[0]
+				t.held = t.held[1:]
+				if !yield(h.Event, closing(h.err)) {
+					return
+				}
+				continue
 			}
-			if err := t.handle(ctx, h); err != nil {
-				return err
+			select {
+			case h, ok := <-t.records:
+				if !ok {
+					h.err = errClosed
+				}
+				if !yield(h.Event, closing(h.err)) {
+					return
+				}
+			case c := <-t.peer.calls:
+				t.serve(ctx, c)
+			case <-t.interrupts:
+				if t.stopping {
+					yield(follow.Event{}, errLeft)
+					return
+				}
+				t.abort()
+			case <-stop:
+				stop = nil
+				t.abort()
+			case <-late:
+				yield(follow.Event{}, cli.ErrAborted)
+				return
 			}
-		case c := <-t.peer.calls:
-			t.serve(ctx, c)
-		case <-t.interrupts:
-			if t.stopping {
-				return errLeft
-			}
-			t.abort()
-		case <-stop:
-			stop = nil
-			t.abort()
-		case <-late:
-			return cli.ErrAborted
 		}
 	}
-	return nil
 }
 
-// abort stops the run; its events say when that has happened.
+// closing is err, in words of the user for a session that was closed.
+func closing(err error) error {
+	if errors.Is(err, eventlog.ErrClosed) {
+		return errClosed
+	}
+	return err
+}
+
+// abort stops the run; its events report when it has stopped.
 func (t *talk) abort() {
 	if t.stopping {
 		return
 	}
 	t.stopping = true
+	t.Count()
 	ctx, cancel := context.WithTimeout(context.Background(), abortWait)
 	defer cancel()
 	_ = t.client.Session().Abort(ctx, "user_initiated") // if it cannot, the run has ended
-}
-
-// handle shows an event, learns from it, and asks what it asks.
-func (t *talk) handle(ctx context.Context, h heard) error {
-	if h.missed {
-		t.show.Missed()
-	}
-	switch {
-	case errors.Is(h.err, eventlog.ErrClosed):
-		return errClosed
-	case h.err != nil:
-		return h.err
-	}
-	e, err := wire.ParseEvent(h.line)
-	if err != nil {
-		return err
-	}
-	row := t.reader.Add(e)
-	t.learn(e, row)
-	if t.told = t.told && !t.said; t.told && row.Kind == timeline.Compaction {
-		return nil
-	}
-	if err := t.show.Event(e, row, h.line); err != nil {
-		return err
-	}
-	q, ok := timeline.ReadRequest(e)
-	switch {
-	case ok && !q.ResolvedBy && t.ask != nil && !t.stopping:
-		return t.permission(ctx, q)
-	case ok:
-		t.remember(q)
-	case timeline.Unanswerable(e) && t.unasked != nil:
-		t.unasked(t.asked[wire.Raw(e.Data).Get("requestId").Text()])
-		t.unasked = nil
-	}
-	return nil
 }

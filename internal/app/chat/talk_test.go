@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -79,8 +80,8 @@ func TestSecondInterruptLeaves(t *testing.T) {
 	keys <- os.Interrupt
 	keys <- os.Interrupt
 	talk.interrupts = keys
-	if err := talk.follow(t.Context()); !errors.Is(err, errLeft) || cli.ExitCode(err) != cli.ExitAborted { // nothing runs, so nothing ends
-		t.Errorf("follow ends with %v, exit code %d", err, cli.ExitCode(err))
+	if err := talk.toItsEnd(t.Context()); !errors.Is(err, errLeft) || cli.ExitCode(err) != cli.ExitAborted { // nothing runs, so nothing ends
+		t.Errorf("the run ends with %v, exit code %d", err, cli.ExitCode(err))
 	}
 }
 
@@ -91,15 +92,15 @@ func TestIdleOfAnEarlierRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for h := range talk.records { // it has ended, and nobody has followed it so far as that
-		if strings.Contains(string(h.line), `"assistant.turn_end"`) {
+		if strings.Contains(string(h.Line), `"assistant.turn_end"`) {
 			break
 		}
 	}
 	if err := talk.say(t.Context(), wire.Send{Prompt: "second"}); err != nil {
 		t.Fatal(err)
 	}
-	if talk.turns < 1 || !talk.said || !talk.idle {
-		t.Errorf("the run that was followed: %+v", talk.run)
+	if talk.Turns < 1 || !talk.Begun() || !talk.Idle {
+		t.Errorf("the run that was followed: %+v", talk.Outcome)
 	}
 }
 
@@ -127,7 +128,7 @@ func TestQuestionIsWithdrawn(t *testing.T) {
 func TestQuestionEndsWithItsRun(t *testing.T) {
 	talk := &talk{ask: &ask.Asker{Screen: &silent{}}, show: &show.JSON{Out: io.Discard}}
 	records := make(chan heard, 1)
-	records <- heard{line: []byte(`{"type":"session.idle","data":{},"id":"1","timestamp":"2026-01-02T03:04:05.000Z","parentId":null}`)}
+	records <- heard{Event: follow.Event{Event: wire.Event{Header: wire.Header{Type: "session.idle"}}}}
 	talk.records = records
 	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
 	talk.serve(t.Context(), c)
@@ -166,8 +167,8 @@ func TestSessionIsClosed(t *testing.T) {
 	if err := talk.client.Session().Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	talk.message = "never told"
-	if err := talk.follow(t.Context()); !errors.Is(err, errClosed) {
-		t.Errorf("follow ends with %v", err)
+	talk.Begin("never recorded")
+	if err := talk.toItsEnd(t.Context()); !errors.Is(err, errClosed) {
+		t.Errorf("the run ends with %v", err)
 	}
 }

@@ -2,35 +2,27 @@ package show
 
 import (
 	"io"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// BudgetExhausted is the type of the warning that a run has ended because its budget was
-// used up.
-const BudgetExhausted = "budget_exhausted"
-
-// Answer prints what the model says to out as it comes, and to notes what else a
-// person wants to know.
+// Answer prints the text of the model to stdout as it streams, and tool calls, results
+// and warnings to stderr.
 type Answer struct {
 	out  io.Writer
-	flow *terminal.Flow // in place of out if that is a terminal
+	flow *terminal.Flow // used instead of out if that is a terminal
 	rows *rows
-	fit  func() // takes over the terminal's present width, which a resize changes; may be nil
+	fit  func() // adopts the present width of the terminal, which a resize changes
 
-	message string // id of the one that streams
-	shown   []byte // of it, from its beginning
-	gap     bool   // what streams now does not begin where shown ends
-	open    bool   // the last byte that went out was no line feed
-	any     bool   // something of this answer went out
+	open bool // the last byte written was no line feed
+	any  bool // something of this run was written
 }
 
-// NewAnswer prints to the streams of a process. In a pipe the answer is data, and
-// stays what it is.
+// NewAnswer prints to stdout and stderr. Text goes to a pipe unchanged; on a terminal its
+// lines are broken between words.
 func NewAnswer(sys cli.System) *Answer {
 	a := &Answer{out: sys.Stdout, rows: newRows(sys)}
 	if terminal.Is(sys.Stdout) {
@@ -45,40 +37,47 @@ func NewAnswer(sys cli.System) *Answer {
 	return a
 }
 
+// Begin implements [Printer].
 func (a *Answer) Begin() { a.any = false }
 
-func (a *Answer) Event(e wire.Event, row timeline.Row, _ []byte) error {
-	if a.fit != nil {
-		a.fit()
-	}
-	if e.AgentID != "" && row.Kind != timeline.Tool && row.Kind != timeline.Agent {
-		return nil // what a sub-agent says, it says to the model
-	}
-	data := wire.Raw(e.Data)
-	switch e.Type {
-	case "assistant.message_start":
-		a.gap = false
-		return nil
-	case wire.MessageDelta:
-		if a.gap {
-			return nil
-		}
-		return a.say(data.Get("messageId").Text(), data.Get("deltaContent").Text())
-	case "assistant.message":
-		if err := a.complete(data.Get("messageId").Text(), data.Get("content").Text()); err != nil {
+// Text implements [Printer]. A blank line separates messages.
+func (a *Answer) Text(piece string, begins bool) error {
+	a.fit()
+	if begins {
+		if err := a.Finish(); err != nil {
 			return err
 		}
-		if len(row.Sources) > 0 {
-			a.rows.print(a.rows.sources(row.Sources))
+		if a.any {
+			piece = "\n" + piece
 		}
-		return nil
-	case "session.warning":
-		if data.Get("warningType").Text() == BudgetExhausted {
-			return nil // it is how the run fails, and said as that
-		}
-	case "session.task_complete":
-		return a.complete(e.ID, data.Get("summary").Text()) // the model's last word
 	}
+	a.open, a.any = piece[len(piece)-1] != '\n', true
+	return a.write(piece)
+}
+
+// Event implements [Printer].
+func (a *Answer) Event(e follow.Event) error {
+	a.fit()
+	if e.AgentID != "" && e.Row.Kind != timeline.Tool && e.Row.Kind != timeline.Agent {
+		return nil // a sub-agent's text is for the model
+	}
+	switch e.Type {
+	case "assistant.message", "session.task_complete": // the message is complete
+		err := a.Finish()
+		if len(e.Row.Sources) > 0 && err == nil {
+			a.rows.print(a.rows.sources(e.Row.Sources))
+		}
+		return err
+	case "session.warning":
+		if e.Get("warningType").Text() == follow.BudgetExhausted {
+			return nil // it is printed as the reason why the run has failed
+		}
+	}
+	return a.row(e.Row)
+}
+
+// row prints a row beside the answer.
+func (a *Answer) row(row timeline.Row) error {
 	if row.Kind == timeline.Output && !a.open {
 		a.rows.progress(row.Body)
 		return nil
@@ -87,7 +86,7 @@ func (a *Answer) Event(e wire.Event, row timeline.Row, _ []byte) error {
 	if text == "" {
 		return nil
 	}
-	if a.flow != nil { // both may be the same screen
+	if a.flow != nil { // both streams may be the same screen
 		if err := a.Finish(); err != nil {
 			return err
 		}
@@ -95,26 +94,6 @@ func (a *Answer) Event(e wire.Event, row timeline.Row, _ []byte) error {
 	}
 	a.rows.print(text)
 	return nil
-}
-
-// say prints a piece of a message, a blank line before all but the first.
-func (a *Answer) say(message, text string) error {
-	if text == "" {
-		return nil
-	}
-	before := ""
-	if message != a.message {
-		if err := a.Finish(); err != nil {
-			return err
-		}
-		if a.any {
-			before = "\n"
-		}
-		a.message, a.shown = message, a.shown[:0]
-	}
-	a.shown = append(a.shown, text...)
-	a.open, a.any = text[len(text)-1] != '\n', true
-	return a.write(before + text)
 }
 
 func (a *Answer) write(text string) error {
@@ -126,25 +105,7 @@ func (a *Answer) write(text string) error {
 	return err
 }
 
-// missed has the text wait for the whole message, which is never missed.
-func (a *Answer) Missed() { a.gap = true }
-
-// complete prints what of a message has not streamed, which is all of it if the
-// provider does not stream.
-func (a *Answer) complete(message, content string) error {
-	rest := content
-	if message == a.message {
-		var goesOn bool
-		if rest, goesOn = strings.CutPrefix(content, string(a.shown)); !goesOn {
-			rest = "" // it streamed otherwise than it ended; that is out, and cannot be taken back
-		}
-	}
-	if err := a.say(message, rest); err != nil {
-		return err
-	}
-	return a.Finish()
-}
-
+// Finish implements [Printer].
 func (a *Answer) Finish() error {
 	a.rows.clear()
 	if a.open {

@@ -6,29 +6,49 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Who reads slowly misses pieces, and never a word: what was missed comes with the
-// whole message.
+// printing follows events for a printer, as package chat does.
+type printing struct {
+	*Answer
+	follower follow.Follower
+	rows     timeline.Reader
+	missed   bool // before the next event
+}
+
+func printTo(a *Answer) *printing {
+	a.fit = func() {}
+	p := &printing{Answer: a}
+	p.follower.Begin("")
+	return p
+}
+
+func (p *printing) Event(e follow.Event) (enough bool, err error) { return false, p.Answer.Event(e) }
+
+func (p *printing) take(t *testing.T, kind wire.EventType, agent, data string) {
+	t.Helper()
+	e := wire.Event{Header: wire.Header{Type: kind, AgentID: agent}, Data: []byte(data)}
+	if _, err := p.follower.Take(follow.Event{Event: e, Row: p.rows.Add(e), Missed: p.missed}, p); err != nil {
+		t.Fatal(err)
+	}
+	p.missed = false
+}
+
+// A slow reader misses pieces, but no text: the complete message fills the gap.
 func TestAnswerWithPiecesMissing(t *testing.T) {
 	var out strings.Builder
-	a := &Answer{out: &out, rows: &rows{out: &out, width: 80}}
-	var reader timeline.Reader
-	event := func(kind wire.EventType, data string) {
-		e := wire.Event{Header: wire.Header{Type: kind}, Data: []byte(data)}
-		if err := a.Event(e, reader.Add(e), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
+	p := printTo(&Answer{out: &out, rows: &rows{out: &out, width: 80}})
+	event := func(kind wire.EventType, data string) { p.take(t, kind, "", data) }
 	event("assistant.message_start", `{"messageId":"1"}`)
 	event("assistant.message_delta", `{"messageId":"1","deltaContent":"One, "}`)
-	a.Missed() // "two, "
+	p.missed = true // "two, "
 	event("assistant.message_delta", `{"messageId":"1","deltaContent":"three."}`)
 	event("assistant.message", `{"messageId":"1","content":"One, two, three."}`)
-	a.Missed() // the beginning of the second
+	p.missed = true // the beginning of the second
 	event("assistant.message_delta", `{"messageId":"2","deltaContent":"five."}`)
 	event("assistant.message", `{"messageId":"2","content":"Four, five."}`)
 	event("assistant.message_start", `{"messageId":"3"}`)
@@ -43,20 +63,14 @@ func TestAnswerWithPiecesMissing(t *testing.T) {
 // what follows something else apart.
 func TestAnswersAreApart(t *testing.T) {
 	var out strings.Builder
-	a := &Answer{out: &out, flow: &terminal.Flow{Out: &out, Width: 80}, rows: &rows{out: &out, width: 80}}
-	var reader timeline.Reader
-	event := func(kind wire.EventType, data string) {
-		e := wire.Event{Header: wire.Header{Type: kind}, Data: []byte(data)}
-		if err := a.Event(e, reader.Add(e), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a.Begin()
+	p := printTo(&Answer{out: &out, flow: &terminal.Flow{Out: &out, Width: 80}, rows: &rows{out: &out, width: 80}})
+	event := func(kind wire.EventType, data string) { p.take(t, kind, "", data) }
+	p.Begin()
 	event("assistant.message", `{"messageId":"1","content":"One."}`)
 	event("assistant.message", `{"messageId":"2","content":"Two."}`)
-	a.Begin()
+	p.Begin()
 	event("assistant.message", `{"messageId":"3","content":"Three."}`)
-	a.Begin()
+	p.Begin()
 	event("session.warning", `{"message":"nearly full"}`)
 	event("assistant.message", `{"messageId":"4","content":"Four."}`)
 	if got, want := out.String(), "One.\n\nTwo.\nThree.\nwarning: nearly full\n\nFour.\n"; got != want {
@@ -68,8 +82,7 @@ func TestAnswersAreApart(t *testing.T) {
 // it, and of what failed there is the end of its output.
 func TestNotes(t *testing.T) {
 	var out strings.Builder
-	a := &Answer{out: &out, rows: &rows{out: &out, width: 60}}
-	var reader timeline.Reader
+	p := printTo(&Answer{out: &out, rows: &rows{out: &out, width: 60}})
 	for _, e := range []struct{ kind, agent, data string }{
 		{"tool.execution_start", "", `{"toolCallId":"a","toolName":"bash","arguments":{"command":"go test ./..."}}`},
 		{"tool.execution_start", "", `{"toolCallId":"b","toolName":"view","arguments":{"path":"a.go"}}`},
@@ -85,10 +98,7 @@ func TestNotes(t *testing.T) {
 		{"session.task_complete", "", `{"summary":"All is well.\n\nNothing is left."}`},
 		{"session.idle", "", `{}`},
 	} {
-		event := wire.Event{Header: wire.Header{Type: wire.EventType(e.kind), AgentID: e.agent}, Data: []byte(e.data)}
-		if err := a.Event(event, reader.Add(event), nil); err != nil {
-			t.Fatal(err)
-		}
+		p.take(t, wire.EventType(e.kind), e.agent, e.data)
 	}
 	want := `
 · $ go test ./...
@@ -127,8 +137,7 @@ func TestProgress(t *testing.T) {
 		{false, "· $ make\n  one … 1 more line\n"},
 	} {
 		var out strings.Builder
-		a := &Answer{out: &out, rows: &rows{out: &out, width: 30, live: tc.live}}
-		var reader timeline.Reader
+		p := printTo(&Answer{out: &out, rows: &rows{out: &out, width: 30, live: tc.live}})
 		for _, e := range []struct{ kind, data string }{
 			{"tool.execution_start", `{"toolCallId":"a","toolName":"bash","arguments":{"command":"make"}}`},
 			{"tool.execution_partial_result", `{"toolCallId":"a","partialOutput":"one\n"}`},
@@ -136,10 +145,7 @@ func TestProgress(t *testing.T) {
 			{"tool.execution_partial_result", `{"toolCallId":"a","partialOutput":"two \u001b[2J and a text that is too long\n\n"}`},
 			{"tool.execution_complete", `{"toolCallId":"a","success":true,"result":{"content":"one\ntwo\n<exited with exit code 0>"}}`},
 		} {
-			event := wire.Event{Header: wire.Header{Type: wire.EventType(e.kind)}, Data: []byte(e.data)}
-			if err := a.Event(event, reader.Add(event), nil); err != nil {
-				t.Fatal(err)
-			}
+			p.take(t, wire.EventType(e.kind), "", e.data)
 		}
 		if diff := cmp.Diff(tc.want, out.String()); diff != "" {
 			t.Errorf("live %v (-want +got):\n%s", tc.live, diff)
