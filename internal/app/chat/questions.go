@@ -105,15 +105,8 @@ func (t *talk) unanswered(err error) bool {
 // serve answers a call of the session.
 func (t *talk) serve(ctx context.Context, c *peerCall) {
 	answer := ask.Answers(c.method)
-	switch {
-	case answer == nil:
-		c.reply <- reply{err: fault.New(fault.Invalid, "terminal", c.method, "a terminal does not answer this")}
-		return
-	case t.ask == nil:
-		c.reply <- reply{err: fault.New(fault.Unavailable, "terminal", c.method, "nobody is there who could be asked")}
-		return
-	case t.show.Finish() != nil || c.ctx.Err() != nil:
-		c.reply <- reply{err: c.ctx.Err()}
+	if err := t.ready(c, answer != nil); err != nil {
+		c.reply <- reply{err: err}
 		return
 	}
 	var r reply
@@ -125,6 +118,23 @@ func (t *talk) serve(ctx context.Context, c *peerCall) {
 	})
 	t.unanswered(r.err)
 	c.reply <- r
+}
+
+// ready returns why a call cannot be put to the user, nil if it can. known says that a
+// terminal answers the method.
+func (t *talk) ready(c *peerCall, known bool) error {
+	switch {
+	case !known:
+		return fault.New(fault.Invalid, "terminal", c.method, "a terminal does not answer this")
+	case t.ask == nil:
+		return fault.New(fault.Unavailable, "terminal", c.method, "there is no terminal to ask the user at")
+	case c.ctx.Err() != nil:
+		return c.ctx.Err()
+	}
+	if err := t.show.Finish(); err != nil {
+		return fault.New(fault.Unavailable, "terminal", c.method, "the question could not be shown: %w", err)
+	}
+	return nil
 }
 
 func never(follow.Event) bool { return false }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/app/ask"
@@ -170,5 +171,20 @@ func TestSessionIsClosed(t *testing.T) {
 	talk.Begin("never recorded")
 	if err := talk.toItsEnd(t.Context()); !errors.Is(err, errClosed) {
 		t.Errorf("the run ends with %v", err)
+	}
+}
+
+// brokenPrinter prints to a stdout that is closed.
+type brokenPrinter struct{ show.JSON }
+
+func (*brokenPrinter) Finish() error { return syscall.EPIPE }
+
+// A question that cannot be shown is a failure, and no empty answer.
+func TestQuestionCannotBeShown(t *testing.T) {
+	talk := &talk{ask: &ask.Asker{Screen: &silent{}}, show: &brokenPrinter{}}
+	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
+	talk.serve(t.Context(), c)
+	if r := <-c.reply; fault.KindOf(r.err) != fault.Unavailable || !errors.Is(r.err, syscall.EPIPE) || !strings.Contains(r.err.Error(), "the question could not be shown") {
+		t.Errorf("the reply is %v, %v", r.value, r.err)
 	}
 }
