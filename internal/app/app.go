@@ -25,8 +25,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
-// Main runs the command line and returns the exit code. It returns soon after
-// ctx ends.
+// Main runs the command of the command line and returns the exit code. It returns soon
+// after ctx ends.
 func Main(ctx context.Context, args []string, sys cli.System) int {
 	root := newRoot(sys)
 	root.SetArgs(args)
@@ -44,20 +44,20 @@ func newRoot(sys cli.System) *cobra.Command {
 	server := &serve.Server{Options: o}
 	root := &cobra.Command{
 		Use:   "sidestick",
-		Short: "An open agent runtime: any model, the GitHub Copilot SDKs' wire, nothing lost",
+		Short: "An open agent runtime for any model and for the GitHub Copilot SDKs",
 		Long: `Sidestick runs the tool-use loop for programs written on the GitHub Copilot SDKs
 (Go, Node, Python, .NET, Java, Rust) and for people at a terminal, on any model.
 
-A program finds it through COPILOT_CLI_PATH and starts it by itself:
+An SDK starts Sidestick by itself if COPILOT_CLI_PATH names it:
 
   export COPILOT_CLI_PATH=$(which sidestick)
 
-For people:
+At a terminal:
 
-  sidestick demo                            see it work; needs no key
-  sidestick doctor                          what is set, and what to do next
-  sidestick run "explain this error: ..."   one prompt, the answer as it streams
-  sidestick chat                            a conversation, line by line`,
+  sidestick demo                            see it work, without a key
+  sidestick doctor                          check the configuration
+  sidestick run "explain this error: ..."   answer one prompt
+  sidestick chat                            have a conversation`,
 		Args:          cobra.NoArgs,
 		Version:       versionLine(),
 		SilenceErrors: true,

@@ -18,10 +18,10 @@ import (
 func doctorCommand(o *cli.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what is configured, what can be reached, and what to do next",
-		Long: `Say what is configured and from where, whether sessions can be kept, whether the
-provider answers and has the model, and what to do next. It exits 0 if a run
-would work, else 1. No secret is printed.`,
+		Short: "Check the configuration and the provider, and say what to do next",
+		Long: `Print each setting and where it comes from. Check that sessions can be stored,
+that the provider answers and that it has the model, and say what to do next.
+The exit code is 0 if a run would work, else 1. No secret is printed.`,
 		Example: `  sidestick doctor
   OPENAI_BASE_URL=http://localhost:11434/v1 sidestick doctor`,
 		Args: cobra.NoArgs,

@@ -26,7 +26,7 @@ func checkAgentOf(ctx context.Context, cfg config.Config, address string) cli.Ch
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		f.Is = "its address cannot be called"
+		f.Is = "the address is not valid"
 		return f
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -44,6 +44,6 @@ func checkAgentOf(ctx context.Context, cfg config.Config, address string) cli.Ch
 	_ = resp.Body.Close() // nothing of it was read
 	took := time.Since(begin).Round(time.Millisecond)
 	f.Grade, f.Next = cli.Good, ""
-	f.Is = fmt.Sprintf("%s is there, in %v; it takes the place of a model", address, took)
+	f.Is = fmt.Sprintf("%s answered in %v; it is used as the model", address, took)
 	return f
 }

@@ -36,18 +36,18 @@ func checkHome(cfg config.Config) cli.Check {
 
 // tryHome makes a file where the sessions' folder is or would be, and removes it.
 func tryHome(home string) cli.Check {
-	f := cli.Check{About: "home", Next: "give another directory: SIDESTICK_HOME"}
+	f := cli.Check{About: "home", Next: "set SIDESTICK_HOME to another directory"}
 	dir, err := existing(home)
 	if err == nil {
 		err = tryWriting(dir)
 	}
 	switch {
 	case err != nil:
-		f.Is = fmt.Sprintf("sessions cannot be kept in %s: %v", home, cli.Reason(err))
+		f.Is = fmt.Sprintf("sessions cannot be stored in %s: %v", home, cli.Reason(err))
 	case dir == home:
-		f.Grade, f.Is, f.Next = cli.Good, "sessions can be kept", ""
+		f.Grade, f.Is, f.Next = cli.Good, "sessions can be stored", ""
 	default:
-		f.Grade, f.Is, f.Next = cli.Good, "will be made when the first session is", ""
+		f.Grade, f.Is, f.Next = cli.Good, "is created with the first session", ""
 	}
 	return f
 }
@@ -88,7 +88,7 @@ func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
 		return []cli.Check{{
 			About: "provider", Is: "none is configured",
 			Next: "set OPENAI_BASE_URL, for example to http://localhost:11434/v1, or OPENAI_API_KEY alone for OpenAI; " +
-				"sidestick run tells all four ways",
+				"sidestick run lists all four ways",
 		}}
 	}
 	begin := time.Now()
@@ -97,7 +97,7 @@ func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
 		return []cli.Check{unreachable(p, err)}
 	}
 	took := time.Since(begin).Round(time.Millisecond)
-	answers := cli.Check{About: "provider", Grade: cli.Good, Is: fmt.Sprintf("%s answers, in %v; models listed: %d", p.BaseURL, took, len(list))}
+	answers := cli.Check{About: "provider", Grade: cli.Good, Is: fmt.Sprintf("%s answered in %v; models listed: %d", p.BaseURL, took, len(list))}
 	return []cli.Check{answers, checkModel(p.Model, list)}
 }
 
@@ -123,13 +123,13 @@ func checkModel(name string, list []modelRow) cli.Check {
 	f := cli.Check{About: "model", Grade: cli.Good}
 	switch {
 	case len(list) == 0 && name == "":
-		f.Grade, f.Is, f.Next = cli.Bad, "none is named, and none is listed", "name one: SIDESTICK_MODEL, or -m"
+		f.Grade, f.Is, f.Next = cli.Bad, "none is configured, and the provider lists none", "set SIDESTICK_MODEL, or use -m"
 	case name == "":
-		f.Is = fmt.Sprintf("none is named; runs use the first listed, %s (SIDESTICK_MODEL chooses another)", list[0].ID)
+		f.Is = fmt.Sprintf("none is configured; runs use the first one listed, %s (SIDESTICK_MODEL sets another)", list[0].ID)
 	case !slices.ContainsFunc(list, func(m modelRow) bool { return m.ID == name }):
-		f.Grade, f.Is, f.Next = cli.Fair, name+" is not in the provider's list", "unless you know better, use one that is: "+some(list)
+		f.Grade, f.Is, f.Next = cli.Fair, name+" is not in the provider's list", "it may work all the same; models in the list: "+some(list)
 	default:
-		f.Is = name + " is offered"
+		f.Is = name + " is in the provider's list"
 	}
 	return f
 }

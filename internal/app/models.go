@@ -22,9 +22,9 @@ func modelsCommand(o *cli.Options) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "models",
-		Short: "List what the provider offers",
-		Long: `List what the provider offers, in its order. Sizes are in tokens, and empty
-where the provider does not tell. The model that runs use is marked with *.`,
+		Short: "List the provider's models",
+		Long: `List the provider's models, in its order. Sizes are in tokens, and empty if the
+provider does not state them. The model that runs use is marked with *.`,
 		Example: `  sidestick models
   sidestick models --json | jq -r 'select(.contextTokens > 100000).id'`,
 		Args: cobra.NoArgs,

@@ -73,7 +73,7 @@ func (c *Config) checkHost(guarded bool) error {
 	c.Host.Value = host
 	if !c.Loopback() && !guarded && c.ConnectionToken.Value == "" {
 		return invalid(c.Host.From,
-			"set COPILOT_CONNECTION_TOKEN to a secret that clients must show, or listen on 127.0.0.1",
+			"set COPILOT_CONNECTION_TOKEN to a secret that clients must send, or listen on 127.0.0.1",
 			"other machines can reach %s, and no connection token is set", host)
 	}
 	return nil

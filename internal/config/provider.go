@@ -37,7 +37,7 @@ func (c Config) Provider() Provider {
 // then what is there already and what of it is missing. It is text of several
 // lines, none over 80 columns, and ends with a newline.
 func (c Config) NoModelHelp() string {
-	const ways = `No model is configured. There are four ways, and one is enough:
+	const ways = `No model is configured. Configure one in any of these four ways:
 
   1. In a program on an SDK: give the session a provider
      (its baseUrl, apiKey and a model).
@@ -50,7 +50,7 @@ func (c Config) NoModelHelp() string {
   3. GitHub Copilot: COPILOT_API_URL, and a token in GH_TOKEN, GITHUB_TOKEN
      or COPILOT_GITHUB_TOKEN.
 
-  4. An agent of the Copilot Extensions protocol in its place:
+  4. An agent of the Copilot Extensions protocol as the model:
        SIDESTICK_MODEL=extension:https://agent.example
 
 `
@@ -66,8 +66,8 @@ func (c Config) found() string {
 		}
 	}
 	none := c.Provider().Kind == None
-	say(!none && c.Model.Value == "", "a provider, but no model's name; set SIDESTICK_MODEL")
-	say(none && c.Model.Value != "", "a model's name, but no provider for it")
+	say(!none && c.Model.Value == "", "a provider, but no model; set SIDESTICK_MODEL")
+	say(none && c.Model.Value != "", "a model, but no provider")
 	say(none && c.GitHubToken.Value != "", "a GitHub token, but no COPILOT_API_URL")
 	say(none && c.CopilotAPI.Value != "", "COPILOT_API_URL, but no GitHub token")
 	if b.Len() > 0 {

@@ -65,7 +65,7 @@ func TestABudgetLimitsACallByWhatRemains(t *testing.T) {
 		{"the model's window is small", 10_000, 0, turnEndpoint{contextTokens: 8192}, func(int) int { return 0 }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: tc.budget}, endpoint: tc.endpoint}}
+			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: tc.budget}}, endpoint: tc.endpoint}
 			p := &turn.Prompt{Request: model.Request{Model: "m", MaxOutputTokens: tc.own, Messages: []model.Message{{Role: model.RoleUser, Content: "Hello."}}}}
 			left := int(tc.budget - p.Bytes())
 			r.reserve(p)

@@ -156,7 +156,7 @@ func DiffCount(diff string) string {
 var decisions = map[string]string{
 	"approved":                           "yes",
 	"approved-for-session":               "yes, for this session",
-	"approved-for-location":              "yes, for this place",
+	"approved-for-location":              "yes, for this location",
 	"cancelled":                          "withdrawn",
 	"denied-by-rules":                    "no, by a rule",
 	"denied-interactively-by-user":       "no",
@@ -166,7 +166,7 @@ var decisions = map[string]string{
 	"denied-no-approval-rule-and-could-not-request-from-user": unanswerable,
 }
 
-const unanswerable = "no, nobody could be asked"
+const unanswerable = "no, there was no user to ask"
 
 // Unanswerable reports whether a permission.completed event says that nobody was
 // there to be asked.

@@ -19,13 +19,13 @@ func Command(o *cli.Options, chat *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent",
 		Short: "Talk to Copilot Extensions agents; write and check them",
-		Long: `Talk to Copilot Extensions agents, and write and check them: web services that
-answer a chat in server-sent events. Sidestick is the platform that calls them:
-it signs what it sends with a key of its own, made at its first use.`,
+		Long: `Talk to Copilot Extensions agents, write them and check them. Such an agent is a
+web service that answers a chat with server-sent events. Sidestick calls it as a
+platform does, and signs its requests with a key that is made at its first use.`,
 		Example: `  sidestick agent chat https://agent.example     # talk to one
   sidestick agent new parrot                     # an agent in ten lines of Go
-  sidestick agent check http://127.0.0.1:8080    # is it right?
-  sidestick agent keys                           # how an agent knows who calls`,
+  sidestick agent check http://127.0.0.1:8080    # check its answer
+  sidestick agent keys                           # the key that agents verify`,
 	}
 	cmd.AddCommand(chat, checkCommand(o), newCommand(o), keysCommand(o))
 	return cmd

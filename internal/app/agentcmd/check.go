@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 )
 
-// checkMessage is what an agent is asked unless somebody says otherwise.
+// checkMessage is the message to the agent unless --message gives another.
 const checkMessage = "Hello! What can you do?"
 
 // checkTimeout is how long an answer may take. Source: docs/extensions.md, "Bounds":
@@ -24,18 +24,19 @@ func checkCommand(o *cli.Options) *cobra.Command {
 	c := &agentCheck{}
 	cmd := &cobra.Command{
 		Use:   "check URL",
-		Short: "Hold an agent's answer against every rule of the protocol",
-		Long: `Call an agent as a platform does, signed with our key, and hold its answer
-against every rule of the protocol, those included that most clients overlook.
-Then see what surrounds it: how fast it begins, whether it answers GET, and
-whether it refuses a request that is not signed, or signed for another body.
+		Short: "Check an agent's answer against every rule of the protocol",
+		Long: `Call an agent as a platform does, signed with Sidestick's key, and check its
+answer against every rule of the protocol, even those that most clients ignore.
+Then check how soon it answers, whether it answers GET, and whether it refuses a
+request that is not signed, or that is signed for another body.
 
-It exits 0 if no rule is broken, 1 if one is. A warning breaks none: it is what
-some client does not cope with. The agent is called three times, so the message
-should be one that changes nothing. An agent that knows only the keys of another
-platform refuses ours; "sidestick agent keys" has what to give it.
+The exit code is 0 if no rule is broken, else 1. A warning breaks no rule; it
+is about something that some clients cannot handle. The agent is called three
+times, so the message should change nothing. An agent that knows only the keys
+of another platform refuses the calls; "sidestick agent keys" prints the key
+for it.
 
-A recorded answer needs no agent: --file, with or without its headers (curl -i).`,
+To check a recorded answer, give --file, with or without its headers (curl -i).`,
 		Example: `  sidestick agent check http://127.0.0.1:8080
   sidestick agent check https://agent.example --message "list my issues"
   curl -isN localhost:8080 -d @request.json | sidestick agent check --file -
@@ -52,14 +53,14 @@ A recorded answer needs no agent: --file, with or without its headers (curl -i).
 		},
 	}
 	cmd.Flags().StringVar(&c.message, "message", checkMessage, "`text` of the request")
-	cmd.Flags().StringVar(&c.file, "file", "", "check this `reply` instead, - for stdin; nothing is called")
-	cmd.Flags().StringVar(&c.tokenEnv, "token-env", "", "environment `variable` with a GitHub token for the agent (default none is sent)")
+	cmd.Flags().StringVar(&c.file, "file", "", "check this recorded `reply` instead of calling an agent; - is stdin")
+	cmd.Flags().StringVar(&c.tokenEnv, "token-env", "", "environment `variable` with a GitHub token for the agent (default: none is sent)")
 	cmd.Flags().DurationVar(&c.timeout, "timeout", checkTimeout, "how long the answer may take")
 	cmd.Flags().BoolVar(&c.asJSON, "json", false, "one JSON object")
 	return cmd
 }
 
-// agentCheck is one check.
+// agentCheck are the arguments of a check.
 type agentCheck struct {
 	url, message, file, tokenEnv string
 	token                        string
@@ -67,8 +68,8 @@ type agentCheck struct {
 	asJSON                       bool
 }
 
-// checked is what it came to, as --json prints it. A time is in milliseconds, and 0
-// in one that was recorded.
+// checked is the result of a check, as --json prints it. Times are in milliseconds, and 0
+// for a recorded answer.
 type checked struct {
 	On          string         `json:"on"`
 	Status      int            `json:"status,omitempty"`
@@ -80,11 +81,11 @@ type checked struct {
 	Warnings    int            `json:"warnings"`
 	Findings    []checkFinding `json:"findings"`
 
-	called bool // not recorded: the times count
+	called bool // not recorded, so the times are valid
 }
 
-// checkFinding is one thing that was looked at and is wrong, or was right if it has
-// no severity.
+// checkFinding is the result for one subject: an error, a warning, or, without a
+// severity, that it is right.
 type checkFinding struct {
 	About    string `json:"about"` // answer, request, GET, unsigned or forged
 	Severity string `json:"severity,omitempty"`
@@ -115,7 +116,7 @@ func checkAgent(ctx context.Context, o *cli.Options, c *agentCheck) error {
 	}
 	result.count()
 	secrets := &obs.Redactor{}
-	secrets.Add(c.token) // an agent may say it back
+	secrets.Add(c.token) // an agent may send it back
 	result.ContentType = secrets.Redact(result.ContentType)
 	for i := range result.Findings {
 		f := &result.Findings[i]
@@ -146,7 +147,7 @@ func (r *checked) count() {
 	}
 }
 
-// verdict is what it comes to, in a few words.
+// verdict is the result in a few words.
 func (r *checked) verdict() string {
 	many := func(n int, one string) string {
 		if n == 1 {

@@ -27,13 +27,13 @@ func keysCommand(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",
 		Short: "Print or publish the public key that requests are signed with",
-		Long: `Print the public key that Sidestick signs its requests with, as JSON in the form
-of GitHub's endpoint, or publish it on this machine, where an agent would look:
-http://ADDR` + keysPath + `.
+		Long: `Print the public key for the signatures of Sidestick's requests, as JSON in the
+form of GitHub's endpoint, or publish it on this machine, at the path that
+agents read: http://ADDR` + keysPath + `.
 
-The private half is ` + wiring.ExtensionKeyFile + ` in Sidestick's home, readable for you
-only. It is made at the first use and never printed. To replace it, delete the
-file; each agent then has to be told the new one.`,
+The private key is ` + wiring.ExtensionKeyFile + ` in Sidestick's home, which only you
+can read. It is made at its first use and never printed. To replace it, delete
+the file, and give the new public key to each agent.`,
 		Example: `  sidestick agent keys > keys.json
   sidestick agent keys --pem > platform.pem        # for extension.FixedKeys
   sidestick agent keys --serve 127.0.0.1:8081      # until Ctrl-C`,
@@ -53,7 +53,7 @@ file; each agent then has to be told the new one.`,
 		},
 	}
 	cmd.Flags().StringVar(&addr, "serve", "", "publish it on this loopback `address`; port 0 is any free one")
-	cmd.Flags().BoolVar(&asPEM, "pem", false, "print the key alone, as PEM")
+	cmd.Flags().BoolVar(&asPEM, "pem", false, "print only the key, as PEM")
 	return cmd
 }
 
@@ -79,8 +79,8 @@ func printKeys(o *cli.Options, signer *extension.Signer, asPEM bool) error {
 	return err
 }
 
-// publish serves the keys until ctx ends. On this machine only: who may call an agent
-// is for its author to decide, by taking the key, not by asking us over a network.
+// publish serves the keys until ctx ends, to this machine only: the author of an agent
+// decides who may call it, by taking the key, and not by fetching it over a network.
 func publish(ctx context.Context, o *cli.Options, signer *extension.Signer, addr string) error {
 	if err := loopback(addr); err != nil {
 		return cli.NewUsageError(err)
@@ -107,7 +107,7 @@ func publish(ctx context.Context, o *cli.Options, signer *extension.Signer, addr
 	return errors.Join(err, closed)
 }
 
-// loopback wants an address that only this machine reaches.
+// loopback checks that only this machine can reach an address.
 func loopback(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

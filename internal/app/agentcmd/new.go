@@ -29,12 +29,12 @@ func newCommand(o *cli.Options) *cobra.Command {
 		Use:   "new DIR",
 		Short: "Write a ten-line agent in Go that runs",
 		Long: `Write an agent in Go that runs: main.go, go.mod, README.md, and platform.pem,
-the public key of this Sidestick, so that nobody else can call it. DIR is made;
-if it is there it must be empty.
+which is the public key of this Sidestick, so that others cannot call the agent.
+DIR is created; if it exists, it must be empty.
 
-Where the agent's go.mod finds Sidestick: if this program was installed at a
-version, that version; else the checkout that DIR or the working directory is
-in, or --replace PATH.`,
+The agent's go.mod requires the version of Sidestick that this program was
+installed at, or else the checkout that DIR or the working directory is in, or
+that --replace names.`,
 		Example: `  sidestick agent new parrot
   sidestick agent new ~/agents/tide --module example.com/tide
   sidestick agent new /tmp/parrot --replace ~/src/sidestick`,
@@ -49,7 +49,7 @@ in, or --replace PATH.`,
 	return cmd
 }
 
-// newAgent is what the files say.
+// newAgent is what the files are made from.
 type newAgent struct {
 	typed   string // the folder, as the command line has it
 	dir     string // the same, absolute
@@ -87,7 +87,7 @@ func writeAgent(ctx context.Context, o *cli.Options, n *newAgent) error {
 	return err
 }
 
-// complete fills in what was not said, and refuses what cannot work.
+// complete fills in defaults, and refuses what cannot work.
 func (n *newAgent) complete() error {
 	if n.module == "" {
 		n.module = filepath.Base(n.dir)
@@ -111,7 +111,7 @@ func (n *newAgent) complete() error {
 	return nil
 }
 
-// vacant wants a folder that is empty or not there.
+// vacant checks that a folder is empty or does not exist.
 func vacant(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -121,7 +121,7 @@ func vacant(dir string) error {
 		return &fault.Error{Op: "app.newAgent", On: dir, Kind: fault.Invalid, Err: cli.Reason(err)}
 	}
 	return &fault.Error{
-		Op: "app.newAgent", On: dir, Kind: fault.Conflict, Hint: "give a folder that is not there yet",
+		Op: "app.newAgent", On: dir, Kind: fault.Conflict, Hint: "give a folder that does not exist yet",
 		Err: fmt.Errorf("the folder is not empty: %s is in it", entries[0].Name()),
 	}
 }
@@ -173,7 +173,7 @@ func (n *newAgent) goMod() string {
 	return text
 }
 
-// quoted is a path as go.mod wants it.
+// quoted is a path as go.mod requires it.
 func quoted(path string) string {
 	if strings.ContainsAny(path, " \"'`()[]{},") || strings.Contains(path, "//") {
 		return fmt.Sprintf("%q", path)
@@ -198,7 +198,7 @@ func (n *newAgent) files() (map[string]string, error) {
 	return files, nil
 }
 
-// write writes files that must not exist.
+// write writes the files, which must not exist.
 func (n *newAgent) write(files map[string]string) error {
 	if err := os.MkdirAll(n.dir, 0o755); err != nil {
 		return &fault.Error{Op: "app.newAgent", On: n.dir, Kind: fault.Unavailable, Err: cli.Reason(err)}
@@ -216,7 +216,7 @@ func (n *newAgent) write(files map[string]string) error {
 	return nil
 }
 
-// next is what to do with it.
+// next is what the user can do with the agent.
 func (n *newAgent) next() string {
 	steps := []string{"cd " + cli.ShellWord(n.typed)}
 	about := "It is built against " + n.replace + "."
@@ -226,7 +226,7 @@ func (n *newAgent) next() string {
 		about = "It is built against Sidestick " + n.version + "."
 	case n.replace == "":
 		steps = append(steps, "go get "+modulePath+"@latest")
-		about = "This Sidestick was built from a checkout that is not here; --replace PATH names one."
+		about = "This Sidestick was built from a checkout that was not found; name one with --replace PATH."
 	}
 	steps = append(steps, "go run .", "sidestick agent check http://127.0.0.1:8080", "sidestick agent chat http://127.0.0.1:8080")
 	return "Wrote " + n.typed + ". " + about + "\n\nNext:\n  " + strings.Join(steps, "\n  ") + "\n"

@@ -19,7 +19,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// slowStart is from when on a person wonders whether anything happens.
+// slowStart is how long a user waits for the first text before they wonder whether the
+// agent works.
 const slowStart = 5 * time.Second
 
 // probeWait bounds the requests whose answer is only a status.
@@ -34,7 +35,7 @@ type prober struct {
 	http   *http.Client
 }
 
-// checkURL calls an agent and checks its answer, and what surrounds it.
+// checkURL calls an agent and checks its answer, its speed, and what it refuses.
 func checkURL(ctx context.Context, o *cli.Options, c *agentCheck) (*checked, error) {
 	p, err := newProber(ctx, o, c)
 	if err != nil {
@@ -45,7 +46,7 @@ func checkURL(ctx context.Context, o *cli.Options, c *agentCheck) (*checked, err
 		return nil, err
 	}
 	r.Findings = append(r.Findings, p.get(ctx))
-	if r.Status/100 == 2 { // else a refusal of the others tells nothing
+	if r.Status/100 == 2 { // otherwise a refusal of the others proves nothing
 		r.Findings = append(r.Findings, p.refuses(ctx, "unsigned", nil), p.refuses(ctx, "forged", []byte("another body")))
 	}
 	if ctx.Err() != nil {
@@ -104,8 +105,8 @@ func local(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// signed makes the request that is to be answered, and checks the answer. The error
-// is that there was none.
+// signed makes the request that the agent should answer, and checks the answer. The error
+// is that there was no answer.
 func (p *prober) signed(ctx context.Context, r *checked, limit time.Duration) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -121,7 +122,7 @@ func (p *prober) signed(ctx context.Context, r *checked, limit time.Duration) er
 	if err != nil {
 		return p.unanswered(ctx, err, limit)
 	}
-	defer func() { _ = resp.Body.Close() }() // all of it that counts was read
+	defer func() { _ = resp.Body.Close() }() // all that is needed was read
 	in := &stopwatch{r: resp.Body, begin: begin}
 	body, err := io.ReadAll(io.LimitReader(in, maxReply+1))
 	r.Status, r.ContentType, r.Bytes = resp.StatusCode, resp.Header.Get("Content-Type"), len(body)
@@ -149,31 +150,31 @@ func (s *stopwatch) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// circumstances judges what the body does not show.
+// circumstances checks what the body does not show.
 func (r *checked) circumstances(resp *http.Response, in *stopwatch, err error, limit time.Duration) {
 	add := func(severity, text, fix string) {
 		r.Findings = append(r.Findings, checkFinding{About: "request", Severity: severity, Text: text, Fix: fix})
 	}
 	switch {
 	case r.Bytes > maxReply:
-		add(isError, fmt.Sprintf("the answer is longer than %d MiB, and was read no further", maxReply>>20), "end it")
+		add(isError, fmt.Sprintf("the answer is longer than %d MiB, and was read no further", maxReply>>20), "end the answer earlier")
 	case errors.Is(err, context.DeadlineExceeded):
 		add(isError, fmt.Sprintf("the answer had not ended after %v", limit), "end it with [DONE], and close it: return from the handler")
 	case err != nil:
-		add(isError, "the answer broke off: "+err.Error(), "the agent may have crashed; see its log")
+		add(isError, "the answer was cut off: "+err.Error(), "the agent may have crashed; see its log")
 	}
 	switch {
 	case resp.StatusCode/100 == 3:
-		add(isError, "the agent redirects, to "+resp.Header.Get("Location"), "give the URL where it leads; platforms do not follow")
+		add(isError, "the agent redirects to "+resp.Header.Get("Location"), "give the URL that it redirects to; platforms do not follow redirects")
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
 		add(isError, "the agent refuses our signature, or the token", "give it our public key: sidestick agent keys --help; for a token: --token-env")
 	}
 	if in.first > slowStart {
-		add(isWarning, fmt.Sprintf("the first byte came after %v", in.first.Round(time.Second/10)), "send an empty text at once; people see nothing until then")
+		add(isWarning, fmt.Sprintf("the first byte came after %v", in.first.Round(time.Second/10)), "send an empty text at once; the user sees nothing until then")
 	}
 }
 
-// get is whether a browser that comes back from the person's consent is received.
+// get checks that the agent answers a browser, which comes after the user's consent.
 func (p *prober) get(ctx context.Context) checkFinding {
 	f := checkFinding{About: "GET"}
 	status, err := p.status(ctx, http.MethodGet, nil, nil)
@@ -186,12 +187,12 @@ func (p *prober) get(ctx context.Context) checkFinding {
 		f.Text = "is answered with 200"
 		return f
 	}
-	f.Fix = "answer 200 and a line of text: most agents' callback URL is their own, and a browser comes there once a person has allowed the agent"
+	f.Fix = "answer 200 and a line of text: once a user has allowed the agent, a browser opens its callback URL, which is the agent's own URL for most agents"
 	return f
 }
 
-// refuses is whether a request is refused that is not signed (over nil), or whose
-// signature is over other bytes.
+// refuses checks that the agent refuses a request that is not signed (over is nil), or
+// whose signature is over other bytes.
 func (p *prober) refuses(ctx context.Context, about string, over []byte) checkFinding {
 	f := checkFinding{About: about, Severity: isWarning, Fix: "verify the signature before anything else, and answer 401"}
 	status, err := p.status(ctx, http.MethodPost, p.body, over)
@@ -209,7 +210,7 @@ func (p *prober) refuses(ctx context.Context, about string, over []byte) checkFi
 }
 
 // status makes a request without a token, signed over other bytes if there are any,
-// and returns the answer's status. What follows is not waited for.
+// and returns the answer's status. It does not wait for the body.
 func (p *prober) status(ctx context.Context, method string, body, over []byte) (int, error) {
 	bounded, cancel := context.WithTimeout(ctx, probeWait)
 	defer cancel()
@@ -245,7 +246,7 @@ func (p *prober) request(ctx context.Context, over []byte) (*http.Request, error
 	return req, err
 }
 
-// unanswered is why there was no answer, without the URL, which is said already.
+// unanswered is why there was no answer, without the URL, which the caller names.
 func (p *prober) unanswered(ctx context.Context, err error, limit time.Duration) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -260,7 +261,7 @@ func (p *prober) unanswered(ctx context.Context, err error, limit time.Duration)
 	case errors.Is(err, context.DeadlineExceeded):
 		err, hint = fmt.Errorf("no answer in %v", limit), ""
 	case errors.As(err, &untrusted):
-		hint = "platforms want a certificate that everybody trusts; on this machine http will do"
+		hint = "platforms require a certificate of a public authority; on this machine http is enough"
 	case !errors.As(err, &op):
 		hint = "is it an HTTP server, and is the scheme right?"
 	}

@@ -90,7 +90,7 @@ func (r *checked) answer(header http.Header, status int, body []byte) {
 	if webPage.Match(body) { // one rule is of no help there
 		r.Findings = append(r.Findings, checkFinding{
 			About: "answer", Severity: isError, Line: 1, Text: "this is a page for a browser, not an agent's answer",
-			Fix: "is the URL that of the agent? Many have a path of their own for it, such as /agent",
+			Fix: "is the URL that of the agent? Many agents have a path of their own, such as /agent",
 		})
 		return
 	}
@@ -107,6 +107,6 @@ func (r *checked) answer(header http.Header, status int, body []byte) {
 		})
 	}
 	if len(r.Findings) == 0 {
-		r.Findings = append(r.Findings, checkFinding{About: "answer", Text: fmt.Sprintf("keeps to all %d rules", len(extension.Rules()))})
+		r.Findings = append(r.Findings, checkFinding{About: "answer", Text: fmt.Sprintf("follows all %d rules", len(extension.Rules()))})
 	}
 }

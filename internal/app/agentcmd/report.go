@@ -30,7 +30,7 @@ func printChecked(o *cli.Options, r *checked) error {
 	return err
 }
 
-// summary is what came and when.
+// summary is the size and the times of the answer.
 func (r *checked) summary() string {
 	var parts []string
 	if r.Status != 0 {
@@ -47,7 +47,7 @@ func (r *checked) summary() string {
 	return r.On + ": " + strings.Join(append(parts, size), "; ")
 }
 
-// row is a finding as a person reads it.
+// row is a finding as the report prints it.
 func (f checkFinding) row() cli.Check {
 	row := cli.Check{About: f.About, Is: f.Text, Next: f.Fix}
 	if f.Line > 0 {

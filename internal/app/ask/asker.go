@@ -41,7 +41,7 @@ func (a *Asker) choice(ctx context.Context, prompt string) (word, rest string, e
 	word, rest, _ = strings.Cut(strings.TrimSpace(line), " ")
 	word, rest = strings.ToLower(strings.TrimRight(word, ",:;")), strings.TrimSpace(rest)
 	if rest != "" && slices.Contains(yeses, word) {
-		a.remark("nothing was allowed: a yes stands alone")
+		a.remark("nothing was approved: a yes must be the only word")
 		word = ""
 	}
 	return word, rest, nil
@@ -62,8 +62,8 @@ func (a *Asker) refusal(ctx context.Context, why string) (permit.Answer, error) 
 
 func (a *Asker) remark(text string) { _, _ = io.WriteString(a, a.Look.Yellow(text)+"\n") }
 
-// Withdrawn prints that the question needs no answer any more.
-func (a *Asker) Withdrawn() { a.remark("the question needs no answer any more") }
+// Withdrawn prints that the question no longer needs an answer.
+func (a *Asker) Withdrawn() { a.remark("the question no longer needs an answer") }
 
 // room is how many rows of details a question shows at first, so that its heading, the
 // answers and the prompt stay on the screen.

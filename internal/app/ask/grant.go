@@ -26,7 +26,7 @@ func inWords(r permit.Rule, p permit.Places) string {
 	case r.Kind == permit.Shell && r.Argument != "":
 		return `any "` + r.Argument + `"`
 	case r.Kind == permit.Shell:
-		return "every clear command in " + reach(p)
+		return "every command that can be analysed, in " + reach(p)
 	case r.Kind == permit.Read && r.Argument == "":
 		return "reading files in " + reach(p)
 	case r.Kind == permit.Write && r.Argument == "":

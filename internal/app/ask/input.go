@@ -48,7 +48,7 @@ func (a *Asker) userInput(ctx context.Context, q userInput) (input, error) {
 		case line != "" && free:
 			return input{Answer: line, Freeform: true}, nil
 		case line != "":
-			a.remark(fmt.Sprintf("one of the choices, please: 1 to %d", len(q.Choices)))
+			a.remark(fmt.Sprintf("choose a number from 1 to %d", len(q.Choices)))
 		}
 	}
 }

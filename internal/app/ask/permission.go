@@ -37,7 +37,7 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 			if len(o.Rules) > 0 {
 				return a.always(answer[0] == 'l', o), nil
 			}
-			a.remark("this one can only be allowed once")
+			a.remark("this request can only be approved once")
 		case "n", "no":
 			return a.refusal(ctx, rest)
 		case "q", "quit", "abort":
@@ -55,7 +55,7 @@ func (a *Asker) always(here bool, o approval.Offer) permit.Answer {
 		return permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession, Rules: o.Rules}
 	}
 	width, _ := a.Size()
-	_, _ = io.WriteString(a, a.Look.Dim(timeline.OneLine("kept for "+o.Location.LocationKey, width))+"\n")
+	_, _ = io.WriteString(a, a.Look.Dim(timeline.OneLine("saved for "+o.Location.LocationKey, width))+"\n")
 	return permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation, Rules: o.Rules, Location: o.Location.LocationKey}
 }
 

@@ -24,7 +24,7 @@ type planVerdict struct {
 
 // actions describes the ways to go on after a plan, by their names in the protocol.
 var actions = map[string]string{
-	"interactive":     "go ahead, and ask before anything that needs a yes",
+	"interactive":     "go ahead, and ask before anything that needs approval",
 	"autopilot":       "go ahead on autopilot, until it is done",
 	"autopilot_fleet": "go ahead on autopilot, with several agents",
 	"exit_only":       "leave plan mode, and wait for me",

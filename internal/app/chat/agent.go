@@ -14,14 +14,16 @@ func AgentCommand(o *cli.Options) *cobra.Command {
 	c := &chatter{Options: o}
 	cmd := &cobra.Command{
 		Use:   "chat URL",
-		Short: "Talk to an agent, line by line",
-		Long: `Talk to an agent of the Extensions protocol, line by line, in one session that can
-be gone on with. What it refers to is listed under its answer; what it asks you to
-confirm waits for your yes or no, and no flag or rule answers that for you.
+		Short: "Chat with a Copilot Extensions agent",
+		Long: `Chat with an agent of the Copilot Extensions protocol, line by line, in a
+session that --continue resumes. The sources of an answer are listed under it.
+If the agent asks for a confirmation, it waits for your yes or no; no flag or
+rule gives it.
 
-It gets what you type, its own answers and nothing else: no file, and no token
-but that of --token-env or SIDESTICK_AGENT_TOKEN. https only, apart from agents on
-this machine. The same as sidestick chat --model extension:URL.`,
+The agent receives what you type, and its own answers, but no files, and no
+token other than that of --token-env or SIDESTICK_AGENT_TOKEN. Its address must
+be https, unless it is on this machine. The same as sidestick chat --model
+extension:URL.`,
 		Example: `  sidestick agent chat http://127.0.0.1:4243
   sidestick agent chat https://agent.example --continue`,
 		Args: cobra.ExactArgs(1),
@@ -34,10 +36,10 @@ this machine. The same as sidestick chat --model extension:URL.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&c.goOn, "continue", "c", false, "go on with the newest session of this directory")
-	f.StringVarP(&c.resume, "resume", "r", "", "go on with the session of this `ID`; its beginning is enough")
+	f.BoolVarP(&c.goOn, "continue", "c", false, "continue the newest session of this directory")
+	f.StringVarP(&c.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
 	f.StringVar(&o.Flags.AgentTokenEnv, "token-env", "", "environment `variable` with a GitHub token for the agent (default SIDESTICK_AGENT_TOKEN, else none)")
-	f.DurationVar(&c.timeout, "timeout", 0, "end an answer after this `time`, as 90s or 5m; 0 is no limit")
+	f.DurationVar(&c.timeout, "timeout", 0, "end an answer after this `time`, such as 90s or 5m; 0 is no limit")
 	_ = cmd.RegisterFlagCompletionFunc("resume", wiring.CompleteSession(o)) // fails for an unknown flag only
 	return cmd
 }

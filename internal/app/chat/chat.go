@@ -20,14 +20,14 @@ func Command(o *cli.Options) *cobra.Command {
 	c := &chatter{Options: o}
 	cmd := &cobra.Command{
 		Use:   "chat",
-		Short: "Talk to an agent, line by line",
-		Long: `Talk to an agent, line by line, in one session. What a tool would do is asked,
-as in run. /help lists the commands; a line that ends in \ goes on in the next,
-and so does everything between two """.
+		Short: "Chat with the agent, line by line",
+		Long: `Chat with the agent, line by line, in one session. You are asked before tools
+act, as in run. /help lists the commands. A line that ends in \ continues on the
+next line, and so does everything between two """.
 
-Ctrl-C stops the agent, and the prompt is back; there, twice leaves, and so does
-Ctrl-D. The lines are kept in the home, for the arrow keys; one that begins with
-a space is not.`,
+Ctrl-C stops the agent and returns to the prompt; at the prompt, Ctrl-C twice or
+Ctrl-D leaves. The arrow keys recall earlier lines, which are stored in
+Sidestick's home. A line that begins with a space is not stored.`,
 		Example: `  sidestick chat
   sidestick chat --continue              # the last session of this directory
   sidestick chat --resume 0b1f -m qwen3
@@ -47,9 +47,9 @@ type chatter struct {
 	tty     *terminal.TTY
 	look    terminal.Paint
 	history *history
-	agent   string // the mode that messages are sent in; "" is the session's own
-	allowed bool   // everything, without asking
-	warned  bool   // how to leave was said, and nothing typed since
+	agent   string // the mode that messages are sent in; "" is that of the session
+	allowed bool   // everything is allowed without asking
+	warned  bool   // how to leave was printed, and nothing typed since
 	spent   spending
 }
 
@@ -83,7 +83,7 @@ func (t *talk) terminal() (*terminal.TTY, bool) {
 	return tty, ok
 }
 
-// loop reads and answers until somebody leaves.
+// loop reads messages and answers them until the user leaves.
 func (c *chatter) loop(ctx context.Context) error {
 	c.welcome(ctx)
 	_ = c.permitting(ctx) // the session has just been opened
@@ -118,17 +118,17 @@ func (c *chatter) loop(ctx context.Context) error {
 	}
 }
 
-// welcome says what is gone on with, if that is anything.
+// welcome prints the title of the session that is continued, if it has one.
 func (c *chatter) welcome(ctx context.Context) {
 	m, err := c.talk.parts.Sessions.Metadata(ctx, c.talk.client.Session().ID())
 	if err == nil && m != nil && m.Summary != "" {
 		width, _ := c.tty.Size()
-		c.print(timeline.OneLine("goes on with: "+m.Summary, width) + "\n")
+		c.print(timeline.OneLine("continues: "+m.Summary, width) + "\n")
 	}
 }
 
-// interrupted is Ctrl-C at the prompt: it drops what was typed, or says how to leave,
-// and the second time leaves.
+// interrupted is Ctrl-C at the prompt. It drops the typed text; if there is none, it
+// says how to leave the first time, and leaves the second.
 func (c *chatter) interrupted(typed string) (leave bool) {
 	if typed != "" {
 		return false
@@ -137,14 +137,14 @@ func (c *chatter) interrupted(typed string) (leave bool) {
 		return true
 	}
 	c.warned = true
-	c.print(c.look.Dim("Ctrl-C once more leaves, and so does Ctrl-D") + "\n")
+	c.print(c.look.Dim("press Ctrl-C again to leave, or Ctrl-D") + "\n")
 	return false
 }
 
 // errQuit ends the chat.
 var errQuit = errors.New("quit")
 
-// take does what a line says. An error ends the chat.
+// take runs a command, or sends a message. An error ends the chat.
 func (c *chatter) take(ctx context.Context, text string) error {
 	if name, rest, ok := slash(text); ok {
 		return c.command(ctx, name, rest)
@@ -152,17 +152,17 @@ func (c *chatter) take(ctx context.Context, text string) error {
 	return c.settle(ctx, c.talk.say(ctx, wire.Send{Prompt: text, AgentMode: c.agent}))
 }
 
-// rejoin goes on with a run that an earlier process left with a question open.
+// rejoin follows a run that an earlier process left with a question open.
 func (c *chatter) rejoin(ctx context.Context) error {
 	working, err := c.talk.client.Session().Metrics().Working(ctx)
 	if err != nil || !working {
 		return err
 	}
-	c.print(c.look.Dim("what was asked when it was interrupted is asked again") + "\n")
+	c.print(c.look.Dim("the session was interrupted at a question, which is asked again") + "\n")
 	return c.settle(ctx, c.talk.rejoin(ctx, c.agent))
 }
 
-// settle says what became of a run. An error ends the chat.
+// settle prints how a run has ended. An error ends the chat.
 func (c *chatter) settle(ctx context.Context, err error) error {
 	if mode := c.talk.mode; mode != "" {
 		c.agent = mode // the session has changed it, as at the end of a plan
@@ -182,7 +182,7 @@ func (c *chatter) settle(ctx context.Context, err error) error {
 	return nil
 }
 
-// closed says whether the session has left, so that nothing more can be said in it.
+// closed reports whether the session was closed, so that no message can be sent.
 func (c *chatter) closed() bool {
 	select {
 	case <-c.talk.client.Session().Closed():
@@ -192,7 +192,7 @@ func (c *chatter) closed() bool {
 	}
 }
 
-// cost says what a run took.
+// cost prints what a run has used.
 func (c *chatter) cost(took spending) {
 	c.spent.turns += took.turns
 	c.spent.in, c.spent.out = c.spent.in+took.in, c.spent.out+took.out
@@ -201,10 +201,10 @@ func (c *chatter) cost(took spending) {
 	}
 }
 
-// print writes to the terminal of the person, wherever the answers go.
+// print writes to the terminal, wherever the answers go.
 func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
 
-// fail says what went wrong.
+// fail prints an error.
 func (c *chatter) fail(err error) {
 	const label = "error: "
 	width, _ := c.tty.Size()
@@ -212,14 +212,13 @@ func (c *chatter) fail(err error) {
 	c.print(c.look.Red(label) + strings.TrimPrefix(text, label) + "\n")
 }
 
-// keep remembers a line for the arrow keys.
+// keep stores a line for the arrow keys.
 func (c *chatter) keep(text string) {
 	c.history.add(text)
 	c.tty.History = c.history.lines
 }
 
-// prompt says in which mode the agent is, if that is not the usual one, and that
-// nothing is asked.
+// prompt names the mode of the agent, if that is not interactive, and allow-all.
 func (c *chatter) prompt() string {
 	prompt := "› "
 	if c.agent != "" && c.agent != "interactive" {
@@ -231,15 +230,15 @@ func (c *chatter) prompt() string {
 	return prompt
 }
 
-// read reads one message: a line, with those that it says follow. What was typed of
-// it comes with [terminal.ErrInterrupted].
+// read reads one message, of one line or several. With [terminal.ErrInterrupted] it
+// returns what was typed of it.
 func (c *chatter) read(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan struct{})
 	defer func() { <-done }()
 	defer cancel(nil)
-	go func() { // a terminal that edits its lines itself sends a signal
+	go func() { // a terminal that edits lines by itself sends a signal
 		defer close(done)
 		select {
 		case <-c.talk.interrupts:

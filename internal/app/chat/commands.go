@@ -23,30 +23,31 @@ type chatDo struct {
 
 func chatCommands() []chatDo {
 	return []chatDo{
-		{[]string{"help", "?"}, "", "this list", (*chatter).help},
-		{[]string{"model"}, "NAME", "use another model from here on", (*chatter).switchModel},
-		{[]string{"mode"}, "[MODE]", "how the agent works: interactive, plan or autopilot", (*chatter).switchMode},
+		{[]string{"help", "?"}, "", "list the commands", (*chatter).help},
+		{[]string{"model"}, "NAME", "switch to another model", (*chatter).switchModel},
+		{[]string{"mode"}, "[MODE]", "set the mode: interactive, plan or autopilot", (*chatter).switchMode},
 		{[]string{"plan"}, "", "short for /mode plan: make a plan first, and ask", func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") }},
-		{[]string{"autopilot"}, "", "short for /mode autopilot: go on until it is done", func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") }},
-		{[]string{"new"}, "", "begin a new session", func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) }},
-		{[]string{"resume"}, "[ID]", "go on with another session; its id's beginning is enough", (*chatter).goOnWith},
+		{[]string{"autopilot"}, "", "short for /mode autopilot: continue until it is done", func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") }},
+		{[]string{"new"}, "", "start a new session", func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) }},
+		{[]string{"resume"}, "[ID]", "continue another session; its first characters are enough", (*chatter).goOnWith},
 		{[]string{"sessions"}, "", "the newest sessions of this directory", (*chatter).listSessions},
-		{[]string{"compact"}, "[FOCUS]", "sum the conversation up; FOCUS is what matters most", (*chatter).compact},
-		{[]string{"rules"}, "[forget]", "what is allowed, and who said so; or take approvals back", (*chatter).rules},
+		{[]string{"compact"}, "[FOCUS]", "summarise the conversation; FOCUS is what matters most", (*chatter).compact},
+		{[]string{"rules"}, "[forget]", "show the rules and where they come from; forget approvals", (*chatter).rules},
 		{[]string{"allow"}, "[on|off]", "allow everything without asking, or ask again", (*chatter).allow},
-		{[]string{"usage"}, "", "what this chat has taken so far", (*chatter).usage},
-		{[]string{"quit", "exit", "q"}, "", "leave; the session stays and can be gone on with", func(*chatter, context.Context, string) error { return errQuit }},
+		{[]string{"usage"}, "", "show what this chat has used so far", (*chatter).usage},
+		{[]string{"quit", "exit", "q"}, "", "leave; sidestick chat --continue resumes the session", func(*chatter, context.Context, string) error { return errQuit }},
 	}
 }
 
-// slash takes a command apart; ok is false for what is none, such as a path.
+// slash splits a command into its name and the rest; ok is false for other text, such as
+// a path.
 func slash(text string) (name, rest string, ok bool) {
 	text, ok = strings.CutPrefix(text, "/")
 	name, rest, _ = strings.Cut(text, " ")
 	return name, strings.TrimSpace(rest), ok && name != "" && !strings.ContainsAny(name, "/\n*")
 }
 
-// command does one. Only leaving is an error.
+// command runs a command. Its only error is errQuit.
 func (c *chatter) command(ctx context.Context, name, arg string) error {
 	for _, d := range chatCommands() {
 		if !slices.Contains(d.names, name) {
@@ -59,7 +60,7 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		}
 		return err
 	}
-	c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists them. What begins with a space goes to the model\n")
+	c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it\n")
 	return nil
 }
 
@@ -67,13 +68,13 @@ func (c *chatter) help(context.Context, string) error {
 	for _, d := range chatCommands() {
 		c.print("  " + timeline.Pad("/"+d.names[0]+" "+d.args, 18) + d.help + "\n")
 	}
-	c.print(c.look.Dim("  a line that ends in \\ goes on in the next; \"\"\" begins and ends a longer text") + "\n")
+	c.print(c.look.Dim("  a line that ends in \\ continues on the next; \"\"\" surrounds a longer text") + "\n")
 	return nil
 }
 
 func (c *chatter) switchModel(ctx context.Context, name string) error {
 	if name == "" {
-		return cli.NewUsageError(errors.New("/model wants a name; sidestick models lists them"))
+		return cli.NewUsageError(errors.New("/model needs a name; sidestick models lists the models"))
 	}
 	if err := c.talk.client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (c *chatter) switchMode(_ context.Context, mode string) error {
 	return nil
 }
 
-// goOnWith enters the session of an id, or shows which there are.
+// goOnWith continues another session; without an id it lists them.
 func (c *chatter) goOnWith(ctx context.Context, id string) error {
 	if id == "" {
 		return c.listSessions(ctx, "")
@@ -105,8 +106,8 @@ func (c *chatter) goOnWith(ctx context.Context, id string) error {
 	return c.enter(ctx, talkOptions{resume: id})
 }
 
-// enter leaves the session for the one that which names. If that cannot be opened,
-// the chat stays where it is.
+// enter leaves the session for the one that which names. If that cannot be opened, the
+// chat stays in its session.
 func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 	which.turns, which.tokens, which.timeout, which.unfinished = c.turns, c.tokens, c.timeout, c.unfinished
 	t := c.talk
@@ -115,7 +116,7 @@ func (c *chatter) enter(ctx context.Context, which talkOptions) error {
 		return err
 	}
 	if id == t.client.Session().ID() {
-		c.print("this is that session\n")
+		c.print("this session is open already\n")
 		return nil
 	}
 	fresh, err := which.open(ctx, c.Options, t.parts, t)
@@ -142,7 +143,7 @@ func (c *chatter) listSessions(ctx context.Context, _ string) error {
 		return err
 	}
 	if len(list) == 0 {
-		c.print("no session was held in this directory yet\n")
+		c.print("there is no session in this directory yet\n")
 	}
 	width, _ := c.tty.Size()
 	for i, m := range list {

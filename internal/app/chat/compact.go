@@ -10,7 +10,7 @@ import (
 func (c *chatter) compact(ctx context.Context, focus string) error {
 	err := c.talk.compact(ctx, focus)
 	if errors.Is(err, context.Canceled) {
-		c.print(c.look.Yellow("given up; the conversation is as it was") + "\n")
+		c.print(c.look.Yellow("cancelled; the conversation is unchanged") + "\n")
 		return nil
 	}
 	return err

@@ -18,8 +18,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// talkOptions is what the flags of `run` and `chat` say: which session, how the agent
-// works, and how much it may take.
+// talkOptions are the flags of `run` and `chat`: which session, in which mode, and with
+// which budget.
 type talkOptions struct {
 	id, resume      string
 	goOn            bool // --continue
@@ -27,22 +27,22 @@ type talkOptions struct {
 	plan, autopilot bool
 	turns, tokens   int
 	timeout         time.Duration
-	unfinished      bool // what a process that died had asked is asked again
+	unfinished      bool // a question that an earlier process left open is asked again
 }
 
-// talkFlags are those that `run` and `chat` have in common.
+// talkFlags adds the flags that `run` and `chat` have in common.
 func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the model, or extension:URL for a Copilot Extensions agent (default $SIDESTICK_MODEL)")
-	f.BoolVarP(&t.goOn, "continue", "c", false, "go on with the newest session of this directory")
-	f.StringVarP(&t.resume, "resume", "r", "", "go on with the session of this `ID`; its beginning is enough")
-	f.StringVar(&t.id, "session", "", "go on with the session of exactly this `ID`; a new one if there is none")
+	f.BoolVarP(&t.goOn, "continue", "c", false, "continue the newest session of this directory")
+	f.StringVarP(&t.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
+	f.StringVar(&t.id, "session", "", "continue the session with exactly this `ID`, or create it")
 	f.StringVar(&t.agentMode, "agent-mode", "", "`how` the agent works: interactive, plan or autopilot")
 	f.BoolVar(&t.plan, "plan", false, "short for --agent-mode plan: make a plan first, and ask")
-	f.BoolVar(&t.autopilot, "autopilot", false, "short for --agent-mode autopilot: go on until it is done")
+	f.BoolVar(&t.autopilot, "autopilot", false, "short for --agent-mode autopilot: continue until it is done")
 	f.IntVar(&t.turns, "max-turns", 0, "end a run after `N` model calls; 0 is no limit")
-	f.IntVar(&t.tokens, "max-tokens", 0, "end a run before it takes more than `N` tokens, in and out; 0 is no limit")
-	f.DurationVar(&t.timeout, "timeout", 0, "end a run after this `time`, as 90s or 5m; 0 is no limit")
+	f.IntVar(&t.tokens, "max-tokens", 0, "end a run before it uses more than `N` tokens, in and out; 0 is no limit")
+	f.DurationVar(&t.timeout, "timeout", 0, "end a run after this `time`, such as 90s or 5m; 0 is no limit")
 	o.DurabilityFlag(cmd)
 	o.PermissionFlags(cmd)
 	for _, name := range []string{"session", "resume"} {
@@ -51,10 +51,10 @@ func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("agent-mode", cobra.FixedCompletions(agentModes, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// agentModes are the ways that an agent works, as the protocol names them.
+// agentModes are the modes of the agent, as the protocol names them.
 var agentModes = []string{"interactive", "plan", "autopilot"}
 
-// mode is the one that the flags ask for, "" for the session's own.
+// mode is the mode that the flags set, "" for that of the session.
 func (t *talkOptions) mode() string {
 	switch {
 	case t.plan:
@@ -65,7 +65,7 @@ func (t *talkOptions) mode() string {
 	return t.agentMode
 }
 
-// check finds flags that contradict each other, and numbers that cannot be.
+// check finds flags that contradict each other, and numbers out of range.
 func (t *talkOptions) check() error {
 	which := howMany(t.goOn, t.resume != "", t.id != "")
 	switch {
@@ -87,7 +87,7 @@ func (t *talkOptions) check() error {
 	return nil
 }
 
-// goesOn says whether the flags name a session that there must be already.
+// goesOn reports whether the flags name a session that must exist.
 func (t *talkOptions) goesOn() bool { return t.goOn || t.resume != "" }
 
 func howMany(conditions ...bool) (n int) {
@@ -99,15 +99,15 @@ func howMany(conditions ...bool) (n int) {
 	return n
 }
 
-// open creates the session, or resumes the one that the flags name. What was approved
-// for the place that it works in counts.
+// open creates the session, or resumes the one that the flags name. It applies the
+// approvals that were saved for the session's location.
 func (t *talkOptions) open(ctx context.Context, o *cli.Options, p *wiring.Parts, with *talk) (*session.Client, error) {
 	c, err := t.enter(ctx, o, p, with)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.Session().Permissions().ApplyLocation(ctx, ""); err != nil { // then it is asked about again
-		fmt.Fprintln(o.Sys.Stderr, "sidestick: what was approved for this place does not count: "+cli.Message(err))
+	if _, err := c.Session().Permissions().ApplyLocation(ctx, ""); err != nil { // the user is then asked again
+		fmt.Fprintln(o.Sys.Stderr, "sidestick: the approvals for this location could not be applied: "+cli.Message(err))
 	}
 	return c, nil
 }
@@ -129,14 +129,14 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 		return p.Sessions.Resume(ctx, cfg, with.peer, nil)
 	}
 	c, err := p.Sessions.Create(ctx, cfg, with.peer)
-	if err == nil { // the id may be a typing error, so say it
-		fmt.Fprintf(o.Sys.Stderr, "sidestick: there was no session %s, so it is a new one\n", id)
+	if err == nil { // the id may be mistyped
+		fmt.Fprintf(o.Sys.Stderr, "sidestick: there was no session %s, so it was created\n", id)
 	}
 	return c, err
 }
 
-// settings is how the terminal enters a session. Who cannot ask anybody says so: the
-// session then denies at once, and waits for nobody.
+// settings is how the terminal enters a session. Without a terminal to ask at, it tells
+// the session so, which then denies at once instead of waiting.
 func (t *talkOptions) settings(o *cli.Options, with *talk) wire.Config {
 	yes, asks := true, with.ask != nil
 	return wire.Config{
@@ -147,7 +147,7 @@ func (t *talkOptions) settings(o *cli.Options, with *talk) wire.Config {
 	}
 }
 
-// chosen is the id of the session to go on with, "" for a new one.
+// chosen is the id of the session to continue, "" for a new one.
 func (t *talkOptions) chosen(ctx context.Context, p *wiring.Parts) (string, error) {
 	switch {
 	case t.goOn:
@@ -158,7 +158,7 @@ func (t *talkOptions) chosen(ctx context.Context, p *wiring.Parts) (string, erro
 	return t.id, nil
 }
 
-// newestHere is the session of the working directory that was changed last.
+// newestHere is the id of the session in the working directory that was changed last.
 func newestHere(ctx context.Context, p *wiring.Parts) (string, error) {
 	list, err := here(ctx, p)
 	if err != nil {
@@ -166,8 +166,8 @@ func newestHere(ctx context.Context, p *wiring.Parts) (string, error) {
 	}
 	if len(list) == 0 {
 		return "", &fault.Error{
-			Op: "sessions", On: cli.Absolute("."), Kind: fault.NotFound, Hint: "leave --continue out to start one; sidestick sessions list shows all",
-			Err: errors.New("no session was held in this directory yet"),
+			Op: "sessions", On: cli.Absolute("."), Kind: fault.NotFound, Hint: "leave out --continue to start one; sidestick sessions list shows all",
+			Err: errors.New("there is no session in this directory yet"),
 		}
 	}
 	return list[0].SessionID, nil
@@ -182,7 +182,8 @@ func here(ctx context.Context, p *wiring.Parts) ([]wire.SessionMetadata, error) 
 	return p.Sessions.List(ctx, wire.SessionContext{Cwd: cwd})
 }
 
-// matching is the session whose id is given, or the only one whose id begins so.
+// matching is the id of the session that is given by its id, or by the beginning of an id
+// that only one session has.
 func matching(ctx context.Context, p *wiring.Parts, given string) (string, error) {
 	known, err := p.Sessions.Metadata(ctx, given)
 	if err != nil || known != nil {
@@ -204,5 +205,5 @@ func matching(ctx context.Context, p *wiring.Parts, given string) (string, error
 	case 1:
 		return found[0], nil
 	}
-	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more of the id", len(found), given, found[0], found[1]))
+	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more characters of the id", len(found), given, found[0], found[1]))
 }

@@ -8,10 +8,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// suggestion says once which flag would have allowed what nobody could be asked.
+// suggestion prints which flag would have allowed a request that was denied because there
+// is no terminal.
 func suggestion(o *cli.Options, q timeline.Request) {
 	if q.Personal {
-		fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at, and a confirmation is a person's to give; no flag gives it")
+		fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at, and only the user can confirm this; no flag does")
 		return
 	}
 	flag := "--allow-all allows everything"
@@ -21,7 +22,7 @@ func suggestion(o *cli.Options, q timeline.Request) {
 	fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at; "+flag)
 }
 
-// allowing is the flag that covers a request, "" if none does.
+// allowing is the flag that would allow a request, "" if none does.
 func allowing(q timeline.Request) string {
 	rule := ""
 	switch q.Kind {
@@ -46,13 +47,13 @@ func allowing(q timeline.Request) string {
 	return "--allow-tool " + cli.ShellWord(timeline.OneLine(rule, terminal.Columns))
 }
 
-// hint says what a run took and how to go on, to a person who sees it.
+// hint prints what a run has used and how to continue, if stderr is a terminal.
 func hint(o *cli.Options, id string, took spending) {
 	if terminal.Is(o.Sys.Stderr) {
 		look := terminal.PaintFor(o.Sys.Stderr, o.Sys.Getenv)
 		if took.turns > 0 {
 			fmt.Fprintln(o.Sys.Stderr, look.Dim("\n"+took.String()))
 		}
-		fmt.Fprintln(o.Sys.Stderr, look.Dim("to go on: sidestick run --resume "+cli.ShellWord(id)+` "..."`))
+		fmt.Fprintln(o.Sys.Stderr, look.Dim("to continue: sidestick run --resume "+cli.ShellWord(id)+` "..."`))
 	}
 }

@@ -31,7 +31,7 @@ func (r *run) learn(e follow.Event) {
 	}
 }
 
-const budgetHint = " (the next prompt may take as much again; --max-turns, --max-tokens and --timeout say how much)"
+const budgetHint = " (each prompt has its own budget; --max-turns, --max-tokens and --timeout set it)"
 
 // maxAsked bounds the requests that are remembered.
 const maxAsked = 100
@@ -74,7 +74,7 @@ func (s spending) String() string {
 		turns = timeline.Count(int64(s.turns)) + " turns"
 	}
 	if s.in+s.out == 0 {
-		return turns + "; the provider counts no tokens"
+		return turns + "; the provider does not count tokens"
 	}
 	return fmt.Sprintf("%s, %s tokens in, %s out", turns, timeline.Count(s.in), timeline.Count(s.out))
 }

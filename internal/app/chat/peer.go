@@ -8,16 +8,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
-// terminalPeer is how a session asks the person at the terminal. Its calls come from
-// goroutines of the session and are served one after the other by the [talk].
+// terminalPeer is how a session asks the user at the terminal. Its calls come from
+// goroutines of the session; the [talk] answers them one after the other.
 type terminalPeer struct {
 	calls chan *peerCall
-	left  chan struct{} // closed when nobody serves them any more
+	left  chan struct{} // closed when the user has left
 }
 
-// peerCall is one question. Whoever takes it sends one reply.
+// peerCall is one question. Its receiver sends one reply.
 type peerCall struct {
-	ctx    context.Context // ends when the question is withdrawn
+	ctx    context.Context // ends when the session withdraws the question
 	method string
 	params json.RawMessage
 	reply  chan reply // capacity 1
@@ -44,7 +44,7 @@ func (p *terminalPeer) Call(ctx context.Context, method string, params, result a
 	select {
 	case p.calls <- c:
 	case <-p.left:
-		return gone(method)
+		return departed(method)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -52,17 +52,17 @@ func (p *terminalPeer) Call(ctx context.Context, method string, params, result a
 	case r := <-c.reply:
 		return r.decode(method, result)
 	case <-p.left:
-		return gone(method)
+		return departed(method)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func gone(method string) error {
-	return fault.New(fault.Unavailable, "terminal", method, "nobody is at the terminal any more")
+func departed(method string) error {
+	return fault.New(fault.Unavailable, "terminal", method, "the user has left the terminal")
 }
 
-// decode hands a reply over, as a connection would: through JSON.
+// decode passes a reply on as a connection does, through JSON.
 func (r reply) decode(method string, result any) error {
 	if r.err != nil || result == nil {
 		return r.err

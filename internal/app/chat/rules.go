@@ -12,14 +12,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// permitting learns whether anything is asked in the session.
+// permitting finds out whether the session allows everything.
 func (c *chatter) permitting(ctx context.Context) error {
 	mode, err := c.talk.client.Session().Permissions().Mode(ctx)
 	c.allowed = mode == wire.ModeAllowAll
 	return err
 }
 
-// allow is "/allow on" and "/allow off"; alone it says which of them it is.
+// allow is "/allow on" and "/allow off"; without an argument it prints which one holds.
 func (c *chatter) allow(ctx context.Context, arg string) error {
 	mode := map[string]wire.PermissionMode{"on": wire.ModeAllowAll, "off": wire.ModeManual}[arg]
 	switch {
@@ -31,20 +31,20 @@ func (c *chatter) allow(ctx context.Context, arg string) error {
 			return err
 		}
 		if c.allowed = now == wire.ModeAllowAll; now != mode {
-			return errors.New("--allow-all was said when this chat was started; begin another without it")
+			return errors.New("this chat was started with --allow-all; start another one without it")
 		}
 	}
 	if !c.allowed {
-		c.print("what no rule allows is asked about; /rules shows the rules\n")
+		c.print("you are asked about everything that no rule allows; /rules shows the rules\n")
 		return nil
 	}
-	c.print(c.look.Yellow("careful: ") + "nothing is asked any more. Every command runs and every file may be\n" +
-		"changed, unless a --deny-tool rule says no. /allow off asks again, and so does\nthe next chat.\n")
+	c.print(c.look.Yellow("careful: ") + "you are no longer asked. Every command may run and every file may be\n" +
+		"changed, unless a --deny-tool rule denies it. /allow off ends this, and so does\nthe next chat.\n")
 	return nil
 }
 
-// rules shows what is allowed and denied, and who said so. "forget" takes back what
-// was approved.
+// rules prints the permission rules and where they come from. "forget" revokes the
+// approvals.
 func (c *chatter) rules(ctx context.Context, arg string) error {
 	s := c.talk.client.Session()
 	if arg != "" && arg != "forget" {
@@ -58,7 +58,7 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 		if err := s.Permissions().Reset(ctx, true); err != nil {
 			return err
 		}
-		c.print("forgotten: what was approved in this session, and for " + timeline.OneLine(place.LocationKey, terminal.Columns) + "\n")
+		c.print("forgotten: the approvals of this session, and those for " + timeline.OneLine(place.LocationKey, terminal.Columns) + "\n")
 		return nil
 	}
 	r, err := s.Permissions().Rules(ctx)
@@ -72,11 +72,11 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 	return nil
 }
 
-// ruleRows is rules, a row each: the verdict, what it is of, who said it.
+// ruleRows are the rules, one a row: the verdict, what it covers, where it comes from.
 func ruleRows(r permit.Rules) []string {
-	rows := []string{"what no rule allows is asked about"}
+	rows := []string{"you are asked about everything that no rule allows"}
 	if r.All {
-		rows[0] = "everything is allowed that is not denied (" + r.AllBy + ")"
+		rows[0] = "everything that is not denied is allowed (" + r.AllBy + ")"
 	}
 	add := func(verdict, what, from string) {
 		row := "  " + timeline.Pad(verdict, 8) + timeline.OneLine(what, 2*terminal.Columns)
@@ -92,10 +92,10 @@ func ruleRows(r permit.Rules) []string {
 		add("in", "every other folder", "--allow-all-paths")
 	}
 	if r.ReadsInside {
-		add("allow", "reading files there", "")
+		add("allow", "reading files in these folders", "")
 	}
 	if r.ReadOnly {
-		add("allow", "commands that change nothing there", "")
+		add("allow", "commands that only read", "")
 	}
 	if r.AnyURL {
 		add("allow", "every address", "")

@@ -25,29 +25,29 @@ func RunCommand(o *cli.Options, join Join) *cobra.Command {
 	r := &runner{Options: o, join: join}
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT... | -]",
-		Short: "Answer one prompt, as the answer streams",
+		Short: "Answer one prompt",
 		Long: `Answer one prompt. The answer goes to stdout as it streams, everything else to
-stderr. The prompt stands on the command line, or, without one or with "-", on
-stdin. Every run is a session that can be gone on with.
+stderr. The prompt is an argument; without one, or with "-", it is read from
+stdin. Every run is saved as a session; continue it with --continue.
 
-What a tool would do is asked on the terminal, with the command or the change:
-yes once, always in this session or in every one here, or no and what to do
-instead. Where there is no terminal, nobody can be asked: what no --allow flag
-covers is denied, and the model is told.
+Before a tool acts, you see the command or the change and are asked. You can
+approve it once, for this session or for every session here, or deny it and say
+what to do instead. Without a terminal, what no --allow flag covers is denied,
+and the model is told so.
 
 Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. A run that --max-turns,
 --max-tokens or --timeout has ended has failed. The first Ctrl-C aborts the run,
-and its log says so; the second leaves at once.`,
+which its log records; the second leaves at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run -m qwen3 -
   sidestick run "Why does the test fail? Fix it."  # asks before it acts
   sidestick run --continue "And the other test?"   # the last session here
-  sidestick run --resume 0b1f "Go on."             # by the beginning of its id
+  sidestick run --resume 0b1f "Go on."             # by its first characters
   sidestick run --plan "How would you split this package?"
   sidestick run --autopilot --max-turns 30 --timeout 10m "Make the tests pass."
   sidestick run --allow-tool 'shell(go test:*)' --allow-tool write "Fix it."
   sidestick run --allow-all --deny-tool 'shell(git push)' "Prepare the release."
-  sidestick run --session notes "My name is Ann."  # starts it, or goes on
+  sidestick run --session notes "My name is Ann."  # creates or continues it
   sidestick run -m extension:https://agent.example "List my issues."  # an agent
   sidestick run --json "Say hello." | jq -r .type  # every event, one a line`,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
@@ -105,13 +105,13 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 		return err
 	}
 	provider := cfg.Provider()
-	// What a session is gone on with may have an agent of its own.
+	// A session that is continued may have an agent of its own.
 	modelless := provider.Kind == config.None && wiring.AgentModel(provider) == "" && !which.goesOn()
 	if modelless && which.id == "" {
 		return errors.New(cfg.NoModelHelp())
 	}
 	if cfg.LogLevel.From == config.Default && terminal.Is(o.Sys.Stderr) {
-		cfg.LogLevel.Value = "error" // a person reads the events, which say the rest
+		cfg.LogLevel.Value = "error" // the user reads the events, which hold the rest
 	}
 	t := &talk{show: printer, peer: newTerminalPeer(), unasked: func(q timeline.Request) { suggestion(o, q) }}
 	if tty := openTerminal(o); tty != nil {
@@ -136,7 +136,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	if err != nil {
 		return err
 	}
-	t.interrupts, restore = takeInterrupts() // not before: what opens a session heeds ctx alone
+	t.interrupts, restore = takeInterrupts() // not before: opening a session reacts to ctx only
 	defer close(t.peer.left)
 	t.parts = p
 	t.begin(c)
@@ -144,8 +144,8 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	return f(t)
 }
 
-// leave closes the parts after err. Who has left, or does so now, does not wait for
-// what is still at work.
+// leave closes the parts after err. If the user has left, or leaves now, it does not wait
+// for work that is under way.
 func leave(p *wiring.Parts, err error, interrupts <-chan os.Signal) error {
 	ctx, cancel := context.WithTimeout(context.Background(), wiring.FlushWait)
 	defer cancel()
@@ -170,8 +170,8 @@ func leave(p *wiring.Parts, err error, interrupts <-chan os.Signal) error {
 	}
 }
 
-// openTerminal returns the terminal to ask questions at, nil if nobody is there: a
-// process whose input and messages both go elsewhere has no person who watches it.
+// openTerminal returns the terminal to ask questions at, nil if there is none. If neither
+// stdin nor stderr is a terminal, no user watches the process.
 func openTerminal(o *cli.Options) *terminal.TTY {
 	if !terminal.Is(o.Sys.Stdin) && !terminal.Is(o.Sys.Stderr) {
 		return nil

@@ -120,7 +120,7 @@ func TestQuestionIsWithdrawn(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("the call ends with %v", err)
 	}
-	if !strings.Contains(s.String(), "needs no answer any more") {
+	if !strings.Contains(s.String(), "no longer needs an answer") {
 		t.Errorf("the person is not told:\n%s", s)
 	}
 }

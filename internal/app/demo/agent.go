@@ -19,10 +19,10 @@ func agentCommand(o *cli.Options) *cobra.Command {
 	port := 0
 	cmd := &cobra.Command{
 		Use:   "agent",
-		Short: "Serve a small agent of the Extensions protocol, to talk to",
+		Short: "Serve a small Copilot Extensions agent",
 		Long: `Serve an agent of the Copilot Extensions protocol on this machine until Ctrl-C.
-It keeps a few feature flags, in memory: ask it which there are, and to turn one
-on or off. It has no model behind it. docs/extensions.md talks to it.`,
+It keeps a few feature flags in memory: ask it which flags there are, or to turn
+one on or off. It uses no model. docs/extensions.md shows a chat with it.`,
 		Example: `  sidestick demo agent
   sidestick demo agent --port 4243
   sidestick agent chat http://127.0.0.1:4243     # in another terminal`,
@@ -33,7 +33,7 @@ on or off. It has no model behind it. docs/extensions.md talks to it.`,
 	return cmd
 }
 
-// serveAgent serves the keeper of flags until ctx ends.
+// serveAgent serves the agent until ctx ends.
 func serveAgent(ctx context.Context, o *cli.Options, port int) error {
 	if port < 0 || port > 65535 {
 		return cli.NewUsageError(fmt.Errorf("--port is %d, want 0 to 65535", port))
@@ -43,11 +43,11 @@ func serveAgent(ctx context.Context, o *cli.Options, port int) error {
 		return err
 	}
 	url := "http://" + l.Addr().String()
-	// Unsigned: it can do nothing to anybody, and everybody's client may try it.
+	// Unsigned: it can do no harm, and any client may try it.
 	keeper := newFlagKeeper(url)
 	agent := extension.NewHandler(keeper.answer, extension.HandlerOptions{Unsigned: true})
 	srv := &http.Server{Handler: keeper.pages(agent), ReadHeaderTimeout: 10 * time.Second}
-	if _, err := fmt.Fprintf(o.Sys.Stdout, `An agent listens; Ctrl-C ends it. Elsewhere:
+	if _, err := fmt.Fprintf(o.Sys.Stdout, `The agent is listening; Ctrl-C ends it. In another terminal:
 
   sidestick agent chat %s
 `, url); err != nil {
@@ -56,7 +56,7 @@ func serveAgent(ctx context.Context, o *cli.Options, port int) error {
 	return serveUntil(ctx, srv, l)
 }
 
-// serveUntil serves until ctx ends, and then no longer waits for whoever is served.
+// serveUntil serves until ctx ends, and then ends requests that are under way.
 func serveUntil(ctx context.Context, srv *http.Server, l net.Listener) error {
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(l) }()

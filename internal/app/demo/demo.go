@@ -21,13 +21,14 @@ import (
 func Command(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "See it work, event by event; needs no key",
-		Long: `See an agent find why a test fails, and fix it: event by event, in a few
-seconds. It needs no key and no network. The model is scripted; server, wire,
-loop, tools, permissions and log are the real ones, in a scratch folder. Nothing
-of your configuration is read, and nothing is left behind.
+		Short: "See Sidestick work, event by event, without a key",
+		Long: `Watch an agent find out why a test fails, and fix it, event by event, in a few
+seconds. The demo needs no key and no network. The model is scripted; the
+server, the protocol, the loop, tools, permissions and log are the real ones,
+in a temporary folder. Your configuration is not read, and nothing is left
+behind.
 
-To sit at the terminal yourself, with the same model: sidestick demo model.`,
+To chat with the same model yourself: sidestick demo model.`,
 		Example: `  sidestick demo
   sidestick demo | less`,
 		Args: cobra.NoArgs,
@@ -60,29 +61,29 @@ func run(ctx context.Context, o *cli.Options) (err error) {
 	return d.show.err
 }
 
-// demo is one performance.
+// demo is one run of the demo.
 type demo struct {
-	dir   string // everything of it
+	dir   string // the temporary folder
 	model *modeltest.Server
 	parts *wiring.Parts
 	show  *eventRows
 	acts  chan act // from the client's goroutines to the one that prints
 	tools int      // how many calls have ended
 	asked int      // how many questions there were
-	step  string   // what is going on, for a failure
+	step  string   // for the message of a failure
 }
 
-// act is what somebody does, as opposed to what a client is told.
+// act is what a client or a tool does, as opposed to an event.
 type act struct {
 	who, what string
 	when      time.Time
 }
 
-// demoSession is the id of the session; a program may choose its own.
+// demoSession is the id of the session, which a client may choose.
 const demoSession = "demo"
 
-// newDemo builds the program as any other, on the configuration of an environment
-// that names the scratch folder and the scripted model and nothing else.
+// newDemo builds the runtime from an environment that names only the temporary folder and
+// the scripted model.
 func newDemo(sys cli.System) (*demo, error) {
 	d := &demo{model: modeltest.NewServer(demoScript(demoPace)...), acts: make(chan act)}
 	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: time.Now()}
@@ -119,7 +120,7 @@ func (d *demo) build(sys cli.System) error {
 // project is the folder that the agent works in.
 func (d *demo) project() string { return filepath.Join(d.dir, "slug") }
 
-// end gives everything back. The log is gone with the folder.
+// end closes everything and removes the folder, and the log with it.
 func (d *demo) end() error {
 	var err error
 	if d.parts != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// eventRows prints a session's events as they come, one row each: whether it is
-// kept, when, which, what. The pieces of a streaming answer share one row, which
-// grows; how far the download is gets one row at its end.
+// eventRows prints the events of a session as they come, one row each: whether it is
+// ephemeral, its time, its type and its content. The pieces of a streaming answer share
+// one row, which grows; the progress events of a download get one row at its end.
 type eventRows struct {
 	out   io.Writer
 	look  terminal.Paint
@@ -21,7 +21,7 @@ type eventRows struct {
 	cwd   string // below which paths are shortened
 
 	growing  wire.EventType // of the row that grows; "" for none
-	used     int            // terminal.Columns of that row
+	used     int            // columns of that row
 	word     []rune         // of that row, not printed yet: it may need a new line
 	space    int            // before that word
 	pieces   int            // in that row
@@ -32,18 +32,18 @@ type eventRows struct {
 	err  error // of the first write that failed
 }
 
-// The terminal.Columns of a row; what is in the event has the rest of the line.
+// The columns of a row; the content of the event has the rest of the line.
 const (
 	typeColumn = 10
 	textColumn = typeColumn + 30
 )
 
-// isPiece says whether an event is a piece of something that grows.
+// isPiece reports whether an event is a piece of a row that grows.
 func isPiece(t wire.EventType) bool {
 	return t == wire.MessageDelta || t == wire.ReasoningDelta || t == wire.ToolCallDelta
 }
 
-// event shows one event.
+// event prints one event.
 func (t *eventRows) event(e wire.Event) {
 	if e.Ephemeral {
 		t.told++
@@ -70,7 +70,7 @@ func (t *eventRows) event(e wire.Event) {
 	}
 }
 
-// row is the terminal.Columns of an event up to its text, without the space before that.
+// row is the columns of an event up to its text, without the space before it.
 func (t *eventRows) row(e wire.Event) string {
 	mark, name := " ", timeline.Pad(string(e.Type), textColumn-typeColumn-1)
 	if e.Ephemeral {
@@ -79,7 +79,7 @@ func (t *eventRows) row(e wire.Event) string {
 	return fmt.Sprintf("%s %6.3f  %s", mark, e.Time.Sub(t.begin).Seconds(), name)
 }
 
-// beginRow begins one that grows, with the name of the tool if it is for one.
+// beginRow begins a row that grows, with the name of the tool if there is one.
 func (t *eventRows) beginRow(e wire.Event) {
 	t.endRow()
 	t.growing, t.pieces, t.used, t.space = e.Type, 0, textColumn-1, 1
@@ -105,8 +105,7 @@ func (t *eventRows) grow(text string) {
 	}
 }
 
-// endWord prints the word that has come together, below the text so far if the
-// line has no room for it.
+// endWord prints the collected word, on a new line if the line has no room for it.
 func (t *eventRows) endWord() {
 	if len(t.word) == 0 {
 		return
@@ -121,7 +120,7 @@ func (t *eventRows) endWord() {
 	t.word, t.space = t.word[:0], 0
 }
 
-// endRow says of how many pieces the row consists, and ends it.
+// endRow prints how many pieces the row has, and ends it.
 func (t *eventRows) endRow() {
 	if t.growing == "" {
 		return
@@ -141,7 +140,7 @@ func (t *eventRows) endProgress() {
 	t.waiting = 0
 }
 
-// act shows what somebody does, in the terminal.Columns of an event.
+// act prints an act in the columns of an event.
 func (t *eventRows) act(a act) {
 	t.endRow()
 	t.endProgress()

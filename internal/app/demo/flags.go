@@ -16,14 +16,14 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// flagKeeper is the agent of sidestick demo agent: the one whose confirmation and
-// error the protocol's own page shows. It uses every part of the protocol once.
+// flagKeeper is the agent of `sidestick demo agent`. It keeps feature flags, and uses
+// every part of the protocol once.
 type flagKeeper struct {
 	url string // of the page about a flag, without its name
 
 	mu    sync.Mutex // guards the rest
 	on    map[string]bool
-	asked map[string]change // confirmations that nobody has answered, by their id
+	asked map[string]change // open confirmations by id
 	last  int               // number of the last confirmation
 }
 
@@ -48,10 +48,10 @@ func newFlagKeeper(url string) *flagKeeper {
 	}
 }
 
-// wish is what it understands; a flag may be called "it".
-var wish = regexp.MustCompile(`(?i)\bturn (on|off) (?:the )?([a-z-]+)|\bturn (it) (on|off)\b`)
+// command is the message that turns a flag on or off; a flag may be called "it".
+var command = regexp.MustCompile(`(?i)\bturn (on|off) (?:the )?([a-z-]+)|\bturn (it) (on|off)\b`)
 
-// flagAnswer is what the keeper says; what is empty is not said.
+// flagAnswer is an answer of the agent; empty parts are left out.
 type flagAnswer struct {
 	text  string
 	refs  []extension.Reference
@@ -74,7 +74,7 @@ func (k *flagKeeper) answer(ctx context.Context, r *extension.Request, w *extens
 	return w.References(a.refs...)
 }
 
-// reply decides what to say.
+// reply is the answer to a request.
 func (k *flagKeeper) reply(r *extension.Request) flagAnswer {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -82,7 +82,7 @@ func (k *flagKeeper) reply(r *extension.Request) flagAnswer {
 		return k.decide(r.ThreadID, d)
 	}
 	prompt := r.Prompt()
-	m := wish.FindStringSubmatch(prompt)
+	m := command.FindStringSubmatch(prompt)
 	switch {
 	case m == nil && strings.Contains(strings.ToLower(prompt), "flag"):
 		return k.list()
@@ -102,7 +102,7 @@ func (k *flagKeeper) reply(r *extension.Request) flagAnswer {
 	return k.turn(r.ThreadID, flag, on)
 }
 
-// list says which flags are on, and refers to each.
+// list names the flags that are on, with a reference to each.
 func (k *flagKeeper) list() flagAnswer {
 	var on []string
 	var refs []extension.Reference
@@ -125,7 +125,7 @@ func (k *flagKeeper) reference(name string) extension.Reference {
 	}
 }
 
-// turn asks whether a flag shall be changed.
+// turn asks the user to confirm a change of a flag.
 func (k *flagKeeper) turn(thread, flag string, on bool) flagAnswer {
 	was, known := k.on[flag]
 	switch {
@@ -137,7 +137,7 @@ func (k *flagKeeper) turn(thread, flag string, on bool) flagAnswer {
 	case was == on:
 		return flagAnswer{text: "The flag " + flag + " is " + onOff(on) + " already."}
 	case len(k.asked) == maxOpen:
-		clear(k.asked) // who answers one of them is told that it is not known any more
+		clear(k.asked) // an answer to one of them is refused as unknown
 	}
 	k.last++
 	id := fmt.Sprintf("turn-%d", k.last)
@@ -150,12 +150,12 @@ func (k *flagKeeper) turn(thread, flag string, on bool) flagAnswer {
 	}}
 }
 
-// decide does what was confirmed: once, and only what this conversation was asked.
+// decide makes a confirmed change, once, and only for the conversation that was asked.
 func (k *flagKeeper) decide(thread string, d *extension.Decision) flagAnswer {
 	var data struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(d.Data, &data) // what cannot be read has no id, which is unknown
+	_ = json.Unmarshal(d.Data, &data) // data that cannot be read has no id, and is unknown
 	c, known := k.asked[data.ID]
 	if !known || c.thread != thread {
 		return flagAnswer{fault: &extension.Fault{

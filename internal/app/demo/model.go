@@ -16,11 +16,11 @@ func modelCommand(o *cli.Options) *cobra.Command {
 	port := 0
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "Serve the demo's scripted model, for a walk at your own terminal",
-		Long: `Serve the scripted model of the demo on this machine until Ctrl-C, so that run and
-chat can be tried without a key. It plays its part in docs/walkthrough.md: it
-fixes the test of the small project that is made there, and says so to whatever
-else it is asked.`,
+		Short: "Serve the scripted model of the demo, to try run and chat",
+		Long: `Serve the scripted model of the demo on this machine until Ctrl-C, so that run
+and chat can be tried without a key. It has the answers of docs/walkthrough.md:
+it fixes the test of the small project there, and says so when it is asked
+anything else.`,
 		Example: `  sidestick demo model
   sidestick demo model --port 4242`,
 		Args: cobra.NoArgs,
@@ -30,7 +30,7 @@ else it is asked.`,
 	return cmd
 }
 
-// beyondScript answers what the script has no answer for.
+// beyondScript is the answer to everything that is not in the script.
 const beyondScript = "I am the scripted model of sidestick demo, and know only docs/walkthrough.md: " +
 	"in a folder with its two files, ask me \"" + firstPrompt + "\" or, after that, \"" + secondPrompt + "\""
 
@@ -45,7 +45,7 @@ func serveModel(ctx context.Context, o *cli.Options, port int) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(o.Sys.Stdout, `A scripted model listens; Ctrl-C ends it. Elsewhere:
+	_, err = fmt.Fprintf(o.Sys.Stdout, `The scripted model is listening; Ctrl-C ends it. In another terminal:
 
   export OPENAI_BASE_URL=%s/v1 SIDESTICK_MODEL=scripted
 `, url)

@@ -29,9 +29,9 @@ func (d *demo) play(ctx context.Context) error {
 	return d.closing()
 }
 
-// first is a program that works with the model and is then killed.
+// first is a client that sends a prompt and is then killed.
 func (d *demo) first(ctx context.Context) error {
-	d.show.say(d.scene("A client connects, and asks. What acts needs its yes."))
+	d.show.say(d.scene("A client connects and sends a prompt. It approves what the tools do."))
 	c, hangUp := d.parts.Dial()
 	defer hangUp()
 	if err := c.Connect(ctx, ""); err != nil {
@@ -47,7 +47,7 @@ func (d *demo) first(ctx context.Context) error {
 	return d.look()
 }
 
-// look shows that the tools have really acted.
+// look prints what the tools have changed.
 func (d *demo) look() error {
 	text, err := os.ReadFile(filepath.Join(d.project(), "slug.sh"))
 	if err != nil {
@@ -58,9 +58,9 @@ func (d *demo) look() error {
 	return nil
 }
 
-// second is another program, later, that goes on with the same session.
+// second is another client, which continues the session later.
 func (d *demo) second(ctx context.Context) error {
-	d.show.say(d.scene("The client is killed. Another one resumes the session from its log."))
+	d.show.say(d.scene("The client is killed. Another client resumes the session from its log."))
 	c, hangUp := d.parts.Dial()
 	defer hangUp()
 	if err := c.Connect(ctx, ""); err != nil {
@@ -79,8 +79,8 @@ func (d *demo) second(ctx context.Context) error {
 	return d.ask(ctx, c, s, secondPrompt, "interactive")
 }
 
-// config is how either client enters the session: pieces of the answer as they
-// come, and somebody who answers questions.
+// config is how either client enters the session: with a streaming answer, and with an
+// answer to permission requests.
 func (d *demo) config() client.Config {
 	return client.Config{
 		ID: demoSession, Params: map[string]any{"streaming": true, "workingDirectory": d.project()},
@@ -91,8 +91,8 @@ func (d *demo) config() client.Config {
 	}
 }
 
-// tell hands an act to the goroutine that prints, which shows it after the event
-// that it answers.
+// tell passes an act to the goroutine that prints, which prints it after the event that it
+// answers.
 func (d *demo) tell(ctx context.Context, who, what string) {
 	select {
 	case d.acts <- act{who, what, time.Now()}:
@@ -100,7 +100,7 @@ func (d *demo) tell(ctx context.Context, who, what string) {
 	}
 }
 
-// ask sends a prompt and shows the events until the session is idle.
+// ask sends a prompt and prints the events until the session is idle.
 func (d *demo) ask(ctx context.Context, c *client.Client, s *client.Session, prompt, mode string) error {
 	message := map[string]any{"sessionId": s.ID, "prompt": prompt, "agentMode": mode}
 	if err := c.Call(ctx, "session.send", message, nil); err != nil {
@@ -109,8 +109,7 @@ func (d *demo) ask(ctx context.Context, c *client.Client, s *client.Session, pro
 	return d.follow(ctx, s, "session.idle")
 }
 
-// follow shows the events up to the first of a type, and what the client does
-// about them.
+// follow prints the events up to the first of a type, and how the client answers them.
 func (d *demo) follow(ctx context.Context, s *client.Session, last wire.EventType) error {
 	for {
 		e, err := s.Next(ctx)
@@ -132,7 +131,7 @@ func (d *demo) follow(ctx context.Context, s *client.Session, last wire.EventTyp
 	}
 }
 
-// witness waits for what the client does about the event shown last.
+// witness waits for the client's answer to the last event.
 func (d *demo) witness(ctx context.Context) {
 	select {
 	case a := <-d.acts:

@@ -11,9 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-// demoFiles is the small project that the scripted model works on: a program of two
-// lines with a fault in it, and its test. They need sh and tr, which every machine
-// has that has a shell.
+// demoFiles is the small project that the scripted model repairs: a short program with a
+// bug, and its test. They need sh and tr, which every machine with a shell has.
 //
 //go:embed slug.sh test.sh
 var demoFiles embed.FS
@@ -21,7 +20,7 @@ var demoFiles embed.FS
 // demoNames are its files. docs/walkthrough.md writes the same ones.
 var demoNames = []string{"slug.sh", "test.sh"}
 
-// writeDemo puts the project into a folder, which it makes.
+// writeDemo creates a folder and writes the project into it.
 func writeDemo(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -38,7 +37,7 @@ func writeDemo(dir string) error {
 	return nil
 }
 
-// What a person says in the demo.
+// The prompts of the demo.
 const (
 	firstPrompt  = "The test fails. Why? Fix it."
 	secondPrompt = "What was wrong?"
@@ -50,11 +49,10 @@ const (
 	modelPace = 8 * time.Millisecond
 )
 
-// demoScript is what the scripted model says. It does not take part in what is shown:
-// each answer is given only to a request that holds what the answer needs, the result
-// of a tool or the conversation from before the restart. If the runtime lost any of
-// it, the model would have nothing to say. Nothing is used up, so that the same may
-// be asked again.
+// demoScript is the answers of the scripted model. Each answer is given only to a request
+// that contains what the answer needs: the result of a tool, or the conversation from
+// before the restart. If the runtime lost any of it, the model would have no answer.
+// Answers can be given again, so that the same prompt can be sent again.
 func demoScript(pace time.Duration) []modeltest.Reply {
 	script := []modeltest.Reply{{
 		When:      modeltest.LastIs(firstPrompt),
@@ -97,7 +95,7 @@ func demoScript(pace time.Duration) []modeltest.Reply {
 	return script
 }
 
-// holds wants a text anywhere in the conversation.
+// holds requires a text anywhere in the conversation.
 func holds(text string) func(*modeltest.Request) bool {
 	return func(r *modeltest.Request) bool {
 		return slices.ContainsFunc(r.Messages, func(m modeltest.Message) bool { return strings.Contains(m.Content, text) })

@@ -13,30 +13,30 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// opening says what is played and what is not.
+// opening explains the demo.
 func (d *demo) opening() string {
 	url, _ := d.model.Listen() // listens already
 	bold := d.show.look.Bold
 	return fmt.Sprintf(`%s
 
-%s it plays answers that were written beforehand, from a
-provider on this machine. Everything else is real: server, wire, loop, tools, the
-question before one of them acts, and the log.
+%s its answers were written in advance, and come from a
+provider on this machine. Everything else is real: the server, the protocol, the
+loop, the tools, the permission requests and the log.
 
   model   %s/v1
   folder  %s
   log     %s
 
-Each row is an event: when (s), which, what is in it. A dot marks those that are
-told to who listens and not kept; all others are in the log before anyone is
-told.
+Each row is an event: its time (s), its type and its content. A dot marks
+ephemeral events, which are sent but not stored; all others are in the log
+before they are sent.
 `, bold("Sidestick demo"), bold("The model is scripted:"), url, d.project(),
 		filepath.Join("..", "home", "session-state", demoSession, "events.jsonl"))
 }
 
 func (d *demo) scene(title string) string { return "\n" + d.show.look.Bold(title) + "\n\n" }
 
-// recall shows what the session still knows, as a client reads it back.
+// recall prints the conversation as the second client reads it.
 func (d *demo) recall(ctx context.Context, c *client.Client) error {
 	var back struct {
 		Events []struct {
@@ -57,7 +57,7 @@ func (d *demo) recall(ctx context.Context, c *client.Client) error {
 	return nil
 }
 
-// closing stops the server and counts what is left of it all.
+// closing stops the server and prints what the log holds.
 func (d *demo) closing() error {
 	p := d.parts
 	d.parts = nil
@@ -73,10 +73,10 @@ func (d *demo) closing() error {
 	}
 	saw := fmt.Sprintf(`One session, two clients, %d model calls, %d tool calls, %d questions.
 The log holds %d events in %s bytes, one JSON object a line; it would have survived kill -9 at any byte.
-%d more events were told and not kept. The folder is removed now.`, len(d.model.Requests()), d.tools, d.asked, events, timeline.Count(int64(bytes)), d.show.told)
+%d more events were ephemeral. The folder is removed now.`, len(d.model.Requests()), d.tools, d.asked, events, timeline.Count(int64(bytes)), d.show.told)
 	d.show.say(d.scene("What you saw") + cli.Indented("  ", saw) + d.scene("Next steps") +
-		`  sidestick demo model                         the same, at your own terminal
-  sidestick doctor                             what is set, what is missing
+		`  sidestick demo model                         chat with this model yourself
+  sidestick doctor                             check the configuration
   sidestick run "Why does the test fail?"      an agent in your folder
   export COPILOT_CLI_PATH=$(which sidestick)   your SDK program, on this runtime
 `)

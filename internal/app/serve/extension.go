@@ -20,19 +20,21 @@ func Command(o *cli.Options) *cobra.Command {
 	s := &extensionServer{Server: &Server{Options: o}}
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve programs on the SDKs, or, with --extension, people's chats",
-		Long: `Serve programs written on the GitHub Copilot SDKs, as sidestick --server does.
+		Short: "Run as a server for SDK programs, or, with --extension, for chats",
+		Long: `Run as a server for programs written on the GitHub Copilot SDKs, as
+sidestick --server does.
 
-With --extension, serve the agent to people who chat elsewhere: as an agent of
-the Copilot Extensions protocol at POST /, and as a model for any OpenAI client
-at POST /v1/chat/completions. A thread is a session and goes on after a restart.
-The agent may look at what is in its folder. Whatever else no --allow flag
-covers, it asks in the chat, as a confirmation; for OpenAI clients it is denied.
+With --extension, offer the agent to chats over HTTP: as an agent of the Copilot
+Extensions protocol at POST /, and as a model for OpenAI clients at
+POST /v1/chat/completions. Each thread is a session, which survives a restart.
+Reading files in the agent's folder needs no approval. Whatever else no --allow
+flag covers is asked in the chat, as a confirmation. OpenAI clients cannot be
+asked, so it is denied there.
 
-Only this machine is answered, unless requests prove who sends them: those to
-the agent by a signature of the platform (--extension-keys), those of OpenAI
-clients by the connection token as their API key ($COPILOT_CONNECTION_TOKEN).
-An address that other machines reach needs the keys.`,
+Only requests from this machine are answered, unless they prove who sends them:
+requests to the agent by the platform's signature (--extension-keys), OpenAI
+clients by the connection token as their API key ($COPILOT_CONNECTION_TOKEN). An
+address that other machines can reach requires --extension-keys.`,
 		Example: `  sidestick serve --port 4141                  # for programs on the SDKs
   sidestick serve --extension --port 8080      # for chats on this machine
   sidestick agent chat http://127.0.0.1:8080/  # talk to it
@@ -45,9 +47,9 @@ An address that other machines reach needs the keys.`,
 	s.listenFlags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the model (default $SIDESTICK_MODEL)")
-	f.BoolVar(&s.extension, "extension", false, "serve the agent to people's chats, over HTTP")
-	f.StringVar(&s.keys, "extension-keys", "", "`where` the public keys are that requests are signed with: a file in PEM, a URL, or github")
-	f.StringVar(&s.slug, "extension-slug", "", "the agent's `name` on the platform; requests for another are refused")
+	f.BoolVar(&s.extension, "extension", false, "offer the agent to chats, over HTTP")
+	f.StringVar(&s.keys, "extension-keys", "", "`source` of the platform's public keys: a file in PEM, a URL, or github")
+	f.StringVar(&s.slug, "extension-slug", "", "the agent's `name` on the platform; requests for other agents are refused")
 	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension, answer at most this `number` of requests at once (default $SIDESTICK_MAX_ANSWERS, else 32)")
 	f.StringVar(&s.dir, "extension-dir", "", "the `folder` that new threads work in (default the current one)")
 	return cmd
@@ -74,7 +76,7 @@ func (s *extensionServer) serve(ctx context.Context) error {
 		return err
 	}
 	if !cfg.Loopback() && s.keys == "" {
-		return cli.NewUsageError(fmt.Errorf("%s: other machines can reach %s, and nothing says who sends a request "+
+		return cli.NewUsageError(fmt.Errorf("%s: other machines can reach %s, and nothing proves who sends a request "+
 			"(give --extension-keys, or listen on 127.0.0.1)", cfg.Host.From, cfg.Host.Value))
 	}
 	p, err := wiring.Build(cfg, s.Sys, wiring.ReadFreely)
@@ -90,15 +92,15 @@ func (s *extensionServer) serve(ctx context.Context) error {
 // check finds flags that contradict each other.
 func (s *extensionServer) check() error {
 	if !s.extension && (s.keys != "" || s.slug != "" || s.dir != "" || s.Flags.Answers != "") {
-		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers are for --extension: give that, too")
+		return errors.New("--extension-keys, --extension-slug, --extension-dir and --max-answers need --extension")
 	}
 	if s.extension && s.stdio {
-		return errors.New("--extension is for HTTP, --stdio for one program: give one of them")
+		return errors.New("--extension serves HTTP and --stdio serves one program: give one of them")
 	}
 	return nil
 }
 
-// open serves until ctx ends, and leaves what people were asked open.
+// open serves until ctx ends. Open questions stay open, on disk.
 func (s *extensionServer) open(ctx context.Context, p *wiring.Parts) (err error) {
 	opts, err := s.door(p)
 	if err != nil {
@@ -112,7 +114,7 @@ func (s *extensionServer) open(ctx context.Context, p *wiring.Parts) (err error)
 		return errors.Join(err, l.Close())
 	}
 	if opts.Keys == nil {
-		fmt.Fprintln(s.Sys.Stderr, "sidestick: requests need no signature, so only this machine's are answered (see --extension-keys)")
+		fmt.Fprintln(s.Sys.Stderr, "sidestick: requests need no signature, so only requests from this machine are answered (see --extension-keys)")
 	}
 	door := web.New(opts)
 	err = door.Listen(ctx, l)
@@ -121,7 +123,7 @@ func (s *extensionServer) open(ctx context.Context, p *wiring.Parts) (err error)
 	return errors.Join(err, door.Close(closing))
 }
 
-// door is how the door is opened.
+// door returns the options of the HTTP server.
 func (s *extensionServer) door(p *wiring.Parts) (opts web.Options, err error) {
 	opts = web.Options{
 		Sessions: p.Sessions, Token: string(p.Config.ConnectionToken.Value), Slug: s.slug, Loopback: p.Config.Loopback(),
@@ -141,14 +143,14 @@ func (s *extensionServer) door(p *wiring.Parts) (opts web.Options, err error) {
 	return opts, err
 }
 
-// folder is one that is there, made absolute; "" stays that.
+// folder is the absolute path of a folder that exists; "" for "".
 func folder(name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
 	info, err := os.Stat(name)
 	if err == nil && !info.IsDir() {
-		err = errors.New("this is no folder")
+		err = errors.New("this is not a folder")
 	}
 	if err != nil {
 		return "", fmt.Errorf("--extension-dir: %s: %w", name, err)

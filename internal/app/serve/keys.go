@@ -20,11 +20,11 @@ const keysWait = 10 * time.Second
 // maxKeysHops bounds the redirects of such a request.
 const maxKeysHops = 3
 
-// platformKeys reads what --extension-keys says; nil for nothing.
+// platformKeys is the source of keys that --extension-keys names; nil for "".
 func platformKeys(from string) (extension.KeySource, error) {
 	client := &http.Client{Timeout: keysWait, CheckRedirect: func(req *http.Request, via []*http.Request) error {
 		if len(via) > maxKeysHops || !proves(req.URL) {
-			return errors.New("it redirects too often, or to where no https:// is")
+			return errors.New("it redirects too often, or to an address without https://")
 		}
 		return nil
 	}}
@@ -34,7 +34,7 @@ func platformKeys(from string) (extension.KeySource, error) {
 	case from == "github":
 		return extension.FetchKeys("", client), nil
 	case strings.Contains(from, "://") && (err != nil || !proves(u)):
-		return nil, errors.New("--extension-keys: keys that do not come over https:// prove nothing; give an https:// address or a file")
+		return nil, errors.New("--extension-keys: keys must come over https://; give an https:// address or a file")
 	case strings.Contains(from, "://"):
 		return extension.FetchKeys(from, client), nil
 	}
@@ -49,7 +49,7 @@ func platformKeys(from string) (extension.KeySource, error) {
 	return keys, nil
 }
 
-// proves reports whether what an address answers comes from whom it names.
+// proves reports whether the address authenticates its answers.
 func proves(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && web.LoopbackHost(u.Host)
 }

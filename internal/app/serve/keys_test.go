@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An address that proves whose keys it has does not lead to one that does not.
+// A redirect to an address that does not authenticate its answers is not followed.
 func TestKeysAreNotFetchedFromWhereTheyProveNothing(t *testing.T) {
 	s := httptest.NewServer(http.RedirectHandler("http://keys.test/", http.StatusFound))
 	defer s.Close()
@@ -15,7 +15,7 @@ func TestKeysAreNotFetchedFromWhereTheyProveNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := keys.Key(t.Context(), "1"); err == nil || !strings.Contains(err.Error(), "where no https:// is") {
+	if _, err := keys.Key(t.Context(), "1"); err == nil || !strings.Contains(err.Error(), "an address without https://") {
 		t.Errorf("Key = %v", err)
 	}
 }

@@ -42,15 +42,15 @@ func (s *Server) Wanted() bool { return s.headless || s.server }
 // listenFlags adds the flags of every way to serve.
 func (s *Server) listenFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&s.stdio, "stdio", false, "speak over stdin and stdout; without it over TCP")
+	f.BoolVar(&s.stdio, "stdio", false, "communicate over stdin and stdout instead of TCP")
 	f.IntVar(&s.Flags.Port, "port", 0, "TCP `port`; 0 is any free one")
 	f.StringVar(&s.Flags.Host, "host", "", "`address` to listen on (default 127.0.0.1)")
 	f.StringVar(&s.Flags.LogLevel, "log-level", "", "`level` of the log: none, error, warning, info, debug or all (default warning)")
 	f.StringVar(&s.Flags.LogDir, "log-dir", "", "write the log to a file in this `folder`, not to stderr")
 	f.StringVar(&s.Flags.AuthTokenEnv, "auth-token-env", "", "environment `variable` that holds a GitHub token")
-	f.BoolVar(&s.Flags.NoAutoLogin, "no-auto-login", false, "use no GitHub token but that of --auth-token-env")
+	f.BoolVar(&s.Flags.NoAutoLogin, "no-auto-login", false, "use only the GitHub token of --auth-token-env")
 	s.DurabilityFlag(cmd)
-	f.IntVar(&s.Flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` until an unused session leaves memory, to come back when it is used (default 600)")
+	f.IntVar(&s.Flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` after which an unused session leaves memory; its next use loads it (default 600)")
 	s.PermissionFlags(cmd)
 }
 

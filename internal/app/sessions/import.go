@@ -14,12 +14,12 @@ func importCommand(o *cli.Options) *cobra.Command {
 	var id string
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Take over the log of another runtime",
-		Long: `Take over the log of another runtime: an events.jsonl, or the folder that holds
-one. Every event that can be read becomes part of a new session, as it is,
-whatever state the log is in. The log itself is left alone.
+		Short: "Import the log of another runtime",
+		Long: `Import the log of another runtime: an events.jsonl, or the folder that holds
+one. Every event that can be read becomes part of a new session, unchanged,
+even if the log is damaged. The log itself is not changed.
 
-The session keeps the id of its session.start event, unless you give another.`,
+The session gets the id of its session.start event, unless --id gives another.`,
 		Example: `  sidestick sessions import ~/.copilot/session-state/0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions import events.jsonl --id notes`,
 		Args: cobra.ExactArgs(1),

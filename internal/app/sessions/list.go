@@ -16,10 +16,10 @@ import (
 func Command(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
-		Short: "See what is in the logs",
-		Long: `See what is in the logs. Who only looks changes none of them, so list, show and
-verify work beside a server that is running. The list comes from the catalogue
-that servers keep beside them.`,
+		Short: "List, show, verify and import sessions",
+		Long: `List, show, verify and import sessions. list, show and verify change nothing,
+so they work beside a running server. The list comes from the catalogue that
+servers keep beside the logs.`,
 		Example: `  sidestick sessions list
   sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions show notes --json | jq -r .type`,
@@ -28,7 +28,7 @@ that servers keep beside them.`,
 	return cmd
 }
 
-// listLimit is how many sessions are listed unless somebody asks for more.
+// listLimit is how many sessions are listed by default.
 const listLimit = 50
 
 func listCommand(o *cli.Options) *cobra.Command {
@@ -36,7 +36,7 @@ func listCommand(o *cli.Options) *cobra.Command {
 	limit := listLimit
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the sessions, the one changed last first",
+		Short: "List the sessions, the last changed first",
 		Example: `  sidestick sessions list
   sidestick sessions list --limit 0                               # all of them
   sidestick sessions list --limit 1 --json | jq -r .sessionId     # the last one`,
@@ -60,7 +60,7 @@ func listCommand(o *cli.Options) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", listLimit, "how many, the newest; 0 is all")
+	cmd.Flags().IntVar(&limit, "limit", listLimit, "how many of the newest to list; 0 lists all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }

@@ -18,7 +18,7 @@ type verified struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// judge says in a word how a log is, and why if it is not intact.
+// judge is the state of a log, and the problem if it is not intact.
 func judge(r files.Report, err error) verified {
 	v := verified{Report: r, State: "intact"}
 	switch {
@@ -45,11 +45,11 @@ func printVerified(o *cli.Options, v verified) error {
 		row("problem", v.Problem)
 	}
 	row("events", fmt.Sprintf("%d, %s", v.Records, cli.Size(v.Bytes)))
-	row("index", vouches(v.Report))
+	row("index", covered(v.Report))
 	row("sha256", v.Hash)
 	switch v.State {
 	case "changed":
-		row("next", "restore the log, or take it as it is: sidestick sessions verify --accept "+cli.ShellWord(v.Session))
+		row("next", "restore the log, or accept it as it is: sidestick sessions verify --accept "+cli.ShellWord(v.Session))
 	case "damaged":
 		row("next", "nothing: it is repaired when the session is resumed")
 	}
@@ -57,14 +57,15 @@ func printVerified(o *cli.Options, v verified) error {
 	return err
 }
 
-func vouches(r files.Report) string {
+// covered says how many events the index can verify.
+func covered(r files.Report) string {
 	switch {
 	case r.Index == files.IndexAbsent:
-		return "none; nobody knows what was written"
+		return "none, so changes cannot be detected"
 	case r.Vouched == r.Records:
-		return "vouches for all events"
+		return "covers all events"
 	}
-	return fmt.Sprintf("vouches for the first %d events", r.Vouched)
+	return fmt.Sprintf("covers the first %d events", r.Vouched)
 }
 
 func painted(look terminal.Paint, state string) string {

@@ -15,7 +15,7 @@ func showCommand(o *cli.Options) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show ID",
-		Short: "Show what was said and done in a session",
+		Short: "Show a session as a conversation",
 		Example: `  sidestick sessions show notes
   sidestick sessions show notes --json | jq -r 'select(.type == "abort")'`,
 		Args:              cobra.ExactArgs(1),
@@ -24,7 +24,7 @@ func showCommand(o *cli.Options) *cobra.Command {
 			return showSession(o, args[0], asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the events as the log holds them, one a line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the events as the log holds them, one a line")
 	return cmd
 }
 

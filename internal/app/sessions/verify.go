@@ -23,20 +23,20 @@ func verifyCommand(o *cli.Options) *cobra.Command {
 	var all, accept, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify [ID]",
-		Short: "Check that a log is what was written",
-		Long: `Check that a log is what was written: each event against its checksum in the
-index beside the log, and the log for damage. Nothing is written, so this works
-beside a server that is running. It exits 0 if all is intact, else 1.
+		Short: "Check that a log is unchanged and undamaged",
+		Long: `Check each event of a log against its checksum in the index beside the log, and
+check the log for damage. Nothing is written, so this works beside a running
+server. The exit code is 0 if all is intact, else 1.
 
-A session whose history was changed is not opened any more, until you take the
-log as it is with --accept. Damage needs nothing from you: the next resume
-repairs it, and keeps what it takes away beside the log.
+A session whose history was changed cannot be opened until you accept the log
+as it is with --accept. Damage needs no action: the next resume repairs the
+log, and keeps what it removes beside it.
 
-The SHA-256 runs over all events. Two logs with the same hold the same events.`,
+The SHA-256 covers all events. Two logs with the same hash hold the same events.`,
 		Example: `  sidestick sessions verify notes
   sidestick sessions verify --all
   sidestick sessions verify --all --json | jq -r 'select(.state != "intact")'
-  sidestick sessions verify --accept notes     # its log was changed, and that is right`,
+  sidestick sessions verify --accept notes     # accept a change to its log`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: wiring.CompleteSession(o),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,7 +50,7 @@ The SHA-256 runs over all events. Two logs with the same hold the same events.`,
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "every session, one a line")
-	cmd.Flags().BoolVar(&accept, "accept", false, "take the log as it is now for what was written; damage is repaired")
+	cmd.Flags().BoolVar(&accept, "accept", false, "accept the log as it is now; damage is repaired")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -85,7 +85,7 @@ func verifyOne(o *cli.Options, id string, accept, asJSON bool) error {
 	return err
 }
 
-// known is err, but says of what is not there how to find what is.
+// known is err; if the session does not exist, it says how to list the sessions.
 func known(id string, err error) error {
 	if fault.KindOf(err) == fault.NotFound {
 		return wiring.UnknownSession(id)
@@ -93,7 +93,7 @@ func known(id string, err error) error {
 	return err
 }
 
-// acceptLog takes a log as it is, and tells what of it was damaged.
+// acceptLog accepts a log as it is, and prints what was damaged.
 func acceptLog(o *cli.Options, id string) error {
 	store, err := wiring.OpenStore(o)
 	if err != nil {
@@ -107,14 +107,14 @@ func acceptLog(o *cli.Options, id string) error {
 	return err
 }
 
-// repaired reports a repair, in lines; nothing if there was none.
+// repaired describes a repair, "" if there was none.
 func repaired(r *files.Repair) string {
 	if r == nil {
 		return ""
 	}
 	text := "damaged: " + r.Reason + "\n"
 	if r.SavedAs != "" {
-		text += "what it was is kept in " + r.SavedAs + "\n"
+		text += "the damaged log is kept in " + r.SavedAs + "\n"
 	}
 	return text
 }
@@ -151,7 +151,7 @@ func verifyAll(o *cli.Options, asJSON bool) error {
 		return err
 	}
 	if bad > 0 {
-		return fmt.Errorf("of %d sessions %d are not intact", len(list), bad)
+		return fmt.Errorf("%d of %d sessions are not intact", bad, len(list))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func (p *Parts) Dial() (c *client.Client, hangUp func()) {
 		defer close(served)
 		// A write that was under way when we hung up fails with a closed pipe.
 		if err := p.Server.Serve(context.Background(), far); err != nil && !hungUp.Load() {
-			p.Logs.Warn("the connection ended badly", "err", err)
+			p.Logs.Warn("the connection failed", "err", err)
 		}
 	}()
 	c = client.New(near, client.Options{Logger: p.Logs})

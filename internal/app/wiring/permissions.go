@@ -38,7 +38,7 @@ func permissions(cfg config.Config) (permit.Rules, error) {
 		case dir == "" || err != nil:
 			return r, fault.New(fault.Invalid, "permissions", cfg.Folders.From, "there is no folder %s", given)
 		case !info.IsDir():
-			return r, fault.New(fault.Invalid, "permissions", cfg.Folders.From, "%s is no folder", given)
+			return r, fault.New(fault.Invalid, "permissions", cfg.Folders.From, "%s is not a folder", given)
 		}
 		r.Places.More = append(r.Places.More, dir)
 	}

@@ -39,7 +39,7 @@ func ExtensionSigner(ctx context.Context, home string, fsys vfs.FS) (*extension.
 	if err != nil {
 		return nil, &fault.Error{
 			Op: "wiring.ExtensionSigner", On: path, Kind: fault.Invalid, Err: err,
-			Hint: "it was not made by sidestick, or is damaged; put it away, and a new key is made, which agents then have to be told",
+			Hint: "sidestick did not make it, or it is damaged; move it away to get a new key, and give that to the agents",
 		}
 	}
 	return signer, nil
