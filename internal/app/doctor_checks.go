@@ -125,7 +125,7 @@ func checkModel(name string, list []modelRow) cli.Check {
 	case len(list) == 0 && name == "":
 		f.Grade, f.Is, f.Next = cli.Bad, "none is configured, and the provider lists none", "set SIDESTICK_MODEL, or use -m"
 	case name == "":
-		f.Is = fmt.Sprintf("none is configured; runs use the first one listed, %s (SIDESTICK_MODEL sets another)", list[0].ID)
+		f.Is = fmt.Sprintf("none is set; runs use the first listed, %s (SIDESTICK_MODEL sets another)", list[0].ID)
 	case !slices.ContainsFunc(list, func(m modelRow) bool { return m.ID == name }):
 		f.Grade, f.Is, f.Next = cli.Fair, name+" is not in the provider's list", "it may work all the same; models in the list: "+some(list)
 	default:

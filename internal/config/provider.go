@@ -2,7 +2,7 @@ package config
 
 import "strings"
 
-// Kind is how a provider is spoken to.
+// Kind is the API of a provider.
 type Kind string
 
 // The providers that can come from the environment.
@@ -12,12 +12,12 @@ const (
 	None    Kind = "none"    // only sessions that bring a provider have a model
 )
 
-// Provider is where the model of a session is that brings no provider itself.
+// Provider is the provider of sessions that bring none of their own.
 type Provider struct {
 	Kind    Kind
 	BaseURL string // "" for None
 	Key     Secret // "" if the server wants none
-	Model   string // the model to use where none is named; "" if none is
+	Model   string // the model of sessions that name none; "" if none is configured
 	From    string // the origin of BaseURL
 }
 
@@ -33,9 +33,9 @@ func (c Config) Provider() Provider {
 	return Provider{Kind: None, Model: c.Model.Value, From: Unset}
 }
 
-// NoModelHelp is what a person reads who has no model: the four ways to one,
-// then what is there already and what of it is missing. It is text of several
-// lines, none over 80 columns, and ends with a newline.
+// NoModelHelp explains to the user how to configure a model: the four ways, and then what
+// is configured and what is missing. It is several lines of at most 80 columns, and ends
+// with a newline.
 func (c Config) NoModelHelp() string {
 	const ways = `No model is configured. Configure one in any of these four ways:
 
@@ -57,7 +57,7 @@ func (c Config) NoModelHelp() string {
 	return ways + c.found() + "To see it work without a model, run: sidestick demo\n"
 }
 
-// found says how far the environment got, one line a finding.
+// found says what the environment configures and what is missing, one line each.
 func (c Config) found() string {
 	var b strings.Builder
 	say := func(is bool, line string) {
