@@ -35,7 +35,7 @@ The exit code is 0 if a run would work, else 1. No secret is printed.`,
 	}
 }
 
-// examine prints the settings and the checks, and fails if a run would.
+// examine prints the settings and the checks, and fails if a run would fail.
 func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
 	found := []cli.Check{checkHome(cfg)}
@@ -60,7 +60,7 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
 	return nil
 }
 
-// settings is every setting and its origin, the unset ones in one line.
+// settings is every setting with its source; those that are not set share one line.
 func settings(cfg config.Config, look terminal.Paint) string {
 	var b strings.Builder
 	var unset []string

@@ -13,9 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 )
 
-// checkAgentOf finds out whether an agent can be reached. It is not asked anything,
-// for it may act: agents answer GET, which is where a browser comes that has allowed
-// one, and whatever this one answers, it is there.
+// checkAgentOf finds out whether an agent can be reached. It sends no message, because the
+// agent could act on it, but a GET, as browsers do. Any answer shows that it is there.
 func checkAgentOf(ctx context.Context, cfg config.Config, address string) cli.Check {
 	f := cli.Check{About: "agent", Next: "the address is from " + cfg.Model.From}
 	if err := wiring.CheckAgentModel(cfg); err != nil {

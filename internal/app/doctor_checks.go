@@ -17,11 +17,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 )
 
-// checkWait bounds each check. A person waits for it.
+// checkWait bounds each check. The user waits for it.
 const checkWait = 5 * time.Second
 
-// checkHome finds out whether sessions can be kept. A disk that hangs, as network
-// disks do, is left hanging: nothing can interrupt it.
+// checkHome finds out whether sessions can be stored. If the disk hangs, as network disks
+// do, the check is abandoned, because nothing can interrupt it.
 func checkHome(cfg config.Config) cli.Check {
 	home := cli.Absolute(cfg.Home.Value)
 	done := make(chan cli.Check, 1)
@@ -34,7 +34,7 @@ func checkHome(cfg config.Config) cli.Check {
 	}
 }
 
-// tryHome makes a file where the sessions' folder is or would be, and removes it.
+// tryHome creates a file in the home, or where the home would be, and removes it.
 func tryHome(home string) cli.Check {
 	f := cli.Check{About: "home", Next: "set SIDESTICK_HOME to another directory"}
 	dir, err := existing(home)
@@ -101,8 +101,8 @@ func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
 	return []cli.Check{answers, checkModel(p.Model, list)}
 }
 
-// unreachable tells a provider that cannot be used from one that only lists no
-// models, which some do not.
+// unreachable is the check of a provider that could not list its models. Some providers
+// have no list, which is no failure.
 func unreachable(p config.Provider, err error) cli.Check {
 	if fault.KindOf(err) == fault.NotFound && p.Model != "" {
 		return cli.Check{
@@ -117,8 +117,8 @@ func unreachable(p config.Provider, err error) cli.Check {
 	return f
 }
 
-// checkModel looks for a model in the provider's list. Its absence proves
-// nothing: providers serve models, and names for them, that they do not list.
+// checkModel looks for a model in the provider's list. A model that is missing there may
+// still work: providers serve models and aliases that they do not list.
 func checkModel(name string, list []modelRow) cli.Check {
 	f := cli.Check{About: "model", Grade: cli.Good}
 	switch {
@@ -127,14 +127,14 @@ func checkModel(name string, list []modelRow) cli.Check {
 	case name == "":
 		f.Is = fmt.Sprintf("none is set; runs use the first listed, %s (SIDESTICK_MODEL sets another)", list[0].ID)
 	case !slices.ContainsFunc(list, func(m modelRow) bool { return m.ID == name }):
-		f.Grade, f.Is, f.Next = cli.Fair, name+" is not in the provider's list", "it may work all the same; models in the list: "+some(list)
+		f.Grade, f.Is, f.Next = cli.Fair, name+" is not in the provider's list", "it may still work; models in the list: "+some(list)
 	default:
 		f.Is = name + " is in the provider's list"
 	}
 	return f
 }
 
-// some is a few of the models, for a hint.
+// some is the first few models, for a hint.
 func some(list []modelRow) string {
 	const few = 5
 	var ids []string

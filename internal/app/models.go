@@ -47,7 +47,7 @@ provider does not state them. The model that runs use is marked with *.`,
 	return cmd
 }
 
-// modelRow is a model as `models --json` prints it; 0 is not told.
+// modelRow is a model as `models --json` prints it. 0 means that the provider does not say.
 type modelRow struct {
 	ID               string   `json:"id"`
 	Name             string   `json:"name"`
@@ -59,7 +59,7 @@ type modelRow struct {
 	ReasoningEfforts []string `json:"reasoningEfforts,omitempty"`
 }
 
-// offered asks the provider of cfg what it has.
+// offered is the list of the provider's models.
 func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	if address, ok := extensions.Address(cfg.Provider().Model); ok {
 		return []modelRow{{ID: extensions.ModelName(address), Name: extensions.Info(address).Name, Vendor: extensions.Info(address).Vendor}}, wiring.CheckAgentModel(cfg)
@@ -109,7 +109,7 @@ func printModels(o *cli.Options, cfg config.Config, list []modelRow) error {
 	return table.Print()
 }
 
-// chosenModel is what a run without -m uses: the configured model, or the first.
+// chosenModel is the model of a run without -m: the configured one, or the first.
 func chosenModel(cfg config.Config, list []modelRow) string {
 	if m := cfg.Provider().Model; m != "" || len(list) == 0 {
 		return m
@@ -117,7 +117,7 @@ func chosenModel(cfg config.Config, list []modelRow) string {
 	return list[0].ID
 }
 
-// count is a number with its thousands apart; nothing for 0.
+// count is a number with separators, "" for 0.
 func count(n int) string {
 	if n <= 0 {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// strict makes every complaint about arguments, in all commands, a [cli.UsageError]
-// that says where the help is, and has a command that only groups others refuse
-// what it does not know; cobra would show its help and call that success.
+// strict makes every error about arguments, in all commands, a [cli.UsageError] that names
+// the help. A command that only groups others refuses unknown subcommands; cobra alone
+// would print its help and exit with 0.
 func strict(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

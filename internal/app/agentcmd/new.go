@@ -161,7 +161,7 @@ func isCheckout(dir string) bool {
 const goVersion = "1.26.0"
 
 // goMod is the agent's go.mod. With neither a version nor a checkout it names no
-// requirement, rather than one that nobody can fetch; [newAgent.next] says what to do.
+// requirement, instead of one that cannot be fetched; [newAgent.next] says what to do.
 func (n *newAgent) goMod() string {
 	text := "module " + n.module + "\n\ngo " + goVersion + "\n"
 	switch {

@@ -10,10 +10,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// maxFindings bounds what is printed for people. --json has all of them.
+// maxFindings bounds the printed findings. --json has all of them.
 const maxFindings = 50
 
-// printChecked prints a check for people.
+// printChecked prints the report of a check.
 func printChecked(o *cli.Options, r *checked) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
 	text := look.Bold("Answer") + "\n" + cli.Indented("  ", r.summary()) + "\n"

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// host is where the agent is that the session's model is; "" if that is none.
+// host is the host of the agent that is the session's model, "" if the model is no agent.
 func (t *talk) host() string {
 	name, _, err := t.client.Session().Settings().Model(context.Background())
 	address, _ := extensions.Address(name)
@@ -20,12 +20,12 @@ func (t *talk) host() string {
 	return u.Host
 }
 
-// sayInstead sends what a person has said in place of an answer. The session takes
-// the question back, and goes on with this.
+// sayInstead sends a message instead of an answer. The session withdraws the question and
+// continues with the message.
 func (t *talk) sayInstead(ctx context.Context, text string) error {
 	_, err := t.client.Session().Send(context.WithoutCancel(ctx), wire.Send{Prompt: text})
 	if fault.KindOf(err) == fault.NotFound {
-		return nil // the session has gone; its last events say so
+		return nil // the session was closed; its last events say so
 	}
 	return err
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// history is what a person has typed in chats, in a file of the home: one JSON string
-// a line, oldest first, readable for its owner only. Several chats may add to it at
-// once. It is a convenience: what cannot be read or written is left out.
+// history is the messages that the user has typed in chats, in a file of the home: one
+// JSON string a line, oldest first, readable for its owner only. Several chats may add to
+// it at once. Errors are ignored, because the history is only a convenience.
 type history struct {
 	fs    vfs.FS
 	path  string
 	lines []string
 }
 
-// maxHistory bounds what is kept, in lines. The file is cut to it when it has twice
-// as many.
+// maxHistory bounds the history, in lines. The file is cut to it when it has twice as
+// many.
 const maxHistory = 1000
 
 func openHistory(p *wiring.Parts, sys cli.System) *history {
@@ -48,7 +48,7 @@ func openHistory(p *wiring.Parts, sys cli.System) *history {
 	return h
 }
 
-// rewrite cuts the file to what is kept.
+// rewrite cuts the file to the lines in memory.
 func (h *history) rewrite() {
 	var b []byte
 	for _, l := range h.lines {
@@ -57,7 +57,7 @@ func (h *history) rewrite() {
 	_ = vfs.WriteFileAtomic(h.fs, h.path, b, 0o600)
 }
 
-// add keeps a line, unless it begins with a space or repeats the last one.
+// add stores a line, unless it begins with a space or repeats the last one.
 func (h *history) add(line string) {
 	if strings.HasPrefix(line, " ") || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
 		return

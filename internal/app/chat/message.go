@@ -2,7 +2,7 @@ package chat
 
 import "strings"
 
-// message is what is typed until it is whole.
+// message is the lines of a message that is being typed.
 type message struct {
 	lines []string
 	block bool // between two """
@@ -12,7 +12,7 @@ const quotes = `"""`
 
 func (m *message) text() string { return strings.Join(m.lines, "\n") }
 
-// add takes a line and reports whether the message is whole.
+// add adds a line and reports whether the message is complete.
 func (m *message) add(line string) (whole bool) {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), quotes); ok && len(m.lines) == 0 && !m.block {
 		m.block, line = true, rest

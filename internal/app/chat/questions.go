@@ -14,12 +14,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// maxHeld bounds the events that are held back while a question is open. More stay
-// with the session, which keeps those that count on disk.
+// maxHeld bounds the events that are held back while a question is open. Further ones stay
+// in the log's tail.
 const maxHeld = 10_000
 
-// meanwhile runs ask on a goroutine, and waits for it while it holds back what
-// happens. It ends the question if the run ends, or if an event makes it moot.
+// meanwhile runs ask on a goroutine, and waits for it while it holds back events. It
+// withdraws the question if the run ends, or if an event makes it moot.
 func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask func(context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -36,7 +36,7 @@ func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask 
 		case <-t.interrupts:
 			t.abort()
 		case h, ok := <-records:
-			if !ok { // the session has left; follow says so
+			if !ok { // the session was closed; events reports it
 				cancel()
 				<-done
 				return
@@ -49,8 +49,8 @@ func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask 
 	}
 }
 
-// permission asks whether a tool may act and tells the session. An error is that of
-// the session; a terminal that is gone aborts the run.
+// permission asks the user whether a tool may act, and sends the answer to the session.
+// An error is that of the session; a terminal that was closed aborts the run.
 func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) error {
 	if err := t.show.Finish(); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) e
 	}
 	ok, err := t.client.Session().Permissions().Answer(context.WithoutCancel(ctx), q.ID, a)
 	if fault.KindOf(err) == fault.NotFound {
-		return nil // the session has gone; its last events say so
+		return nil // the session was closed; its last events say so
 	}
 	if ok && a.Outcome == permit.Rejected && !confirms {
 		t.correction = a.Feedback
@@ -88,8 +88,8 @@ func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) e
 	return err
 }
 
-// unanswered says that a question has no answer, and aborts the run if that is what
-// its person wanted, or if they have left.
+// unanswered reports whether a question has no answer. It aborts the run if the user has
+// asked for that or has left, and otherwise prints that the question was withdrawn.
 func (t *talk) unanswered(err error) bool {
 	switch {
 	case err == nil:

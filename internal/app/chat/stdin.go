@@ -11,12 +11,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
-// maxPrompt bounds a prompt from stdin, in bytes: far more than any model reads,
-// and less than what a person pipes in by accident.
+// maxPrompt bounds a prompt from stdin, in bytes: far more than any model reads, and less
+// than a large file that is piped in by accident.
 const maxPrompt = 16 << 20
 
-// readPrompt returns the prompt on the command line, or, without one or for "-",
-// that on stdin.
+// readPrompt returns the prompt of the command line. Without one, or for "-", it reads the
+// prompt from stdin.
 func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, error) {
 	prompt := strings.Join(args, " ")
 	if len(args) == 0 || prompt == "-" {
@@ -34,8 +34,8 @@ func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, err
 	return prompt, nil
 }
 
-// readAll reads a prompt to its end. The read itself cannot be interrupted, so
-// when ctx ends it is left behind: the process is about to end too.
+// readAll reads a prompt to its end. The read itself cannot be interrupted, so it is
+// abandoned when ctx ends: the process is about to end too.
 func readAll(ctx context.Context, in io.Reader) (string, error) {
 	type result struct {
 		text []byte

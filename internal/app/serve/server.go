@@ -86,7 +86,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return errors.Join(err, p.Close())
 }
 
-// ignoreBrokenPipes makes a client that has gone an error of a write, not the end of the
+// ignoreBrokenPipes makes a write to a disconnected client fail instead of ending the
 // process: there may be other clients, and there are logs to close.
 func ignoreBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
 

@@ -10,19 +10,18 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// rows prints what happens beside the answer, for a person who watches. Who closed
-// that stream does not want to know.
+// rows prints the rows beside the answer to stderr. Errors of that stream are ignored.
 type rows struct {
 	out   io.Writer
 	look  terminal.Paint
 	width int
 	last  string // id of the call that was printed last
-	live  bool   // a row can be taken back: out is a screen
-	shown bool   // such a row stands there
+	live  bool   // out is a screen, where a row can be erased
+	shown bool   // such a row is on the screen
 }
 
-// logColumns is how much of a row goes to a stream that is no terminal, in columns:
-// a log is searched and not looked at.
+// logColumns bounds a row on a stream that is no terminal, in columns: a log file is
+// searched, so it gets longer rows than a screen.
 const logColumns = 300
 
 func newRows(sys cli.System) *rows {
@@ -44,30 +43,30 @@ func (n *rows) print(text string) {
 	_, _ = io.WriteString(n.out, text)
 }
 
-// takeBack empties the row that the cursor is in.
-const takeBack = "\r\x1b[K"
+// erase empties the row that the cursor is in.
+const erase = "\r\x1b[K"
 
-// progress shows the last line of what a tool has printed so far, until there is
-// something else to show: a long command is seen to be alive.
+// progress shows the last line of a tool's output so far, until another row is printed. It
+// shows that a long command is still running.
 func (n *rows) progress(text string) {
 	lines := strings.Split(strings.TrimRight(text, " \n"), "\n")
 	last := timeline.OneLine(lines[len(lines)-1], n.width-3)
 	if !n.live || last == "" {
 		return
 	}
-	_, _ = io.WriteString(n.out, takeBack+n.look.Dim("  "+last))
+	_, _ = io.WriteString(n.out, erase+n.look.Dim("  "+last))
 	n.shown = true
 }
 
-// clear takes that line back.
+// clear erases that line.
 func (n *rows) clear() {
 	if n.shown {
 		n.shown = false
-		_, _ = io.WriteString(n.out, takeBack)
+		_, _ = io.WriteString(n.out, erase)
 	}
 }
 
-// text is the lines of a row, none if it is not for here.
+// text is the lines of a row, "" if it is not printed.
 func (n *rows) text(row timeline.Row) string {
 	switch row.Kind {
 	case timeline.Tool:
@@ -85,7 +84,7 @@ func (n *rows) text(row timeline.Row) string {
 	return ""
 }
 
-// sources is what an answer refers to, one a line.
+// sources is the references of an answer, one a line.
 func (n *rows) sources(list []timeline.Source) string {
 	var b strings.Builder
 	for _, s := range list {
@@ -94,8 +93,8 @@ func (n *rows) sources(list []timeline.Source) string {
 	return b.String()
 }
 
-// line is a label and as much of the text as the line has room for. look is of the
-// label; nil makes all of it dim.
+// line is a label and as much of the text as the line has room for. look paints the label;
+// nil makes the whole line dim.
 func (n *rows) line(label, text string, look func(string) string) string {
 	if text == "" {
 		return ""
@@ -107,10 +106,10 @@ func (n *rows) line(label, text string, look func(string) string) string {
 	return look(label) + text + "\n"
 }
 
-// warningRows bounds a warning, and the reason of a failure, in rows of the screen.
+// warningRows bounds a warning, and the reason for a failure, in rows of the screen.
 const warningRows = 4
 
-// wrapped is line for a text that matters to its end. Without a look it is yellow.
+// wrapped is line for a text that is printed in several rows. Without look it is yellow.
 func (n *rows) wrapped(label, text string, look func(string) string) string {
 	if text == "" {
 		return ""
@@ -130,11 +129,11 @@ func (n *rows) wrapped(label, text string, look func(string) string) string {
 	return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
 }
 
-// failureLines is how much is shown of the output of what went wrong, its end.
+// failureLines is how many lines of the output of a failed call are printed, its last.
 const failureLines = 6
 
-// result is a result in short; of one that failed the end of its output, too. If
-// another call was printed in between, it names its own.
+// result is a result in short, and the end of the output of a failed call. It names its
+// call if another call was printed in between.
 func (n *rows) result(row timeline.Row) string {
 	text := row.Title
 	if row.Call != n.last && row.Of != "" && text != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Transcript prints events as a conversation: a heading for who speaks, then the
-// text as it is, so that it can be copied. What calls did stands in a line each.
+// Transcript prints events as a conversation: a heading with the speaker, then the
+// unchanged text, so that it can be copied. Tool calls have a line each.
 type Transcript struct {
 	Out    io.Writer
 	Look   terminal.Paint
@@ -21,8 +21,7 @@ type Transcript struct {
 	last   string // id of the call that was printed last
 }
 
-// maxResult bounds what is shown of a tool's result, in lines. Tools print for
-// models, at length.
+// maxResult bounds a tool's result, in lines. Results are written for models, and long.
 const maxResult = 12
 
 func (t *Transcript) Add(e wire.Event) error {
@@ -53,8 +52,7 @@ func (t *Transcript) Add(e wire.Event) error {
 	return nil
 }
 
-// remark is what stands before the title of a row of one line; "" for those that are
-// not shown.
+// remark is the label of a row of one line, "" for rows that are not printed.
 func (t *Transcript) remark(row timeline.Row) string {
 	switch row.Kind {
 	case timeline.Asked:
@@ -73,8 +71,8 @@ func (t *Transcript) remark(row timeline.Row) string {
 	return ""
 }
 
-// block prints who speaks and what they say; nothing if they say nothing, as
-// models do that only call tools.
+// block prints the speaker and the text; nothing if there is no text, as when a model only
+// calls tools.
 func (t *Transcript) block(row timeline.Row, who string) error {
 	text := strings.TrimSpace(row.Body)
 	if text == "" {
@@ -87,7 +85,7 @@ func (t *Transcript) block(row timeline.Row, who string) error {
 	return err
 }
 
-// sources prints what an answer refers to, one a line.
+// sources prints the references of an answer, one a line.
 func (t *Transcript) sources(list []timeline.Source) error {
 	for _, s := range list {
 		if _, err := fmt.Fprintln(t.Out, t.Look.Dim("· ")+s.String()); err != nil {
@@ -114,7 +112,7 @@ func (t *Transcript) heading(row timeline.Row, who, rest string) error {
 	return err
 }
 
-// result prints the beginning of what a tool said, under its call or with its name.
+// result prints the beginning of a result, under its call or with the name of the call.
 func (t *Transcript) result(row timeline.Row) error {
 	mark := "→ "
 	if row.Call != t.last && row.Of != "" {
