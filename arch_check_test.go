@@ -136,7 +136,8 @@ func mayImport(from, to room, test bool) bool {
 func mayUse(from room, path string, test bool) bool {
 	for _, m := range modules {
 		if strings.HasPrefix(path+"/", m.path+"/") {
-			return test || m.in != "" && (m.in == from.path || m.also == from.path) || from.helper && m.helper == from.path
+			part := m.parts && strings.HasPrefix(from.path, m.in+"/")
+			return test || part || m.in != "" && (m.in == from.path || m.also == from.path) || from.helper && m.helper == from.path
 		}
 	}
 	return false
@@ -187,6 +188,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		{"a room without a line", "internal/util", "fmt", false, "internal/util is not in the table of rooms."},
 		{"the standard library is free", "internal/fault", "net/http", false, nothing},
 		{"a module in its room", "internal/app", cobra, false, nothing},
+		{"a module in a part of its room", "internal/app/chat", cobra, false, nothing},
 		{"a module in another room", "internal/server", cobra, false, "internal/server imports github.com/spf13/cobra."},
 		{"a package below a module", "internal/wire", sdk + "/rpc", false, nothing},
 		{"the SDK elsewhere", "internal/server", sdk + "/rpc", false, "internal/server imports github.com/github/copilot-sdk/go/rpc."},

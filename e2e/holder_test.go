@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/app"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/client"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
@@ -117,7 +117,7 @@ func (h *holder) begin(t *testing.T) {
 	provider := session.Provider{Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://recorded.test", BearerToken: "t"}}
 	sessions := session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: "test", Provider: provider, Cwd: h.work, FS: h.disk,
-		Home: h.home, Tools: app.Toolbox(config.Config{}),
+		Home: h.home, Tools: wiring.Toolbox(config.Config{}),
 	})
 	srv := server.New(server.Options{Sessions: sessions, Models: models, Provider: provider, Version: "test"})
 	near, far := net.Pipe()

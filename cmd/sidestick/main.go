@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 )
 
 func main() { os.Exit(run()) }
@@ -24,9 +25,9 @@ func run() int {
 	defer stop()
 	context.AfterFunc(ctx, func() {
 		stop() // the first signal asks for an orderly end; the second is the system's own
-		time.AfterFunc(orderly, func() { os.Exit(app.ExitFailed) })
+		time.AfterFunc(orderly, func() { os.Exit(cli.ExitFailed) })
 	})
-	return app.Main(ctx, os.Args[1:], app.System{
+	return app.Main(ctx, os.Args[1:], cli.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	})
 }

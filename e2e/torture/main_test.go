@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sidestick-dev/sidestick/internal/app"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -32,13 +33,13 @@ func serve(spec string) int {
 	f, err := parseFault(spec)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return app.ExitUsage
+		return cli.ExitUsage
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(app.ExitAborted)
+		os.Exit(cli.ExitAborted)
 	}()
-	return app.Main(context.Background(), os.Args[1:], app.System{
+	return app.Main(context.Background(), os.Args[1:], cli.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 		FS: &disk{FS: vfs.OS{}, root: os.Getenv("COPILOT_HOME"), fault: f, trace: os.NewFile(3, "trace")},
 	})

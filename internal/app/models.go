@@ -7,26 +7,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-func modelsCommand(o *options) *cobra.Command {
+func modelsCommand(o *cli.Options) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "models",
-		Short: "List what the provider offers",
-		Long: `List what the provider offers, in its order. Sizes are in tokens, and empty
-where the provider does not tell. The model that runs use is marked with *.`,
+		Short: "List the provider's models",
+		Long: `List the provider's models, in its order. Sizes are in tokens, and empty if the
+provider does not state them. The model that runs use is marked with *.`,
 		Example: `  sidestick models
   sidestick models --json | jq -r 'select(.contextTokens > 100000).id'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := o.config()
+			cfg, err := o.Config()
 			if err != nil {
 				return err
 			}
@@ -35,16 +38,16 @@ where the provider does not tell. The model that runs use is marked with *.`,
 				return err
 			}
 			if asJSON {
-				return printJSON(o, list)
+				return cli.PrintJSON(o.Sys.Stdout, list)
 			}
-			return o.printModels(cfg, list)
+			return printModels(o, cfg, list)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
 
-// modelRow is a model as `models --json` prints it; 0 is not told.
+// modelRow is a model as `models --json` prints it. 0 means that the provider does not say.
 type modelRow struct {
 	ID               string   `json:"id"`
 	Name             string   `json:"name"`
@@ -56,12 +59,12 @@ type modelRow struct {
 	ReasoningEfforts []string `json:"reasoningEfforts,omitempty"`
 }
 
-// offered asks the provider of cfg what it has.
+// offered is the list of the provider's models.
 func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	if address, ok := extensions.Address(cfg.Provider().Model); ok {
-		return []modelRow{{ID: extensions.ModelName(address), Name: extensions.Info(address).Name, Vendor: extensions.Info(address).Vendor}}, checkAgentModel(cfg)
+		return []modelRow{{ID: extensions.ModelName(address), Name: extensions.Info(address).Name, Vendor: extensions.Info(address).Vendor}}, wiring.CheckAgentModel(cfg)
 	}
-	p := provider(cfg)
+	p := wiring.Provider(cfg)
 	if p.Missing != nil {
 		return nil, errors.New(cfg.NoModelHelp())
 	}
@@ -86,12 +89,11 @@ func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	return list, err
 }
 
-func (o *options) printModels(cfg config.Config, list []modelRow) error {
+func printModels(o *cli.Options, cfg config.Config, list []modelRow) error {
 	if len(list) == 0 {
 		return errors.New(cfg.Provider().BaseURL + " lists no models (a run can still name one: -m MODEL)")
 	}
-	table := newTable(o, "", "ID", "CONTEXT", "OUTPUT", "NAME")
-	table.right = []int{2, 3}
+	table := cli.NewTable(o.Sys, []int{2, 3}, "", "ID", "CONTEXT", "OUTPUT", "NAME")
 	chosen := chosenModel(cfg, list)
 	for _, m := range list {
 		mark := ""
@@ -102,12 +104,12 @@ func (o *options) printModels(cfg config.Config, list []modelRow) error {
 		if name == m.ID {
 			name = ""
 		}
-		table.row(mark, timeline.OneLine(m.ID, 50), count(m.ContextTokens), count(m.OutputTokens), timeline.OneLine(name, columns))
+		table.Row(mark, timeline.OneLine(m.ID, 50), count(m.ContextTokens), count(m.OutputTokens), timeline.OneLine(name, terminal.Columns))
 	}
-	return table.print()
+	return table.Print()
 }
 
-// chosenModel is what a run without -m uses: the configured model, or the first.
+// chosenModel is the model of a run without -m: the configured one, or the first.
 func chosenModel(cfg config.Config, list []modelRow) string {
 	if m := cfg.Provider().Model; m != "" || len(list) == 0 {
 		return m
@@ -115,7 +117,7 @@ func chosenModel(cfg config.Config, list []modelRow) string {
 	return list[0].ID
 }
 
-// count is a number with its thousands apart; nothing for 0.
+// count is a number with separators, "" for 0.
 func count(n int) string {
 	if n <= 0 {
 		return ""

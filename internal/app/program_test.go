@@ -67,7 +67,7 @@ func send(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) != 2, "send ID TEXT")
 	ctx, cancel := within(patience)
 	defer cancel()
-	_, err := session(ts, args[0]).Send(ctx, args[1])
+	_, err := sessionOf(ts, args[0]).Send(ctx, args[1])
 	ts.Check(err)
 }
 
@@ -78,7 +78,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	ctx, cancel := within(patience)
 	defer cancel()
 	for {
-		e, err := session(ts, args[0]).Next(ctx)
+		e, err := sessionOf(ts, args[0]).Next(ctx)
 		ts.Check(err)
 		if !e.Ephemeral {
 			p.told[args[0]] = append(wire.AppendEvent(p.told[args[0]], &e), '\n')
@@ -95,7 +95,7 @@ func told(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-func session(ts *testscript.TestScript, id string) *client.Session {
+func sessionOf(ts *testscript.TestScript, id string) *client.Session {
 	s := worldOf(ts).program.sessions[id]
 	if s == nil {
 		ts.Fatalf("session %s is not open in this client", id)

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/sidestick-dev/sidestick/internal/app"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
@@ -25,16 +26,16 @@ func TestMain(m *testing.M) {
 func sidestick() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(app.Main(ctx, os.Args[1:], app.System{
+	os.Exit(app.Main(ctx, os.Args[1:], cli.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	}))
 }
 
-// withTools is sidestick in a session that another program has joined.
+// withTools is `sidestick run` in a session that another program has joined.
 func withTools() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(app.MainWithTools(ctx, os.Args[1:], app.System{
+	os.Exit(runWithTools(ctx, os.Args[1:], cli.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	}))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -27,7 +28,7 @@ func TestSettingsPageHasEveryFlag(t *testing.T) {
 	if len(documented) < 80 {
 		t.Fatalf("the table has %d flags of commands; was its form changed?", len(documented))
 	}
-	for at, flag := range flagsOf(newRoot(System{})) {
+	for at, flag := range flagsOf(newRoot(cli.System{})) {
 		row, found := documented[at]
 		delete(documented, at)
 		switch {

@@ -1,32 +1,16 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/spf13/cobra"
-
-	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// complaint is what a person reads of an error: on what, why, and what to do
-// next. The name of the function that failed is for logs.
-func complaint(err error) string {
-	var e *fault.Error
-	text := err.Error()
-	if errors.As(err, &e) && text == e.Error() { // nobody put more around it
-		text = fault.Message(e)
-		if e.On != "" {
-			text = e.On + ": " + text
-		}
-	}
-	return strings.TrimSpace(text)
-}
-
-// strict makes every complaint about arguments, in all commands, a [usageError]
-// that says where the help is, and has a command that only groups others refuse
-// what it does not know; cobra would show its help and call that success.
+// strict makes every error about arguments, in all commands, a [cli.UsageError] that names
+// the help. A command that only groups others refuses unknown subcommands; cobra alone
+// would print its help and exit with 0.
 func strict(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -37,7 +21,7 @@ func strict(cmd *cobra.Command) {
 			return nil
 		}
 		if err := check(cmd, args); err != nil {
-			return wrongUsage(cmd, err)
+			return cli.WrongUsage(cmd, err)
 		}
 		return nil
 	}
@@ -67,9 +51,5 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	if like := cmd.SuggestionsFor(name); len(like) > 0 {
 		meant = "; did you mean " + strings.Join(like, " or ") + "?"
 	}
-	return wrongUsage(cmd, fmt.Errorf("there is no command %q%s", name, meant))
-}
-
-func wrongUsage(cmd *cobra.Command, err error) error {
-	return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
+	return cli.WrongUsage(cmd, fmt.Errorf("there is no command %q%s", name, meant))
 }

@@ -6,16 +6,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-func versionCommand(o *options) *cobra.Command {
+func versionCommand(o *cli.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(o.sys.Stdout, versionLine())
+			_, err := fmt.Fprintln(o.Sys.Stdout, versionLine())
 			return err
 		},
 	}
@@ -24,5 +25,5 @@ func versionCommand(o *options) *cobra.Command {
 // versionLine is what `version` and --version print.
 func versionLine() string {
 	return fmt.Sprintf("sidestick %s (protocol %d, %s, %s/%s)",
-		Version(), wire.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		cli.Version(), wire.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -32,8 +32,8 @@ func (c *Config) check(guarded bool) error {
 	return c.checkHost(guarded)
 }
 
-// checkURL wants a URL one can add a path to and show to anybody. What was given
-// is not repeated in the error: a key pasted into the wrong variable stays secret.
+// checkURL requires a URL that a path can be appended to, and that holds no secret. The
+// error does not repeat the value: a key in the wrong variable stays secret.
 func checkURL(s *Setting[string]) error {
 	if s.Value == "" {
 		return nil
@@ -63,8 +63,8 @@ func checkPort(port Setting[int]) error {
 	return nil
 }
 
-// checkHost keeps a server that anyone could use from starting: whoever reaches
-// the port can have our tools run commands.
+// checkHost refuses a server that other machines could use without a token: a client that
+// reaches the port can run commands.
 func (c *Config) checkHost(guarded bool) error {
 	host := strings.TrimSuffix(strings.TrimPrefix(c.Host.Value, "["), "]")
 	if _, err := netip.ParseAddr(host); err != nil && strings.Contains(host, ":") {
@@ -73,20 +73,19 @@ func (c *Config) checkHost(guarded bool) error {
 	c.Host.Value = host
 	if !c.Loopback() && !guarded && c.ConnectionToken.Value == "" {
 		return invalid(c.Host.From,
-			"set COPILOT_CONNECTION_TOKEN to a secret that clients must show, or listen on 127.0.0.1",
+			"set COPILOT_CONNECTION_TOKEN to a secret that clients must send, or listen on 127.0.0.1",
 			"other machines can reach %s, and no connection token is set", host)
 	}
 	return nil
 }
 
-// Loopback reports whether Host is this machine's own address, which no other can
-// reach.
+// Loopback reports whether Host is a loopback address, which no other machine can reach.
 func (c *Config) Loopback() bool {
 	addr, err := netip.ParseAddr(c.Host.Value)
 	return c.Host.Value == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// seconds is n seconds, or the longest time there is (292 years) where n is more.
+// seconds is n seconds, at most the longest duration there is (292 years).
 func seconds(n int) time.Duration {
 	const most = int64(math.MaxInt64 / time.Second)
 	return time.Duration(min(max(int64(n), -most), most)) * time.Second

@@ -1,9 +1,9 @@
 // Package config turns flags and environment into one value that remembers
 // where each setting came from.
 //
-// [Load] reads, once, at the start; nothing else in the program looks at the
-// environment for a setting. The first source that has a value wins, a variable
-// that is empty or blank counts as not set, and space around a value is dropped:
+// [Load] reads them once, at the start; no other package reads a setting from the
+// environment. The first source that has a value wins. An empty or blank variable counts
+// as not set, and space around a value is dropped:
 //
 //	setting          sources, the first wins                              else
 //	Home             $COPILOT_HOME, $SIDESTICK_HOME                       the user's data directory
@@ -35,36 +35,39 @@
 // The user's data directory is ~/.local/share/sidestick, on Windows
 // %LOCALAPPDATA%\sidestick.
 //
-// A session may bring a provider of its own, which is not read here and goes
-// before all of this; [Config.Provider] is what serves a session that does not.
+// A session may bring a provider of its own, which takes precedence and is not read here;
+// [Config.Provider] is for sessions that bring none.
 //
-// Secrets have a type, [Secret], that does not print.
+// Secrets have a type that does not print, [Secret].
+//
+// config.go has the settings and the flags, load.go reads them, check.go checks them,
+// provider.go chooses the provider, describe.go lists them for `sidestick doctor`.
 package config
 
 import "time"
 
 // Setting is a value and where it came from.
 type Setting[T any] struct {
-	// Value is the zero T where the setting has no source and no default.
+	// Value is the zero T if the setting has no source and no default.
 	Value T
-	// From is the source in words a person can act on: "flag --port",
+	// From is the source as the user knows it: "flag --port",
 	// "env OPENAI_BASE_URL", [Default], or [Unset].
 	From string
 }
 
 // The sources that are neither a flag nor a variable.
 const (
-	Default = "default" // nobody said anything; the value is ours
-	Unset   = "not set" // nobody said anything; there is no value
+	Default = "default" // no source has a value; this is the default
+	Unset   = "not set" // no source has a value, and there is no default
 )
 
 // Config is every setting of a process. It is a value: nothing changes it after
 // [Load]. The table in the package comment says where each field comes from.
 type Config struct {
-	// Home is the directory of all state. It may not exist yet, and is as it
-	// was given, so perhaps relative to the working directory.
+	// Home is the directory of all state. It may not exist yet, and may be relative to
+	// the working directory.
 	Home Setting[string]
-	// LogLevel is one of obs.Levels, which obs checks, not we.
+	// LogLevel is one of obs.Levels. Package obs checks it.
 	LogLevel Setting[string]
 	// LogDir is the directory for a log file; "" logs to stderr.
 	LogDir Setting[string]
@@ -79,7 +82,7 @@ type Config struct {
 	GitHubAPI Setting[string]
 	// CopilotAPI is the base of the Copilot model API; "" leaves it unused.
 	CopilotAPI Setting[string]
-	// ConnectionToken is what a client must show in "connect"; "" asks for none.
+	// ConnectionToken is what a client must send in "connect"; "" requires none.
 	ConnectionToken Setting[Secret]
 
 	// BaseURL is the base of an OpenAI-compatible API, up to and with "/v1".
@@ -89,9 +92,9 @@ type Config struct {
 	// Model is the model of sessions and runs that name none; "" if none.
 	Model Setting[string]
 
-	// Durability is what survives a loss of power: "turn", what a person said and
-	// what acts on the world; "always", every event; "os", what the system has
-	// written by itself, some 30 seconds late. A process that is killed loses
+	// Durability is what survives a power failure: "turn", messages of the user and
+	// events before and after acts; "always", every event; "os", what the operating
+	// system has written by itself, up to some 30 seconds late. A killed process loses
 	// nothing in any case.
 	Durability Setting[string]
 	// IdleTimeout is how long a session may be unused before it leaves memory,
@@ -103,18 +106,18 @@ type Config struct {
 	Port Setting[int]
 	// Answers is how many requests `serve --extension` answers at once, 1 to 10,000.
 	Answers Setting[int]
-	// AllowAll answers every permission request with yes, but for what is denied.
+	// AllowAll approves every permission request that no rule denies.
 	AllowAll Setting[bool]
-	// AllowTools and DenyTools are rules as permit.ParseRule reads them, which
-	// checks them, not we.
+	// AllowTools and DenyTools are rules in the form of permit.ParseRule, which checks
+	// them.
 	AllowTools, DenyTools Setting[[]string]
-	// AllPaths lifts the bounds of the folders that rules reach.
+	// AllPaths makes rules reach files outside of the allowed folders.
 	AllPaths Setting[bool]
-	// Folders may be worked in beside the working directory, as they were given.
+	// Folders are treated like the working directory. They may be relative to it.
 	Folders Setting[[]string]
 }
 
-// Flags is what the command line said. A zero field was not given.
+// Flags is the values of the command line. The zero value of a field is "not given".
 type Flags struct {
 	LogLevel      string   // --log-level
 	LogDir        string   // --log-dir

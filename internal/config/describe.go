@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Line is one setting as a person may see it.
+// Line is one setting as it is printed.
 type Line struct {
 	Name  string // "base URL"
 	Value string // "" if it has none; of a secret, only that it is there
 	From  string // as in [Setting]
 }
 
-// Describe returns every setting, always all and in the same order, without a
-// secret in it. It is for `sidestick doctor`.
+// Describe returns every setting, in a fixed order and without secrets. It is for
+// `sidestick doctor`.
 func (c Config) Describe() []Line {
 	return []Line{
 		{"home", c.Home.Value, c.Home.From},
@@ -41,7 +41,7 @@ func (c Config) Describe() []Line {
 	}
 }
 
-// showSecret tells the length, for a key that was cut while it was copied.
+// showSecret shows the length of a secret, so that an incompletely copied key is noticed.
 func showSecret(s Secret) string {
 	if s == "" {
 		return ""
@@ -49,7 +49,7 @@ func showSecret(s Secret) string {
 	return fmt.Sprintf("%s (%d bytes)", s, len(s))
 }
 
-// showURL leaves out the query, where some servers want a key.
+// showURL leaves out the query, which can hold a key.
 func showURL(url string) string {
 	if before, _, cut := strings.Cut(url, "?"); cut {
 		return before + "?…"

@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Where a model and GitHub are when a key or nothing at all is given.
+// The default addresses of models, if there is an API key, and of GitHub.
 const (
 	openAIBase = "https://api.openai.com/v1"
 	gitHubBase = "https://api.github.com"
@@ -19,10 +19,10 @@ const (
 // Load reads every setting and checks it.
 //
 // getenv is [os.Getenv] or a test's own; userHome is the user's home directory,
-// "" where there is none. Nothing else is looked at, and nothing is made.
+// "" if there is none. Load reads nothing else, and creates nothing.
 //
-// An error is [fault.Invalid], is about the first setting found wrong, names
-// its origin, and holds no secret. The Config is then of no use.
+// An error is [fault.Invalid]. It is about the first setting that is wrong, names its
+// source, and holds no secret. The Config cannot be used then.
 func Load(flags Flags, getenv func(string) string, userHome string) (Config, error) {
 	env := environment(getenv)
 	cfg := gather(flags, env)
@@ -45,11 +45,11 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	return cfg, nil
 }
 
-// idleTimeout is long enough that a person who reads an answer does not notice, and
-// short enough that a server does not hold what was said in the last hours.
+// idleTimeout is long enough that a user who reads an answer does not notice, and short
+// enough that a server does not hold the sessions of the last hours.
 const idleTimeout = 10 * time.Minute
 
-// gather takes each setting from its first source, those that can fail excepted.
+// gather takes each setting from its first source, except those that can fail.
 func gather(flags Flags, env environment) Config {
 	cfg := Config{
 		LogLevel:        first(flag("--log-level", flags.LogLevel), fallback("warning")),
@@ -76,7 +76,7 @@ func gather(flags Flags, env environment) Config {
 	return cfg
 }
 
-// home is the one setting whose default depends on the system.
+// home is the only setting whose default depends on the operating system.
 func home(env environment, goos, userHome string) (Setting[string], error) {
 	if given := first(env.get("COPILOT_HOME"), env.get("SIDESTICK_HOME")); given.Value != "" {
 		return given, nil
@@ -105,8 +105,8 @@ func gitHubToken(flags Flags, env environment) (Setting[Secret], error) {
 	return secret(env.get("COPILOT_GITHUB_TOKEN"), env.get("GH_TOKEN"), env.get("GITHUB_TOKEN")), nil
 }
 
-// agentToken is never one of the usual ones: agents are other people's programs, and
-// get what was meant for them.
+// agentToken is never one of the usual variables: an agent is a program of someone else,
+// and gets only a token that is meant for it.
 func agentToken(flags Flags, env environment) (Setting[Secret], error) {
 	if flags.AgentTokenEnv != "" {
 		return namedToken("flag --token-env", flags.AgentTokenEnv, env)
@@ -114,8 +114,8 @@ func agentToken(flags Flags, env environment) (Setting[Secret], error) {
 	return secret(env.get("SIDESTICK_AGENT_TOKEN")), nil
 }
 
-// namedToken is in a variable that a flag names. It must have a value: falling back
-// would act for another account.
+// namedToken is the token in a variable that a flag names. It must have a value: another
+// token would act for another account.
 func namedToken(flag, variable string, env environment) (Setting[Secret], error) {
 	token := secret(env.get(variable))
 	if token.Value == "" {

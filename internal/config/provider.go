@@ -2,7 +2,7 @@ package config
 
 import "strings"
 
-// Kind is how a provider is spoken to.
+// Kind is the API of a provider.
 type Kind string
 
 // The providers that can come from the environment.
@@ -12,12 +12,12 @@ const (
 	None    Kind = "none"    // only sessions that bring a provider have a model
 )
 
-// Provider is where the model of a session is that brings no provider itself.
+// Provider is the provider of sessions that bring none of their own.
 type Provider struct {
 	Kind    Kind
 	BaseURL string // "" for None
 	Key     Secret // "" if the server wants none
-	Model   string // the model to use where none is named; "" if none is
+	Model   string // the model of sessions that name none; "" if none is configured
 	From    string // the origin of BaseURL
 }
 
@@ -33,11 +33,11 @@ func (c Config) Provider() Provider {
 	return Provider{Kind: None, Model: c.Model.Value, From: Unset}
 }
 
-// NoModelHelp is what a person reads who has no model: the four ways to one,
-// then what is there already and what of it is missing. It is text of several
-// lines, none over 80 columns, and ends with a newline.
+// NoModelHelp explains to the user how to configure a model: the four ways, and then what
+// is configured and what is missing. It is several lines of at most 80 columns, and ends
+// with a newline.
 func (c Config) NoModelHelp() string {
-	const ways = `No model is configured. There are four ways, and one is enough:
+	const ways = `No model is configured. Configure one in any of these four ways:
 
   1. In a program on an SDK: give the session a provider
      (its baseUrl, apiKey and a model).
@@ -50,14 +50,14 @@ func (c Config) NoModelHelp() string {
   3. GitHub Copilot: COPILOT_API_URL, and a token in GH_TOKEN, GITHUB_TOKEN
      or COPILOT_GITHUB_TOKEN.
 
-  4. An agent of the Copilot Extensions protocol in its place:
+  4. An agent of the Copilot Extensions protocol as the model:
        SIDESTICK_MODEL=extension:https://agent.example
 
 `
 	return ways + c.found() + "To see it work without a model, run: sidestick demo\n"
 }
 
-// found says how far the environment got, one line a finding.
+// found says what the environment configures and what is missing, one line each.
 func (c Config) found() string {
 	var b strings.Builder
 	say := func(is bool, line string) {
@@ -66,8 +66,8 @@ func (c Config) found() string {
 		}
 	}
 	none := c.Provider().Kind == None
-	say(!none && c.Model.Value == "", "a provider, but no model's name; set SIDESTICK_MODEL")
-	say(none && c.Model.Value != "", "a model's name, but no provider for it")
+	say(!none && c.Model.Value == "", "a provider, but no model; set SIDESTICK_MODEL")
+	say(none && c.Model.Value != "", "a model, but no provider")
 	say(none && c.GitHubToken.Value != "", "a GitHub token, but no COPILOT_API_URL")
 	say(none && c.CopilotAPI.Value != "", "COPILOT_API_URL, but no GitHub token")
 	if b.Len() > 0 {

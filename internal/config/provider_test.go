@@ -40,10 +40,10 @@ func TestNoModelHelp(t *testing.T) {
 		want string // the line of what was found; "" for none
 	}{
 		{"nothing", env{}, ""},
-		{"only a name", env{"SIDESTICK_MODEL": "m"}, "Found: a model's name, but no provider for it.\n"},
+		{"only a name", env{"SIDESTICK_MODEL": "m"}, "Found: a model, but no provider.\n"},
 		{"only a token", env{"GH_TOKEN": "t"}, "Found: a GitHub token, but no COPILOT_API_URL.\n"},
 		{"only an address", env{"COPILOT_API_URL": "http://c"}, "Found: COPILOT_API_URL, but no GitHub token.\n"},
-		{"only a provider", env{"OPENAI_API_KEY": "k"}, "Found: a provider, but no model's name; set SIDESTICK_MODEL.\n"},
+		{"only a provider", env{"OPENAI_API_KEY": "k"}, "Found: a provider, but no model; set SIDESTICK_MODEL.\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			help := load(t, Flags{}, tc.env).NoModelHelp()

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// Secret is a token or a key. However it is printed, logged or encoded, it shows
-// only that it is there; string(s) is the one way to its text.
+// Secret is a token or a key. Printed, logged or encoded, it shows only that it is there;
+// string(s) is the only way to its text.
 type Secret string
 
 // String returns "" for no secret, else «redacted».
@@ -20,7 +20,7 @@ func (s Secret) String() string {
 // GoString is String in quotes, for %#v.
 func (s Secret) GoString() string { return fmt.Sprintf("%q", s.String()) }
 
-// MarshalText is String, for JSON and all that follows it.
+// MarshalText is String, for JSON and other encodings of text.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // LogValue is String, for slog.

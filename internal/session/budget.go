@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"sync"
@@ -27,11 +28,18 @@ type spent struct {
 // that, a model could not even name a tool.
 const leastAnswer = 256
 
-// reserve makes sure that the next call cannot exceed what is left, and bounds its
-// answer by that. Where nobody has counted the tokens of a text yet, each of its
-// bytes counts as one: a token is never shorter. So what is left at the end may be
-// more than needed, and what was set is never exceeded. It holds for one call at a
-// time: with a bound of tokens, a run summarises before a call and not beside it.
+// assumedOutput is how many tokens an answer is assumed to have at most, where neither
+// the configuration nor the provider says it. A limit above what the model can answer
+// with makes providers reject the call, so this is the limit of gpt-4o, which is among the
+// smallest of models that are used with tools. An answer that is longer, and longer than
+// what remains, exceeds the budget of its run, which then ends.
+const assumedOutput = 16_384
+
+// reserve makes sure that what remains of the budget is enough for the next call. Where
+// less remains than the longest answer could take, it limits the answer to that. Text
+// whose tokens were not counted yet counts with one token a byte, because no token is
+// shorter; so more may remain at the end than was assumed. It holds for one call at a
+// time: with a budget of tokens, a run summarises before a call and not beside it.
 func (t *thread) reserve(p *turn.Prompt) {
 	b := t.budget
 	if b == nil {
@@ -43,18 +51,30 @@ func (t *thread) reserve(p *turn.Prompt) {
 		p.Stop = exhausted("%d of %d turns are used", t.used.turns, b.MaxTurns)
 		return
 	}
-	if b.MaxTokens > 0 && !t.endpoint.isExtension() { // whose tokens nobody here can know
+	if b.MaxTokens > 0 && !t.endpoint.isExtension() { // agents report no tokens
 		left := b.MaxTokens - t.used.tokens - t.used.atMost(p)
 		if left < leastAnswer {
 			p.Stop = exhausted("%d of %d tokens are used, and the next call could need more than the rest", t.used.tokens, b.MaxTokens)
 			return
 		}
-		if most := int64(p.Request.MaxOutputTokens); most == 0 || most > left {
+		if left < t.endpoint.longestAnswer(p.Request) {
 			p.Request.MaxOutputTokens = int(left)
 		}
 	}
 	t.used.turns++
 	t.used.asked = p.Request
+}
+
+// longestAnswer is how many tokens the answer to a request has at most.
+func (e turnEndpoint) longestAnswer(req model.Request) int64 {
+	if limit := cmp.Or(req.MaxOutputTokens, e.endpoint.MaxOutputTokens); limit > 0 {
+		return int64(limit)
+	}
+	longest := int64(cmp.Or(e.maxOutput, assumedOutput))
+	if e.contextTokens > 0 {
+		longest = min(longest, e.contextTokens)
+	}
+	return longest
 }
 
 // atMost is the most tokens that a request can have: those counted already of what

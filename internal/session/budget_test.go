@@ -45,6 +45,37 @@ func TestWhatARequestCanCost(t *testing.T) {
 	}
 }
 
+// A budget is the run's. A call is limited only where less remains than its answer could
+// take, and never by more than the model or the configuration allows.
+func TestABudgetLimitsACallByWhatRemains(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		budget   int64
+		own      int // the limit that the request has already
+		endpoint turnEndpoint
+		want     func(left int) int
+	}{
+		{"much more remains than any answer takes", 1_000_000, 0, turnEndpoint{}, func(int) int { return 0 }},
+		{"less remains than answers may take", 10_000, 0, turnEndpoint{}, func(left int) int { return left }},
+		{"the request has a limit", 10_000, 500, turnEndpoint{}, func(int) int { return 500 }},
+		{"the request's limit is more than remains", 10_000, 12_000, turnEndpoint{}, func(left int) int { return left }},
+		{"the configuration has a limit", 10_000, 0, turnEndpoint{endpoint: model.Endpoint{MaxOutputTokens: 4000}}, func(int) int { return 0 }},
+		{"the model's answers are short", 10_000, 0, turnEndpoint{maxOutput: 4096}, func(int) int { return 0 }},
+		{"the model's answers are long", 50_000, 0, turnEndpoint{maxOutput: 128_000}, func(left int) int { return left }},
+		{"the model's window is small", 10_000, 0, turnEndpoint{contextTokens: 8192}, func(int) int { return 0 }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := &thread{run: &run{budget: &wire.Budget{MaxTokens: tc.budget}}, endpoint: tc.endpoint}
+			p := &turn.Prompt{Request: model.Request{Model: "m", MaxOutputTokens: tc.own, Messages: []model.Message{{Role: model.RoleUser, Content: "Hello."}}}}
+			left := int(tc.budget - p.Bytes())
+			r.reserve(p)
+			if want := tc.want(left); p.Stop != nil || p.Request.MaxOutputTokens != want {
+				t.Errorf("the limit is %d (%v), want %d", p.Request.MaxOutputTokens, p.Stop, want)
+			}
+		})
+	}
+}
+
 // A call that is lost has cost what it can have cost.
 func TestALostCallCounts(t *testing.T) {
 	r := &thread{run: &run{budget: &wire.Budget{MaxTokens: 10_000}}}

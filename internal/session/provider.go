@@ -86,6 +86,7 @@ type turnEndpoint struct {
 	model         string
 	named         bool // the session names its model, and may name another any time
 	contextTokens int64
+	maxOutput     int  // the longest answer, in tokens, as the provider's list says; 0 if it does not
 	vision        bool // it can see pictures
 }
 
@@ -126,6 +127,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 	for _, info := range list {
 		if info.ID == e.model {
 			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
+			e.maxOutput = info.MaxOutput
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // it does not say
 		}
 	}

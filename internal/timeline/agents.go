@@ -5,11 +5,12 @@ import (
 	"net/url"
 )
 
-// confirmation is the tool by which an agent of another system asks for a yes or a no.
+// confirmation is the name of the tool call with which a Copilot Extensions agent asks
+// for a confirmation.
 const confirmation = "copilot_confirmation"
 
-// Confirmation is what an agent of another system wants to be confirmed; ok is false
-// of other requests. The message is Markdown; neither is made harmless.
+// Confirmation is what a Copilot Extensions agent asks the user to confirm; ok is false
+// for other requests. The message is Markdown. Neither text is made harmless.
 func (q Request) Confirmation() (title, message string, ok bool) {
 	if q.ToolName != confirmation || !q.Personal {
 		return "", "", false
@@ -19,7 +20,7 @@ func (q Request) Confirmation() (title, message string, ok bool) {
 	return a.Title, a.Message, true
 }
 
-// confirmed is how a confirmation ended: accepted, dismissed, or void.
+// confirmed is the row of an answered confirmation: accepted, dismissed, or void.
 func confirmed(c call, d *details) Row {
 	text := either(d.Result.Content, string(d.Error))
 	title, _ := firstLine(text)
@@ -29,7 +30,7 @@ func confirmed(c call, d *details) Row {
 // maxSources bounds the sources of an answer that are shown.
 const maxSources = 100
 
-// sources are what an answer refers to. What has no name is not shown.
+// sources are the references of an answer that have a name.
 func sources(d *details) (out []Source) {
 	for _, s := range d.Citations.Sources {
 		name := line(either(s.Title, s.Path))

@@ -6,8 +6,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Brief is what a list of raw events shows beside an event's type: what is in it, as
-// it is, in as many lines as it has and not made harmless; possibly nothing.
+// Brief is the content of an event for a list of raw events: its text, of any number of
+// lines, not made harmless, or "".
 func Brief(e wire.Event) string {
 	d := read(e)
 	switch e.Type {
@@ -61,15 +61,15 @@ func Brief(e wire.Event) string {
 	return row.Title
 }
 
-// Growing returns what an event adds to text that is streaming, and the name of the
-// tool whose arguments they are; nothing for other events.
+// Growing returns what an event adds to text that is streaming, and, for the arguments of
+// a tool call, the name of the tool; "" for other events.
 func Growing(e wire.Event) (text, tool string) {
 	d := read(e)
 	return d.DeltaContent + d.InputDelta, d.ToolName
 }
 
-// Tokens is what an assistant.usage event says that a model call took; 0 if it does
-// not say.
+// Tokens is how many tokens a model call has used, by its assistant.usage event; 0 if the
+// event does not say.
 func Tokens(e wire.Event) (in, out int64) {
 	d := read(e)
 	return d.InputTokens, d.OutputTokens

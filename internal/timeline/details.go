@@ -6,7 +6,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// details is every field of an event's data that people get to see.
+// details is the fields of an event's data that people see.
 type details struct {
 	Content       string `json:"content"`
 	DeltaContent  string `json:"deltaContent"`
@@ -87,10 +87,10 @@ type place struct {
 	Cwd string `json:"cwd"`
 }
 
-// failure is an error in either form: an object with a message, or only that.
+// failure is an error in either form: an object with a message, or the message.
 type failure string
 
-// UnmarshalJSON takes what it knows; an error of another form is only less to read.
+// UnmarshalJSON accepts both forms; of any other form it keeps nothing.
 func (f *failure) UnmarshalJSON(data []byte) error {
 	var object struct {
 		Message string `json:"message"`
@@ -105,8 +105,8 @@ func (f *failure) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// read decodes what it can: an event of another runtime, or of another type than
-// people know, shows less, and is no error.
+// read decodes the fields that it can. Events of other runtimes and of unknown types give
+// fewer fields, and no error.
 func read(e wire.Event) details {
 	var d details
 	_ = json.Unmarshal(e.Data, &d)

@@ -11,13 +11,18 @@
 //	}
 //
 // It needs the order because a tool's completion names neither the tool nor its
-// arguments. What a row means is its [Kind]; a face shows the kinds it has a place
-// for and passes over the rest. [Title] alone says what a tool call does,
-// [ReadRequest] and [Request] what somebody is asked to permit, and [Brief] what one
-// line of a list of raw events shows.
+// arguments. The meaning of a row is its [Kind]; a face shows the kinds that it has
+// use for.
 //
-// Logs come from anywhere. Events of unknown types, data that is not what it should
-// be and calls that never began give rows with less in them, and never an error.
-// Title and Body are safe to print: what would steer a terminal is U+FFFD in them
-// ([Harmless]). How wide text is, in columns, is in width.go.
+//   - row.go: [Row], [Kind] and [Reader]; readers.go: the row of each event type.
+//   - title.go: [Title], what a tool call does, in one line; result.go: its result.
+//   - request.go: [Request], what the user is asked to permit, and its title.
+//   - agents.go: confirmations and sources of Copilot Extensions agents.
+//   - brief.go: [Brief], one line for a list of raw events.
+//   - details.go: the fields of events that people see.
+//   - text.go, width.go: [Harmless], and the width of text in columns.
+//
+// Logs come from anywhere. Events of unknown types, malformed data and calls that never
+// began give rows with less in them, and never an error. Title and Body are safe to
+// print: [Harmless] replaces characters that control a terminal.
 package timeline

@@ -58,12 +58,12 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 	"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Content} },
 	"skill.invoked":       func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
 	"session.compaction_start": func(_ *Reader, d *details) Row {
-		return Row{Kind: Compaction, Title: "sums up the conversation so far"}
+		return Row{Kind: Compaction, Title: "summarising the conversation"}
 	},
 
 	"session.compaction_complete": compacted,
 	"session.context_cleared": func(_ *Reader, d *details) Row {
-		return Row{Kind: Compaction, Title: "the conversation begins anew"}
+		return Row{Kind: Compaction, Title: "the conversation starts again from nothing"}
 	},
 	"session.truncation": func(_ *Reader, d *details) Row {
 		return Row{Kind: Compaction, Title: Count(d.RemovedTokens) + " tokens of old messages are no longer sent"}
@@ -98,7 +98,7 @@ func piece(_ *Reader, d *details) Row { return Row{Kind: Piece, Body: d.DeltaCon
 // asks is a person's message, or one that the runtime wrote in autopilot.
 func asks(_ *Reader, d *details) Row {
 	if d.Continuation {
-		return Row{Kind: Info, Title: "goes on by itself", Body: d.Content}
+		return Row{Kind: Info, Title: "continues without a prompt", Body: d.Content}
 	}
 	return Row{Kind: User, Body: d.Content}
 }
@@ -135,9 +135,9 @@ func planned(_ *Reader, d *details) Row {
 
 func compacted(_ *Reader, d *details) Row {
 	if !isTrue(d.Success) {
-		return Row{Kind: Compaction, Title: "the conversation could not be summed up" + after(": ", string(d.Error)), Failed: true}
+		return Row{Kind: Compaction, Title: "the conversation could not be summarised" + after(": ", string(d.Error)), Failed: true}
 	}
-	title := "the conversation was summed up"
+	title := "the conversation was summarised"
 	if d.PreTokens > 0 && d.PostTokens > 0 {
 		title += ": " + Count(d.PreTokens) + " → " + Count(d.PostTokens) + " tokens"
 	}

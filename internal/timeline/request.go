@@ -9,11 +9,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Request is what a person is asked to permit. Which fields are set depends on Kind;
-// they hold what the event says and are not made harmless.
+// Request is what the user is asked to permit. Which fields are set depends on Kind. Their
+// text is that of the event, and not made harmless.
 type Request struct {
-	ID         string `json:"-"` // of the question, which the answer names
-	ResolvedBy bool   `json:"-"` // a hook has decided; nobody is asked
+	ID         string `json:"-"` // of the request, which the answer names
+	ResolvedBy bool   `json:"-"` // a hook has decided; the user is not asked
 
 	Kind       string `json:"kind"` // "shell", "write", "read", "url", "mcp", "custom-tool" and others
 	ToolCallID string `json:"toolCallId"`
@@ -44,11 +44,10 @@ type Request struct {
 	ServerName  string          `json:"serverName"`
 	Args        json.RawMessage `json:"args"`
 
-	// Personal requests are for a person to decide, each time: no rule covers one.
+	// Personal requests are decided by the user each time: no rule covers one.
 	Personal bool `json:"managedApprovalRequired"`
 
-	// SessionApproval is false where the answer cannot count for later calls; nil is
-	// as good as true.
+	// SessionApproval is false if an approval cannot cover later calls; nil means true.
 	SessionApproval *bool `json:"canOfferSessionApproval"`
 }
 
@@ -58,13 +57,13 @@ type Program struct {
 	ReadOnly bool   `json:"readOnly"`
 }
 
-// Address is one that a command names.
+// Address is an address in a command.
 type Address struct {
 	URL string `json:"url"`
 }
 
-// ReadRequest returns what a permission.requested event asks. ok is false for any
-// other event, and for one that no answer can belong to.
+// ReadRequest returns the request of a permission.requested event. ok is false for any
+// other event, and for a request without an id, which cannot be answered.
 func ReadRequest(e wire.Event) (q Request, ok bool) {
 	if e.Type != "permission.requested" {
 		return Request{}, false
@@ -117,7 +116,7 @@ func (q Request) Host() string {
 	return u.Host
 }
 
-// Hosts is where a command would connect to, as far as its text says.
+// Hosts are the hosts that a command would connect to, as far as its text shows.
 func (q Request) Hosts() []string {
 	var hosts []string
 	for _, a := range q.Addresses {
@@ -130,8 +129,8 @@ func (q Request) Hosts() []string {
 	return slices.Compact(hosts)
 }
 
-// DiffCount is how many lines a unified diff puts in and takes out, " (+3 −1)";
-// nothing if none.
+// DiffCount is how many lines a unified diff adds and removes, such as " (+3 −1)"; "" if
+// none.
 func DiffCount(diff string) string {
 	added, removed := 0, 0
 	inside := false // a hunk; the names of the files stand before the first
@@ -152,11 +151,11 @@ func DiffCount(diff string) string {
 	return " (+" + Count(int64(added)) + " −" + Count(int64(removed)) + ")"
 }
 
-// decisions is how a question ended, by the protocol's name for it.
+// decisions describes the result of a request, by its name in the protocol.
 var decisions = map[string]string{
 	"approved":                           "yes",
 	"approved-for-session":               "yes, for this session",
-	"approved-for-location":              "yes, for this place",
+	"approved-for-location":              "yes, for this location",
 	"cancelled":                          "withdrawn",
 	"denied-by-rules":                    "no, by a rule",
 	"denied-interactively-by-user":       "no",
@@ -166,10 +165,10 @@ var decisions = map[string]string{
 	"denied-no-approval-rule-and-could-not-request-from-user": unanswerable,
 }
 
-const unanswerable = "no, nobody could be asked"
+const unanswerable = "no, there was no user to ask"
 
-// Unanswerable reports whether a permission.completed event says that nobody was
-// there to be asked.
+// Unanswerable reports whether a permission.completed event says that a request was denied
+// because there was no user to ask.
 func Unanswerable(e wire.Event) bool {
 	return e.Type == "permission.completed" && decisions[read(e).Result.Kind] == unanswerable
 }

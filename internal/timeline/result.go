@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// result is the row of what a tool came to. Which tool it was may not be known.
+// result is the row of a tool's result. tool is "" if the call is not known.
 func result(tool, text string) Row {
 	row := Row{Kind: Result, Body: text}
 	f := results[tool]
@@ -23,7 +23,7 @@ var results = map[string]func(row *Row, text string){
 	"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
 	"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
 
-	// What these did is in the title of the call, and that they failed would be said.
+	// The title of the call says what these did, and a failure has a row of its own.
 	"edit":          quiet,
 	"create":        quiet,
 	"task_complete": quiet,
@@ -31,8 +31,8 @@ var results = map[string]func(row *Row, text string){
 
 func quiet(*Row, string) {}
 
-// counted is how much there is of something that has one a line. One line says
-// itself: it may be a remark that there is nothing.
+// counted is the number of lines of a result, or the line itself if there is only one: it
+// may be the remark that nothing was found.
 func counted(text, thing string) string {
 	if n := lines(text); n > 1 {
 		return plural(n, thing)
@@ -64,7 +64,7 @@ func exited(row *Row, text string) {
 	}
 }
 
-// anything is a result's first line, and how much more there is.
+// anything is the first line of a result, and the number of further lines.
 func anything(row *Row, text string) {
 	first, more := firstLine(text)
 	row.Title = first

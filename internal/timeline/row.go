@@ -9,29 +9,29 @@ import (
 // Row is what a person reads of one event.
 type Row struct {
 	Kind Kind
-	// Title is one line, of any length: what was done, or who. Faces cut it to the
-	// width they have. Empty where Body says all.
+	// Title is one line of any length: what was done, or by whom. Faces cut it to
+	// their width. It is empty where Body holds everything.
 	Title string
-	// Body is text of any length, as it was said: an answer, a tool's output, a diff.
+	// Body is text of any length: an answer, the output of a tool, a diff.
 	Body string
-	// Failed marks what went wrong: a tool that failed, a command whose exit code is
-	// not 0, a permission that was refused.
+	// Failed marks a failure: a tool that failed, a command whose exit code is not 0, a
+	// permission that was denied.
 	Failed bool
-	// Of is, of a [Result], the title of its call; empty if it never began.
+	// Of is the title of the call that a [Result] belongs to; empty if that never began.
 	Of string
-	// Sources are what an answer refers to, of a [Model].
+	// Sources are the references of an answer, for a [Model] row.
 	Sources []Source
-	// Call is the id of the tool call that the row is about, and Agent that of the
-	// sub-agent whose doing it is; empty if there is none.
+	// Call is the id of the tool call that the row is about, and Agent the id of the
+	// sub-agent that caused it; empty if there is none.
 	Call, Agent string
 	Time        time.Time // zero if the log does not say
-	Ephemeral   bool      // told, and not in the log
+	Ephemeral   bool      // sent, but not stored in the log
 }
 
-// Source is something that an answer refers to.
+// Source is a reference of an answer.
 type Source struct {
 	Name string // one harmless line
-	Host string // of its address, "" if it has none; people are shown where a link leads
+	Host string // of its address, so that the user sees where a link leads; "" if it has none
 }
 
 // String is the source in one line: its name and the host of its address.
@@ -42,29 +42,29 @@ func (s Source) String() string {
 	return s.Name + "  (" + s.Host + ")"
 }
 
-// Kind is what a row means.
+// Kind is the meaning of a row.
 type Kind string
 
 // The kinds, and what their Title and Body hold.
 const (
-	User       Kind = "user"       // Body: what a person wrote
+	User       Kind = "user"       // Body: the message of the user
 	Model      Kind = "model"      // Title: the model's name; Body: what it answered, perhaps nothing
 	Thinking   Kind = "thinking"   // Body: what the model thought
 	Piece      Kind = "piece"      // Body: more of what is streaming now, without its line ends changed
 	Tool       Kind = "tool"       // Title: what the call does, see [Title]
 	Output     Kind = "output"     // Body: what a tool has printed so far
 	Result     Kind = "result"     // Title: the result in short; Body: all of it, or the diff
-	Asked      Kind = "asked"      // Title: what is to be permitted, see [Request]
-	Answered   Kind = "answered"   // Title: how that was decided
+	Asked      Kind = "asked"      // Title: the request, see [Request]
+	Answered   Kind = "answered"   // Title: the decision
 	Question   Kind = "question"   // Title: what the model asks; Body: the choices or the plan
-	Reply      Kind = "reply"      // Title: what the person answered
+	Reply      Kind = "reply"      // Title: the answer of the user
 	Agent      Kind = "agent"      // Title: a sub-agent begins, ends or fails
 	Error      Kind = "error"      // Title: the message in one line; Body: all of it
 	Warning    Kind = "warning"    // Title: the message in one line; Body: all of it
 	Info       Kind = "info"       // Title: the message; also what the runtime tells the model
-	Intent     Kind = "intent"     // Title: what the model is at, for a status line
+	Intent     Kind = "intent"     // Title: what the model is doing, for a status line
 	Usage      Kind = "usage"      // Title: the tokens of one model call
-	Compaction Kind = "compaction" // Title: how much of the conversation was summed up
+	Compaction Kind = "compaction" // Title: how much of the conversation was summarised
 	State      Kind = "state"      // Title: the session began, changed, resumed, ended
 	Done       Kind = "done"       // Title: the summary of a task that is complete
 	Idle       Kind = "idle"       // Title: "aborted" or nothing; the run has ended
@@ -78,17 +78,17 @@ type Reader struct {
 	calls map[string]call // by id: those that have begun and not ended
 }
 
-// call is what a completion does not say again.
+// call is what the completion of a call does not repeat.
 type call struct {
 	tool  string
 	title string
 }
 
-// maxCalls bounds the calls that are remembered: logs of any length in which calls
-// never end are read in bounded memory. Of more, the results lack their tool.
+// maxCalls bounds the open calls that are remembered, so that a log whose calls never end
+// is read in bounded memory. The results of further calls lack their tool.
 const maxCalls = 1000
 
-// Cwd is the folder that the session works in, as far as the events say.
+// Cwd is the working directory of the session, "" if no event has named it.
 func (r *Reader) Cwd() string { return r.cwd }
 
 // Add returns the row of the next event.
@@ -106,7 +106,7 @@ func (r *Reader) Add(e wire.Event) Row {
 	return row
 }
 
-// line makes a title one harmless line.
+// line is a title as one harmless line.
 func line(s string) string { return OneLine(s, maxTitle) }
 
 // maxTitle bounds a title, in columns: more than any screen shows.
@@ -129,7 +129,7 @@ func (r *Reader) end(id string) call {
 	return c
 }
 
-// moved takes over where the session works.
+// moved sets the working directory.
 func (r *Reader) moved(cwd string) {
 	if cwd != "" {
 		r.cwd = cwd

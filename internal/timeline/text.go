@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Harmless makes text of a model, a tool or a file safe to show: what would steer a
-// terminal (escape sequences, carriage returns, other controls) or turn the order of
-// what is read around (bidirectional overrides) becomes visible as U+FFFD. Line feeds
-// and tabs stay, and the carriage return of a line end of Windows goes.
+// Harmless makes text of a model, a tool or a file safe to print. It replaces characters
+// that control a terminal (escape sequences, carriage returns, other controls) or that
+// reverse the order of text (bidirectional overrides) by U+FFFD. It keeps line feeds and
+// tabs, and removes the carriage return of a Windows line end.
 func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !turnsAround(r) {
@@ -20,7 +20,7 @@ func Harmless(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
-// turnsAround tells the characters that make a line read otherwise than it is run.
+// turnsAround reports whether a character makes text appear in another order than it has.
 // Source: CVE-2021-42574, "Trojan Source".
 func turnsAround(r rune) bool {
 	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
@@ -35,7 +35,7 @@ func OneLine(s string, width int) string {
 	return Cut(Harmless(strings.Join(strings.Fields(s), " ")), width)
 }
 
-// Count is a number as people read it: 1,234,567.
+// Count is a number with separators: 1,234,567.
 func Count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -44,7 +44,7 @@ func Count(n int64) string {
 	return s
 }
 
-// plural is a count and what is counted.
+// plural is a count with its noun.
 func plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -55,7 +55,7 @@ func plural(n int, thing string) string {
 	return Count(int64(n)) + " " + thing
 }
 
-// lines counts them; a last one without a line feed counts too.
+// lines is the number of lines; a last line without a line feed counts too.
 func lines(s string) int {
 	if s == "" {
 		return 0

@@ -9,7 +9,7 @@ import (
 
 // Title says in one line what a tool call does: "$ go test ./...", "edit main.go
 // (+3 −1)", "view src/a.go 10-40". Paths below cwd are shortened; cwd may be empty.
-// Of a tool that is not one of ours it is the name and the arguments.
+// For a tool that is not built in, it is the name and the arguments.
 func Title(tool string, arguments json.RawMessage, cwd string) string {
 	var a args
 	_ = json.Unmarshal(arguments, &a)
@@ -24,7 +24,7 @@ func Title(tool string, arguments json.RawMessage, cwd string) string {
 	return line(text)
 }
 
-// args is every argument of the built-in tools that a title shows.
+// args is the arguments of the built-in tools that a title shows.
 type args struct {
 	Command     string `json:"command"`
 	Path        string `json:"path"`
@@ -66,8 +66,8 @@ var titles = map[string]func(a *args) string{
 	confirmation: func(a *args) string { return about("confirmation:", either(a.Title, a.Message)) },
 	"ask_user":   func(a *args) string { return about("asks:", a.Question) },
 
-	"task_complete":  func(*args) string { return "task complete" }, // the summary is a row of its own
-	"exit_plan_mode": func(*args) string { return "has a plan" },    // which is shown where it is asked about
+	"task_complete":  func(*args) string { return "task complete" },   // the summary is a row of its own
+	"exit_plan_mode": func(*args) string { return "presents a plan" }, // the question shows the plan
 	"report_intent":  func(a *args) string { return about("intent:", a.Intent) },
 	"skill":          func(a *args) string { return about("skill", a.Skill) },
 	"task":           func(a *args) string { return about("agent", either(a.Name, a.AgentType)) + after(": ", a.Description) },
@@ -87,7 +87,7 @@ var titles = map[string]func(a *args) string{
 
 func (a *args) path() string { return Short(a.Path, a.cwd) }
 
-// command is what a shell runs: its first line, and how many more there are.
+// command is the first line of a command, and the number of further lines.
 func command(a *args) string {
 	text := strings.TrimSpace(a.Command)
 	first, more := firstLine(text)
@@ -97,8 +97,8 @@ func command(a *args) string {
 	return about("$", first)
 }
 
-// about is a verb and its object; nothing without the object, so that the raw
-// arguments are shown.
+// about is a verb and its object; "" without the object, so that the title shows the raw
+// arguments.
 func about(verb, what string) string {
 	if what == "" {
 		return ""
@@ -115,7 +115,7 @@ func either(a, b string) string {
 
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
-// Short is a path as a person who works in cwd would write it.
+// Short is a path relative to cwd, if it is below it.
 func Short(path, cwd string) string {
 	if cwd == "" || !filepath.IsAbs(path) {
 		return path
@@ -127,7 +127,7 @@ func Short(path, cwd string) string {
 	return below
 }
 
-// lineRange is the lines that a view is of; the last may be -1, for the end.
+// lineRange is the range of lines of a view; a last line of -1 is the end.
 func lineRange(r []int) string {
 	switch {
 	case len(r) != 2:
@@ -138,8 +138,8 @@ func lineRange(r []int) string {
 	return fmt.Sprintf(" %d-%d", r[0], r[1])
 }
 
-// changes counts the lines that an edit takes out and puts in: those that both texts
-// begin and end with do not count.
+// changes counts the lines that an edit removes and adds. Lines that both texts begin or
+// end with do not count.
 func changes(before, after string) string {
 	if before == after {
 		return ""
@@ -161,8 +161,7 @@ func split(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// rest is the arguments of a call as they are, after its name; nothing if it has
-// none.
+// rest is the raw arguments of a call, with a space before them; "" if it has none.
 func rest(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "{}" || string(raw) == "null" {
 		return ""

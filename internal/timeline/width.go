@@ -6,10 +6,9 @@ import (
 	"unicode"
 )
 
-// Width is how many columns a terminal needs for text of one line: two for the
-// ideographs of East Asia and for emoji, none for what stands on the character
-// before. Emoji that are joined to one count as each of them; many terminals show
-// them so.
+// Width is how many columns a terminal needs for one line of text: two for the
+// ideographs of East Asia and for emoji, none for combining characters. Joined emoji
+// count one by one, because many terminals show them so.
 func Width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -33,8 +32,7 @@ func RuneWidth(r rune) int {
 	return 1
 }
 
-// Cut shortens a line to at most width columns, with an ellipsis as the last if
-// something is gone.
+// Cut shortens a line to at most width columns, and ends it with an ellipsis if it is cut.
 func Cut(s string, width int) string {
 	if Width(s) <= width {
 		return s
@@ -53,14 +51,14 @@ func Cut(s string, width int) string {
 	return s
 }
 
-// Pad fills a line up with spaces to width columns.
+// Pad appends spaces to a line up to width columns.
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-Width(s), 0))
 }
 
-// Wrap breaks a line at spaces, so that none is wider than width columns, and inside
-// a word only if it alone is wider. Spaces at its beginning stay, and each further
-// line begins under them.
+// Wrap breaks a line at spaces, so that no row is wider than width columns, and inside a
+// word only if the word alone is wider. It keeps spaces at the beginning, and indents the
+// further rows by them.
 func Wrap(s string, width int) []string {
 	s = strings.ReplaceAll(s, "\t", "    ")
 	body := strings.TrimLeft(s, " ")
@@ -93,8 +91,8 @@ func Wrap(s string, width int) []string {
 	return out
 }
 
-// Fold cuts a line into rows of at most width columns, anywhere, so that nothing of it
-// is changed. An empty line is one row.
+// Fold cuts a line into rows of at most width columns, at any character, and changes no
+// character. An empty line is one row.
 func Fold(s string, width int) []string {
 	width = max(width, 2) // a wide character must fit
 	var rows []string
@@ -119,7 +117,7 @@ func head(word string, width int) string {
 	return word
 }
 
-// wide is the characters of two columns. Source: EastAsianWidth.txt of Unicode 16,
+// wide are the characters of two columns. Source: EastAsianWidth.txt of Unicode 16,
 // classes W and F; gaps without a character are closed.
 var wide = [...][2]rune{
 	{0x1100, 0x115f},

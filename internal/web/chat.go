@@ -76,7 +76,7 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) err
 	s.working = true
 	_, _, err = t.follow(ctx, s)
 	d.logFailure(err, s.id)
-	out.count(t.in, t.put)
+	out.count(t.run.TokensIn, t.run.TokensOut)
 	if err != nil {
 		d.abort(ctx, s)
 		return err

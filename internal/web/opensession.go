@@ -3,13 +3,13 @@ package web
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/session"
-	"github.com/sidestick-dev/sidestick/internal/timeline"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // askUser is the tool with which a model asks the user.
@@ -37,8 +37,8 @@ type sessionView struct {
 	unanswered                 // according to the log
 	open       []question      // asked and not answered, the oldest first
 	working    bool            // a run is under way
-	reader     timeline.Reader
-	sources    sources // of the run
+	reader     *follow.Reader  // nil until the first event is read
+	sources    sources         // of the run
 }
 
 // closed reports whether another client has closed the session.
@@ -54,32 +54,32 @@ func (s *openSession) closed() bool {
 	}
 }
 
-// heard is an event and the row that a user reads of it.
-type heard struct {
-	wire.Event
-	row  timeline.Row
-	cwd  string // the session's working directory at that time
-	data wire.Raw
+// events yields the events after those that were read before, and takes note of each.
+func (s *openSession) events(ctx context.Context) iter.Seq2[follow.Event, error] {
+	if s.reader == nil {
+		s.reader = follow.NewReader(s.client.Tail())
+	}
+	return func(yield func(follow.Event, error) bool) {
+		for e, err := range s.reader.Events(ctx) {
+			switch {
+			case errors.Is(err, eventlog.ErrClosed):
+				err = refused("closed", "The conversation was closed while its answer was under way. Ask again.")
+			case err != nil && ctx.Err() != nil:
+				err = stopped(ctx)
+			case err == nil:
+				s.learn(e)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
 }
 
-// read reads events until each returns true or fails.
-func (s *openSession) read(ctx context.Context, each func(h heard) (enough bool, err error)) error {
-	for rec, err := range s.client.Tail().Records(ctx) {
-		switch {
-		case errors.Is(err, eventlog.ErrClosed):
-			return refused("closed", "The conversation was closed while its answer was under way. Ask again.")
-		case err != nil && ctx.Err() != nil:
-			return stopped(ctx)
-		case err != nil:
-			return err
-		}
-		e, err := wire.ParseEvent(rec.AppendJSON(nil))
-		if err != nil {
-			return err
-		}
-		h := heard{Event: e, row: s.reader.Add(e), cwd: s.reader.Cwd(), data: wire.Raw(e.Data)}
-		s.learn(h)
-		if enough, err := each(h); enough || err != nil {
+// readUntil reads events until enough, which it asks after each.
+func (s *openSession) readUntil(ctx context.Context, enough func() bool) error {
+	for _, err := range s.events(ctx) {
+		if err != nil || enough() {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (s *openSession) catchUp(ctx context.Context) error {
 	if !s.client.Tail().Pending() {
 		return nil
 	}
-	return s.read(ctx, func(heard) (bool, error) { return !s.client.Tail().Pending(), nil })
+	return s.readUntil(ctx, func() bool { return !s.client.Tail().Pending() })
 }
 
 // rest reads events until no run is under way.
@@ -99,30 +99,30 @@ func (s *openSession) rest(ctx context.Context) error {
 	if !s.working {
 		return nil
 	}
-	return s.read(ctx, func(heard) (bool, error) { return !s.working, nil })
+	return s.readUntil(ctx, func() bool { return !s.working })
 }
 
 // learn takes over what an event says about open questions and the run.
-func (s *openSession) learn(h heard) {
-	if h.Type == "tool.execution_start" && s.acts != nil {
+func (s *openSession) learn(e follow.Event) {
+	if e.Type == "tool.execution_start" && s.acts != nil {
 		s.acts()
 	}
-	if h.AgentID != "" && h.Type != "permission.requested" && h.Type != "permission.completed" {
+	if e.AgentID != "" && e.Type != "permission.requested" && e.Type != "permission.completed" {
 		return
 	}
-	s.unanswered.learn(h.Event)
-	switch h.Type {
+	s.unanswered.learn(e.Event)
+	switch e.Type {
 	case "permission.requested", "user_input.requested":
-		s.put(h)
+		s.put(e)
 	case "permission.completed", "user_input.completed":
-		id := h.data.Get("requestId").Text()
+		id := e.Get("requestId").Text()
 		s.open = slices.DeleteFunc(s.open, func(q question) bool { return q.id == id })
 	case "tool.execution_start", "tool.execution_complete":
-		s.sources.take(h)
+		s.sources.take(e)
 	case "assistant.message":
-		s.sources.quote(h)
+		s.sources.quote(e)
 	case "user.message":
-		if h.data.Get("delivery").Text() != "steering" { // a steering message belongs to the run under way
+		if e.Get("delivery").Text() != "steering" { // a steering message belongs to the run under way
 			s.sources = sources{}
 		}
 	case "assistant.turn_start":
@@ -133,8 +133,8 @@ func (s *openSession) learn(h heard) {
 }
 
 // put adds a question, once: a session repeats its open questions to each new client.
-func (s *openSession) put(h heard) {
-	q, ok := readQuestion(h.Event, s.reader.Cwd())
+func (s *openSession) put(e follow.Event) {
+	q, ok := readQuestion(e.Event, e.Cwd)
 	if !ok || s.alone || slices.ContainsFunc(s.open, func(have question) bool { return have.id == q.id }) {
 		return
 	}
@@ -168,7 +168,7 @@ func (s *openSession) await(ctx context.Context, start string) (question, error)
 		if !s.working {
 			return question{}, errSettled
 		}
-		if err := s.read(ctx, func(heard) (bool, error) { return true, nil }); err != nil {
+		if err := s.readUntil(ctx, func() bool { return true }); err != nil {
 			return question{}, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -35,10 +36,10 @@ type sources struct {
 
 // take reads the start or the end of a tool call. A call that failed gives no
 // reference.
-func (s *sources) take(h heard) {
-	call := h.data.Get("toolCallId").Text()
-	if h.Type == "tool.execution_start" {
-		ref, ok := source(h)
+func (s *sources) take(e follow.Event) {
+	call := e.Get("toolCallId").Text()
+	if e.Type == "tool.execution_start" {
+		ref, ok := source(e)
 		if ok && len(s.pending) < maxPending {
 			if s.pending == nil {
 				s.pending = map[string]extension.Reference{}
@@ -49,7 +50,7 @@ func (s *sources) take(h heard) {
 	}
 	ref, ok := s.pending[call]
 	delete(s.pending, call)
-	if ok && h.data.Get("success").True() {
+	if ok && e.Get("success").True() {
 		s.add(ref)
 	}
 }
@@ -66,9 +67,9 @@ func (s *sources) add(ref extension.Reference) {
 }
 
 // quote takes over the references in an agent's answer.
-func (s *sources) quote(h heard) {
+func (s *sources) quote(e follow.Event) {
 	var refs []extension.Reference
-	if raw := h.data.Get(wire.FieldReferences); raw != nil && json.Unmarshal(raw, &refs) == nil {
+	if raw := e.Get(wire.FieldReferences); raw != nil && json.Unmarshal(raw, &refs) == nil {
 		s.found = append(s.found, refs...) // bounded, because answers of agents are
 	}
 }
@@ -84,11 +85,11 @@ func (s *sources) tell(w *extension.Writer) error {
 }
 
 // source returns what a tool call reads or changes.
-func source(h heard) (extension.Reference, bool) {
-	args := h.data.Get("arguments")
-	switch h.data.Get("toolName").Text() {
+func source(e follow.Event) (extension.Reference, bool) {
+	args := e.Get("arguments")
+	switch e.Get("toolName").Text() {
 	case "view", "edit", "create":
-		return fileReference(args.Get("path").Text(), h.cwd)
+		return fileReference(args.Get("path").Text(), e.Cwd)
 	case "web_fetch":
 		return pageReference(args.Get("url").Text())
 	}

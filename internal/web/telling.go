@@ -6,138 +6,85 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/extension"
-	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/turn"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// telling is one answer on its way to who asked: the text of a run as it comes, and
-// what the run has come to.
+// telling is one answer on its way to the client: it is the [follow.Face] of a request. It
+// writes the text of a run as it comes, and keeps what the errors at its end are made of.
 type telling struct {
 	out func(text string) error
 
-	message string // the id of the message that is answered; "" once it is said
-	streams string // the id of the message that comes in pieces
-	sent    []byte // of it, from its beginning
-	gap     bool   // what comes in pieces does not begin where sent ends
-	missed  uint64 // events that the tail had to drop
-	any     bool   // something was told
+	message string // the id of the message that the run answers; "" for a run under way
+	run     follow.Follower
+	begun   bool         // run follows that message
+	session *openSession // that is followed
 
-	idle    bool
-	aborted bool
-	failure *extension.Fault // of the run
-	tool    *extension.Fault // of the last tool, if it failed and the model said nothing since
-	warned  *extension.Fault // by an agent that is the session's model, beside its answer
-	in, put int64            // tokens
+	any    bool             // something was written
+	tool   *extension.Fault // of the last tool, if it failed and the model wrote nothing since
+	warned *extension.Fault // by an agent that is the session's model, beside its answer
+
+	question question // that ended the last follow
+	asked    bool     // there is one
 }
 
-// follow tells what happens until the session is idle, or asks something that is to be
+var _ follow.Face = (*telling)(nil)
+
+// follow writes what happens until the session is idle, or asks something that is to be
 // shown now, which is returned.
 func (t *telling) follow(ctx context.Context, s *openSession) (q question, asked bool, err error) {
-	if t.message == "" {
-		if q, asked = s.asks(); asked {
-			return q, true, nil
-		}
+	if !t.begun {
+		t.run.Begin(t.message)
+		t.begun = true
 	}
-	err = s.read(ctx, func(h heard) (bool, error) {
-		if n := s.client.Tail().Missed(); n != t.missed {
-			t.missed, t.gap = n, true
-		}
-		if err := t.take(h); err != nil {
-			return true, err
-		}
-		if t.message == "" {
-			q, asked = s.asks()
-		}
-		return t.idle || asked, nil
-	})
-	return q, asked, err
+	t.session, t.asked = s, false
+	if t.asks() {
+		return t.question, true, nil
+	}
+	err = t.run.Follow(s.events(ctx), t)
+	return t.question, t.asked, err
 }
 
-// take tells one event. What happened before the message that is answered was said is
-// an earlier run's.
-func (t *telling) take(h heard) error {
-	if t.message != "" {
-		if h.Type == "user.message" && h.data.Get("messageId").Text() == t.message {
-			t.message = ""
-		}
-		return nil
+// asks takes the question that the client is to see next, if there is one.
+func (t *telling) asks() bool {
+	if t.run.Begun() {
+		t.question, t.asked = t.session.asks()
 	}
-	if h.Type == "assistant.usage" {
-		in, out := timeline.Tokens(h.Event)
-		t.in, t.put = t.in+in, t.put+out
-	}
-	if h.AgentID != "" {
-		return nil // what a sub-agent says, it says to the model
-	}
-	switch h.Type {
-	case "assistant.message_start":
-		t.gap = false
-	case wire.MessageDelta:
-		if !t.gap {
-			return t.say(h.data.Get("messageId").Text(), h.data.Get("deltaContent").Text())
-		}
-	case "assistant.message":
-		return t.whole(h.data.Get("messageId").Text(), h.data.Get("content").Text())
-	case "session.task_complete":
-		return t.whole(h.ID, h.data.Get("summary").Text()) // the model's last word
-	case "tool.execution_complete":
-		t.tool = failedTool(h)
-	case "session.error":
-		t.failure = sessionFault(h)
-	case "session.warning":
-		if h.data.Get("warningType").Text() == turn.WarningFault {
-			t.warned = agentFault(h)
-		}
-	case "session.idle":
-		t.idle, t.aborted = true, h.data.Get("aborted").True()
-	}
-	return nil
+	return t.asked
 }
 
-// say tells a piece of a message, with a blank line before all but the first message.
-func (t *telling) say(message, text string) error {
-	if text == "" {
-		return nil
+// Text implements [follow.Face]: a blank line separates messages.
+func (t *telling) Text(piece string, begins bool) error {
+	if begins && t.any {
+		piece = "\n\n" + piece
 	}
-	if message != t.streams {
-		t.streams, t.sent = message, t.sent[:0]
-		if t.any {
-			text, t.sent = "\n\n"+text, append(t.sent, text...)
-			return t.tell(text)
-		}
-	}
-	t.sent = append(t.sent, text...)
-	return t.tell(text)
-}
-
-func (t *telling) tell(text string) error {
 	t.any, t.tool = true, nil
-	return t.out(text)
+	return t.out(piece)
 }
 
-// whole tells what of a message has not come in pieces, which is all of it if the
-// provider does not stream.
-func (t *telling) whole(message, content string) error {
-	rest := content
-	if message == t.streams {
-		var goesOn bool
-		if rest, goesOn = strings.CutPrefix(content, string(t.sent)); !goesOn {
-			rest = "" // it came otherwise than it ended; that is out, and cannot be taken back
+// Event implements [follow.Face]. A question ends the answer.
+func (t *telling) Event(e follow.Event) (enough bool, err error) {
+	if t.run.Begun() && e.AgentID == "" {
+		switch {
+		case e.Type == "tool.execution_complete":
+			t.tool = failedTool(e)
+		case e.Type == "session.warning" && e.Get("warningType").Text() == turn.WarningFault:
+			t.warned = agentFault(e)
 		}
 	}
-	return t.say(message, rest)
+	return t.asks(), nil
 }
 
-// fault is what the person is to know of how the run has ended; nil for nothing. A tool
-// that failed is the model's to handle, and no fault, unless the run has ended on it
-// without a word.
+// fault is the error that the client is sent at the end of the run; nil for none. A tool
+// that failed is no error of the run, because the model handles it, unless the run ends
+// without any text after it.
 func (t *telling) fault(id string) *extension.Fault {
 	switch {
-	case t.failure != nil:
-		t.failure.Identifier = id
-		return t.failure
-	case t.aborted:
+	case t.run.Failure != nil:
+		f := sessionFault(t.run.Failure)
+		f.Identifier = id
+		return f
+	case t.run.Aborted:
 		return &extension.Fault{Type: extension.FaultAgent, Code: "aborted", Message: "The run was stopped.", Identifier: id}
 	case t.tool == nil && t.warned != nil:
 		t.warned.Identifier = id
@@ -146,35 +93,35 @@ func (t *telling) fault(id string) *extension.Fault {
 	return t.tool
 }
 
-// agentFault is what an agent has reported that is the session's model. To who calls us
-// that is something we have called, and its answer stands.
-func agentFault(h heard) *extension.Fault {
+// agentFault is an error that an agent has reported which is the session's model. To our
+// client, that agent is a function that we have called, and its answer stands.
+func agentFault(e follow.Event) *extension.Fault {
 	return &extension.Fault{
-		Type: extension.FaultFunction, Code: turn.WarningFault, Message: cmp.Or(shown(h.data.Get("message").Text(), maxFault), "The agent reports an error."),
+		Type: extension.FaultFunction, Code: turn.WarningFault, Message: cmp.Or(shown(e.Get("message").Text(), maxFault), "The agent reports an error."),
 	}
 }
 
-// sessionFault is a session.error in the words of the protocol.
-func sessionFault(h heard) *extension.Fault {
+// sessionFault is a session.error as the protocol sends it.
+func sessionFault(f *follow.Failure) *extension.Fault {
 	return &extension.Fault{
-		Type: extension.FaultAgent, Code: cmp.Or(h.data.Get("errorType").Text(), "failed"),
-		Message: cmp.Or(shown(h.data.Get("message").Text(), maxFault), "The run has failed."),
+		Type: extension.FaultAgent, Code: cmp.Or(f.Type, "failed"),
+		Message: cmp.Or(shown(f.Message, maxFault), "The run has failed."),
 	}
 }
 
 // maxFault bounds the message of a fault, in bytes.
 const maxFault = 2 << 10
 
-// failedTool is the fault of a tool that failed, nil if it did not. What a person or a
-// rule has refused is none.
-func failedTool(h heard) *extension.Fault {
-	code := h.data.Get("error").Get("code").Text()
-	if h.data.Get("success").True() || code == "rejected" || code == "denied" {
+// failedTool is the error of a tool call that failed, nil if it did not. A call that the
+// user or a rule has denied has not failed.
+func failedTool(e follow.Event) *extension.Fault {
+	code := e.Get("error").Get("code").Text()
+	if e.Get("success").True() || code == "rejected" || code == "denied" {
 		return nil
 	}
 	return &extension.Fault{
 		Type: extension.FaultFunction, Code: cmp.Or(code, "failure"),
-		Message:    cmp.Or(strings.TrimPrefix(h.row.Of+": "+h.row.Title, ": "), "A tool has failed."),
-		Identifier: cmp.Or(h.data.Get("toolCallId").Text(), "tool"),
+		Message:    cmp.Or(strings.TrimPrefix(e.Row.Of+": "+e.Row.Title, ": "), "A tool has failed."),
+		Identifier: cmp.Or(e.Get("toolCallId").Text(), "tool"),
 	}
 }

@@ -106,7 +106,7 @@ func (d *Door) decide(ctx context.Context, id string, decision extension.Decisio
 	}
 	t := &telling{out: w.Text}
 	err = d.tell(ctx, s, t, ticket.Resume, w)
-	if err == nil && t.idle && !t.any && !decision.Accepted && t.fault(s.id) == nil {
+	if err == nil && t.run.Idle && !t.any && !decision.Accepted && t.fault(s.id) == nil {
 		return w.Text("All right, I did not do that.\n")
 	}
 	return err
@@ -170,7 +170,7 @@ func (d *Door) tell(ctx context.Context, s *openSession, t *telling, resume bool
 		d.abort(ctx, s)
 		return err
 	case asked && !q.confirmable():
-		return t.say(q.id, q.text())
+		return t.Text(q.text(), true)
 	case asked:
 		sealed := q.ticket(s.id)
 		sealed.Resume = resume

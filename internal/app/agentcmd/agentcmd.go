@@ -1,0 +1,32 @@
+// Package agentcmd is the command `sidestick agent`, for users of Copilot Extensions
+// agents and for their authors. The protocol itself is the public package extension.
+//
+//   - agentcmd.go: the command that groups the others. `agent chat` is in package chat,
+//     because it is a chat with another model.
+//   - new.go, newagent/: `agent new` writes the files of a small agent.
+//   - check.go: `agent check` tests an agent's answer against the rules of the protocol.
+//     probe.go calls the agent, reply.go reads a recorded answer, report.go prints.
+//   - keys.go: `agent keys` prints or publishes the public key.
+package agentcmd
+
+import (
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/spf13/cobra"
+)
+
+// Command is `sidestick agent`. chat is the command that talks to an agent.
+func Command(o *cli.Options, chat *cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "agent",
+		Short: "Talk to Copilot Extensions agents; write and check them",
+		Long: `Talk to Copilot Extensions agents, write them and check them. Such an agent is a
+web service that answers a chat with server-sent events. Sidestick calls it as a
+platform does, and signs its requests with a key that is made at its first use.`,
+		Example: `  sidestick agent chat https://agent.example     # talk to one
+  sidestick agent new parrot                     # an agent in ten lines of Go
+  sidestick agent check http://127.0.0.1:8080    # check its answer
+  sidestick agent keys                           # the key that agents verify`,
+	}
+	cmd.AddCommand(chat, checkCommand(o), newCommand(o), keysCommand(o))
+	return cmd
+}

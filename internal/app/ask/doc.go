@@ -1,0 +1,13 @@
+// Package ask asks the user at a terminal, one question at a time. It prints the
+// question, reads the answer, and knows nothing of sessions' events.
+//
+//   - permission.go: the permission prompt: what a tool would do, the answers that the
+//     user can give, and reading them.
+//   - grant.go: the words for what an approval beyond one call would allow.
+//   - layout.go: the rows of a permission prompt: commands, diffs, notes.
+//   - confirm.go: the confirmation that a Copilot Extensions agent asks for.
+//   - input.go: a question of the model (ask_user).
+//   - plan.go: a plan, and how to go on with it (exit_plan_mode).
+//   - method.go: which of these answers which call of the session.
+//   - asker.go: [Asker], and what the questions have in common.
+package ask

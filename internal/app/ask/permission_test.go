@@ -1,0 +1,237 @@
+package ask
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// request is what a permission.requested event asks.
+func request(t *testing.T, raw string) timeline.Request {
+	t.Helper()
+	q, ok := timeline.ReadRequest(wire.Event{
+		Header: wire.Header{Type: "permission.requested"}, Data: []byte(`{"requestId":"r","permissionRequest":` + raw + `}`),
+	})
+	if !ok {
+		t.Fatal("no request")
+	}
+	return q
+}
+
+// offers is what a yes may cover: rules of the command line, in /src/app.
+func offers(t *testing.T, rules ...string) approval.Offer {
+	t.Helper()
+	o := approval.Offer{Places: permit.Places{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
+	for _, text := range rules {
+		r, err := permit.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Rules = append(o.Rules, r)
+	}
+	return o
+}
+
+// What a person sees of each kind of request.
+func TestAskingForPermission(t *testing.T) {
+	for _, tc := range []struct {
+		name, request string
+		rules         []string
+		want          string
+	}{
+		{
+			"a command", `{"kind":"shell","intention":"Publish the branch","fullCommandText":"cd docs &&\n  git push > /tmp/log","resolvedWorkingDirectory":"/src/app",
+				"commands":[{"identifier":"cd","readOnly":true},{"identifier":"git push"}],"possiblePaths":["/src/app/docs","/tmp/log"],
+				"possibleUrls":[{"url":"https://github.com/x"}],"hasWriteFileRedirection":true,"canOfferSessionApproval":true,"warning":"it writes outside of the project"}`,
+			[]string{"shell(cd)", "shell(git push)"},
+			`
+Allow: run $ cd docs && … 1 line more
+  for: Publish the branch
+  asked because: it writes outside of the project
+  in: /src/app
+    cd docs &&
+      git push > /tmp/log
+  touches: /tmp/log
+  talks to: github.com
+  writes: its output goes to a file
+[y] yes, once  [a] always in this session: any "cd", any "git push"
+[l] the same in every session here  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"a change", `{"kind":"write","intention":"Edit","fileName":"/src/app/a.go","canOfferSessionApproval":true,
+				"diff":"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n package a\n-\tx := 0\n+\tx := 1\n"}`,
+			[]string{"write"},
+			`
+Allow: change a.go (+1 −1)
+  for: Edit
+  file: /src/app/a.go
+    @@ -1,3 +1,3 @@
+     package a
+    -    x := 0
+    +    x := 1
+[y] yes, once  [a] always in this session: changing files in app/
+[l] the same in every session here  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"a new file", `{"kind":"write","fileName":"/src/app/b.txt","newFileContents":"one\ntwo\n","diff":"","canOfferSessionApproval":false}`, nil,
+			`
+Allow: write b.txt
+  file: /src/app/b.txt
+    + one
+    + two
+[y] yes, once  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"a file that is read", `{"kind":"read","path":"/etc/passwd","intention":"See who is there"}`,
+			[]string{"read(/etc/passwd)"},
+			`
+Allow: read /etc/passwd
+  for: See who is there
+  file: /etc/passwd
+[y] yes, once  [a] always in this session: reading /etc/passwd
+[l] the same in every session here  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"an address", `{"kind":"url","url":"https://evil.example/x","redirectedFrom":"https://good.example/"}`,
+			[]string{"url(evil.example)"},
+			`
+Allow: fetch https://evil.example/x, redirected from https://good.example/
+  address: https://evil.example/x
+  from: https://good.example/
+[y] yes, once  [a] always in this session: addresses at evil.example
+[l] the same in every session here  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"a client's tool", `{"kind":"custom-tool","toolName":"deploy","toolDescription":"Puts it into production.","args":{"to":"prod\u001b[2J"}}`,
+			[]string{"deploy"},
+			`
+Allow: call deploy {"to":"prod\u001b[2J"}
+  does: Puts it into production.
+[y] yes, once  [a] always in this session: the tool deploy
+[l] the same in every session here  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		}, {
+			"what nobody has heard of", `{"kind":"memory","toolName":"","intention":"Keep a fact"}`, nil,
+			`
+Allow: memory
+  for: Keep a fact
+[y] yes, once  [n] no, and say why  [q] stop the run
+allow? › y
+`,
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := &scripted{lines: []string{"y"}}
+			a, err := (&Asker{Screen: s}).Permission(t.Context(), request(t, tc.request), "/src/app", offers(t, tc.rules...))
+			if err != nil || !cmp.Equal(a, permit.Answer{Outcome: permit.Approved}) {
+				t.Errorf("answer is %+v, %v", a, err)
+			}
+			if diff := cmp.Diff(tc.want, s.String()); diff != "" {
+				t.Error("screen (-want +got):\n" + diff)
+			}
+		})
+	}
+}
+
+func TestAnsweringPermission(t *testing.T) {
+	approved := permit.Answer{Outcome: permit.Approved}
+	rule := []permit.Rule{{Kind: permit.CustomTool, Argument: "x"}}
+	always := permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession, Rules: rule}
+	here := permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation, Rules: rule, Location: "/src"}
+	no := func(why string) permit.Answer { return permit.Answer{Outcome: permit.Rejected, Feedback: why} }
+	const tool, once = `{"kind":"custom-tool","toolName":"x"}`, `{"kind":"shell","fullCommandText":"x","canOfferSessionApproval":false}`
+	for _, tc := range []struct {
+		name, request string
+		lines         []string
+		want          permit.Answer
+		err           error
+	}{
+		{"yes", tool, []string{"y"}, approved, nil},
+		{"a word", tool, []string{" YES "}, approved, nil},
+		{"Enter is no answer", tool, []string{"", "y"}, approved, nil},
+		{"nor is anything else", tool, []string{"ok", "yes"}, approved, nil},
+		{"always", tool, []string{"a"}, always, nil},
+		{"always here", tool, []string{"l"}, here, nil},
+		{"always here, where it cannot be", once, []string{"l", "y"}, approved, nil},
+		{"always, where it cannot be", once, []string{"a", "y"}, approved, nil},
+		{"no", tool, []string{"n", ""}, no(""), nil},
+		{"no and why", tool, []string{"n", " use make "}, no("use make"), nil},
+		{"no and why at once", tool, []string{"no, use make"}, no("use make"), nil},
+		{"stop", tool, []string{"q"}, permit.Answer{}, cli.ErrAborted},
+		{"Ctrl-C", tool, []string{"^C"}, permit.Answer{}, terminal.ErrInterrupted},
+		{"Ctrl-D", tool, []string{"^D"}, permit.Answer{}, io.EOF},
+		{"Ctrl-C where a reason is asked", tool, []string{"n", "^C"}, permit.Answer{}, terminal.ErrInterrupted},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := &scripted{lines: tc.lines}
+			got, err := (&Asker{Screen: s}).Permission(t.Context(), request(t, tc.request), "", offers(t, "x"))
+			if !cmp.Equal(got, tc.want) || !errors.Is(err, tc.err) || len(s.lines) > 0 {
+				t.Errorf("answer is %+v, %v, want %+v, %v; left %q\n%s", got, err, tc.want, tc.err, s.lines, s)
+			}
+		})
+	}
+}
+
+// What does not fit the screen is cut, and shown when it is wanted. The question and
+// the answers stay in sight.
+func TestLongChange(t *testing.T) {
+	var diff strings.Builder
+	diff.WriteString("@@ -0,0 +1,200 @@\n")
+	for i := range 200 {
+		fmt.Fprintf(&diff, "+line %d %s\n", i, strings.Repeat("日本", 30))
+	}
+	raw, err := json.Marshal(map[string]any{"kind": "write", "fileName": "a.txt", "diff": diff.String(), "canOfferSessionApproval": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scripted{lines: []string{"v", "y"}}
+	if _, err := (&Asker{Screen: s}).Permission(t.Context(), request(t, string(raw)), "", offers(t, "write")); err != nil {
+		t.Fatal(err)
+	}
+	first, rest, _ := strings.Cut(s.String(), "allow? › v\n")
+	if n := strings.Count(first, "\n"); n >= 23 || !strings.Contains(first, "… 388 more lines, v to view") || !strings.Contains(first, "[v] view all of it") {
+		t.Errorf("the question takes %d rows:\n%s", n, first)
+	}
+	if !strings.Contains(rest, "+line 199 ") {
+		t.Error("v does not show the last line")
+	}
+	for line := range strings.Lines(s.String()) {
+		if w := timeline.Width(strings.TrimSuffix(line, "\n")); w > 80 {
+			t.Errorf("a row has %d columns: %s", w, line)
+		}
+	}
+}
+
+// On any screen, down to the smallest, no row is too wide.
+func TestNarrow(t *testing.T) {
+	for _, columns := range []int{20, 33, 200} {
+		s := &scripted{lines: []string{"y"}, columns: columns, rows: 10}
+		q := request(t, `{"kind":"shell","intention":"Publish the branch and more","fullCommandText":"go test ./internal/日本語/... -run 'TestOne|TestTwo'","commands":[{"identifier":"go test"}],"canOfferSessionApproval":true}`)
+		if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "/a/folder/of/some/length", offers(t, "shell(go test)", "shell(日本語)")); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(s.String()) {
+			if w := timeline.Width(strings.TrimSuffix(line, "\n")); w > columns {
+				t.Errorf("a row of %d columns on %d: %s", w, columns, line)
+			}
+		}
+	}
+}

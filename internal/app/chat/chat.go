@@ -1,0 +1,264 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Command is `sidestick chat`.
+func Command(o *cli.Options) *cobra.Command {
+	c := &chatter{Options: o}
+	cmd := &cobra.Command{
+		Use:   "chat",
+		Short: "Chat with the agent, line by line",
+		Long: `Chat with the agent, line by line, in one session. You are asked before tools
+act, as in run. /help lists the commands. A line that ends in \ continues on the
+next line, and so does everything between two """.
+
+Ctrl-C stops the agent and returns to the prompt; at the prompt, Ctrl-C twice or
+Ctrl-D leaves. The arrow keys recall earlier lines, which are stored in
+Sidestick's home. A line that begins with a space is not stored.`,
+		Example: `  sidestick chat
+  sidestick chat --continue              # the last session of this directory
+  sidestick chat --resume 0b1f -m qwen3
+  sidestick chat --plan                  # make a plan first, and ask`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+	}
+	c.talkFlags(o, cmd)
+	return cmd
+}
+
+// chatter is one `sidestick chat`.
+type chatter struct {
+	*cli.Options
+	talkOptions
+	talk    *talk
+	tty     *terminal.TTY
+	look    terminal.Paint
+	history *history
+	agent   string // the mode that messages are sent in; "" is that of the session
+	allowed bool   // everything is allowed without asking
+	warned  bool   // how to leave was printed, and nothing typed since
+	spent   spending
+}
+
+func (c *chatter) run(ctx context.Context) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	c.unfinished = true
+	if !terminal.Is(c.Sys.Stdin) {
+		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
+	}
+	return withTalk(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *talk) error {
+		tty, ok := t.terminal()
+		if !ok {
+			return errors.New("chat needs a terminal, and this one cannot be opened")
+		}
+		c.talk, c.tty, c.look, c.agent = t, tty, t.ask.Look, c.mode()
+		c.history = openHistory(t.parts, c.Sys)
+		c.tty.History = c.history.lines
+		defer c.tty.Quiet()() // keys that are typed during an answer appear at the next prompt, not in the answer
+		return c.loop(ctx)
+	})
+}
+
+// terminal is the terminal that questions are asked at.
+func (t *talk) terminal() (*terminal.TTY, bool) {
+	if t.ask == nil {
+		return nil, false
+	}
+	tty, ok := t.ask.Screen.(*terminal.TTY)
+	return tty, ok
+}
+
+// loop reads messages and answers them until the user leaves.
+func (c *chatter) loop(ctx context.Context) error {
+	c.welcome(ctx)
+	_ = c.permitting(ctx) // the session has just been opened
+	c.print(c.look.Dim("/help lists the commands, Ctrl-D leaves") + "\n")
+	if err := c.rejoin(ctx); err != nil {
+		return err
+	}
+	for {
+		text, err := c.read(ctx)
+		switch {
+		case errors.Is(err, terminal.ErrInterrupted):
+			if c.interrupted(text) {
+				return nil
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return cli.ErrAborted // ctx has ended: a signal
+		}
+		c.warned = false
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		c.keep(text)
+		if err := c.take(ctx, text); err != nil {
+			if errors.Is(err, errQuit) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// welcome prints the title of the session that is continued, if it has one.
+func (c *chatter) welcome(ctx context.Context) {
+	m, err := c.talk.parts.Sessions.Metadata(ctx, c.talk.client.Session().ID())
+	if err == nil && m != nil && m.Summary != "" {
+		width, _ := c.tty.Size()
+		c.print(timeline.OneLine("continues: "+m.Summary, width) + "\n")
+	}
+}
+
+// interrupted is Ctrl-C at the prompt. It drops the typed text; if there is none, it
+// says how to leave the first time, and leaves the second.
+func (c *chatter) interrupted(typed string) (leave bool) {
+	if typed != "" {
+		return false
+	}
+	if c.warned {
+		return true
+	}
+	c.warned = true
+	c.print(c.look.Dim("press Ctrl-C again to leave, or Ctrl-D") + "\n")
+	return false
+}
+
+// errQuit ends the chat.
+var errQuit = errors.New("quit")
+
+// take runs a command, or sends a message. An error ends the chat.
+func (c *chatter) take(ctx context.Context, text string) error {
+	if name, rest, ok := slash(text); ok {
+		return c.command(ctx, name, rest)
+	}
+	return c.settle(ctx, c.talk.say(ctx, wire.Send{Prompt: text, AgentMode: c.agent}))
+}
+
+// rejoin follows a run that an earlier process left with a question open.
+func (c *chatter) rejoin(ctx context.Context) error {
+	working, err := c.talk.client.Session().Metrics().Working(ctx)
+	if err != nil || !working {
+		return err
+	}
+	c.print(c.look.Dim("the session was interrupted at a question, which is asked again") + "\n")
+	return c.settle(ctx, c.talk.rejoin(ctx, c.agent))
+}
+
+// settle prints how a run has ended. An error ends the chat.
+func (c *chatter) settle(ctx context.Context, err error) error {
+	if mode := c.talk.mode; mode != "" {
+		c.agent = mode // the session has changed it, as at the end of a plan
+	}
+	c.cost(spent(c.talk.Outcome))
+	defer c.print("\n") // apart from the next prompt
+	switch {
+	case errors.Is(err, errLeft), ctx.Err() != nil:
+		return err
+	case errors.Is(err, cli.ErrAborted):
+		c.print(c.look.Yellow("aborted") + "\n")
+	case err != nil && c.closed():
+		return err
+	case err != nil:
+		c.fail(err)
+	}
+	return nil
+}
+
+// closed reports whether the session was closed, so that no message can be sent.
+func (c *chatter) closed() bool {
+	select {
+	case <-c.talk.client.Session().Closed():
+		return true
+	default:
+		return false
+	}
+}
+
+// cost prints what a run has used.
+func (c *chatter) cost(took spending) {
+	c.spent.turns += took.turns
+	c.spent.in, c.spent.out = c.spent.in+took.in, c.spent.out+took.out
+	if took.turns > 0 {
+		c.print(c.look.Dim(took.String()) + "\n")
+	}
+}
+
+// print writes to the terminal, wherever the answers go.
+func (c *chatter) print(text string) { _, _ = io.WriteString(c.tty, text) }
+
+// fail prints an error.
+func (c *chatter) fail(err error) {
+	const label = "error: "
+	width, _ := c.tty.Size()
+	text := cli.Wrapped(label+timeline.Harmless(cli.Message(err)), width)
+	c.print(c.look.Red(label) + strings.TrimPrefix(text, label) + "\n")
+}
+
+// keep stores a line for the arrow keys.
+func (c *chatter) keep(text string) {
+	c.history.add(text)
+	c.tty.History = c.history.lines
+}
+
+// prompt names the mode of the agent, if that is not interactive, and allow-all.
+func (c *chatter) prompt() string {
+	prompt := "› "
+	if c.agent != "" && c.agent != "interactive" {
+		prompt = c.agent + " " + prompt
+	}
+	if c.allowed {
+		prompt = "allow-all " + prompt
+	}
+	return prompt
+}
+
+// read reads one message, of one line or several. With [terminal.ErrInterrupted] it
+// returns what was typed of it.
+func (c *chatter) read(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := make(chan struct{})
+	defer func() { <-done }()
+	defer cancel(nil)
+	go func() { // a terminal that edits lines by itself sends a signal
+		defer close(done)
+		select {
+		case <-c.talk.interrupts:
+			cancel(terminal.ErrInterrupted)
+		case <-ctx.Done():
+		}
+	}()
+	var m message
+	prompt := c.prompt()
+	for {
+		line, err := c.tty.ReadLine(ctx, prompt, c.look.Bold)
+		if err != nil {
+			if cause := context.Cause(ctx); cause != nil && !errors.Is(err, terminal.ErrInterrupted) {
+				err = cause
+			}
+			return m.text() + line, err
+		}
+		if m.add(line) {
+			return m.text(), nil
+		}
+		prompt = "… "
+	}
+}

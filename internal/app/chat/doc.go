@@ -1,0 +1,17 @@
+// Package chat is the user's side of a session at a terminal: the commands `sidestick
+// run`, `sidestick chat` and `sidestick agent chat`. It sends messages, follows the run
+// that answers, and asks the user what the session asks. Package ask prints questions,
+// package show prints events.
+//
+//   - run.go: `run`, and opening a session for either command.
+//   - chat.go: `chat`: reading messages until the user leaves.
+//   - commands.go, rules.go: the slash commands, among them /rules and /allow.
+//   - agent.go: `agent chat`.
+//   - flags.go: the flags of run and chat; which session they name.
+//   - talk.go: following runs of one session, and aborting them with Ctrl-C.
+//   - questions.go, confirm.go: what happens while a question is open, and its answer.
+//   - peer.go: calls of the session that need the user, such as ask_user.
+//   - outcome.go: what a run has come to. compact.go: following a compaction.
+//   - message.go, history.go, stdin.go: typed messages, their history, piped prompts.
+//   - hints.go: what to do next, on stderr.
+package chat

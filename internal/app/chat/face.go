@@ -1,0 +1,57 @@
+package chat
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// runFace is what the terminal does with a run: it prints its events, and asks the user
+// what they ask.
+type runFace struct {
+	*talk
+	ctx context.Context
+}
+
+var _ follow.Face = (*runFace)(nil)
+
+// Text implements [follow.Face].
+func (f *runFace) Text(piece string, begins bool) error { return f.show.Text(piece, begins) }
+
+// Event implements [follow.Face]. A question is answered before it returns.
+func (f *runFace) Event(e follow.Event) (enough bool, err error) {
+	t := f.talk
+	if t.Begun() {
+		t.learn(e)
+		t.compacted = false
+	}
+	if t.compacted && e.Row.Kind == timeline.Compaction {
+		return false, nil
+	}
+	if err := t.show.Event(e); err != nil {
+		return true, err
+	}
+	q, ok := timeline.ReadRequest(e.Event)
+	switch {
+	case ok && !q.ResolvedBy && t.ask != nil && !t.stopping:
+		return false, t.permission(f.ctx, q, e.Cwd)
+	case ok:
+		t.remember(q)
+	case timeline.Unanswerable(e.Event) && t.unasked != nil:
+		t.unasked(t.asked[e.Get("requestId").Text()])
+		t.unasked = nil
+	}
+	return false, nil
+}
+
+// printFace prints events and asks nothing. It is for events between two runs.
+type printFace struct{ show.Printer }
+
+var _ follow.Face = printFace{}
+
+// Event implements [follow.Face].
+func (f printFace) Event(e follow.Event) (enough bool, err error) {
+	return false, f.Printer.Event(e)
+}

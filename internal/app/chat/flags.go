@@ -1,0 +1,209 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// talkOptions are the flags of `run` and `chat`: which session, in which mode, and with
+// which budget.
+type talkOptions struct {
+	id, resume      string
+	goOn            bool // --continue
+	agentMode       string
+	plan, autopilot bool
+	turns, tokens   int
+	timeout         time.Duration
+	unfinished      bool // a question that an earlier process left open is asked again
+}
+
+// talkFlags adds the flags that `run` and `chat` have in common.
+func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the model, or extension:URL for a Copilot Extensions agent (default $SIDESTICK_MODEL)")
+	f.BoolVarP(&t.goOn, "continue", "c", false, "continue the newest session of this directory")
+	f.StringVarP(&t.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
+	f.StringVar(&t.id, "session", "", "continue the session with exactly this `ID`, or create it")
+	f.StringVar(&t.agentMode, "agent-mode", "", "`how` the agent works: interactive, plan or autopilot")
+	f.BoolVar(&t.plan, "plan", false, "short for --agent-mode plan: make a plan first, and ask")
+	f.BoolVar(&t.autopilot, "autopilot", false, "short for --agent-mode autopilot: continue until it is done")
+	f.IntVar(&t.turns, "max-turns", 0, "end a run after `N` model calls; 0 is no limit")
+	f.IntVar(&t.tokens, "max-tokens", 0, "end a run before it uses more than `N` tokens, in and out; 0 is no limit")
+	f.DurationVar(&t.timeout, "timeout", 0, "end a run after this `time`, such as 90s or 5m; 0 is no limit")
+	o.DurabilityFlag(cmd)
+	o.PermissionFlags(cmd)
+	for _, name := range []string{"session", "resume"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, wiring.CompleteSession(o)) // fails for an unknown flag only
+	}
+	_ = cmd.RegisterFlagCompletionFunc("agent-mode", cobra.FixedCompletions(agentModes, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// agentModes are the modes of the agent, as the protocol names them.
+var agentModes = []string{"interactive", "plan", "autopilot"}
+
+// mode is the mode that the flags set, "" for that of the session.
+func (t *talkOptions) mode() string {
+	switch {
+	case t.plan:
+		return "plan"
+	case t.autopilot:
+		return "autopilot"
+	}
+	return t.agentMode
+}
+
+// check finds flags that contradict each other, and numbers out of range.
+func (t *talkOptions) check() error {
+	which := howMany(t.goOn, t.resume != "", t.id != "")
+	switch {
+	case which > 1:
+		return cli.NewUsageError(errors.New("--continue, --resume and --session each name a session: give one of them"))
+	case t.plan && t.autopilot:
+		return cli.NewUsageError(errors.New("--plan and --autopilot contradict each other: give one of them"))
+	case t.agentMode != "" && t.agentMode != t.mode():
+		return cli.NewUsageError(fmt.Errorf("--agent-mode %s and --%s contradict each other: give one of them", t.agentMode, t.mode()))
+	case t.agentMode != "" && !slices.Contains(agentModes, t.agentMode):
+		return cli.NewUsageError(fmt.Errorf("--agent-mode is %q, want %s", t.agentMode, strings.Join(agentModes, ", ")))
+	case t.turns < 0:
+		return cli.NewUsageError(fmt.Errorf("--max-turns is %d, want a number of model calls, or 0 for no limit", t.turns))
+	case t.tokens < 0:
+		return cli.NewUsageError(fmt.Errorf("--max-tokens is %d, want a number of tokens, or 0 for no limit", t.tokens))
+	case t.timeout < 0 || t.timeout > 0 && t.timeout < time.Millisecond:
+		return cli.NewUsageError(fmt.Errorf("--timeout is %v, want a time such as 5m, or 0 for no limit", t.timeout))
+	}
+	return nil
+}
+
+// goesOn reports whether the flags name a session that must exist.
+func (t *talkOptions) goesOn() bool { return t.goOn || t.resume != "" }
+
+func howMany(conditions ...bool) (n int) {
+	for _, c := range conditions {
+		if c {
+			n++
+		}
+	}
+	return n
+}
+
+// open creates the session, or resumes the one that the flags name. It applies the
+// approvals that were saved for the session's location.
+func (t *talkOptions) open(ctx context.Context, o *cli.Options, p *wiring.Parts, with *talk) (*session.Client, error) {
+	c, err := t.enter(ctx, o, p, with)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.Session().Permissions().ApplyLocation(ctx, ""); err != nil { // the user is then asked again
+		fmt.Fprintln(o.Sys.Stderr, "sidestick: the approvals for this location could not be applied: "+cli.Message(err))
+	}
+	return c, nil
+}
+
+func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts, with *talk) (*session.Client, error) {
+	cfg := t.settings(o, with)
+	id, err := t.chosen(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.SessionID = id; id == "" {
+		return p.Sessions.Create(ctx, cfg, with.peer)
+	}
+	known, err := p.Sessions.Metadata(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if known != nil {
+		return p.Sessions.Resume(ctx, cfg, with.peer, nil)
+	}
+	c, err := p.Sessions.Create(ctx, cfg, with.peer)
+	if err == nil { // the id may be mistyped
+		fmt.Fprintf(o.Sys.Stderr, "sidestick: there was no session %s, so it was created\n", id)
+	}
+	return c, err
+}
+
+// settings is how the terminal enters a session. Without a terminal to ask at, it tells
+// the session so, which then denies at once instead of waiting.
+func (t *talkOptions) settings(o *cli.Options, with *talk) wire.Config {
+	yes, asks := true, with.ask != nil
+	return wire.Config{
+		ClientName: "sidestick-terminal", Model: o.Flags.Model, Streaming: &yes,
+		RequestPermission: &asks, RequestUserInput: &asks, RequestExitPlan: &asks,
+		ContinuePendingWork: t.unfinished && asks,
+		Budget:              &wire.Budget{MaxTurns: t.turns, MaxTokens: int64(t.tokens), TimeoutMs: t.timeout.Milliseconds()},
+	}
+}
+
+// chosen is the id of the session to continue, "" for a new one.
+func (t *talkOptions) chosen(ctx context.Context, p *wiring.Parts) (string, error) {
+	switch {
+	case t.goOn:
+		return newestHere(ctx, p)
+	case t.resume != "":
+		return matching(ctx, p, t.resume)
+	}
+	return t.id, nil
+}
+
+// newestHere is the id of the session in the working directory that was changed last.
+func newestHere(ctx context.Context, p *wiring.Parts) (string, error) {
+	list, err := here(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return "", &fault.Error{
+			Op: "sessions", On: cli.Absolute("."), Kind: fault.NotFound, Hint: "leave out --continue to start one; sidestick sessions list shows all",
+			Err: errors.New("there is no session in this directory yet"),
+		}
+	}
+	return list[0].SessionID, nil
+}
+
+// here lists the sessions of the working directory, the newest first.
+func here(ctx context.Context, p *wiring.Parts) ([]wire.SessionMetadata, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return p.Sessions.List(ctx, wire.SessionContext{Cwd: cwd})
+}
+
+// matching is the id of the session that is given by its id, or by the beginning of an id
+// that only one session has.
+func matching(ctx context.Context, p *wiring.Parts, given string) (string, error) {
+	known, err := p.Sessions.Metadata(ctx, given)
+	if err != nil || known != nil {
+		return given, err
+	}
+	list, err := p.Sessions.List(ctx, wire.SessionContext{})
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, m := range list {
+		if strings.HasPrefix(m.SessionID, given) {
+			found = append(found, m.SessionID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", wiring.UnknownSession(given)
+	case 1:
+		return found[0], nil
+	}
+	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more characters of the id", len(found), given, found[0], found[1]))
+}

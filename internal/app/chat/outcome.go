@@ -1,0 +1,80 @@
+package chat
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// run is what the terminal knows of a run beside its [follow.Outcome].
+type run struct {
+	stopping   bool   // it is being aborted
+	mode       string // that the session has changed to; "" is none
+	correction string // what the user wrote with a denial
+	asked      map[string]timeline.Request
+}
+
+// learn takes over what an event of the run says.
+func (r *run) learn(e follow.Event) {
+	switch e.Type {
+	case "assistant.turn_start":
+		if e.AgentID == "" {
+			r.correction = "" // the run continues, and the model has read it
+		}
+	case "session.mode_changed":
+		r.mode = e.Get("newMode").Text()
+	}
+}
+
+const budgetHint = " (each prompt has its own budget; --max-turns, --max-tokens and --timeout set it)"
+
+// maxAsked bounds the requests that are remembered.
+const maxAsked = 100
+
+// remember keeps a request, so that a hint can say which flag would have allowed it.
+func (r *run) remember(q timeline.Request) {
+	if r.asked == nil {
+		r.asked = map[string]timeline.Request{}
+	}
+	if len(r.asked) < maxAsked {
+		r.asked[q.ID] = q
+	}
+}
+
+// failure is why a run has not done what it was asked for, nil if it has.
+func failure(o follow.Outcome) error {
+	switch {
+	case o.Aborted || !o.Idle:
+		return cli.ErrAborted
+	case o.Failure != nil:
+		return errors.New(cmp.Or(o.Failure.Message, "the run has failed"))
+	case o.Exhausted != "":
+		return errors.New(strings.TrimSuffix(o.Exhausted, ".") + budgetHint)
+	}
+	return nil
+}
+
+// spending is what runs have used.
+type spending struct {
+	turns   int
+	in, out int64
+}
+
+// spent is what a run has used so far.
+func spent(o follow.Outcome) spending { return spending{o.Turns, o.TokensIn, o.TokensOut} }
+
+func (s spending) String() string {
+	turns := "1 turn"
+	if s.turns != 1 {
+		turns = timeline.Count(int64(s.turns)) + " turns"
+	}
+	if s.in+s.out == 0 {
+		return turns + "; the provider does not count tokens"
+	}
+	return fmt.Sprintf("%s, %s tokens in, %s out", turns, timeline.Count(s.in), timeline.Count(s.out))
+}

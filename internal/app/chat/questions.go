@@ -1,0 +1,140 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/sidestick-dev/sidestick/internal/app/ask"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// maxHeld bounds the events that are held back while a question is open. Further ones stay
+// in the log's tail.
+const maxHeld = 10_000
+
+// meanwhile runs ask on a goroutine, and waits for it while it holds back events. It
+// withdraws the question if the run ends, or if an event makes it moot.
+func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask func(context.Context)) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	go func() { defer close(done); ask(ctx) }()
+	for {
+		records := t.records
+		if len(t.held) >= maxHeld {
+			records = nil
+		}
+		select {
+		case <-done:
+			return
+		case <-t.interrupts:
+			t.abort()
+		case h, ok := <-records:
+			if !ok { // the session was closed; events reports it
+				cancel()
+				<-done
+				return
+			}
+			t.held = append(t.held, h)
+			if h.err != nil || h.Type == "session.idle" || moot(h.Event) {
+				cancel()
+			}
+		}
+	}
+}
+
+// permission asks the user whether a tool may act, and sends the answer to the session.
+// An error is that of the session; a terminal that was closed aborts the run.
+func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) error {
+	if err := t.show.Finish(); err != nil {
+		return err
+	}
+	o, err := t.client.Session().Permissions().Offer(context.WithoutCancel(ctx), q.ID)
+	if err != nil {
+		return err
+	}
+	var a permit.Answer
+	moot := func(e follow.Event) bool {
+		return e.Type == "permission.completed" && e.Get("requestId").Text() == q.ID
+	}
+	title, message, confirms := q.Confirmation()
+	t.meanwhile(ctx, moot, func(ctx context.Context) {
+		if confirms {
+			a, err = t.ask.Confirm(ctx, t.host(), title, message)
+			return
+		}
+		a, err = t.ask.Permission(ctx, q, cwd, o)
+	})
+	var instead ask.InsteadError
+	if errors.As(err, &instead) {
+		return t.sayInstead(ctx, instead.Text)
+	}
+	if t.unanswered(err) {
+		return nil
+	}
+	ok, err := t.client.Session().Permissions().Answer(context.WithoutCancel(ctx), q.ID, a)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil // the session was closed; its last events say so
+	}
+	if ok && a.Outcome == permit.Rejected && !confirms {
+		t.correction = a.Feedback
+	}
+	return err
+}
+
+// unanswered reports whether a question has no answer. It aborts the run if the user has
+// asked for that or has left, and otherwise prints that the question was withdrawn.
+func (t *talk) unanswered(err error) bool {
+	switch {
+	case err == nil:
+		return false
+	case errors.Is(err, terminal.ErrInterrupted), errors.Is(err, io.EOF), errors.Is(err, cli.ErrAborted):
+		t.abort()
+	default: // withdrawn
+		t.ask.Withdrawn()
+	}
+	return true
+}
+
+// serve answers a call of the session.
+func (t *talk) serve(ctx context.Context, c *peerCall) {
+	answer := ask.Answers(c.method)
+	if err := t.ready(c, answer != nil); err != nil {
+		c.reply <- reply{err: err}
+		return
+	}
+	var r reply
+	t.meanwhile(ctx, never, func(ctx context.Context) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(c.ctx, cancel)()
+		r.value, r.err = answer(t.ask, ctx, c.params)
+	})
+	t.unanswered(r.err)
+	c.reply <- r
+}
+
+// ready returns why a call cannot be put to the user, nil if it can. known says that a
+// terminal answers the method.
+func (t *talk) ready(c *peerCall, known bool) error {
+	switch {
+	case !known:
+		return fault.New(fault.Invalid, "terminal", c.method, "a terminal does not answer this")
+	case t.ask == nil:
+		return fault.New(fault.Unavailable, "terminal", c.method, "there is no terminal to ask the user at")
+	case c.ctx.Err() != nil:
+		return c.ctx.Err()
+	}
+	if err := t.show.Finish(); err != nil {
+		return fault.New(fault.Unavailable, "terminal", c.method, "the question could not be shown: %w", err)
+	}
+	return nil
+}
+
+func never(follow.Event) bool { return false }

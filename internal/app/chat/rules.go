@@ -1,0 +1,110 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// permitting finds out whether the session allows everything.
+func (c *chatter) permitting(ctx context.Context) error {
+	mode, err := c.talk.client.Session().Permissions().Mode(ctx)
+	c.allowed = mode == wire.ModeAllowAll
+	return err
+}
+
+// allow is "/allow on" and "/allow off"; without an argument it prints which one holds.
+func (c *chatter) allow(ctx context.Context, arg string) error {
+	mode := map[string]wire.PermissionMode{"on": wire.ModeAllowAll, "off": wire.ModeManual}[arg]
+	switch {
+	case arg != "" && mode == "":
+		return cli.NewUsageError(fmt.Errorf("/allow %s: want on or off", timeline.OneLine(arg, 40)))
+	case mode != "":
+		now, err := c.talk.client.Session().Permissions().SetMode(ctx, mode)
+		if err != nil {
+			return err
+		}
+		if c.allowed = now == wire.ModeAllowAll; now != mode {
+			return errors.New("this chat was started with --allow-all; start another one without it")
+		}
+	}
+	if !c.allowed {
+		c.print("you are asked about everything that no rule allows; /rules shows the rules\n")
+		return nil
+	}
+	c.print(c.look.Yellow("careful: ") + "you are no longer asked. Every command may run and every file may be\n" +
+		"changed, unless a --deny-tool rule denies it. /allow off ends this, and so does\nthe next chat.\n")
+	return nil
+}
+
+// rules prints the permission rules and where they come from. "forget" revokes the
+// approvals.
+func (c *chatter) rules(ctx context.Context, arg string) error {
+	s := c.talk.client.Session()
+	if arg != "" && arg != "forget" {
+		return cli.NewUsageError(fmt.Errorf("/rules %s: want forget, or nothing", timeline.OneLine(arg, 40)))
+	}
+	place, err := s.Permissions().Location(ctx, "")
+	if err != nil {
+		return err
+	}
+	if arg == "forget" {
+		if err := s.Permissions().Reset(ctx, true); err != nil {
+			return err
+		}
+		c.print("forgotten: the approvals of this session, and those for " + timeline.OneLine(place.LocationKey, terminal.Columns) + "\n")
+		return nil
+	}
+	r, err := s.Permissions().Rules(ctx)
+	if err != nil {
+		return err
+	}
+	width, _ := c.tty.Size()
+	for _, row := range ruleRows(r) {
+		c.print(timeline.Cut(row, width) + "\n")
+	}
+	return nil
+}
+
+// ruleRows are the rules, one a row: the verdict, what it covers, where it comes from.
+func ruleRows(r permit.Rules) []string {
+	rows := []string{"you are asked about everything that no rule allows"}
+	if r.All {
+		rows[0] = "everything that is not denied is allowed (" + r.AllBy + ")"
+	}
+	add := func(verdict, what, from string) {
+		row := "  " + timeline.Pad(verdict, 8) + timeline.OneLine(what, 2*terminal.Columns)
+		if from != "" {
+			row += "  (" + timeline.OneLine(from, terminal.Columns) + ")"
+		}
+		rows = append(rows, row)
+	}
+	for _, dir := range r.Places.Folders() {
+		add("in", dir, "")
+	}
+	if r.Places.Anywhere {
+		add("in", "every other folder", "--allow-all-paths")
+	}
+	if r.ReadsInside {
+		add("allow", "reading files in these folders", "")
+	}
+	if r.ReadOnly {
+		add("allow", "commands that only read", "")
+	}
+	if r.AnyURL {
+		add("allow", "every address", "")
+	}
+	for _, rule := range r.Allow {
+		add("allow", rule.String(), rule.From)
+	}
+	for _, rule := range r.Deny {
+		add("deny", rule.String(), rule.From)
+	}
+	return rows
+}

@@ -1,0 +1,184 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/ask"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// RunCommand is `sidestick run`. join, if it is not nil, is called once the session is
+// open, so that a program in this process can take part in it; tests use it.
+func RunCommand(o *cli.Options, join Join) *cobra.Command {
+	r := &runner{Options: o, join: join}
+	cmd := &cobra.Command{
+		Use:   "run [PROMPT... | -]",
+		Short: "Answer one prompt",
+		Long: `Answer one prompt. The answer goes to stdout as it streams, everything else to
+stderr. The prompt is an argument; without one, or with "-", it is read from
+stdin. Every run is saved as a session; continue it with --continue.
+
+Before a tool acts, you see the command or the change and are asked. You can
+approve it once, for this session or for every session here, or deny it and say
+what to do instead. Without a terminal, what no --allow flag covers is denied,
+and the model is told so.
+
+Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. A run that --max-turns,
+--max-tokens or --timeout has ended has failed. The first Ctrl-C aborts the run,
+which its log records; the second leaves at once.`,
+		Example: `  sidestick run "Explain what a closure is, in two sentences."
+  git diff | sidestick run -m qwen3 -
+  sidestick run "Why does the test fail? Fix it."  # asks before it acts
+  sidestick run --continue "And the other test?"   # the last session here
+  sidestick run --resume 0b1f "Go on."             # by its first characters
+  sidestick run --plan "How would you split this package?"
+  sidestick run --autopilot --max-turns 30 --timeout 10m "Make the tests pass."
+  sidestick run --allow-tool 'shell(go test:*)' --allow-tool write "Fix it."
+  sidestick run --allow-all --deny-tool 'shell(git push)' "Prepare the release."
+  sidestick run --session notes "My name is Ann."  # creates or continues it
+  sidestick run -m extension:https://agent.example "List my issues."  # an agent
+  sidestick run --json "Say hello." | jq -r .type  # every event, one a line`,
+		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
+	}
+	cmd.Flags().BoolVar(&r.json, "json", false, "print every event as it happens, one JSON object a line")
+	r.talkFlags(o, cmd)
+	return cmd
+}
+
+// runner is one `sidestick run`.
+type runner struct {
+	*cli.Options
+	talkOptions
+	json bool
+	join Join
+}
+
+// Join enters the session id as another program does, and returns what leaves it. Calls
+// to peer reach the user, as those of the session do.
+type Join func(ctx context.Context, p *wiring.Parts, id string, peer session.Peer) (leave func(), err error)
+
+func (r *runner) run(ctx context.Context, args []string) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	prompt, err := readPrompt(ctx, r.Options, args)
+	if err != nil {
+		return err
+	}
+	return withTalk(ctx, r.Options, &r.talkOptions, r.printer(), func(t *talk) error {
+		if r.join != nil {
+			leave, err := r.join(ctx, t.parts, t.client.Session().ID(), t.peer)
+			if err != nil {
+				return err
+			}
+			defer leave()
+		}
+		err := t.say(ctx, wire.Send{Prompt: prompt, AgentMode: r.mode()})
+		hint(r.Options, t.client.Session().ID(), spent(t.Outcome))
+		return err
+	})
+}
+
+func (r *runner) printer() show.Printer {
+	if r.json {
+		return &show.JSON{Out: r.Sys.Stdout}
+	}
+	return show.NewAnswer(r.Sys)
+}
+
+// withTalk opens the session that the flags name, and has f talk to it.
+func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*talk) error) (err error) {
+	cfg, err := o.Config()
+	if err != nil {
+		return err
+	}
+	provider := cfg.Provider()
+	// A session that is continued may have an agent of its own.
+	modelless := provider.Kind == config.None && wiring.AgentModel(provider) == "" && !which.goesOn()
+	if modelless && which.id == "" {
+		return errors.New(cfg.NoModelHelp())
+	}
+	if cfg.LogLevel.From == config.Default && terminal.Is(o.Sys.Stderr) {
+		cfg.LogLevel.Value = "error" // the user reads the events, which hold the rest
+	}
+	t := &talk{show: printer, peer: newTerminalPeer(), unasked: func(q timeline.Request) { suggestion(o, q) }}
+	if tty := openTerminal(o); tty != nil {
+		defer func() { _ = tty.Close() }() // nothing is written to it any more
+		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
+	}
+	p, err := wiring.Build(cfg, o.Sys, wiring.ReadFreely)
+	if err != nil {
+		return err
+	}
+	restore := func() {}
+	defer func() {
+		err = leave(p, err, t.interrupts)
+		restore()
+	}()
+	if modelless {
+		if known, err := p.Sessions.Metadata(ctx, which.id); err != nil || known == nil {
+			return cmp.Or(err, errors.New(cfg.NoModelHelp()))
+		}
+	}
+	c, err := which.open(ctx, o, p, t)
+	if err != nil {
+		return err
+	}
+	t.interrupts, restore = takeInterrupts() // not before: opening a session reacts to ctx only
+	defer close(t.peer.left)
+	t.parts = p
+	t.begin(c)
+	defer t.end()
+	return f(t)
+}
+
+// leave closes the parts after err. If the user has left, or leaves now, it does not wait
+// for work that is under way.
+func leave(p *wiring.Parts, err error, interrupts <-chan os.Signal) error {
+	ctx, cancel := context.WithTimeout(context.Background(), wiring.FlushWait)
+	defer cancel()
+	closed := make(chan error, 1)
+	if errors.Is(err, errLeft) {
+		cancel()
+	}
+	go func() { closed <- p.CloseWithin(ctx) }()
+	select {
+	case closing := <-closed:
+		if errors.Is(err, errLeft) {
+			return err
+		}
+		return errors.Join(err, closing)
+	case <-interrupts:
+		cancel()
+		<-closed
+		if err == nil {
+			err = errLeft
+		}
+		return err
+	}
+}
+
+// openTerminal returns the terminal to ask questions at, nil if there is none. If neither
+// stdin nor stderr is a terminal, no user watches the process.
+func openTerminal(o *cli.Options) *terminal.TTY {
+	if !terminal.Is(o.Sys.Stdin) && !terminal.Is(o.Sys.Stderr) {
+		return nil
+	}
+	tty, err := terminal.Open(o.Sys.Getenv)
+	if err != nil {
+		return nil
+	}
+	return tty
+}

@@ -1,0 +1,205 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/app/ask"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// talk is the user's side of a session: it prints what happens, and asks the user what
+// the session asks. It is a door like the server: it sends commands to the session and
+// reads the session's tail, so that slow output holds up no other client. One goroutine,
+// which the methods run on, prints and asks; while a question is open, it holds back the
+// events that come.
+type talk struct {
+	parts  *wiring.Parts
+	client *session.Client
+	show   show.Printer
+	ask    *ask.Asker // nil without a terminal to ask at
+	peer   *terminalPeer
+	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
+	interrupts <-chan os.Signal
+	unasked    func(q timeline.Request) // called once with a request that a rule could have allowed; may be nil
+
+	records   chan heard
+	held      []heard // came while a question was open
+	hearing   sync.WaitGroup
+	hangUp    context.CancelFunc
+	compacted bool // a compaction was printed; more events of it may come
+
+	follow.Follower
+	run
+}
+
+// heard is an event, or the error that ended the tail.
+type heard struct {
+	follow.Event
+	err error
+}
+
+// errLeft ends a command at once: the user has pressed Ctrl-C twice.
+var errLeft = fmt.Errorf("%w", cli.ErrAborted)
+
+// errClosed ends a run whose session another client has closed.
+var errClosed = errors.New("the session was closed while its answer was under way")
+
+// abortWait bounds the wait for the end of an aborted run: the session has to cancel a
+// request, to end the processes of tools and to write two events.
+const abortWait = 5 * time.Second
+
+// takeInterrupts takes Ctrl-C over from the process, which would end at once: here the
+// first one stops a run only. restore ignores further ones.
+func takeInterrupts() (interrupts <-chan os.Signal, restore func()) {
+	c := make(chan os.Signal, 2)
+	signal.Reset(os.Interrupt)
+	signal.Notify(c, os.Interrupt)
+	return c, func() { signal.Stop(c) }
+}
+
+// begin begins to read the events of a session.
+func (t *talk) begin(c *session.Client) {
+	ctx, cancel := context.WithCancel(context.Background())
+	t.client, t.hangUp, t.records = c, cancel, make(chan heard)
+	t.Follower = follow.Follower{Earlier: true}
+	t.hearing.Go(func() { t.hear(ctx) })
+}
+
+// end stops reading, which lets the session leave memory.
+func (t *talk) end() {
+	t.hangUp()
+	t.hearing.Wait()
+	t.client.Tail().Close() // a log is closed when its last reader has left
+	t.held = nil
+}
+
+// hear hands over the events, on a goroutine of its own.
+func (t *talk) hear(ctx context.Context) {
+	defer close(t.records)
+	for e, err := range follow.NewReader(t.client.Tail()).Events(ctx) {
+		select {
+		case t.records <- heard{e, err}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// say sends a prompt and follows the run that answers it to its end. The error is
+// [cli.ErrAborted] if the user stopped it, [errLeft] if they did not wait for that, and
+// otherwise the failure.
+func (t *talk) say(ctx context.Context, m wire.Send) error {
+	t.show.Begin()
+	for {
+		t.run = run{}
+		id, err := t.client.Session().Send(context.WithoutCancel(ctx), m)
+		if err != nil {
+			return err
+		}
+		t.Begin(id)
+		if err := t.toItsEnd(ctx); err != nil || t.correction == "" {
+			return err
+		}
+		m.Prompt = t.correction // a denial has ended the run; what the user wrote with it is the next prompt
+	}
+}
+
+// rejoin is say for a run that is under way: an earlier process left it with a question
+// open, which is asked now.
+func (t *talk) rejoin(ctx context.Context, mode string) error {
+	t.show.Begin()
+	t.run = run{}
+	t.Begin("")
+	if err := t.toItsEnd(ctx); err != nil || t.correction == "" {
+		return err
+	}
+	return t.say(ctx, wire.Send{Prompt: t.correction, AgentMode: mode})
+}
+
+// toItsEnd follows a run until it is idle, and returns why it has failed.
+func (t *talk) toItsEnd(ctx context.Context) error {
+	if err := t.Follow(t.events(ctx), &runFace{t, ctx}); err != nil {
+		_ = t.show.Finish() // it failed already, or does as err says
+		return err
+	}
+	return errors.Join(t.show.Finish(), failure(t.Outcome))
+}
+
+// events yields the events that were held back, and then those that come. Meanwhile it
+// answers calls of the session, and aborts the run when the user or ctx says so.
+func (t *talk) events(ctx context.Context) iter.Seq2[follow.Event, error] {
+	return func(yield func(follow.Event, error) bool) {
+		var late <-chan time.Time
+		stop := ctx.Done()
+		for {
+			if t.stopping && late == nil {
+				late = time.After(abortWait)
+			}
+			if len(t.held) > 0 {
+				h := t.held[0]
+				t.held = t.held[1:]
+				if !yield(h.Event, closing(h.err)) {
+					return
+				}
+				continue
+			}
+			select {
+			case h, ok := <-t.records:
+				if !ok {
+					h.err = errClosed
+				}
+				if !yield(h.Event, closing(h.err)) {
+					return
+				}
+			case c := <-t.peer.calls:
+				t.serve(ctx, c)
+			case <-t.interrupts:
+				if t.stopping {
+					yield(follow.Event{}, errLeft)
+					return
+				}
+				t.abort()
+			case <-stop:
+				stop = nil
+				t.abort()
+			case <-late:
+				yield(follow.Event{}, cli.ErrAborted)
+				return
+			}
+		}
+	}
+}
+
+// closing is err, in words of the user for a session that was closed.
+func closing(err error) error {
+	if errors.Is(err, eventlog.ErrClosed) {
+		return errClosed
+	}
+	return err
+}
+
+// abort stops the run; its events report when it has stopped.
+func (t *talk) abort() {
+	if t.stopping {
+		return
+	}
+	t.stopping = true
+	t.Count()
+	ctx, cancel := context.WithTimeout(context.Background(), abortWait)
+	defer cancel()
+	_ = t.client.Session().Abort(ctx, "user_initiated") // if it cannot, the run has ended
+}

@@ -1,0 +1,190 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/app/ask"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// silent is a terminal at which the user types nothing.
+type silent struct {
+	bytes.Buffer
+	asked func() // called at every question; may be nil
+}
+
+func (*silent) Size() (columns, rows int) { return 80, 24 }
+func (*silent) Discard()                  {}
+
+func (s *silent) ReadLine(ctx context.Context, prompt string, _ func(string) string) (string, error) {
+	s.WriteString(prompt)
+	if s.asked != nil {
+		s.asked()
+	}
+	<-ctx.Done()
+	return "", ctx.Err()
+}
+
+// newTalk is a talk with a scripted model, in a session of its own.
+func newTalk(t *testing.T, replies ...modeltest.Reply) *talk {
+	t.Helper()
+	server := modeltest.NewServer(replies...)
+	t.Cleanup(server.Close)
+	url, err := server.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"SIDESTICK_HOME": t.TempDir(), "SIDESTICK_BASE_URL": url + "/v1", "SIDESTICK_MODEL": "scripted"}
+	cfg, err := config.Load(config.Flags{}, func(name string) string { return env[name] }, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := wiring.Build(cfg, cli.System{Stderr: io.Discard}, wiring.ReadFreely)
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk := &talk{parts: p, show: &show.JSON{Out: io.Discard}, peer: newTerminalPeer()}
+	c, err := (&talkOptions{}).open(t.Context(), &cli.Options{}, p, talk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk.begin(c)
+	t.Cleanup(func() {
+		talk.end()
+		close(talk.peer.left)
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return talk
+}
+
+// The first Ctrl-C aborts; the second leaves, whatever the first has come to.
+func TestSecondInterruptLeaves(t *testing.T) {
+	talk := newTalk(t)
+	keys := make(chan os.Signal, 2)
+	keys <- os.Interrupt
+	keys <- os.Interrupt
+	talk.interrupts = keys
+	if err := talk.toItsEnd(t.Context()); !errors.Is(err, errLeft) || cli.ExitCode(err) != cli.ExitAborted { // nothing runs, so nothing ends
+		t.Errorf("the run ends with %v, exit code %d", err, cli.ExitCode(err))
+	}
+}
+
+// What an earlier run still had to tell does not end the next one.
+func TestIdleOfAnEarlierRun(t *testing.T) {
+	talk := newTalk(t, modeltest.Reply{Text: "one"}, modeltest.Reply{Text: "two"})
+	if _, err := talk.client.Session().Send(t.Context(), wire.Send{Prompt: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	for h := range talk.records { // it has ended, and nobody has followed it so far as that
+		if strings.Contains(string(h.Line), `"assistant.turn_end"`) {
+			break
+		}
+	}
+	if err := talk.say(t.Context(), wire.Send{Prompt: "second"}); err != nil {
+		t.Fatal(err)
+	}
+	if talk.Turns < 1 || !talk.Begun() || !talk.Idle {
+		t.Errorf("the run that was followed: %+v", talk.Outcome)
+	}
+}
+
+// A question that nobody answers ends when the session takes it back.
+func TestQuestionIsWithdrawn(t *testing.T) {
+	talk := newTalk(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &silent{asked: cancel}
+	talk.ask = &ask.Asker{Screen: s}
+	done := make(chan error, 1)
+	go func() {
+		done <- talk.peer.Call(ctx, "userInput.request", map[string]any{"question": "Why?"}, nil)
+	}()
+	c := <-talk.peer.calls
+	talk.serve(t.Context(), c)
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("the call ends with %v", err)
+	}
+	if !strings.Contains(s.String(), "no longer needs an answer") {
+		t.Errorf("the person is not told:\n%s", s)
+	}
+}
+
+// A run that ends takes its open questions along.
+func TestQuestionEndsWithItsRun(t *testing.T) {
+	talk := &talk{ask: &ask.Asker{Screen: &silent{}}, show: &show.JSON{Out: io.Discard}}
+	records := make(chan heard, 1)
+	records <- heard{Event: follow.Event{Event: wire.Event{Header: wire.Header{Type: "session.idle"}}}}
+	talk.records = records
+	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
+	talk.serve(t.Context(), c)
+	if r := <-c.reply; !errors.Is(r.err, context.Canceled) || len(talk.held) != 1 {
+		t.Errorf("the reply is %v; held back are %d events, want the one", r.err, len(talk.held))
+	}
+}
+
+// What a terminal cannot answer is said at once, and so is that nobody is there.
+func TestPeerRefuses(t *testing.T) {
+	talk := newTalk(t)
+	for _, tc := range []struct {
+		method string
+		want   fault.Kind
+	}{{"hooks.invoke", fault.Invalid}, {"userInput.request", fault.Unavailable}} {
+		done := make(chan error, 1)
+		go func() { done <- talk.peer.Call(t.Context(), tc.method, map[string]any{}, nil) }()
+		talk.serve(t.Context(), <-talk.peer.calls)
+		if err := <-done; fault.KindOf(err) != tc.want {
+			t.Errorf("%s: %v, want kind %v", tc.method, err, tc.want)
+		}
+	}
+	gone := newTerminalPeer()
+	close(gone.left)
+	if err := gone.Call(t.Context(), "userInput.request", nil, nil); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("after the person has left: %v", err)
+	}
+}
+
+// A session that somebody closes ends what is said in it.
+func TestSessionIsClosed(t *testing.T) {
+	talk := newTalk(t, modeltest.Reply{Silent: true})
+	if _, err := talk.client.Session().Send(t.Context(), wire.Send{Prompt: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := talk.client.Session().Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	talk.Begin("never recorded")
+	if err := talk.toItsEnd(t.Context()); !errors.Is(err, errClosed) {
+		t.Errorf("the run ends with %v", err)
+	}
+}
+
+// brokenPrinter prints to a stdout that is closed.
+type brokenPrinter struct{ show.JSON }
+
+func (*brokenPrinter) Finish() error { return syscall.EPIPE }
+
+// A question that cannot be shown is a failure, and no empty answer.
+func TestQuestionCannotBeShown(t *testing.T) {
+	talk := &talk{ask: &ask.Asker{Screen: &silent{}}, show: &brokenPrinter{}}
+	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
+	talk.serve(t.Context(), c)
+	if r := <-c.reply; fault.KindOf(r.err) != fault.Unavailable || !errors.Is(r.err, syscall.EPIPE) || !strings.Contains(r.err.Error(), "the question could not be shown") {
+		t.Errorf("the reply is %v, %v", r.value, r.err)
+	}
+}

@@ -1,0 +1,73 @@
+// Package cli holds what every command of the program shares. It knows no command and
+// no part of the runtime.
+//
+//   - cli.go: [System], the outside world of a command; [Options], the flags and the
+//     configuration that they are part of.
+//   - exit.go: exit codes, and the errors that choose one.
+//   - message.go: how an error is written for the user; line breaking.
+//   - flags.go: the flags that several commands have.
+//   - table.go, checks.go: tables, and reports of checks.
+//   - format.go: ages, sizes, shell quoting, JSON lines.
+//   - version.go: the version of the program.
+package cli
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// System is what the program uses of the outside world. Tests bring their own.
+type System struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	// FS is where a server keeps its logs. Default the operating system; a test
+	// brings one that fails.
+	FS vfs.FS
+}
+
+// Options are the values of the flags, and the system that the command runs on.
+type Options struct {
+	Sys   System
+	Flags config.Flags
+}
+
+// Config loads the configuration: the flags, then the environment, then defaults. An
+// invalid setting is a [UsageError].
+func (o *Options) Config() (config.Config, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // config reports it if it needs a home
+	}
+	cfg, err := config.Load(o.Flags, o.Sys.Getenv, home)
+	if fault.KindOf(err) == fault.Invalid && err != nil {
+		return cfg, UsageError{err}
+	}
+	return cfg, err
+}
+
+// Absolute makes a path absolute, so that it stays the same file if the working
+// directory changes. It returns the path unchanged if there is no working directory.
+func Absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// Reason is the operating system's reason for a failure, without the path, which the
+// caller's message already names.
+func Reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes of the program.
+const (
+	ExitDone    = 0
+	ExitFailed  = 1
+	ExitUsage   = 2 // the command line or the configuration is wrong
+	ExitAborted = 3 // the user or a signal stopped the command
+)
+
+// UsageError marks an error in what the user typed or configured.
+type UsageError struct{ error }
+
+// NewUsageError marks err as an error in what the user typed or configured.
+func NewUsageError(err error) UsageError { return UsageError{err} }
+
+func (e UsageError) Unwrap() error { return e.error }
+
+// ErrAborted ends a command that the user or a signal has stopped.
+var ErrAborted = errors.New("aborted")
+
+// ExitCode is the exit code for the error that a command has ended with.
+func ExitCode(err error) int {
+	var usage UsageError
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.As(err, &usage):
+		return ExitUsage
+	case errors.Is(err, ErrAborted), errors.Is(err, context.Canceled):
+		return ExitAborted
+	}
+	return ExitFailed
+}
+
+// WrongUsage is a [UsageError] that names the help of the command.
+func WrongUsage(cmd *cobra.Command, err error) error {
+	return UsageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// PrintJSON prints a list as JSON, one object a line.
+func PrintJSON[T any](out io.Writer, list []T) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for _, l := range list {
+		if err := enc.Encode(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Age is how long ago a timestamp of the wire was, in its largest unit; "?" if it
+// cannot be read.
+func Age(stamp string) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return "?"
+	}
+	const day = 24 * time.Hour
+	switch d := max(time.Since(t), 0); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dd", d/day)
+	}
+}
+
+// Size is a number of bytes, in kB or MB if it is large.
+func Size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000*1000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1000*1000))
+}
+
+// ShellWord quotes text for a POSIX shell, if it needs quotes.
+func ShellWord(s string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-/", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// Message is an error as the user reads it: what it concerns, the reason, and what to
+// do next. It leaves out the name of the function that failed, which is for logs.
+func Message(err error) string {
+	var e *fault.Error
+	text := err.Error()
+	if errors.As(err, &e) && text == e.Error() { // no caller has added to it
+		text = fault.Message(e)
+		if e.On != "" {
+			text = e.On + ": " + text
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// ForScreen breaks text between words if out is a terminal.
+func ForScreen(out io.Writer, text string) string {
+	if !terminal.Is(out) {
+		return text
+	}
+	return Wrapped(text, Width(out))
+}
+
+// Wrapped breaks the lines of text that are longer than width, in columns.
+func Wrapped(text string, width int) string {
+	var rows []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if timeline.Width(line) > width {
+			rows = append(rows, timeline.Wrap(line, width)...)
+		} else {
+			rows = append(rows, line) // its spaces may align columns
+		}
+	}
+	return strings.Join(rows, "\n")
+}
+
+// Indented lays text out after a prefix, in lines of at most [terminal.Columns]
+// columns. The lines after the first are indented by the width of the prefix. The
+// result ends with a line feed.
+func Indented(prefix, text string) string {
+	var b strings.Builder
+	indent := len([]rune(prefix))
+	b.WriteString(prefix)
+	used := indent
+	for i, word := range strings.Fields(timeline.Harmless(text)) {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case used+1+n > terminal.Columns:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			used = indent
+		default:
+			b.WriteString(" ")
+			used++
+		}
+		b.WriteString(word)
+		used += n
+	}
+	return b.String() + "\n"
+}
+
+// Width is the width of a stream, in columns; [terminal.Columns] if it is no terminal.
+func Width(stream any) int {
+	w, _ := terminal.Size(stream)
+	return w
+}

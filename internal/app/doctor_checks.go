@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+)
+
+// checkWait bounds each check. The user waits for it.
+const checkWait = 5 * time.Second
+
+// checkHome finds out whether sessions can be stored. If the disk hangs, as network disks
+// do, the check is abandoned, because nothing can interrupt it.
+func checkHome(cfg config.Config) cli.Check {
+	home := cli.Absolute(cfg.Home.Value)
+	done := make(chan cli.Check, 1)
+	go func() { done <- tryHome(home) }()
+	select {
+	case f := <-done:
+		return f
+	case <-time.After(checkWait):
+		return cli.Check{About: "home", Is: fmt.Sprintf("%s did not answer in %v", home, checkWait), Next: "is it on a network disk?"}
+	}
+}
+
+// tryHome creates a file in the home, or where the home would be, and removes it.
+func tryHome(home string) cli.Check {
+	f := cli.Check{About: "home", Next: "set SIDESTICK_HOME to another directory"}
+	dir, err := existing(home)
+	if err == nil {
+		err = tryWriting(dir)
+	}
+	switch {
+	case err != nil:
+		f.Is = fmt.Sprintf("sessions cannot be stored in %s: %v", home, cli.Reason(err))
+	case dir == home:
+		f.Grade, f.Is, f.Next = cli.Good, "sessions can be stored", ""
+	default:
+		f.Grade, f.Is, f.Next = cli.Good, "is created with the first session", ""
+	}
+	return f
+}
+
+// existing is the nearest directory at or above path.
+func existing(path string) (string, error) {
+	for {
+		info, err := os.Stat(path)
+		switch parent := filepath.Dir(path); {
+		case err == nil && info.IsDir():
+			return path, nil
+		case err == nil:
+			return "", fmt.Errorf("%s is a file, not a directory", path)
+		case !errors.Is(err, fs.ErrNotExist) || parent == path:
+			return "", err
+		default:
+			path = parent
+		}
+	}
+}
+
+func tryWriting(dir string) error {
+	f, err := os.CreateTemp(dir, ".sidestick-doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// checkProvider asks the provider for its models, and looks for the one that a
+// run would use among them.
+func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
+	p := cfg.Provider()
+	if address, ok := extensions.Address(p.Model); ok {
+		return []cli.Check{checkAgentOf(ctx, cfg, address)}
+	}
+	if p.Kind == config.None {
+		return []cli.Check{{
+			About: "provider", Is: "none is configured",
+			Next: "set OPENAI_BASE_URL, for example to http://localhost:11434/v1, or OPENAI_API_KEY alone for OpenAI; " +
+				"sidestick run lists all four ways",
+		}}
+	}
+	begin := time.Now()
+	list, err := offered(ctx, cfg)
+	if err != nil {
+		return []cli.Check{unreachable(p, err)}
+	}
+	took := time.Since(begin).Round(time.Millisecond)
+	answers := cli.Check{About: "provider", Grade: cli.Good, Is: fmt.Sprintf("%s answered in %v; models listed: %d", p.BaseURL, took, len(list))}
+	return []cli.Check{answers, checkModel(p.Model, list)}
+}
+
+// unreachable is the check of a provider that could not list its models. Some providers
+// have no list, which is no failure.
+func unreachable(p config.Provider, err error) cli.Check {
+	if fault.KindOf(err) == fault.NotFound && p.Model != "" {
+		return cli.Check{
+			About: "provider", Grade: cli.Fair, Is: p.BaseURL + " answers, but lists no models",
+			Next: "a run with " + p.Model + " may still work",
+		}
+	}
+	f := cli.Check{About: "provider", Is: fault.Message(err), Next: "the base URL is from " + p.From}
+	if fault.KindOf(err) == fault.Unavailable {
+		f.Next += "; is the server running?"
+	}
+	return f
+}
+
+// checkModel looks for a model in the provider's list. A model that is missing there may
+// still work: providers serve models and aliases that they do not list.
+func checkModel(name string, list []modelRow) cli.Check {
+	f := cli.Check{About: "model", Grade: cli.Good}
+	switch {
+	case len(list) == 0 && name == "":
+		f.Grade, f.Is, f.Next = cli.Bad, "none is configured, and the provider lists none", "set SIDESTICK_MODEL, or use -m"
+	case name == "":
+		f.Is = fmt.Sprintf("none is set; runs use the first listed, %s (SIDESTICK_MODEL sets another)", list[0].ID)
+	case !slices.ContainsFunc(list, func(m modelRow) bool { return m.ID == name }):
+		f.Grade, f.Is, f.Next = cli.Fair, name+" is not in the provider's list", "it may still work; models in the list: "+some(list)
+	default:
+		f.Is = name + " is in the provider's list"
+	}
+	return f
+}
+
+// some is the first few models, for a hint.
+func some(list []modelRow) string {
+	const few = 5
+	var ids []string
+	for _, m := range list[:min(few, len(list))] {
+		ids = append(ids, m.ID)
+	}
+	if len(list) > few {
+		ids = append(ids, "… (sidestick models)")
+	}
+	return strings.Join(ids, ", ")
+}

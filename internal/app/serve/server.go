@@ -1,0 +1,117 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+)
+
+// Server is a server for programs on the GitHub Copilot SDKs.
+type Server struct {
+	*cli.Options
+
+	headless, server, stdio, remote, noAutoUpdate bool
+}
+
+// RootFlags adds the flags that the six SDKs pass, and those that the protocol names
+// besides. Any other flag fails with its name, as users of the SDKs expect.
+func (s *Server) RootFlags(root *cobra.Command) {
+	f := root.Flags()
+	f.BoolVar(&s.headless, "headless", false, "serve programs written on the GitHub Copilot SDKs")
+	f.BoolVar(&s.server, "server", false, "the same as --headless")
+	s.listenFlags(root)
+	f.BoolVar(&s.noAutoUpdate, "no-auto-update", false, "accepted; this program never updates itself")
+	f.BoolVar(&s.remote, "remote", false, "accepted; there is no remote control to switch on yet")
+}
+
+// Wanted reports whether the flags ask for a server.
+func (s *Server) Wanted() bool { return s.headless || s.server }
+
+// listenFlags adds the flags of every way to serve.
+func (s *Server) listenFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&s.stdio, "stdio", false, "communicate over stdin and stdout instead of TCP")
+	f.IntVar(&s.Flags.Port, "port", 0, "TCP `port`; 0 is any free one")
+	f.StringVar(&s.Flags.Host, "host", "", "`address` to listen on (default 127.0.0.1)")
+	f.StringVar(&s.Flags.LogLevel, "log-level", "", "`level` of the log: none, error, warning, info, debug or all (default warning)")
+	f.StringVar(&s.Flags.LogDir, "log-dir", "", "write the log to a file in this `folder`, not to stderr")
+	f.StringVar(&s.Flags.AuthTokenEnv, "auth-token-env", "", "environment `variable` that holds a GitHub token")
+	f.BoolVar(&s.Flags.NoAutoLogin, "no-auto-login", false, "use only the GitHub token of --auth-token-env")
+	s.DurabilityFlag(cmd)
+	f.IntVar(&s.Flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` after which an unused session leaves memory; its next use loads it (default 600)")
+	s.PermissionFlags(cmd)
+}
+
+// ballastSize is the size of memory that is never touched, so that it costs none. The
+// garbage collector counts it as part of the heap, which it lets grow to twice its size;
+// the heap of a server is small, and would otherwise be collected every few turns. The
+// ballast saves a tenth of the CPU of a turn for 16 MB more of garbage, and changes
+// nothing where the heap is large. Source: docs/benchmarks.md.
+const ballastSize = 16 << 20
+
+// Serve serves until the client leaves, over stdio, or a signal comes, and then flushes
+// the sessions.
+func (s *Server) Serve(ctx context.Context) error {
+	ignoreBrokenPipes()
+	ballast := make([]byte, ballastSize)
+	defer runtime.KeepAlive(ballast)
+	cfg, err := s.Config()
+	if err != nil {
+		return err
+	}
+	p, err := wiring.Build(cfg, s.Sys, nil)
+	if err != nil {
+		return err
+	}
+	if s.stdio {
+		err = p.Server.Serve(ctx, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout))
+	} else {
+		err = s.listen(ctx, p, address(cfg))
+	}
+	if ctx.Err() != nil {
+		err = nil // a signal is the normal end of a server
+	}
+	return errors.Join(err, p.Close())
+}
+
+// ignoreBrokenPipes makes a write to a disconnected client fail instead of ending the
+// process: there may be other clients, and there are logs to close.
+func ignoreBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
+
+// listen prints the line that the SDKs wait for, and nothing after it: some SDKs stop
+// reading, and a full pipe would block the server.
+func (s *Server) listen(ctx context.Context, p *wiring.Parts, addr string) error {
+	l, err := listenOn(ctx, addr)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(s.Sys.Stdout, "listening on port %d\n", l.Addr().(*net.TCPAddr).Port); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	return p.Server.Listen(ctx, l)
+}
+
+// address is the address to listen on that the configuration names.
+func address(cfg config.Config) string {
+	return net.JoinHostPort(cfg.Host.Value, strconv.Itoa(cfg.Port.Value))
+}
+
+func listenOn(ctx context.Context, addr string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen: %w (choose another --port, or none for any free one)", err)
+	}
+	return l, nil
+}

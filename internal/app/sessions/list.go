@@ -1,0 +1,78 @@
+package sessions
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// Command is `sidestick sessions`.
+func Command(o *cli.Options) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List, show, verify and import sessions",
+		Long: `List, show, verify and import sessions. list, show and verify change nothing,
+so they work beside a running server. The list comes from the catalogue that
+servers keep beside the logs.`,
+		Example: `  sidestick sessions list
+  sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
+  sidestick sessions show notes --json | jq -r .type`,
+	}
+	cmd.AddCommand(listCommand(o), showCommand(o), verifyCommand(o), importCommand(o))
+	return cmd
+}
+
+// listLimit is how many sessions are listed by default.
+const listLimit = 50
+
+func listCommand(o *cli.Options) *cobra.Command {
+	var asJSON bool
+	limit := listLimit
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the sessions, the last changed first",
+		Example: `  sidestick sessions list
+  sidestick sessions list --limit 0                               # all of them
+  sidestick sessions list --limit 1 --json | jq -r .sessionId     # the last one`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 0 {
+				return cli.NewUsageError(fmt.Errorf("--limit is %d, want a number of sessions, or 0 for all", limit))
+			}
+			list, more, err := wiring.Newest(cmd.Context(), o, limit)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = cli.PrintJSON(o.Sys.Stdout, list)
+			} else {
+				err = printSessions(o, list)
+			}
+			if more > 0 && err == nil {
+				_, err = fmt.Fprintf(o.Sys.Stderr, "%d more: --limit 0 lists all\n", more)
+			}
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", listLimit, "how many of the newest to list; 0 lists all")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func printSessions(o *cli.Options, list []listing.Listed) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(o.Sys.Stdout, `No sessions yet. Start one: sidestick run "..."`)
+		return err
+	}
+	table := cli.NewTable(o.Sys, []int{1, 2}, "ID", "AGE", "SIZE", "TITLE")
+	for _, l := range list {
+		table.Row(l.SessionID, cli.Age(l.ModifiedTime), cli.Size(l.Bytes), timeline.OneLine(l.Summary, terminal.Columns))
+	}
+	return table.Print()
+}

@@ -1,0 +1,95 @@
+package sessions
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// verified is a row of `sessions verify`.
+type verified struct {
+	files.Report
+	State   string `json:"state"` // intact, changed, damaged, incomplete, unreadable
+	Problem string `json:"problem,omitempty"`
+}
+
+// judge is the state of a log, and the problem if it is not intact.
+func judge(r files.Report, err error) verified {
+	v := verified{Report: r, State: "intact"}
+	switch {
+	case err != nil:
+		v.State, v.Problem = "unreadable", cli.Message(err)
+	case r.Changed != nil:
+		v.State, v.Problem = "changed", r.Changed.String()
+	case r.Damage != "":
+		v.State, v.Problem = "damaged", r.Damage
+	case r.Missing > 0:
+		v.State, v.Problem = "incomplete", fmt.Sprintf("events missing from the end: %d", r.Missing)
+	case r.Payloads > 0:
+		v.State, v.Problem = "incomplete", fmt.Sprintf("events that have lost their content in events.payloads: %d", r.Payloads)
+	}
+	return v
+}
+
+func printVerified(o *cli.Options, v verified) error {
+	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", v.Session, painted(look, v.State))
+	row := func(about, text string) { fmt.Fprintf(&b, "  %s  %s\n", timeline.Pad(about, 8), text) }
+	if v.Problem != "" {
+		row("problem", v.Problem)
+	}
+	row("events", fmt.Sprintf("%d, %s", v.Records, cli.Size(v.Bytes)))
+	row("index", covered(v.Report))
+	row("sha256", v.Hash)
+	switch v.State {
+	case "changed":
+		row("next", "restore the log, or accept it as it is: sidestick sessions verify --accept "+cli.ShellWord(v.Session))
+	case "damaged":
+		row("next", "nothing: it is repaired when the session is resumed")
+	}
+	_, err := io.WriteString(o.Sys.Stdout, b.String())
+	return err
+}
+
+// covered says how many events the index can verify.
+func covered(r files.Report) string {
+	switch {
+	case r.Index == files.IndexAbsent:
+		return "none, so changes cannot be detected"
+	case r.Vouched == r.Records:
+		return "covers all events"
+	}
+	return fmt.Sprintf("covers the first %d events", r.Vouched)
+}
+
+func painted(look terminal.Paint, state string) string {
+	if state == "intact" {
+		return look.Green(state)
+	}
+	return look.Red(state)
+}
+
+func printVerifiedAll(o *cli.Options, list []verified, asJSON bool) error {
+	if asJSON {
+		return cli.PrintJSON(o.Sys.Stdout, list)
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(o.Sys.Stdout, "No sessions yet.")
+		return err
+	}
+	table := cli.NewTable(o.Sys, []int{2}, "ID", "STATE", "EVENTS", "SHA-256, OR WHAT IS WRONG")
+	for _, v := range list {
+		what := v.Hash
+		if v.Problem != "" {
+			what = v.Problem
+		}
+		table.Row(v.Session, v.State, fmt.Sprint(v.Records), what)
+	}
+	return table.Print()
+}

@@ -1,0 +1,30 @@
+package show
+
+import (
+	"io"
+
+	"github.com/sidestick-dev/sidestick/internal/follow"
+)
+
+// JSON prints each event as it is on the wire, one a line. Ephemeral events may be
+// missing if the output is read slowly.
+type JSON struct {
+	Out  io.Writer
+	line []byte // reused
+}
+
+// Begin implements [Printer].
+func (p *JSON) Begin() {}
+
+// Text implements [Printer]: the events hold the text.
+func (p *JSON) Text(string, bool) error { return nil }
+
+// Event implements [Printer].
+func (p *JSON) Event(e follow.Event) error {
+	p.line = append(append(p.line[:0], e.Line...), '\n')
+	_, err := p.Out.Write(p.line)
+	return err
+}
+
+// Finish implements [Printer].
+func (p *JSON) Finish() error { return nil }

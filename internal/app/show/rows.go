@@ -1,0 +1,160 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// rows prints the rows beside the answer to stderr. Errors of that stream are ignored.
+type rows struct {
+	out   io.Writer
+	look  terminal.Paint
+	width int
+	last  string // id of the call that was printed last
+	live  bool   // out is a screen, where a row can be erased
+	shown bool   // such a row is on the screen
+}
+
+// logColumns bounds a row on a stream that is no terminal, in columns: a log file is
+// searched, so it gets longer rows than a screen.
+const logColumns = 300
+
+func newRows(sys cli.System) *rows {
+	n := &rows{out: sys.Stderr, look: terminal.PaintFor(sys.Stderr, sys.Getenv), width: logColumns}
+	n.live = terminal.Is(sys.Stderr) && sys.Getenv("TERM") != "dumb"
+	n.fit(sys.Stderr)
+	return n
+}
+
+// fit takes over the present width of the stream if it is a terminal.
+func (n *rows) fit(stream any) {
+	if terminal.Is(stream) {
+		n.width = cli.Width(stream)
+	}
+}
+
+func (n *rows) print(text string) {
+	n.clear()
+	_, _ = io.WriteString(n.out, text)
+}
+
+// erase empties the row that the cursor is in.
+const erase = "\r\x1b[K"
+
+// progress shows the last line of a tool's output so far, until another row is printed. It
+// shows that a long command is still running.
+func (n *rows) progress(text string) {
+	lines := strings.Split(strings.TrimRight(text, " \n"), "\n")
+	last := timeline.OneLine(lines[len(lines)-1], n.width-3)
+	if !n.live || last == "" {
+		return
+	}
+	_, _ = io.WriteString(n.out, erase+n.look.Dim("  "+last))
+	n.shown = true
+}
+
+// clear erases that line.
+func (n *rows) clear() {
+	if n.shown {
+		n.shown = false
+		_, _ = io.WriteString(n.out, erase)
+	}
+}
+
+// text is the lines of a row, "" if it is not printed.
+func (n *rows) text(row timeline.Row) string {
+	switch row.Kind {
+	case timeline.Tool:
+		n.last = row.Call
+		return n.line("· ", row.Title, nil)
+	case timeline.Result:
+		return n.result(row)
+	case timeline.Agent:
+		return n.line("· ", row.Title, nil)
+	case timeline.Warning:
+		return n.wrapped("warning: ", row.Title, n.look.Yellow)
+	case timeline.Info, timeline.Compaction:
+		return n.line("info: ", row.Title, n.look.Dim)
+	}
+	return ""
+}
+
+// sources is the references of an answer, one a line.
+func (n *rows) sources(list []timeline.Source) string {
+	var b strings.Builder
+	for _, s := range list {
+		b.WriteString(n.line("· ", s.String(), n.look.Dim))
+	}
+	return b.String()
+}
+
+// line is a label and as much of the text as the line has room for. look paints the label;
+// nil makes the whole line dim.
+func (n *rows) line(label, text string, look func(string) string) string {
+	if text == "" {
+		return ""
+	}
+	text = timeline.Cut(text, n.width-timeline.Width(label))
+	if look == nil {
+		return n.look.Dim(label+text) + "\n"
+	}
+	return look(label) + text + "\n"
+}
+
+// warningRows bounds a warning, and the reason for a failure, in rows of the screen.
+const warningRows = 4
+
+// wrapped is line for a text that is printed in several rows. Without look it is yellow.
+func (n *rows) wrapped(label, text string, look func(string) string) string {
+	if text == "" {
+		return ""
+	}
+	indent := min(timeline.Width(label), 4)
+	rows := timeline.Wrap(label+text, n.width-indent)
+	if len(rows) > warningRows {
+		rows = append(rows[:warningRows-1], timeline.Cut(rows[warningRows-1]+" …", n.width-indent))
+	}
+	if look != nil {
+		rows[0] = look(label) + strings.TrimPrefix(rows[0], label)
+		return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
+	}
+	for i, row := range rows {
+		rows[i] = n.look.Yellow(row)
+	}
+	return strings.Join(rows, "\n"+strings.Repeat(" ", indent)) + "\n"
+}
+
+// failureLines is how many lines of the output of a failed call are printed, its last.
+const failureLines = 6
+
+// result is a result in short, and the end of the output of a failed call. It names its
+// call if another call was printed in between.
+func (n *rows) result(row timeline.Row) string {
+	text := row.Title
+	if row.Call != n.last && row.Of != "" && text != "" {
+		text = timeline.Cut(row.Of, n.width/2) + ": " + text
+	}
+	n.last = row.Call
+	if !row.Failed {
+		return n.line("  ", text, nil)
+	}
+	var b strings.Builder
+	b.WriteString(n.wrapped("  ", text, nil))
+	lines := strings.Split(strings.TrimSpace(row.Body), "\n")
+	if len(lines) == 1 && strings.HasSuffix(row.Title, lines[0]) {
+		return b.String()
+	}
+	if more := len(lines) - failureLines; more > 0 {
+		b.WriteString(n.look.Dim(fmt.Sprintf("    … %d lines before\n", more)))
+		lines = lines[more:]
+	}
+	for _, l := range lines {
+		b.WriteString(n.look.Dim("    "+timeline.Cut(strings.ReplaceAll(l, "\t", "    "), n.width-4)) + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,144 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Transcript prints events as a conversation: a heading with the speaker, then the
+// unchanged text, so that it can be copied. Tool calls have a line each.
+type Transcript struct {
+	Out    io.Writer
+	Look   terminal.Paint
+	reader timeline.Reader
+	any    bool
+	last   string // id of the call that was printed last
+}
+
+// maxResult bounds a tool's result, in lines. Results are written for models, and long.
+const maxResult = 12
+
+func (t *Transcript) Add(e wire.Event) error {
+	row := t.reader.Add(e)
+	if e.AgentID != "" && row.Kind != timeline.Agent {
+		return nil // a sub-agent's conversation is its own
+	}
+	switch row.Kind {
+	case timeline.User:
+		return t.block(row, t.Look.Bold(t.Look.Cyan("you")))
+	case timeline.Thinking:
+		return t.block(row, t.Look.Dim("thinking"))
+	case timeline.Model:
+		return errors.Join(t.block(row, t.Look.Bold(t.Look.Green(named(row.Title, "model")))), t.sources(row.Sources))
+	case timeline.Error:
+		return t.block(row, t.Look.Red("error"))
+	case timeline.Warning:
+		return t.block(row, t.Look.Yellow("warning"))
+	case timeline.Tool:
+		t.last = row.Call
+		return t.heading(row, t.Look.Bold("tool"), row.Title)
+	case timeline.Result:
+		return t.result(row)
+	}
+	if who := t.remark(row); who != "" && row.Title != "" {
+		return t.heading(row, who, row.Title)
+	}
+	return nil
+}
+
+// remark is the label of a row of one line, "" for rows that are not printed.
+func (t *Transcript) remark(row timeline.Row) string {
+	switch row.Kind {
+	case timeline.Asked:
+		return t.Look.Yellow("asked to")
+	case timeline.Answered, timeline.Reply:
+		return t.Look.Yellow("answer:")
+	case timeline.Question:
+		return t.Look.Yellow("question:")
+	case timeline.Info, timeline.Compaction, timeline.Agent:
+		return t.Look.Dim(string(row.Kind) + ":")
+	case timeline.Done:
+		return t.Look.Green("done:")
+	case timeline.State:
+		return t.Look.Dim("session")
+	}
+	return ""
+}
+
+// block prints the speaker and the text; nothing if there is no text, as when a model only
+// calls tools.
+func (t *Transcript) block(row timeline.Row, who string) error {
+	text := strings.TrimSpace(row.Body)
+	if text == "" {
+		return nil
+	}
+	if err := t.heading(row, who, ""); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(t.Out, text)
+	return err
+}
+
+// sources prints the references of an answer, one a line.
+func (t *Transcript) sources(list []timeline.Source) error {
+	for _, s := range list {
+		if _, err := fmt.Fprintln(t.Out, t.Look.Dim("· ")+s.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heading prints one line, after a blank one, with the time of the event.
+func (t *Transcript) heading(row timeline.Row, who, rest string) error {
+	before := "\n"
+	if !t.any {
+		before, t.any = "", true
+	}
+	if rest != "" {
+		rest = " " + rest
+	}
+	when := ""
+	if !row.Time.IsZero() {
+		when = t.Look.Dim("  " + row.Time.Local().Format("2006-01-02 15:04:05"))
+	}
+	_, err := fmt.Fprintf(t.Out, "%s%s%s%s\n", before, who, rest, when)
+	return err
+}
+
+// result prints the beginning of a result, under its call or with the name of the call.
+func (t *Transcript) result(row timeline.Row) error {
+	mark := "→ "
+	if row.Call != t.last && row.Of != "" {
+		mark += t.Look.Dim(timeline.Cut(row.Of, terminal.Columns/2) + ": ")
+	}
+	t.last = row.Call
+	text := strings.TrimRight(row.Body, "\n")
+	if row.Failed {
+		mark += t.Look.Red(row.Title)
+		if _, message, _ := strings.Cut(row.Title, ": "); message == strings.TrimSpace(text) {
+			text = ""
+		} else {
+			mark += "\n  "
+		}
+	}
+	lines := strings.Split(text, "\n")
+	if left := len(lines) - maxResult; left > 0 {
+		lines = append(lines[:maxResult], t.Look.Dim(fmt.Sprintf("… %d more lines; --json has them", left)))
+	}
+	_, err := fmt.Fprintln(t.Out, mark+strings.Join(lines, "\n  "))
+	return err
+}
+
+func named(name, otherwise string) string {
+	if name != "" {
+		return name
+	}
+	return otherwise
+}

@@ -1,0 +1,14 @@
+// Package wiring turns a configuration into the parts of the runtime: the event logs,
+// the model client, the sessions with their tools and permission rules, and the server
+// for programs on the SDKs. It is the one package below the commands that knows all of
+// them.
+//
+//   - parts.go: [Build] makes [Parts]; closing them.
+//   - provider.go: which provider, model or agent answers.
+//   - permissions.go: the permission rules of the command line.
+//   - tools.go: the list of built-in tools; which secrets no tool sees.
+//   - signer.go: the key that signs calls to Copilot Extensions agents.
+//   - inprocess.go: a client of the server inside this process.
+//   - stored.go, readonly.go: stored sessions, opened for reading by commands that run
+//     beside a server.
+package wiring

@@ -1,0 +1,143 @@
+package wiring
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/catalog"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/chat"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/server"
+	"github.com/sidestick-dev/sidestick/internal/session"
+)
+
+// Parts is the runtime, put together from a configuration.
+type Parts struct {
+	Config   config.Config
+	Provider session.Provider // of sessions that bring none of their own
+	Sessions *session.Registry
+	Server   *server.Server
+	Logs     *slog.Logger
+
+	logEnd io.Closer // the log file, if there is one
+}
+
+// Build makes the parts. It starts nothing; call [Parts.Close]. adjust may change the
+// permission rules of the command line; nil leaves them as they are. An error in what
+// the user configured is a [cli.UsageError].
+func Build(cfg config.Config, sys cli.System, adjust func(*permit.Rules)) (*Parts, error) {
+	p := &Parts{Config: cfg}
+	secrets := &obs.Redactor{}
+	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
+		secrets.Add(string(s))
+	}
+	if err := CheckAgentModel(cfg); err != nil {
+		return nil, err
+	}
+	rules, err := permissions(cfg)
+	if err != nil {
+		return nil, cli.NewUsageError(err)
+	}
+	if adjust != nil {
+		adjust(&rules)
+	}
+	p.Logs, p.logEnd, err = obs.NewLogger(obs.Options{
+		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
+	})
+	if err != nil {
+		return nil, cli.NewUsageError(err)
+	}
+	store, err := files.Open(files.Options{
+		Root: sessionsPath(cfg), FS: sys.FS,
+		Sync: durability(cfg.Durability.Value), Logger: p.Logs,
+	})
+	if err != nil {
+		return nil, errors.Join(err, p.logEnd.Close())
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = "" // it was removed; a session can still name its own
+	}
+	signer := func(ctx context.Context) (*extension.Signer, error) {
+		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
+	}
+	models := model.New(model.Options{Logger: p.Logs}, chat.New(), extensions.New(signer))
+	p.Provider = Provider(cfg)
+	p.Sessions = session.NewRegistry(session.Options{
+		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Rules: rules,
+		Permissions: filepath.Join(cli.Absolute(cfg.Home.Value), "permissions.json"),
+		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
+		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg),
+	})
+	p.Server = server.New(server.Options{
+		Sessions: p.Sessions, Models: models, Provider: p.Provider, Version: cli.Version(),
+		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg),
+	})
+	return p, nil
+}
+
+// userHome is the user's home directory, "" if the system does not know it.
+func userHome() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
+}
+
+// sessionsPath is the folder that holds the logs of the sessions.
+func sessionsPath(cfg config.Config) string {
+	return filepath.Join(cli.Absolute(cfg.Home.Value), "session-state")
+}
+
+// catalogPath is the file that holds the list of the sessions.
+func catalogPath(cfg config.Config) string {
+	return filepath.Join(cli.Absolute(cfg.Home.Value), "catalog.db")
+}
+
+// FlushWait bounds how long the end of the process waits for its sessions to write
+// their last events. SDKs give a server 10 seconds to exit.
+const FlushWait = 5 * time.Second
+
+// Close flushes the sessions and the log. It takes at most [FlushWait].
+func (p *Parts) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), FlushWait)
+	defer cancel()
+	return p.CloseWithin(ctx)
+}
+
+// CloseWithin is Close with the bound that ctx sets.
+func (p *Parts) CloseWithin(ctx context.Context) error {
+	err := p.Sessions.Close(ctx)
+	if err != nil {
+		p.Logs.Error("not everything was flushed", "err", err)
+	}
+	return errors.Join(err, p.logEnd.Close())
+}
+
+// durability is the store's value for a setting that config has checked.
+func durability(name string) files.Sync {
+	switch name {
+	case "always":
+		return files.SyncAlways
+	case "os":
+		return files.SyncOS
+	}
+	return files.SyncTurn
+}

@@ -1,0 +1,66 @@
+package wiring
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/server"
+	"github.com/sidestick-dev/sidestick/internal/session"
+)
+
+// Provider is the provider of sessions that bring none of their own. If none is
+// configured, its Missing says how to configure one.
+func Provider(cfg config.Config) session.Provider {
+	p := cfg.Provider()
+	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value)}
+	made.Endpoint = model.Endpoint{
+		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick",
+	}
+	switch p.Kind {
+	case config.Copilot:
+		made.Endpoint.Copilot = true
+	case config.None:
+		made.Model, made.Endpoint = AgentModel(p), model.Endpoint{}
+		made.Missing = &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}
+	}
+	return made
+}
+
+// identity is what the server tells clients about the GitHub account.
+func identity(cfg config.Config) *server.Identity {
+	i := &server.Identity{
+		Token: string(cfg.GitHubToken.Value), TokenFrom: cfg.GitHubToken.From, API: cfg.GitHubAPI.Value,
+	}
+	p := cfg.Provider()
+	if address, ok := extensions.Address(p.Model); ok {
+		i.ProviderURL = address
+	} else if p.Kind == config.OpenAI {
+		i.ProviderURL = p.BaseURL
+	}
+	return i
+}
+
+// AgentModel is the configured model if that is a Copilot Extensions agent, else "".
+func AgentModel(p config.Provider) string {
+	if _, ok := extensions.Address(p.Model); ok {
+		return p.Model
+	}
+	return ""
+}
+
+// CheckAgentModel refuses an agent whose address may not be called. It calls nothing.
+func CheckAgentModel(cfg config.Config) error {
+	address, ok := extensions.Address(cfg.Provider().Model)
+	if !ok {
+		return nil
+	}
+	if err := extensions.CheckAddress(address, false); err != nil {
+		return cli.NewUsageError(fmt.Errorf("%s: %s", cfg.Model.From, fault.Message(err)))
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package wiring
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"iter"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/catalog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/listing"
+	"github.com/sidestick-dev/sidestick/internal/timeline"
+)
+
+// listPatience bounds how long a list waits for the catalogue to become exact. The user
+// waits for it.
+const listPatience = 2 * time.Second
+
+// Stored is the stored sessions, opened for reading. Close it.
+type Stored struct {
+	*session.Registry
+	Store *files.Store
+}
+
+// OpenStored opens the stored sessions such that none of them can be changed. If there
+// is a catalogue, it is used and brought up to date; none is made. If there are no
+// sessions yet, the error is [fs.ErrNotExist].
+func OpenStored(o *cli.Options) (*Stored, error) {
+	cfg, err := o.Config()
+	if err != nil {
+		return nil, err
+	}
+	root, disk := sessionsPath(cfg), readOnly{}
+	if _, err := disk.Stat(root); err != nil {
+		return nil, &fault.Error{
+			Op: "sessions", On: root, Kind: fault.Denied, Hint: "sidestick doctor says which setting this is", Err: cli.Reason(err),
+		}
+	}
+	store, err := files.Open(files.Options{Root: root, FS: disk})
+	if err != nil {
+		return nil, err
+	}
+	return &Stored{Store: store, Registry: session.NewRegistry(session.Options{
+		Store: store, FS: disk, Version: cli.Version(), Logger: slog.New(slog.DiscardHandler),
+		Catalog: catalog.Options{Path: catalogPath(cfg), Existing: true, Patience: listPatience},
+	})}, nil
+}
+
+// OpenStore opens the store of the sessions for writing.
+func OpenStore(o *cli.Options) (*files.Store, error) {
+	cfg, err := o.Config()
+	if err != nil {
+		return nil, err
+	}
+	return files.Open(files.Options{Root: sessionsPath(cfg)})
+}
+
+// Newest returns the newest sessions that have a message, at most limit, 0 for all, and
+// how many more there are.
+func Newest(ctx context.Context, o *cli.Options, limit int) (list []listing.Listed, more int, err error) {
+	stored, err := OpenStored(o)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, stored.Close(ctx)) }()
+	return stored.Newest(ctx, limit)
+}
+
+// StoredEvents yields the events of a session as its log holds them, oldest first. An
+// error is the last pair yielded.
+func StoredEvents(o *cli.Options, id string) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		stored, err := OpenStored(o)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = UnknownSession(id)
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { _ = stored.Close(context.Background()) }() // nothing was written
+		for event, err := range stored.History(context.Background(), id) {
+			if err != nil && fault.KindOf(err) == fault.NotFound {
+				err = UnknownSession(id)
+			}
+			if !yield(event, err) {
+				return
+			}
+		}
+	}
+}
+
+// UnknownSession is the error for a session id that does not exist.
+func UnknownSession(id string) error {
+	return &fault.Error{
+		Op: "sessions", On: id, Kind: fault.NotFound, Hint: "sidestick sessions list shows the ids",
+		Err: errors.New("there is no such session"),
+	}
+}
+
+// completeLimit is how many sessions a shell is offered. It is larger than any list that
+// a user reads, so that the beginning of an older id can be completed too.
+const completeLimit = 1000
+
+// CompleteSession returns the function that offers session ids, with their titles, to
+// the completion of a shell.
+func CompleteSession(o *cli.Options) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var ids []string
+		if list, _, err := Newest(cmd.Context(), o, completeLimit); err == nil {
+			for _, l := range list {
+				ids = append(ids, cobra.CompletionWithDesc(l.SessionID, timeline.OneLine(l.Summary, 40)))
+			}
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}

@@ -1,0 +1,48 @@
+package wiring
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+)
+
+// Toolbox returns the function that makes the built-in tools of a session. The model
+// gets them in this order.
+func Toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
+	fetch, home, secrets := tool.WebFetch(tool.FetchOptions{}), userHome(), secretVariables(cfg)
+	understand := func(text, dir string) permit.Command {
+		return effects.CheckGitSettings(effects.Of(text, dir, home, effects.RealPath), dir)
+	}
+	return func(h tool.Host) session.Toolbox {
+		shells := shell.New(shell.Options{Temp: filepath.Join(h.Dir(), "temp"), Drop: secrets})
+		tools := tool.Shell(h, shells, understand)
+		tools = append(tools, tool.Files(h)...)
+		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
+		tools = append(tools, tool.Search(h)...)
+		tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
+		return session.Toolbox{Tools: tools, Close: shells.Close}
+	}
+}
+
+// secretVariables are the environment variables that no command of a model inherits:
+// they hold the keys that were given to this program.
+func secretVariables(cfg config.Config) []string {
+	drop := []string{"SIDESTICK_*", "COPILOT_GITHUB_TOKEN"}
+	for _, from := range []string{cfg.APIKey.From, cfg.ConnectionToken.From} {
+		if name, ok := strings.CutPrefix(from, "env "); ok {
+			drop = append(drop, name)
+		}
+	}
+	for _, from := range []string{cfg.GitHubToken.From, cfg.AgentToken.From} {
+		if name, _, ok := strings.Cut(from, " (flag --"); ok {
+			drop = append(drop, strings.TrimPrefix(name, "env ")) // otherwise GH_TOKEN stays: gh and git use it
+		}
+	}
+	return drop
+}

@@ -1,0 +1,50 @@
+package follow
+
+import "github.com/sidestick-dev/sidestick/internal/timeline"
+
+// Outcome is what a run has come to so far.
+type Outcome struct {
+	Idle    bool // the run has ended
+	Aborted bool // before it was done; set with Idle
+	// Failure is the last error of the run, nil if there was none.
+	Failure *Failure
+	// Exhausted is the message of the warning that the run has ended because its
+	// budget is used up, "" if it has not.
+	Exhausted string
+	// Turns counts the model calls of the main agent.
+	Turns int
+	// TokensIn and TokensOut are the tokens of all model calls, as far as the provider
+	// counts them.
+	TokensIn, TokensOut int64
+}
+
+// Failure is a session.error.
+type Failure struct {
+	Type, Message string // "" if the event has none
+}
+
+// BudgetExhausted is the type of the warning that a run has ended because its budget is
+// used up.
+const BudgetExhausted = "budget_exhausted"
+
+func (o *Outcome) learn(e Event) {
+	if e.Type == "assistant.usage" { // sub-agents spend the user's tokens too
+		in, out := timeline.Tokens(e.Event)
+		o.TokensIn, o.TokensOut = o.TokensIn+in, o.TokensOut+out
+	}
+	if e.AgentID != "" {
+		return
+	}
+	switch e.Type {
+	case "assistant.turn_start":
+		o.Turns++
+	case "session.error":
+		o.Failure = &Failure{Type: e.Get("errorType").Text(), Message: e.Get("message").Text()}
+	case "session.warning":
+		if e.Get("warningType").Text() == BudgetExhausted {
+			o.Exhausted = e.Get("message").Text()
+		}
+	case "session.idle":
+		o.Idle, o.Aborted = true, e.Get("aborted").True()
+	}
+}

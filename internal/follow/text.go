@@ -1,0 +1,45 @@
+package follow
+
+import "strings"
+
+// text joins what streams of a message with its complete text, which comes at the end.
+type text struct {
+	message string // id of the message that streams
+	passed  []byte // its text so far, from the beginning
+	gap     bool   // pieces are missing after passed
+}
+
+// piece passes on a piece of a message that streams. If pieces before it are missing, it
+// leaves the rest of the message to whole.
+func (t *text) piece(message, piece string, face Face) error {
+	if t.gap {
+		return nil
+	}
+	return t.pass(message, piece, face)
+}
+
+// whole passes on what has not streamed of a message: all of it, if the provider does not
+// stream. If the complete text does not begin with what has streamed, nothing can be
+// corrected any more, and nothing is passed on.
+func (t *text) whole(message, content string, face Face) error {
+	rest := content
+	if message == t.message {
+		var continues bool
+		if rest, continues = strings.CutPrefix(content, string(t.passed)); !continues {
+			rest = ""
+		}
+	}
+	return t.pass(message, rest, face)
+}
+
+func (t *text) pass(message, piece string, face Face) error {
+	if piece == "" {
+		return nil
+	}
+	begins := message != t.message
+	if begins {
+		t.message, t.passed = message, t.passed[:0]
+	}
+	t.passed = append(t.passed, piece...)
+	return face.Text(piece, begins)
+}
