@@ -193,3 +193,35 @@ func TestRulesAreThoseOfTheFolderThatTheSessionWorksInNow(t *testing.T) {
 		t.Errorf("Folders = %+v, %v of a session that keeps moving, want none", list, err)
 	}
 }
+
+func TestWithoutAClientThatDecidesTheAnswerIsNoAtOnce(t *testing.T) {
+	p := bare()
+	p.fake.silent = true
+	if a := p.Ask(t.Context(), requests()["custom"], tool.Call{ID: "c1"}); a.Outcome != permit.Unanswerable || a.Why == "" {
+		t.Errorf("Ask = %+v", a)
+	}
+	if p.Waiting() || len(p.fake.of("permission.completed")) != 1 {
+		t.Errorf("waiting %v, and %d ends of the request", p.Waiting(), len(p.fake.of("permission.completed")))
+	}
+}
+
+// A resumed run finds its request under the old id, and the answer that came before it.
+func TestARequestOfBeforeAResumeKeepsItsIdAndItsAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := bare()
+		id, before := p.ask(t, t.Context(), "")
+		resumed := tested{New(p.opts), p.fake}
+		resumed.Expect()
+		if ok, err := resumed.Answer(t.Context(), id, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
+			t.Fatalf("Answer = %v, %v", ok, err)
+		}
+		if a := resumed.Ask(t.Context(), requests()["custom"], tool.Call{ID: "c1"}); a.Outcome != permit.Approved {
+			t.Errorf("the resumed call got %+v", a)
+		}
+		if n := len(p.fake.of("permission.requested")); n != 1 {
+			t.Errorf("%d requests were sent, want the one of before", n)
+		}
+		_, _ = p.Answer(t.Context(), id, permit.Answer{}) // so that the call of before ends
+		<-before
+	})
+}

@@ -20,7 +20,6 @@ type fake struct {
 	mu     sync.Mutex // held while a function runs, as if it were the session's goroutine
 	state  state.State
 	silent bool   // no client answers permission requests
-	client Client // the one that is asked questions; nil for none
 	sent   []sent // recorded and emitted events, in order
 	cwd    func() string
 }
