@@ -9,21 +9,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// attached is a message with what is attached to it, as it is recorded and as the
-// model reads it. It reads files, and does so on the caller's goroutine.
-func (s *Session) attached(text string, m message) prompt.UserMessage {
-	cwd := ""
-	if at := s.at.Load(); at != nil {
-		cwd = *at
-	}
-	if m.extension != "" {
-		return prompt.ForExtension(text, m.Send.Attachments, prompt.UserOptions{Disk: s.reg.finder.Disk(), Cwd: cwd})
-	}
-	return prompt.User(text, m.Send.Attachments, prompt.UserOptions{
-		Disk: s.reg.finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
-	})
-}
-
 // events is a message as the log holds it: pictures that it refers to before it, what
 // of it the model does not get to see after.
 func (m *message) events(delivery string, u prompt.UserMessage) []wire.Data {
@@ -54,4 +39,19 @@ func fit(res tool.Result) tool.Result {
 	}
 	res.Images = kept
 	return res
+}
+
+// attached is a message with what is attached to it, as it is recorded and as the
+// model reads it. It reads files, and does so on the caller's goroutine.
+func (i input) attached(text string, m message) prompt.UserMessage {
+	cwd := ""
+	if at := i.s.at.Load(); at != nil {
+		cwd = *at
+	}
+	if m.extension != "" {
+		return prompt.ForExtension(text, m.Send.Attachments, prompt.UserOptions{Disk: i.s.reg.finder.Disk(), Cwd: cwd})
+	}
+	return prompt.User(text, m.Send.Attachments, prompt.UserOptions{
+		Disk: i.s.reg.finder.Disk(), Cwd: cwd, Now: time.Now(), Mode: prompt.Mode(m.Send.AgentMode), Before: m.notice(),
+	})
 }

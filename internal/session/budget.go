@@ -124,9 +124,9 @@ func stoppedEarly(why error) *wire.SessionWarning {
 
 // limitsStatus is what the model reads of what is left of the session's limits, ""
 // if there are none.
-func (s *Session) limitsStatus() string {
-	if s.config.limits == nil || s.config.limits.MaxAICredits <= 0 {
+func (i input) limitsStatus() string {
+	if i.s.config.limits == nil || i.s.config.limits.MaxAICredits <= 0 {
 		return ""
 	}
-	return prompt.LimitsStatus(s.config.limits.MaxAICredits)
+	return prompt.LimitsStatus(i.s.config.limits.MaxAICredits)
 }

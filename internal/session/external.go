@@ -28,6 +28,7 @@ func (t *clientTool) Definition() tool.Definition { return t.def }
 // externalCalls are the calls of client tools that have no recorded result. They belong
 // to the session's goroutine.
 type externalCalls struct {
+	s    *Session
 	open map[string]*externalCall // without a result, by request id
 	// expected are open calls of before a resume that the run has not come to yet.
 	expected map[callKey]*externalCall
@@ -47,8 +48,9 @@ type externalCall struct {
 
 func (w *externalCall) key() callKey { return callKey{w.asked.AgentID, w.asked.ToolCallID} }
 
-func newExternalCalls() externalCalls {
+func newExternalCalls(s *Session) externalCalls {
 	return externalCalls{
+		s:    s,
 		open: map[string]*externalCall{}, expected: map[callKey]*externalCall{}, answered: map[callKey]*externalCall{},
 	}
 }
@@ -114,7 +116,7 @@ func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	case res := <-w.result:
 		return res
 	case <-ctx.Done():
-		return t.s.recall(w, interrupted)
+		return t.s.external.recall(w, interrupted)
 	}
 }
 
@@ -134,21 +136,6 @@ func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, e
 	return t.s.external.add(id, t.s.state.External()[id]), nil
 }
 
-// recall tells the clients that nobody waits for a call any more, unless its
-// result has come just now.
-func (s *Session) recall(w *externalCall, otherwise tool.Result) tool.Result {
-	_ = s.post(context.Background(), func() error {
-		if s.external.open[w.requestID] != w {
-			otherwise = <-w.result
-			return nil
-		}
-		delete(s.external.open, w.requestID)
-		s.log.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: w.requestID})
-		return nil
-	})
-	return otherwise
-}
-
 // AnswerToolCall gives an external tool call its result, and returns once that is
 // recorded: the client need not keep it any longer. It reports false if no such call is
 // open, or if another client has taken over the tool: its answer is the one that counts.
@@ -163,7 +150,7 @@ func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok 
 		delete(s.external.open, a.RequestID)
 		s.external.answered[w.key()] = w
 		s.log.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: a.RequestID})
-		w.result <- s.result(w.key(), a)
+		w.result <- s.external.result(w.key(), a)
 		return nil
 	})
 	if err != nil || w == nil {
@@ -177,11 +164,26 @@ func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok 
 	}
 }
 
+// recall tells the clients that nobody waits for a call any more, unless its
+// result has come just now.
+func (x *externalCalls) recall(w *externalCall, otherwise tool.Result) tool.Result {
+	_ = x.s.post(context.Background(), func() error {
+		if x.open[w.requestID] != w {
+			otherwise = <-w.result
+			return nil
+		}
+		delete(x.open, w.requestID)
+		x.s.log.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: w.requestID})
+		return nil
+	})
+	return otherwise
+}
+
 // result reads a client's answer. A missing or unknown result type counts as
 // success, or as failure when there is an error with it.
-func (s *Session) result(k callKey, a wire.ToolCallAnswer) tool.Result {
+func (x *externalCalls) result(k callKey, a wire.ToolCallAnswer) tool.Result {
 	if a.Error != nil {
-		return tool.Result{Outcome: tool.Failure, Text: s.crashed(k), Error: *a.Error}
+		return tool.Result{Outcome: tool.Failure, Text: x.crashed(k), Error: *a.Error}
 	}
 	switch r := a.Result.(type) {
 	case wire.ToolCallString:
@@ -205,9 +207,9 @@ func (s *Session) result(k callKey, a wire.ToolCallAnswer) tool.Result {
 }
 
 // crashed is what the model reads when the client's handler failed.
-func (s *Session) crashed(k callKey) string {
+func (x *externalCalls) crashed(k callKey) string {
 	c := tool.Call{AgentID: k.agentID, ID: k.toolCallID}
-	t := s.state.Thread(k.agentID)
+	t := x.s.state.Thread(k.agentID)
 	if t == nil { // it was cleared meanwhile
 		return turn.Crashed(c)
 	}

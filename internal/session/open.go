@@ -42,7 +42,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := s.begin(cfg, peer)
+	c, err := entranceOf(s).begin(cfg, peer)
 	if err != nil {
 		s.log.endClaim()
 		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(context.WithoutCancel(ctx), cfg.SessionID))
@@ -80,7 +80,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 		if sl.err != nil {
 			continue // that was about the other client's request: this one has an answer of its own
 		}
-		c, err := sl.session.join(ctx, cfg, peer, replacing)
+		c, err := entranceOf(sl.session).join(ctx, cfg, peer, replacing)
 		if fault.KindOf(err) != fault.NotFound {
 			return c, err
 		}
@@ -102,7 +102,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := s.reopen(cfg, peer, stream.Notice())
+	c, err := entranceOf(s).reopen(cfg, peer, stream.Notice())
 	if err != nil {
 		s.log.endClaim()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
@@ -127,9 +127,9 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s := &Session{
 		id: id, reg: r, dir: r.opts.Store.Dir(id), log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
 		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
-		totals: totals{ratio: defaultBytesPerToken}, life: lifetime{used: time.Now()}, external: newExternalCalls(),
+		totals: totals{ratio: defaultBytesPerToken}, life: lifetime{used: time.Now()},
 	}
-	s.log.s, s.tools.s = s, s
+	s.log.s, s.tools.s, s.external = s, s, newExternalCalls(s)
 	h := approvalHost{s}
 	s.permissions = approval.New(approval.Options{
 		Session: h, ID: id, Dir: s.dir, Plan: filepath.Base(s.files.PlanPath()), Rules: r.opts.Rules, Grants: r.grants, Paths: r.paths,

@@ -20,6 +20,12 @@ type message struct {
 	extension    string   // the Copilot Extensions agent that it goes to; "" is a model
 }
 
+// input is what users and clients write, on its way into the conversation. It belongs to
+// the session's goroutine, but for attached.
+type input struct{ s *Session }
+
+func inputOf(s *Session) input { return input{s} }
+
 // maxQueue bounds the messages that wait for a run to end. Nobody types so many;
 // a program that does is told.
 const maxQueue = 1000
@@ -48,11 +54,11 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 			if err := s.do(ctx, func() error { forExtension(s).address(&m); return nil }); err != nil {
 				return "", err
 			}
-			shown := s.attached(m.Send.Prompt, m)
+			shown := inputOf(s).attached(m.Send.Prompt, m)
 			u = &shown
 		}
 		accepted := false
-		err := s.do(ctx, func() error { accepted, err = s.accept(m, u); return err })
+		err := s.do(ctx, func() error { accepted, err = inputOf(s).accept(m, u); return err })
 		if accepted || err != nil {
 			return m.ID, err
 		}
@@ -83,48 +89,6 @@ func (m *message) check() error {
 	return nil
 }
 
-// accept takes a message; u is the message with its attachments, nil for one without.
-// It reports false, and has done nothing, if u was made for another model, or with other
-// tools, than the session has now.
-func (s *Session) accept(m message, u *prompt.UserMessage) (accepted bool, err error) {
-	if s.log.broken != nil {
-		return false, s.log.broken
-	}
-	if len(s.state.Queue) >= maxQueue {
-		return false, fault.New(fault.Unavailable, "session.send", s.id, "%d messages are waiting already", maxQueue)
-	}
-	if s.run != nil {
-		if err := s.Queue().enqueue(m); err != nil {
-			return false, err
-		}
-		return true, s.permissions.WithdrawPersonal()
-	}
-	if s.hooks.Any() { // they see it first, beside this goroutine
-		if err := s.Queue().enqueue(m); err != nil {
-			return false, err
-		}
-		s.launch(m, "idle")
-		return true, nil
-	}
-	before := m
-	forExtension(s).address(&m)
-	if u != nil && (before.extension != m.extension || !slices.Equal(before.removedTools, m.removedTools)) {
-		return false, nil
-	}
-	if u == nil {
-		plain := s.attached(m.Send.Prompt, m)
-		u = &plain
-	}
-	if err := s.utter(s.saying(m, "idle", *u, "")...); err != nil {
-		return false, err
-	}
-	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
-	s.launch(message{Queued: state.Queued{Send: wire.Send{
-		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders,
-	}}}, "")
-	return true, nil
-}
-
 // event is the message as the log holds it: what the person wrote, and what the
 // model reads.
 func (m *message) event(delivery, transformed string) wire.Data {
@@ -148,21 +112,6 @@ func (m *message) event(delivery, transformed string) wire.Data {
 	return wire.WithJSON(event, wire.FieldRemovedTools, m.removedTools)
 }
 
-// utter records what a person said, and what is said with it.
-func (s *Session) utter(events ...wire.Data) error {
-	untitled := s.state.Label() == ""
-	if err := s.log.record(events...); err != nil {
-		return err
-	}
-	s.totals.asked++
-	s.log.say(&wire.PendingMessages{}, false)
-	if untitled && s.state.Label() != "" {
-		s.Workspace().describe()
-		s.log.say(&wire.SessionTitleChanged{Title: s.state.Title}, false)
-	}
-	return nil
-}
-
 // Abort stops the run: the model call is canceled at once, open tool calls and
 // questions end as interrupted, and what waits in the queue is dropped. An idle
 // session has nothing to abort; that is no error.
@@ -181,4 +130,61 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		s.log.tell(&wire.Abort{Reason: reason})
 		return nil
 	})
+}
+
+// accept takes a message; u is the message with its attachments, nil for one without.
+// It reports false, and has done nothing, if u was made for another model, or with other
+// tools, than the session has now.
+func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err error) {
+	if i.s.log.broken != nil {
+		return false, i.s.log.broken
+	}
+	if len(i.s.state.Queue) >= maxQueue {
+		return false, fault.New(fault.Unavailable, "session.send", i.s.id, "%d messages are waiting already", maxQueue)
+	}
+	if i.s.run != nil {
+		if err := i.s.Queue().enqueue(m); err != nil {
+			return false, err
+		}
+		return true, i.s.permissions.WithdrawPersonal()
+	}
+	if i.s.hooks.Any() { // they see it first, beside this goroutine
+		if err := i.s.Queue().enqueue(m); err != nil {
+			return false, err
+		}
+		i.s.launch(m, "idle")
+		return true, nil
+	}
+	before := m
+	forExtension(i.s).address(&m)
+	if u != nil && (before.extension != m.extension || !slices.Equal(before.removedTools, m.removedTools)) {
+		return false, nil
+	}
+	if u == nil {
+		plain := i.attached(m.Send.Prompt, m)
+		u = &plain
+	}
+	if err := i.record(i.events(m, "idle", *u, "")...); err != nil {
+		return false, err
+	}
+	i.s.reg.Publish(i.s.lifecycle(wire.LifecycleUpdated))
+	i.s.launch(message{Queued: state.Queued{Send: wire.Send{
+		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders,
+	}}}, "")
+	return true, nil
+}
+
+// record records what the user wrote, with the events that belong to it.
+func (i input) record(events ...wire.Data) error {
+	untitled := i.s.state.Label() == ""
+	if err := i.s.log.record(events...); err != nil {
+		return err
+	}
+	i.s.totals.asked++
+	i.s.log.say(&wire.PendingMessages{}, false)
+	if untitled && i.s.state.Label() != "" {
+		i.s.Workspace().describe()
+		i.s.log.say(&wire.SessionTitleChanged{Title: i.s.state.Title}, false)
+	}
+	return nil
 }

@@ -28,25 +28,9 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 	}
 	something, err = r.say(ctx, m, r.delivery)
 	if err != nil {
-		err = errors.Join(err, r.s.post(context.Background(), func() error { return r.s.settleUnsaid(m, r.delivery, err) }))
+		err = errors.Join(err, r.s.post(context.Background(), func() error { return inputOf(r.s).settle(m, r.delivery, err) }))
 	}
 	return something, err
-}
-
-// settleUnsaid decides what becomes of a message that could not be said. If only its
-// time is over, it is said as it came; if the session closes, the next resume says
-// it; and if it can never be recorded, it is taken back, for it would end every run
-// and every resume to come.
-func (s *Session) settleUnsaid(m message, delivery string, why error) error {
-	switch {
-	case s.life.closing || !s.Queue().holds(m.ID):
-		return nil
-	case fault.KindOf(why) == fault.Invalid:
-		return s.Queue().unqueue(m.Queued)
-	}
-	forExtension(s).address(&m)
-	_, err := s.utterPending(m, delivery, s.attached(m.Send.Prompt, m), "")
-	return err
 }
 
 // waiting returns the first of the pending messages that match does.
@@ -68,41 +52,16 @@ func (r *run) say(ctx context.Context, m message, delivery string) (said bool, e
 		forExtension(r.s).addressTo(&m, extensionOf(r.choice.model, r.choice.provider)) // the model may be another by now, but not the run's
 		return nil
 	})
-	u := r.s.attached(text, m)
+	u := inputOf(r.s).attached(text, m)
 	u.Text = r.s.hooks.UserPromptTransformed(ctx, text, u.Text)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		said, err = r.s.utterPending(m, delivery, u, added)
+		said, err = inputOf(r.s).recordPending(m, delivery, u, added)
 		return err
 	})
 	return said, err
-}
-
-// utterPending records a message that is still pending, and what is said with it.
-func (s *Session) utterPending(m message, delivery string, u prompt.UserMessage, added string) (said bool, err error) {
-	if !s.Queue().holds(m.ID) {
-		return false, nil
-	}
-	if err := s.utter(s.saying(m, delivery, u, added)...); err != nil {
-		return false, err
-	}
-	delete(s.headers, m.ID)
-	return true, nil
-}
-
-// saying is all that is recorded of a message: what hooks have added before it, what
-// is left of the limits after.
-func (s *Session) saying(m message, delivery string, u prompt.UserMessage, added string) (events []wire.Data) {
-	if added != "" {
-		events = append(events, aside(state.SourceHook, added))
-	}
-	events = append(events, m.events(delivery, u)...)
-	if status := s.limitsStatus(); status != "" {
-		events = append(events, aside(state.SourceLimits, status))
-	}
-	return events
 }
 
 // aside is something that the model reads and no person wrote.
@@ -122,4 +81,45 @@ func (r *run) greet(ctx context.Context, prompt string) error {
 		return nil
 	}
 	return r.main.Record(aside(state.SourceHook, text))
+}
+
+// settleUnsaid decides what becomes of a message that could not be said. If only its
+// time is over, it is said as it came; if the session closes, the next resume says
+// it; and if it can never be recorded, it is taken back, for it would end every run
+// and every resume to come.
+func (i input) settle(m message, delivery string, why error) error {
+	switch {
+	case i.s.life.closing || !i.s.Queue().holds(m.ID):
+		return nil
+	case fault.KindOf(why) == fault.Invalid:
+		return i.s.Queue().unqueue(m.Queued)
+	}
+	forExtension(i.s).address(&m)
+	_, err := i.recordPending(m, delivery, i.attached(m.Send.Prompt, m), "")
+	return err
+}
+
+// utterPending records a message that is still pending, and what is said with it.
+func (i input) recordPending(m message, delivery string, u prompt.UserMessage, added string) (said bool, err error) {
+	if !i.s.Queue().holds(m.ID) {
+		return false, nil
+	}
+	if err := i.record(i.events(m, delivery, u, added)...); err != nil {
+		return false, err
+	}
+	delete(i.s.headers, m.ID)
+	return true, nil
+}
+
+// saying is all that is recorded of a message: what hooks have added before it, what
+// is left of the limits after.
+func (i input) events(m message, delivery string, u prompt.UserMessage, added string) (events []wire.Data) {
+	if added != "" {
+		events = append(events, aside(state.SourceHook, added))
+	}
+	events = append(events, m.events(delivery, u)...)
+	if status := i.limitsStatus(); status != "" {
+		events = append(events, aside(state.SourceLimits, status))
+	}
+	return events
 }

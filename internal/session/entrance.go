@@ -1,0 +1,211 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// entrance is how clients come into a session: the first into one that is created or
+// opened, others into one in memory.
+type entrance struct{ s *Session }
+
+func entranceOf(s *Session) entrance { return entrance{s} }
+
+// begin makes a new session's first event. It runs before the goroutine does.
+func (e entrance) begin(cfg wire.Config, peer Peer) (*Client, error) {
+	e.configure(cfg, e.s.reg.directories(cfg, e.s.reg.opts.Cwd))
+	e.s.life.greeting = "new"
+	c, err := e.attach(cfg, peer, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	where := e.s.reg.finder.Locate(cfg, e.s.reg.opts.Cwd)
+	return c, e.s.log.record(&wire.SessionStart{
+		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
+		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
+		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: where.Event(),
+	})
+}
+
+// reopen replays a session from its log and lets the first client in. notice is what
+// opening the log has to report, if anything. It runs before the goroutine does.
+func (e entrance) reopen(cfg wire.Config, peer Peer, notice string) (*Client, error) {
+	if err := e.s.log.replay(1); err != nil {
+		return nil, err
+	}
+	if err := e.s.log.claim(); err != nil { // what seems left open may be another's work
+		return nil, err
+	}
+	if err := e.s.History().rebuildNow(); err != nil {
+		return nil, err
+	}
+	e.configure(cfg, e.s.reg.directories(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd)))
+	e.s.life.greeting = "resume"
+	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
+	c, err := e.attach(cfg, peer, e.s.log.Len(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if notice != "" {
+		if err := e.s.log.record(&wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: notice}); err != nil {
+			return nil, err
+		}
+	}
+	if e.s.state.Unreadable > e.s.state.UnreadableReported {
+		if err := e.s.log.record(unreadable(e.s.state.Unreadable)); err != nil {
+			return nil, err
+		}
+	}
+	if err := orphansOf(e.s).closeSummary(); err != nil {
+		return nil, err
+	}
+	closing := orphansOf(e.s).close
+	if e.s.config.resumed { // the run finishes the calls of the main agent
+		closing = orphansOf(e.s).closeAgents
+	}
+	if err := closing(); err != nil {
+		return nil, err
+	}
+	if !cfg.ContinuePendingWork {
+		if err := e.s.Queue().flush(); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.s.permissions.EndAllowAll(); err != nil {
+		return nil, err
+	}
+	return c, e.recordResume(cfg, false)
+}
+
+// join lets a client into a session in memory. If nobody was attached and the
+// session waits for an answer, the client decides whether it goes on waiting.
+func (e entrance) join(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
+	if err := orphansOf(e.s).interrupt(ctx, cfg); err != nil {
+		return nil, err
+	}
+	folders := e.s.reg.directories(cfg, *e.s.at.Load())
+	var c *Client
+	err := e.s.do(ctx, func() (err error) {
+		active := len(e.s.clients) > 0
+		e.configure(cfg, folders)
+		if c, err = e.attach(cfg, peer, e.s.log.Len(), replacing); err != nil {
+			return err
+		}
+		if c.hooks {
+			e.s.life.greeting = "resume"
+		}
+		if err := e.recordResume(cfg, active); err != nil {
+			e.s.drop(c)
+			return err
+		}
+		e.s.tools.takeOver(c)
+		if !active {
+			e.s.permissions.Repeat()
+		}
+		e.s.questions.Attached()
+		return nil
+	})
+	return c, err
+}
+
+// attach adds a client that sees the events after the record at after. Its tools join
+// those of the others.
+func (e entrance) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
+	if err := e.s.config.agents.Configure(cfg); err != nil {
+		return nil, err
+	}
+	c := &Client{
+		s: e.s, changed: make(chan struct{}), peer: peer, decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
+		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
+	}
+	for _, t := range cfg.Tools {
+		if !t.Overrides && e.s.tools.builtin(t.Name) {
+			return nil, fault.New(fault.Invalid, "session", e.s.id,
+				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)
+		}
+		c.tools = append(c.tools, newClientTool(e.s, t))
+	}
+	e.s.drop(replacing)
+	c.tail = e.s.log.Tail(after)
+	c.gone, c.leave = context.WithCancel(context.Background())
+	e.s.clients = append(e.s.clients, c)
+	e.s.callHooksOfClient()
+	return c, nil
+}
+
+// configure takes over the settings of a create or resume. Absent ones stay. folders are
+// the resolved additional directories, nil for absent.
+func (e entrance) configure(cfg wire.Config, folders []string) {
+	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
+		e.s.config.provider = e.s.reg.provider(cfg)
+	}
+	e.s.config.configured = true
+	e.s.config.remote = e.s.config.remote || cfg.Remote
+	if cfg.Streaming != nil {
+		e.s.config.streaming = *cfg.Streaming
+	}
+	if cfg.AvailableTools != nil || cfg.ExcludedTools != nil {
+		e.s.config.filter = agent.Filter{
+			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
+		}
+	}
+	e.s.config.search.Configure(cfg)
+	e.s.config.fileHooks = e.s.config.fileHooks.Enable(cfg.EnableFileHooks)
+	if cfg.InfiniteSessions != nil {
+		e.s.config.infinite = infinite{*cfg.InfiniteSessions}
+	}
+	if cfg.LargeOutput != nil {
+		e.s.config.largeOutput = cfg.LargeOutput
+	}
+	if cfg.SessionLimits != nil {
+		e.s.config.limits = cfg.SessionLimits
+	}
+	if cfg.Budget != nil {
+		e.s.config.budget = cfg.Budget
+	}
+	if cfg.SystemMessage != nil {
+		e.s.config.prompting = cfg.SystemMessage
+	}
+	if cfg.ModelCapabilities != nil {
+		e.s.config.override = cfg.ModelCapabilities
+	}
+	if folders != nil {
+		e.s.permissions.UseFolders(folders)
+	}
+}
+
+// recordResume records what the client that comes back changed.
+func (e entrance) recordResume(cfg wire.Config, active bool) error {
+	var events []wire.Data
+	where := e.s.reg.finder.Locate(cfg, e.s.state.Cwd)
+	if !cfg.DisableResume {
+		size := e.s.log.Size()
+		other := e.s.log.openElsewhere()
+		if other != "" {
+			e.s.logs.Warn("another process has this session open", "process", other)
+		}
+		events = append(events, &wire.SessionResume{
+			AlreadyInUse: wire.Optional(other != ""),
+			ResumeTime:   whole(time.Now()), EventCount: int64(e.s.log.Len()), EventsFileSizeBytes: &size,
+			SelectedModel: wire.Optional(cfg.Model), ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
+			SessionWasActive: &active, ContinuePendingWork: &cfg.ContinuePendingWork, Context: where.Event(),
+		})
+	} else if cfg.Model != "" && cfg.Model != e.s.state.Model {
+		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.state.Model)})
+	}
+	if where.Cwd != e.s.state.Cwd {
+		events = append(events, &wire.SessionContextChanged{
+			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
+		})
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	return e.s.log.record(events...)
+}
