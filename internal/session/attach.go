@@ -1,149 +1,211 @@
 package session
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"slices"
-	"sync/atomic"
+	"time"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
-	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Client is one client's place in a session: what it brings, and its cursor on
-// the log. The zero value is not usable; [Registry.Create] and
-// [Registry.Resume] return them.
-type Client struct {
-	s      *Session
-	tail   *eventlog.Tail
-	tools  []*clientTool
-	offers offers
-	// changed is closed, and replaced, when tools loses one to a newer client.
-	changed chan struct{}
-	peer    Peer // may be nil
-	gone    context.Context
-	leave   context.CancelFunc // ends gone
+// attachment is how clients come into a session: the first into one that is created or
+// opened, others into one in memory.
+type attachment struct{ s *Session }
 
-	decides  bool // answers permission requests
-	answers  bool // answers questions
-	approves bool // decides on plans
-	hooks    bool // has hooks
+func attaching(s *Session) attachment { return attachment{s} }
 
-	transforms bool // rewrites sections of the system message
-	shows      bool // does so as session.permissions.setRequired says
-
-	lost atomic.Pointer[map[string]bool] // tools that a newer client has taken over; nil: none
-}
-
-// Peer is how a session calls a client: what goes to one client alone, such as hooks
-// and questions, and not as an event to all. The implementations are package server's
-// connections and package app's terminal.
-type Peer interface {
-	// Call calls a method and decodes its result, which may be nil to drop it. It
-	// returns when the client has answered, its connection has ended, or ctx has.
-	Call(ctx context.Context, method string, params, result any) error
-}
-
-// Tools implements [tool.Source]: a client's tools are those of its registration.
-func (c *Client) Tools() []tool.Tool {
-	var tools []tool.Tool
-	for _, t := range c.tools {
-		tools = append(tools, t)
+// begin makes a new session's first event. It runs before the goroutine does.
+func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
+	e.configure(cfg, e.s.reg.directories(cfg, e.s.reg.opts.Cwd))
+	e.s.life.greeting = "new"
+	c, err := e.attach(cfg, peer, 0, nil)
+	if err != nil {
+		return nil, err
 	}
-	return tools
+	where := e.s.reg.finder.Locate(cfg, e.s.reg.opts.Cwd)
+	return c, e.s.log.record(&wire.SessionStart{
+		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
+		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
+		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: where.Event(),
+	})
 }
 
-// Changed implements [tool.Source].
-func (c *Client) Changed() <-chan struct{} { return c.changed }
-
-// Session returns the session that the client is attached to.
-func (c *Client) Session() *Session { return c.s }
-
-// Tail is the client's cursor: every event from its attachment on.
-func (c *Client) Tail() *eventlog.Tail { return c.tail }
-
-// present returns a context that ends with ctx, and when the client leaves.
-func (c *Client) present(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(c.gone, cancel)
-	return ctx, func() { stop(); cancel() }
-}
-
-func transforms(set *wire.SystemMessageSet) bool {
-	if set != nil {
-		for _, o := range set.Sections {
-			if o.Action == "transform" {
-				return true
-			}
+// reopen replays a session from its log and lets the first client in. notice is what
+// opening the log has to report, if anything. It runs before the goroutine does.
+func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, error) {
+	if err := e.s.log.replay(1); err != nil {
+		return nil, err
+	}
+	if err := e.s.log.claim(); err != nil { // what seems left open may be another's work
+		return nil, err
+	}
+	if err := e.s.History().rebuildNow(); err != nil {
+		return nil, err
+	}
+	e.configure(cfg, e.s.reg.directories(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd)))
+	e.s.life.greeting = "resume"
+	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
+	c, err := e.attach(cfg, peer, e.s.log.Len(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if notice != "" {
+		if err := e.s.log.record(&wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: notice}); err != nil {
+			return nil, err
 		}
 	}
-	return false
-}
-
-func is(v *bool) bool { return v != nil && *v }
-
-func (s *Session) drop(c *Client) {
-	if i := slices.Index(s.clients, c); i >= 0 {
-		s.clients = slices.Delete(s.clients, i, i+1)
-		c.leave()
-		c.tail.Close()
-		s.callHooksOfClient()
-		s.questions.Left(asked{c})
+	if e.s.state.Unreadable > e.s.state.UnreadableReported {
+		if err := e.s.log.record(unreadable(e.s.state.Unreadable)); err != nil {
+			return nil, err
+		}
 	}
+	if err := orphansOf(e.s).closeSummary(); err != nil {
+		return nil, err
+	}
+	closing := orphansOf(e.s).close
+	if e.s.config.resumed { // the run finishes the calls of the main agent
+		closing = orphansOf(e.s).closeAgents
+	}
+	if err := closing(); err != nil {
+		return nil, err
+	}
+	if !cfg.ContinuePendingWork {
+		if err := e.s.Queue().flush(); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.s.permissions.EndAllowAll(); err != nil {
+		return nil, err
+	}
+	return c, e.recordResume(cfg, false)
 }
 
-// Detach takes a client out of its session; its tools go with it. Questions that
-// it was asked stay open for others. The last client out sends the session from
-// memory as soon as it neither works nor waits; if that is at once, Detach
-// returns after it, so that another process can open the log.
-func (c *Client) Detach(ctx context.Context) error {
-	leaves := false
-	err := c.s.post(ctx, func() error {
-		c.s.drop(c)
-		leaves = len(c.s.clients) == 0 && c.s.run == nil
+// join lets a client into a session in memory. If nobody was attached and the
+// session waits for an answer, the client decides whether it goes on waiting.
+func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
+	if err := orphansOf(e.s).interrupt(ctx, cfg); err != nil {
+		return nil, err
+	}
+	folders := e.s.reg.directories(cfg, *e.s.at.Load())
+	var c *Client
+	err := e.s.do(ctx, func() (err error) {
+		active := len(e.s.clients) > 0
+		e.configure(cfg, folders)
+		if c, err = e.attach(cfg, peer, e.s.log.Len(), replacing); err != nil {
+			return err
+		}
+		if c.hooks {
+			e.s.life.greeting = "resume"
+		}
+		if err := e.recordResume(cfg, active); err != nil {
+			e.s.drop(c)
+			return err
+		}
+		e.s.tools.takeOver(c)
+		if !active {
+			e.s.permissions.Repeat()
+		}
+		e.s.questions.Attached()
 		return nil
 	})
-	switch {
-	case fault.KindOf(err) == fault.NotFound && err != nil:
-		c.tail.Close() // the session has left already, and may have told more than was read
-		return nil
-	case err != nil || !leaves:
-		return err
+	return c, err
+}
+
+// attach adds a client that sees the events after the record at after. Its tools join
+// those of the others.
+func (e attachment) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
+	if err := e.s.config.agents.Configure(cfg); err != nil {
+		return nil, err
 	}
-	select {
-	case <-c.s.closed:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	c := &Client{
+		s: e.s, changed: make(chan struct{}), peer: peer, decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
+		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
+	}
+	for _, t := range cfg.Tools {
+		if !t.Overrides && e.s.tools.builtin(t.Name) {
+			return nil, fault.New(fault.Invalid, "session", e.s.id,
+				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)
+		}
+		c.tools = append(c.tools, newClientTool(e.s, t))
+	}
+	e.s.drop(replacing)
+	c.tail = e.s.log.Tail(after)
+	c.gone, c.leave = context.WithCancel(context.Background())
+	e.s.clients = append(e.s.clients, c)
+	e.s.callHooksOfClient()
+	return c, nil
+}
+
+// configure takes over the settings of a create or resume. Absent ones stay. folders are
+// the resolved additional directories, nil for absent.
+func (e attachment) configure(cfg wire.Config, folders []string) {
+	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
+		e.s.config.provider = e.s.reg.provider(cfg)
+	}
+	e.s.config.configured = true
+	e.s.config.remote = e.s.config.remote || cfg.Remote
+	if cfg.Streaming != nil {
+		e.s.config.streaming = *cfg.Streaming
+	}
+	if cfg.AvailableTools != nil || cfg.ExcludedTools != nil {
+		e.s.config.filter = agent.Filter{
+			Available: cfg.AvailableTools, Excluded: cfg.ExcludedTools, ExcludedWins: cfg.FilterPrecedence == "excluded",
+		}
+	}
+	e.s.config.search.Configure(cfg)
+	e.s.config.fileHooks = e.s.config.fileHooks.Enable(cfg.EnableFileHooks)
+	if cfg.InfiniteSessions != nil {
+		e.s.config.infinite = infinite{*cfg.InfiniteSessions}
+	}
+	if cfg.LargeOutput != nil {
+		e.s.config.largeOutput = cfg.LargeOutput
+	}
+	if cfg.SessionLimits != nil {
+		e.s.config.limits = cfg.SessionLimits
+	}
+	if cfg.Budget != nil {
+		e.s.config.budget = cfg.Budget
+	}
+	if cfg.SystemMessage != nil {
+		e.s.config.prompting = cfg.SystemMessage
+	}
+	if cfg.ModelCapabilities != nil {
+		e.s.config.override = cfg.ModelCapabilities
+	}
+	if folders != nil {
+		e.s.permissions.UseFolders(folders)
 	}
 }
 
-// leaveWhenUnused closes a session that nobody is attached to once it is idle.
-func (s *Session) leaveWhenUnused() {
-	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
-		s.startClosing()
+// recordResume records what the client that comes back changed.
+func (e attachment) recordResume(cfg wire.Config, active bool) error {
+	var events []wire.Data
+	where := e.s.reg.finder.Locate(cfg, e.s.state.Cwd)
+	if !cfg.DisableResume {
+		size := e.s.log.Size()
+		other := e.s.log.openElsewhere()
+		if other != "" {
+			e.s.logs.Warn("another process has this session open", "process", other)
+		}
+		events = append(events, &wire.SessionResume{
+			AlreadyInUse: wire.Optional(other != ""),
+			ResumeTime:   whole(time.Now()), EventCount: int64(e.s.log.Len()), EventsFileSizeBytes: &size,
+			SelectedModel: wire.Optional(cfg.Model), ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary),
+			SessionWasActive: &active, ContinuePendingWork: &cfg.ContinuePendingWork, Context: where.Event(),
+		})
+	} else if cfg.Model != "" && cfg.Model != e.s.state.Model {
+		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.state.Model)})
 	}
-}
-
-// directories resolves the additional directories of a configuration; nil if it has none.
-// It reads the disk, so it does not run on the goroutine of a session in memory. cwd is
-// the folder that the session works in, unless the configuration names another.
-func (r *Registry) directories(cfg wire.Config, cwd string) []string {
-	if cfg.MoreDirectories == nil {
+	if where.Cwd != e.s.state.Cwd {
+		events = append(events, &wire.SessionContextChanged{
+			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
+		})
+	}
+	if len(events) == 0 {
 		return nil
 	}
-	return r.paths.Folders(cfg.MoreDirectories, r.finder.Locate(cfg, cwd).Cwd)
-}
-
-// unreadable says how much of a log is no event: another program wrote it, or a
-// disk changed it. It stays in the log, and the session goes on without it.
-func unreadable(lines int) *wire.SessionWarning {
-	message := "1 line of the session's log is no event and is passed over."
-	if lines > 1 {
-		message = fmt.Sprintf("%d lines of the session's log are no events and are passed over.", lines)
-	}
-	return &wire.SessionWarning{WarningType: state.WarningLogUnreadable, Message: message}
+	return e.s.log.record(events...)
 }

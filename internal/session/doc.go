@@ -1,47 +1,65 @@
-// Package session owns conversations. A session is its log: what it has become
-// is a fold over the events recorded so far, resume is replay, and nothing that
-// a client was told can be missing from it.
+// Package session owns conversations. A session is its log: its state is computed from
+// the events recorded so far (package state), resume is replay, and every persisted event
+// that a client received is in the log.
 //
-// One goroutine owns one session. Every command (send, abort, an answer to a
-// question, a new client) is a function that runs on that goroutine, one after
-// the other; every event leaves through the session's [eventlog.Log], which the
-// goroutine alone appends to. Whatever could take long runs beside it and
-// reports back: the model and the tools on the goroutine of the current run,
-// clients behind their own [eventlog.Tail].
+// One goroutine owns one session. Every command (send, abort, an answer to a request, a
+// new client) is a function that runs on that goroutine, one after the other. That
+// goroutine alone appends to the session's [eventlog.Log]. Everything that can take long
+// runs on another goroutine and reports back: the model and the tools on the goroutine of
+// the current run, clients behind their own [eventlog.Tail], files on the goroutine of the
+// caller.
 //
-// # Where to read
+// # The files
 //
-// [Registry] finds, creates, resumes and deletes sessions. [Session] is one of them:
-// its mailbox is in session.go, the commands in send.go, attach.go and control.go.
-// The run that calls package turn is in run.go, what it wants of the session in
-// host.go and prompt.go. Calls of client tools are in external.go, and
-// a tool that a newer client takes over is in takeover.go. What tools may do is decided in
-// package approval, which permissions.go connects to the session. What a dead process left
-// open is in orphans.go. A Copilot Extensions agent in place of the model
-// is in extension.go, and the confirmations that it asks for in
-// extensionconfirmation.go. callhooks.go calls the hooks (package hook) and skills.go
-// reads what folders hold (package discovery); which agent the model plays is decided in
-// package agent.
-// pending.go holds messages that wait. history.go is the state, fold.go how events
-// change it, conversation.go how much of it stays in memory, and transcript.go what
-// of it a model gets to see. How a session gets into memory is in open.go, how it
-// leaves that with a question open in suspend.go, how processes take turns at one,
-// and what a run does when another owner takes its session over, in claim.go. What clients set and read by call is in a
-// file each: mode.go, name.go, plan.go, files.go, workspace.go, checkpoint.go,
-// queue.go, metadata.go, todos.go; rewind.go takes history back, fork.go copies it. Lists are in list.go, and what of a
-// session they show, told to package catalog when it changes, in catalogue.go.
+// A session and its goroutine:
+//
+//   - registry.go has [Registry]: all sessions of a process, options, closing.
+//   - open.go creates and resumes sessions, attach.go lets clients in, client.go is one
+//     client from its attachment to its end, fork.go copies a session.
+//   - session.go has [Session], its fields and its mailbox; close.go is the way out of
+//     memory.
+//   - journal.go records events and sends ephemeral ones, claim.go has the lease on the
+//     log and what happens when it is lost, orphans.go closes what a dead process left
+//     open.
+//
+// What clients do with a session, each a value of its own:
+//
+//   - send.go takes messages and aborts, usermessage.go records what the user wrote with
+//     its attachments, queue.go keeps messages that wait.
+//   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
+//     workspace.go the files beside the log and the to-dos.
+//   - history.go reads and rewinds the history, clear.go restarts the conversation.
+//   - permissions.go connects package approval (permissions and questions), hooks.go
+//     package hook, skills.go package discovery; which agent the model plays is in package
+//     agent. Lists of sessions are in package listing.
+//
+// A run:
+//
+//   - run.go is a run from its message to its session.idle, thread.go one conversation of
+//     it with a model, which is the [turn.Host]; prompt.go makes the request of a turn,
+//     systemmessage.go its system message, budget.go what it may still cost, autopilot.go
+//     decides whether the run continues, usercommand.go runs shell commands of the user.
+//   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
+//   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
+//     sources of tools and their schemas, toolhost.go what built-in tools get of the
+//     session, external.go tools that clients run, takeover.go a tool that a newer client
+//     takes over.
+//   - provider.go finds the model, extension.go a Copilot Extensions agent in its place,
+//     with its confirmations.
 //
 // # What always holds
 //
-//   - A persisted event is on disk before anyone is told of it.
-//   - parentId chains persisted events only, in the order of the log.
-//   - A run ends with exactly one session.idle, and nothing follows it. If the
-//     log cannot be written any more, or another owner has taken the session over, the
-//     error and the idle are sent all the same, as ephemeral events.
-//   - Each tool call that was started gets one tool.execution_complete. After a
-//     crash the next resume writes what is missing, or keeps the call open if
-//     the client asked for that and somebody can still answer it.
-//   - A question to a client outlives the client: any client that is attached,
-//     or attaches later, can answer it. If none of the attached can ever answer,
-//     the answer is no, at once.
+//   - A persisted event is on disk before it is sent to anyone.
+//   - parentId links persisted events only, in the order of the log.
+//   - A run ends with exactly one session.idle, and nothing follows it. If the log cannot
+//     be written any more, or another owner has taken the session over, the error and the
+//     idle are sent all the same, as ephemeral events.
+//   - Each tool call that was started gets one tool.execution_complete. After a crash the
+//     next resume records the missing ones, or keeps the call open if the client asked for
+//     that and somebody can still answer it.
+//   - A request to a client outlives the client: any client that is attached, or attaches
+//     later, can answer it. If none of the attached clients can ever answer, the request
+//     is denied at once.
+//   - Whatever a session records, sends or asks on behalf of a sub-agent carries the
+//     sub-agent's agent id.
 package session

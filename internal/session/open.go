@@ -42,7 +42,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := entranceOf(s).begin(cfg, peer)
+	c, err := attaching(s).begin(cfg, peer)
 	if err != nil {
 		s.log.endClaim()
 		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(context.WithoutCancel(ctx), cfg.SessionID))
@@ -80,7 +80,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 		if sl.err != nil {
 			continue // that was about the other client's request: this one has an answer of its own
 		}
-		c, err := entranceOf(sl.session).join(ctx, cfg, peer, replacing)
+		c, err := attaching(sl.session).join(ctx, cfg, peer, replacing)
 		if fault.KindOf(err) != fault.NotFound {
 			return c, err
 		}
@@ -102,7 +102,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := entranceOf(s).reopen(cfg, peer, stream.Notice())
+	c, err := attaching(s).reopen(cfg, peer, stream.Notice())
 	if err != nil {
 		s.log.endClaim()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))

@@ -1,0 +1,195 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Client is one client's place in a session: what it brings, and its cursor on
+// the log. The zero value is not usable; [Registry.Create] and
+// [Registry.Resume] return them.
+type Client struct {
+	s      *Session
+	tail   *eventlog.Tail
+	tools  []*clientTool
+	offers offers
+	// changed is closed, and replaced, when tools loses one to a newer client.
+	changed chan struct{}
+	peer    Peer // may be nil
+	gone    context.Context
+	leave   context.CancelFunc // ends gone
+
+	decides  bool // answers permission requests
+	answers  bool // answers questions
+	approves bool // decides on plans
+	hooks    bool // has hooks
+
+	transforms bool // rewrites sections of the system message
+	shows      bool // does so as session.permissions.setRequired says
+
+	lost atomic.Pointer[map[string]bool] // tools that a newer client has taken over; nil: none
+}
+
+// Peer is how a session calls a client: what goes to one client alone, such as hooks
+// and questions, and not as an event to all. The implementations are package server's
+// connections and package app's terminal.
+type Peer interface {
+	// Call calls a method and decodes its result, which may be nil to drop it. It
+	// returns when the client has answered, its connection has ended, or ctx has.
+	Call(ctx context.Context, method string, params, result any) error
+}
+
+// Tools implements [tool.Source]: a client's tools are those of its registration.
+func (c *Client) Tools() []tool.Tool {
+	var tools []tool.Tool
+	for _, t := range c.tools {
+		tools = append(tools, t)
+	}
+	return tools
+}
+
+// Changed implements [tool.Source].
+func (c *Client) Changed() <-chan struct{} { return c.changed }
+
+// Session returns the session that the client is attached to.
+func (c *Client) Session() *Session { return c.s }
+
+// Tail is the client's cursor: every event from its attachment on.
+func (c *Client) Tail() *eventlog.Tail { return c.tail }
+
+// present returns a context that ends with ctx, and when the client leaves.
+func (c *Client) present(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(c.gone, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+func transforms(set *wire.SystemMessageSet) bool {
+	if set != nil {
+		for _, o := range set.Sections {
+			if o.Action == "transform" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func is(v *bool) bool { return v != nil && *v }
+
+func (s *Session) drop(c *Client) {
+	if i := slices.Index(s.clients, c); i >= 0 {
+		s.clients = slices.Delete(s.clients, i, i+1)
+		c.leave()
+		c.tail.Close()
+		s.callHooksOfClient()
+		s.questions.Left(asked{c})
+	}
+}
+
+// Detach takes a client out of its session; its tools go with it. Questions that
+// it was asked stay open for others. The last client out sends the session from
+// memory as soon as it neither works nor waits; if that is at once, Detach
+// returns after it, so that another process can open the log.
+func (c *Client) Detach(ctx context.Context) error {
+	leaves := false
+	err := c.s.post(ctx, func() error {
+		c.s.drop(c)
+		leaves = len(c.s.clients) == 0 && c.s.run == nil
+		return nil
+	})
+	switch {
+	case fault.KindOf(err) == fault.NotFound && err != nil:
+		c.tail.Close() // the session has left already, and may have told more than was read
+		return nil
+	case err != nil || !leaves:
+		return err
+	}
+	select {
+	case <-c.s.closed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// leaveWhenUnused closes a session that nobody is attached to once it is idle.
+func (s *Session) leaveWhenUnused() {
+	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
+		s.startClosing()
+	}
+}
+
+// directories resolves the additional directories of a configuration; nil if it has none.
+// It reads the disk, so it does not run on the goroutine of a session in memory. cwd is
+// the folder that the session works in, unless the configuration names another.
+func (r *Registry) directories(cfg wire.Config, cwd string) []string {
+	if cfg.MoreDirectories == nil {
+		return nil
+	}
+	return r.paths.Folders(cfg.MoreDirectories, r.finder.Locate(cfg, cwd).Cwd)
+}
+
+// unreadable says how much of a log is no event: another program wrote it, or a
+// disk changed it. It stays in the log, and the session goes on without it.
+func unreadable(lines int) *wire.SessionWarning {
+	message := "1 line of the session's log is no event and is passed over."
+	if lines > 1 {
+		message = fmt.Sprintf("%d lines of the session's log are no events and are passed over.", lines)
+	}
+	return &wire.SessionWarning{WarningType: state.WarningLogUnreadable, Message: message}
+}
+
+// Pages returns a reader of the session's events in pages, for this client: it
+// goes on from a cursor that the client keeps, where [Client.Tail] goes on from
+// the client's attachment. Close it when the client leaves. Once the session has
+// been closed, a read fails with [eventlog.ErrClosed].
+//
+// Reading is nothing that happens in the session: it does not keep it in memory.
+func (c *Client) Pages() *eventlog.Pager { return c.s.log.Pager() }
+
+// errSuspended keeps a session from recording anything more.
+var errSuspended error = &fault.Error{
+	Op: "session", Kind: fault.Unavailable, Err: errors.New("the session has left memory, and what it waits for stays open"),
+}
+
+// Suspend is [Client.Detach] for a client that comes back with an answer. If it is
+// the last one out and the run waits for an answer, the session leaves memory at
+// once, and its log stays as it is: what was asked can be answered after a resume
+// with ContinuePendingWork, as after a crash. What else the run was at ends as
+// interrupted then.
+func (c *Client) Suspend(ctx context.Context) error {
+	s, waits := c.s, false
+	err := s.post(ctx, func() error {
+		waits = len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.life.closing
+		if waits {
+			s.log.broken = errSuspended
+			s.startClosing()
+		}
+		return nil
+	})
+	if err != nil || !waits {
+		return c.Detach(ctx)
+	}
+	c.tail.Close()
+	select {
+	case <-s.closed:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.Unavailable, "session.Suspend", s.id, "a run has not ended yet: %w", ctx.Err())
+	}
+}
+
+// waitsForClients reports whether an open request, question or call needs a client.
+func (s *Session) waitsForClients() bool {
+	return s.permissions.Waiting() || s.questions.Waiting() || len(s.external.open) > 0
+}
