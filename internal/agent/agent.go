@@ -30,7 +30,6 @@ type Source uint8
 const (
 	Builtin Source = iota // the default agent
 	Client                // customAgents of a client's configuration
-	File                  // a file that describes an agent; this version reads none
 )
 
 // Definition is one agent. The zero value is the default agent: no instructions of its
