@@ -138,6 +138,9 @@ func (w Workspace) describe() {
 // flush writes workspace.yaml if it has changed, on the caller's goroutine, which is
 // never the session's.
 func (w Workspace) flush() {
+	if !w.s.files.Described() { // after every command: it must cost nothing
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
 	if err := w.s.files.Flush(ctx); err != nil {

@@ -32,6 +32,10 @@ type pending struct{ atomic.Pointer[Description] }
 // nothing: the next [Workspace.Flush] writes it.
 func (w *Workspace) Describe(d Description) { w.pending.Store(&d) }
 
+// Described reports whether a description was noted that no [Workspace.Flush] has begun to
+// write.
+func (w *Workspace) Described() bool { return w.pending.Load() != nil }
+
 // Flush writes the description that was noted last, if it has not been written. A
 // failure harms nothing but the description. It may be called at any time; calls wait
 // for one another.
