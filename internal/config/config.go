@@ -41,7 +41,7 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, describe.go lists them for `sidestick doctor`.
+// provider.go chooses the provider, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
 package config
 
 import "time"

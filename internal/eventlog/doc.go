@@ -15,6 +15,14 @@
 // queue.go holds what a tail has not delivered yet, pager.go and page.go read pages,
 // parked.go keeps tails between pages, cursor.go is what a client keeps.
 //
+// # To add a store
+//
+// A second technology is a package beside files that implements [Store], [Stream] and
+// [Lease] and passes logtest. app/wiring opens it (parts.go, stored.go), with a store of
+// package workspace for what sessions keep beside their logs; config has its settings.
+// Repair, verification and import of files stay in package files and in
+// app/sessions (verify.go, import.go).
+//
 // # Two sorts of events
 //
 // Persisted records have a position, Pos, counted from 1 without a hole. They

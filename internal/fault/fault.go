@@ -1,5 +1,6 @@
 // Package fault defines the one error type of the program: which operation failed, on
-// what, why, and what the user can do next. The package is one file, fault.go.
+// what, why, and what the user can do next (fault.go). guard.go turns a panic into such an
+// error.
 //
 // Every package returns a [*Error] from its exported functions. The kind decides how an
 // error is reported: package server has one table of JSON-RPC codes, and package app one

@@ -6,12 +6,15 @@
 // server.go accepts connections. conn.go is one connection: it decides, in order of
 // arrival, what to do with each message, and holds the sessions that its client is
 // attached to; order.go keeps the commands of one session in their order, relay.go sends
-// events, peer.go calls the client, and vanish.go notices a client that has vanished. All
+// events, peer.go calls the client, and vanish.go (with vanish_linux.go and vanish_other.go) notices a client that has vanished. All
 // methods are in one table in methods.go; each family of them has a file: answers.go,
 // compaction.go, connect.go (with identity.go), eventlog.go (with selection.go),
 // instructions.go, messages.go, metadata.go, permissions.go, sessions.go, skills.go,
 // state.go, tools.go and workspace.go. unimplemented.go lists the methods that clients may
-// call and this server does not have, with the reason.
+// call and this server does not have, with the reason. A new method is a line in the table
+// of methods.go and a function in the file of its family, with its parameters in
+// wire/params.go and a conversation in testdata/wire; methods_test.go knows those that the
+// SDK's schema does not have.
 //
 // What a client can rely on:
 //

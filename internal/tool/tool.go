@@ -14,12 +14,18 @@
 // # Where to find what
 //
 // A built-in tool has a .go file with its name, a .md file with its description for the
-// model, and a .json file with the schema of its arguments. To add one, add these three
-// files, and put the tool into one of the functions that return a group: [Files]
+// model, and a .json file with the schema of its arguments (sql and skill have theirs in
+// the .go file, and web_fetch.md belongs to webfetch.go). To add one, add these files, and
+// put the tool into one of the functions that return a group, which app/wiring/tools.go
+// calls: [Files]
 // (files.go), [Search] (glob.go), [Shell] (shell.go), [WebFetch] (webfetch.go), [SQL],
 // [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill].
 //
-//   - tool.go: the contract; schema.go: checking arguments;
+// A name for people comes from timeline/title.go. Tools that do not come with the program
+// are a [Source] (source.go), as clients are and MCP servers can be.
+//
+//   - tool.go: the contract; source.go: where tools come from; schema.go: checking
+//     arguments;
 //     builtin.go: what built-in tools have in common
 //   - workspace.go, user.go: what a built-in tool gets from its session and its user
 //   - path.go, openfile.go: paths, and opening them without following a link that was
@@ -29,6 +35,8 @@
 //   - grep.go with greppattern.go, grepsearch.go, grepcontext.go (the lines around a
 //     match), filetypes.go, and ripgrep.go, ripgreppattern.go, which use rg to skip files;
 //     glob.go; walk.go: folders and .gitignore
+//   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go
+//   - sql.go, skill.go, ask_user.go, exit_plan_mode.go, task_complete.go
 //   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
 //     HTML as Markdown
 //   - spill.go: results that are too long go into a file

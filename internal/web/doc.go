@@ -37,6 +37,13 @@
 // keys or a token, only requests from this machine are answered, see [Options]. Pages of
 // other origins are never answered.
 //
+// # A console
+//
+// There is no web console yet; its pages belong here. A page is a route in door.go with a
+// file of its own, guard.go decides who may open it, package follow follows a session's
+// run, package timeline makes rows of its events, and package session/listing lists the
+// sessions and announces changes.
+//
 // # Where to read
 //
 //   - door.go has the options and routes, guard.go checks who sends a request, listen.go

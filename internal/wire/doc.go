@@ -24,9 +24,15 @@
 // [Kinds] says for each event type of the SDK whether it is persisted and which package
 // emits it; a test fails when a new SDK has a type that is not in it.
 //
+// The SDK decides which event types exist. An event that this program starts to emit
+// gets an alias in vocabulary.go and its flags in kinds.go; the state reads it in
+// session/state/state.go, and people see it by timeline/readers.go. Something that the
+// SDK has no type for is a session.info with fields of our own: own.go and infoKinds in
+// kinds.go.
+//
 // vocabulary.go has the aliases, kinds.go that table, own.go what this program adds to
 // events. event.go, delta.go, id.go and string.go print events; marshal.go encodes other
 // values and raw.go reads JSON in place. params.go has parameters and results, decision.go
 // and approval.go what clients decide on permissions, taskcomplete.go and notfound.go one
-// event and one error that the SDKs look for.
+// event and one error that the SDKs look for, compact.go removes white space.
 package wire

@@ -23,8 +23,8 @@
 // messages.go (user and assistant messages, tool calls), requests.go (permission
 // requests and calls handed to clients), queue.go (waiting messages), compaction.go
 // (summaries and shortened results), clear.go (a conversation that begins anew) and
-// rewind.go (history that was removed). thread.go says how much of a thread stays in
-// memory, message.go what a message is, transcript.go what a model reads of it, and
+// rewind.go (history that was removed). conversation.go holds the threads, thread.go says how
+// much of a thread stays in memory, message.go what a message is, transcript.go what a model reads of it, and
 // outline.go what lists show. The fields that this program adds to the protocol's
 // events are in package wire, own.go; which events exist, persist and are synced is in
 // wire/kinds.go.
