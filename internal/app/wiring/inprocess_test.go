@@ -3,6 +3,7 @@ package wiring
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -10,19 +11,54 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 )
 
-// TestHangingUpIsNoNews: a connection that we drop, while the server writes to it,
-// is not one that ended badly, and nothing of it is logged.
-func TestHangingUpIsNoNews(t *testing.T) {
+// built is the parts of a program with a new home.
+func built(t *testing.T, stderr *bytes.Buffer) *Parts {
+	t.Helper()
 	env := map[string]string{"SIDESTICK_HOME": filepath.Join(t.TempDir(), "home")}
 	cfg, err := config.Load(config.Flags{}, func(name string) string { return env[name] }, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var stderr bytes.Buffer
-	p, err := Build(cfg, cli.System{Stderr: &stderr, Getenv: func(string) string { return "" }}, nil)
+	p, err := Build(cfg, cli.System{Stderr: stderr, Getenv: func(string) string { return "" }}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// A client that asks which tools there are gets the built-in ones, before any session.
+func TestTheServerListsTheBuiltInTools(t *testing.T) {
+	p := built(t, &bytes.Buffer{})
+	c, hangUp := p.Dial()
+	if err := c.Connect(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	var answer struct {
+		Tools []struct{ Name, Description string }
+	}
+	if err := c.Call(t.Context(), "tools.list", map[string]any{}, &answer); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range answer.Tools {
+		names = append(names, tool.Name)
+	}
+	for _, want := range []string{"bash", "view", "edit", "grep", "skill", "task_complete"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("tools.list has %q and not %s", names, want)
+		}
+	}
+	hangUp()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHangingUpIsNoNews: a connection that we drop, while the server writes to it,
+// is not one that ended badly, and nothing of it is logged.
+func TestHangingUpIsNoNews(t *testing.T) {
+	var stderr bytes.Buffer
+	p := built(t, &stderr)
 	for n := range 500 {
 		c, hangUp := p.Dial()
 		if err := c.Connect(t.Context(), ""); err != nil {

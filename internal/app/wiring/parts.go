@@ -83,7 +83,7 @@ func Build(cfg config.Config, sys cli.System, adjust func(*permit.Rules)) (*Part
 		Permissions: filepath.Join(cli.Absolute(cfg.Home.Value), "permissions.json"),
 		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
-		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg),
+		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Builtin: Definitions(cfg),
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Models: models, Provider: p.Provider, Version: cli.Version(),

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -29,6 +30,24 @@ func Toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
 		return session.Toolbox{Tools: tools, Close: shells.Close}
 	}
 }
+
+// Definitions are the built-in tools as every session of this process has them, apart from
+// the list of skills, which differs.
+func Definitions(cfg config.Config) []tool.Definition {
+	box := Toolbox(cfg)(noSession{})
+	defer box.Close()
+	var all []tool.Definition
+	for _, t := range box.Tools {
+		all = append(all, t.Definition())
+	}
+	return all
+}
+
+// noSession is the host of tools that are described and never run.
+type noSession struct{ tool.Host }
+
+func (noSession) Dir() string          { return os.TempDir() }
+func (noSession) SkillListing() string { return "" }
 
 // secretVariables are the environment variables that no command of a model inherits:
 // they hold the keys that were given to this program.

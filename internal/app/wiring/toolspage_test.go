@@ -12,12 +12,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// nobody is a host for tools that are described and not run.
-type nobody struct{ tool.Host }
-
-func (nobody) Dir() string          { return os.DevNull }
-func (nobody) SkillListing() string { return "" }
-
 // TestToolsPageHasEveryTool compares docs/tools.md with the tools that a session
 // gets: each has its heading, each argument its row, and required ones are marked.
 func TestToolsPageHasEveryTool(t *testing.T) {
@@ -26,10 +20,7 @@ func TestToolsPageHasEveryTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	documented := documentedTools(string(page))
-	box := Toolbox(config.Config{})(nobody{})
-	t.Cleanup(box.Close)
-	for _, built := range box.Tools {
-		d := built.Definition()
+	for _, d := range Definitions(config.Config{}) {
 		rows, found := documented[d.Name]
 		delete(documented, d.Name)
 		if !found {
