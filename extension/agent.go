@@ -11,11 +11,13 @@ import (
 // Agent answers one request by writing to w, and returns when the answer is whole.
 // The [NewHandler] that runs it begins the answer and ends it.
 //
-// ctx ends when the person has gone, when the time limit is over, and when the agent
-// has returned. r.Token is the person's, for this turn only.
+// ctx ends when the client has left, when the time limit is over, when the context of the
+// HTTP request ends, as on a server that shuts down, and when the agent has returned.
+// r.Token is the user's, for this turn only.
 //
-// An error is shown to the person, by its text, as one of copilot_errors, after what
-// was written before. A panic is logged, and the person learns that the agent failed.
+// The text of an error is shown to the user as one of copilot_errors, after what was
+// written before. An error after the end of ctx is shown as the code "stopped", without
+// its text. A panic is logged, and the user sees that the agent failed.
 type Agent func(ctx context.Context, r *Request, w *Writer) error
 
 // Skill is one function of a skillset: a model on the platform calls it with

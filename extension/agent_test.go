@@ -348,6 +348,25 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
+// A server that shuts down ends the contexts of its requests. The client is still there,
+// and must not take the answer for complete.
+func TestAnAnswerThatIsStoppedIsNotComplete(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
+		err := w.Text("half")
+		stop()
+		<-ctx.Done()
+		return errors.Join(err, ctx.Err())
+	}, quiet)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, post(t, hello).WithContext(ctx))
+	want := ack + says(`"half"`) +
+		eventOf("copilot_errors", `[{"type":"agent","code":"stopped","message":"The agent was stopped before its answer was complete.","identifier":"ID"}]`) + end
+	if diff := cmp.Diff(want, still(t, w.Body.String())); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The person learns nothing of a panic, the log everything; neither learns the token.
 func TestWhatIsLogged(t *testing.T) {
 	var log bytes.Buffer

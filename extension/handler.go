@@ -159,9 +159,9 @@ func (h *handler) run(ctx context.Context, r *Request, w *Writer) (failure *Faul
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil: // the person has gone or been told; neither is the agent's fault
+	case ctx.Err() != nil: // not a failure of the agent; a client that is still there must not take the answer for complete
 		h.Logger.Debug("agent stopped", "answer", w.id, "why", context.Cause(ctx), "error", err)
-		return nil
+		return &Fault{Type: FaultAgent, Code: "stopped", Message: "The agent was stopped before its answer was complete.", Identifier: w.id}
 	}
 	h.Logger.Warn("agent failed", "answer", w.id, "error", err)
 	message := clipped(fault.Message(err))

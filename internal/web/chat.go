@@ -56,7 +56,7 @@ func (d *Door) startChat(w http.ResponseWriter, r *http.Request) (req *chatReque
 
 // complete answers a request in a new session.
 func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) error {
-	cfg := d.settings("openai-" + wire.NewSessionID())
+	cfg := d.settings(out.session)
 	cfg.ClientName, cfg.WorkingDirectory = "sidestick-openai", d.opts.Dir
 	cfg.RequestPermission, cfg.RequestUserInput = nil, nil // nobody can answer, so a call that needs an approval is denied and the model learns of it
 	if req.system != "" {
@@ -75,7 +75,6 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) err
 	}
 	s.working = true
 	_, _, err = t.follow(ctx, s)
-	d.logFailure(err, s.id)
 	out.count(t.run.TokensIn, t.run.TokensOut)
 	if err != nil {
 		d.abort(ctx, s)

@@ -2,13 +2,11 @@ package web
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -17,6 +15,7 @@ import (
 // may follow it, each from the beginning of the answer. It is safe for concurrent use.
 type chatRun struct {
 	id      string // of the completion
+	session string // id of the session
 	created time.Time
 	linger  time.Duration // how long the run continues after its last follower has left
 	cancel  context.CancelCauseFunc
@@ -48,31 +47,19 @@ func (e actedError) Unwrap() error { return e.error }
 func (d *Door) newChatRun(req *chatRequest, linger time.Duration, before func(r *chatRun, keep bool)) *chatRun {
 	ctx, cancel := context.WithCancelCause(d.life)
 	r := &chatRun{
-		id: "chatcmpl-" + wire.NewID(), created: time.Now(), linger: linger, cancel: cancel,
+		id: "chatcmpl-" + wire.NewID(), session: "openai-" + wire.NewSessionID(), created: time.Now(), linger: linger, cancel: cancel,
 		done: make(chan struct{}), changed: make(chan struct{}),
 	}
 	d.runs.Go(func() {
-		err := d.inTurn(func() error { return d.guarded(ctx, req, r) })
-		if err != nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
+		err := d.inTurn(ctx, func() error {
+			return fault.Guard("web.chat", func() error { return d.complete(ctx, req, r) }) // a panic must not end the runs of others
+		})
+		d.logFailure(err, r.session)
 		cancel(nil)
 		before(r, err == nil || r.hasActed())
 		r.end(err)
 	})
 	return r
-}
-
-// guarded is complete, with a panic as an error: the panic of one run must not end the
-// runs of others.
-func (d *Door) guarded(ctx context.Context, req *chatRequest, r *chatRun) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			d.opts.Logger.Error("a run panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = errors.New("the run panicked")
-		}
-	}()
-	return d.complete(ctx, req, r)
 }
 
 // say adds a piece to the answer.
@@ -142,7 +129,7 @@ func (r *chatRun) follow(ctx context.Context, text func(piece string) error) err
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return r.asFailure(stopped(ctx))
+			return r.asFailure(context.Cause(ctx))
 		}
 	}
 }

@@ -103,13 +103,18 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.mux.ServeHTTP(w, r)
 }
 
-// inTurn runs f, or refuses to if too many answers are under way.
-func (d *Door) inTurn(f func() error) error {
+// inTurn runs f, or refuses to if too many answers are under way. A failure of f after
+// ctx has ended is reported as the cause of that end, whichever step of f has failed.
+func (d *Door) inTurn(ctx context.Context, f func() error) error {
 	select {
 	case d.answers <- struct{}{}:
 		defer func() { <-d.answers }()
-		return f()
 	default:
 		return refused("overloaded", "The agent is answering as many requests as it may at once. Ask again in a moment.")
 	}
+	err := f()
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }

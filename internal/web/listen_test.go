@@ -3,6 +3,7 @@ package web_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
@@ -23,8 +25,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/web"
 )
 
-// Whoever waits for an answer when the program ends is told so, in the form of the
-// protocol.
+// A client that waits for an answer when the program ends is sent that reason, in the form
+// of the protocol.
 func TestListenEndsWithItsContext(t *testing.T) {
 	provider := modeltest.NewServer(modeltest.Reply{Text: "Wait a moment.", Piece: 4, StallAfter: 3})
 	defer provider.Close()
@@ -72,6 +74,54 @@ func TestListenEndsWithItsContext(t *testing.T) {
 		t.Errorf("Close = %v", err)
 	}
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// endingStore is a store that gets no session made before the program ends.
+type endingStore struct {
+	session.Store
+	end func()
+}
+
+func (s endingStore) Create(ctx context.Context, _ string) (eventlog.Stream, error) {
+	s.end()
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// An answer that the end of the program has stopped must never look complete, even if the
+// program ends before the run has begun.
+func TestListenEndsBeforeTheRunBegins(t *testing.T) {
+	for _, tc := range []struct{ name, line, body, want string }{
+		{"the agent", "POST /", body("t1", `{"role":"user","content":"Go."}`), `"code":"shutdown"`},
+		{"the model, as a stream", "POST /v1/chat/completions", `{"stream":true,"messages":[{"role":"user","content":"Go."}]}`, " 503 "},
+		{"the model, whole", "POST /v1/chat/completions", `{"messages":[{"role":"user","content":"Go."}]}`, " 503 "},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, end := context.WithCancel(t.Context())
+				store, err := files.Open(files.Options{Root: "/home/session-state", FS: vfs.NewMem()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				sessions := session.NewRegistry(session.Options{Store: endingStore{store, end}, Version: "test", Cwd: "/work", FS: vfs.NewMem()})
+				door := web.New(web.Options{Sessions: sessions, Key: make([]byte, 32), Loopback: true})
+				listener, ended := make(pipes), make(chan error, 1)
+				go func() { ended <- door.Listen(ctx, listener) }()
+				client, there := net.Pipe()
+				listener <- there
+				if _, err := fmt.Fprintf(client, "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", tc.line, len(tc.body), tc.body); err != nil {
+					t.Fatal(err)
+				}
+				answer, err := io.ReadAll(client)
+				if got := string(answer); err != nil || !strings.Contains(got, tc.want) {
+					t.Errorf("the answer (%v) is without %s:\n%s", err, tc.want, got)
+				}
+				if err := errors.Join(<-ended, door.Close(t.Context()), sessions.Close(t.Context())); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
 }
 
 func TestListenReturnsWhenItsListenerFails(t *testing.T) {

@@ -64,8 +64,6 @@ func (s *openSession) events(ctx context.Context) iter.Seq2[follow.Event, error]
 			switch {
 			case errors.Is(err, eventlog.ErrClosed):
 				err = refused("closed", "The conversation was closed while its answer was under way. Ask again.")
-			case err != nil && ctx.Err() != nil:
-				err = stopped(ctx)
 			case err == nil:
 				s.learn(e)
 			}

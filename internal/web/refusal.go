@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 
 	"github.com/sidestick-dev/sidestick/extension"
@@ -47,13 +46,4 @@ func (d *Door) logFailure(err error, session string) {
 	if err != nil && !errors.As(err, &r) {
 		d.opts.Logger.Error("a request failed", "session", session, "err", err)
 	}
-}
-
-// stopped returns why the context of a request has ended: the program ends, or the
-// client has left.
-func stopped(ctx context.Context) error {
-	if cause := context.Cause(ctx); errors.Is(cause, errShutdown) {
-		return errShutdown
-	}
-	return ctx.Err()
 }

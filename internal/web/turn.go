@@ -16,14 +16,14 @@ import (
 // answer implements [extension.Agent]: it answers one request to the agent.
 func (d *Door) answer(ctx context.Context, r *extension.Request, w *extension.Writer) error {
 	id := sessionOf(r)
-	err := d.inTurn(func() error {
+	err := d.inTurn(ctx, func() error {
 		if decision := r.Decision(); decision != nil {
 			return d.decide(ctx, id, *decision, w)
 		}
 		return d.prompt(ctx, id, r, w)
 	})
 	if err == nil || ctx.Err() != nil && !errors.Is(err, errShutdown) {
-		return nil // the client has left
+		return err // the client has left, or the handler has sent why it stopped the answer
 	}
 	d.logFailure(err, id)
 	return w.Errors(faultOf(err, cmp.Or(id, "request")))
