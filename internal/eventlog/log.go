@@ -202,12 +202,16 @@ func (l *Log) Close() error {
 		t.signal()
 	}
 	unused := l.users == 0
+	if !again && !unused {
+		l.users++ // the last tail must not close the stream while the claim is being released
+	}
 	l.mu.Unlock()
 	switch {
 	case again:
 		return nil
 	case !unused:
 		l.release()
+		l.leave()
 		return nil
 	}
 	return l.stream.Close()

@@ -20,8 +20,9 @@ import (
 // watched is a stream that counts its Closes and can fail.
 type watched struct {
 	eventlog.Stream
-	closed  int
-	failing error
+	closed    int
+	failing   error
+	releasing func() // while the lease is released; may be nil
 }
 
 func (w *watched) Claim(ctx context.Context, owner string) (eventlog.Lease, error) {
@@ -39,6 +40,13 @@ func (l watchedLease) Append(ctx context.Context, at uint64, recs [][]byte, dura
 		return l.stream.failing
 	}
 	return l.Lease.Append(ctx, at, recs, durable)
+}
+
+func (l watchedLease) Release() {
+	if l.stream.releasing != nil {
+		l.stream.releasing()
+	}
+	l.Lease.Release()
 }
 
 func (w *watched) Close() error {
@@ -60,6 +68,21 @@ func TestWhatIsNotStoredIsNotTold(t *testing.T) {
 	appendTo(t, l, 1)
 	if got := taken(t, tail, all); got != "1" {
 		t.Errorf("yields %q, want 1", got)
+	}
+}
+
+// A stream is for one caller at a time: the last tail does not close it while Close
+// releases the claim.
+func TestATailThatEndsWhileTheClaimIsReleased(t *testing.T) {
+	s := &watched{Stream: logtest.NewStream()}
+	l := claimedLog(s, eventlog.Options{})
+	tail, early := l.Tail(0), 0
+	s.releasing = func() {
+		tail.Close()
+		early = s.closed
+	}
+	if err := l.Close(); err != nil || early != 0 || s.closed != 1 {
+		t.Errorf("Close = %v; the stream was closed %d times during the release, %d times in all", err, early, s.closed)
 	}
 }
 
