@@ -39,16 +39,22 @@ func (c *Catalog) use(ctx context.Context, f func(*sql.DB) error) error {
 		c.drop()
 		return c.file.cause
 	}
+	return c.classify(fault.Guard("catalog", func() error { return c.try(f) }))
+}
+
+// try opens the database if it is not open, and runs f.
+func (c *Catalog) try(f func(*sql.DB) error) error {
 	err := c.open()
 	if damaged(err) && c.replace(err) == nil {
 		err = c.open()
 	}
-	if err == nil {
-		if err = f(c.file.db); damaged(err) && c.replace(err) == nil {
-			return errReplaced
-		}
+	if err != nil {
+		return err
 	}
-	return c.classify(err)
+	if err = f(c.file.db); damaged(err) && c.replace(err) == nil {
+		return errReplaced
+	}
+	return err
 }
 
 // classify turns an error into what the caller acts on, and logs the first one.

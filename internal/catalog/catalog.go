@@ -128,8 +128,7 @@ func (c *Catalog) enqueue(id string, row *Row) {
 	c.pending[id] = row
 	if !c.writing {
 		c.writing = true
-		c.work.Add(1)
-		go c.writeSoon()
+		c.work.Go(c.writeSoon)
 	}
 }
 

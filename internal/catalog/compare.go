@@ -69,16 +69,25 @@ func (c *Catalog) startComparison() *comparison {
 	}
 	l := &comparison{done: make(chan struct{}), touched: map[string]bool{}}
 	c.comparing = l
-	c.work.Add(1)
-	go func() {
-		defer c.work.Done()
-		l.err = c.compare(l)
+	c.work.Go(func() {
+		l.err = c.guardedCompare(l)
 		c.mu.Lock()
 		c.comparing = nil
 		c.mu.Unlock()
 		close(l.done)
-	}()
+	})
 	return l
+}
+
+// guardedCompare is compare. After a panic, lists read the logs themselves.
+func (c *Catalog) guardedCompare(l *comparison) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.opts.Logger.Error("comparing the catalogue with the logs panicked", "err", fault.Panicked("catalog.compare", p))
+			err = fault.New(fault.Unavailable, "catalog", c.opts.Path, "the catalogue cannot be compared with the logs; this program's log has the reason")
+		}
+	}()
+	return c.compare(l)
 }
 
 // wait waits until the comparison has ended and returns its error. It returns earlier if

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/catalog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 func TestTheFirstListWaitsUntilAllLogsWereRead(t *testing.T) {
@@ -254,5 +255,23 @@ func TestCloseGivesALookUp(t *testing.T) {
 		if err := <-failed; err == nil || time.Since(began) > 3*time.Second {
 			t.Errorf("List = %v after %v", err, time.Since(began))
 		}
+	})
+}
+
+// The source reads what other programs have written. A panic there must end neither the
+// program nor the comparisons after it.
+func TestAComparisonThatPanics(t *testing.T) {
+	at(t, func(d *desk) {
+		d.logs.set(session("a", 1))
+		d.logs.describing = func(string) { panic("an odd log") }
+		c := d.open()
+		if _, err := c.List(context.Background(), catalog.Query{}); fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "goroutine") {
+			t.Errorf("List = %v, want unavailable, without a stack", err)
+		}
+		if logged := d.said.String(); !strings.Contains(logged, "an odd log") || !strings.Contains(logged, "compare_test.go") {
+			t.Errorf("the log has no reason: %s", logged)
+		}
+		d.logs.describing = nil
+		d.wantList(c, "a")
 	})
 }

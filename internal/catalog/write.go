@@ -5,12 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // writeSoon writes the queued rows after writeDelay, so that others can share the
 // transaction. If Close is called before, Close writes them.
 func (c *Catalog) writeSoon() {
-	defer c.work.Done()
 	select {
 	case <-time.After(writeDelay):
 	case <-c.ctx.Done():
@@ -74,8 +75,8 @@ func inTransaction(db *sql.DB, f func(*sql.Tx) error) error {
 	if err != nil {
 		return err
 	}
-	if err := f(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
+	if err := fault.Guard("catalog.write", func() error { return f(tx) }); err != nil {
+		return errors.Join(err, tx.Rollback()) // also after a panic, which would keep the database locked
 	}
 	return tx.Commit()
 }

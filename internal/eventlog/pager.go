@@ -24,7 +24,8 @@ const pageBytes = 4 << 20
 // later, with an older cursor or with another Pager, has missed the ephemeral events of
 // that time, and [Page].Missed counts them.
 type Pager struct {
-	log *Log
+	log      *Log
+	expiring sync.WaitGroup // tails that are being freed because their time is over; Close waits
 
 	mu     sync.Mutex // guards the rest
 	parked []parked   // the one that has waited longest first

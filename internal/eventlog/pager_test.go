@@ -284,3 +284,26 @@ func TestACursorExpiresWithItsHistory(t *testing.T) {
 		})
 	}
 }
+
+// brittle is a stream that cannot be closed.
+type brittle struct{ eventlog.Stream }
+
+func (brittle) Close() error { panic("the storage is gone") }
+
+// The time of a parked tail ends on a goroutine of its own. A panic of the storage there
+// must not end the program.
+func TestAParkedTailClosesAStreamThatPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := eventlog.NewLog(brittle{logtest.NewStream()}, eventlog.Options{})
+		p := l.Pager()
+		if _, err := p.End(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		p.Close()
+	})
+}

@@ -3,6 +3,8 @@ package eventlog
 import (
 	"slices"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 const (
@@ -22,13 +24,15 @@ type parked struct {
 	timeout *time.Timer
 }
 
-// Close frees the parked tails, and parks no more. Reads under way continue to their
-// end. A second Close does nothing.
+// Close frees the parked tails, and parks no more. It waits for tails that are being freed
+// because their time is over. Reads under way continue to their end. A second Close does
+// nothing.
 func (p *Pager) Close() {
 	p.mu.Lock()
 	left := p.parked
 	p.parked, p.closed = nil, true
 	p.mu.Unlock()
+	p.expiring.Wait()
 	for _, s := range left {
 		s.timeout.Stop()
 		s.tail.Close()
@@ -37,17 +41,26 @@ func (p *Pager) Close() {
 
 // unpark returns the tail that is parked at a cursor; nil if there is none.
 func (p *Pager) unpark(at string) *Tail {
-	return p.take(func(s parked) bool { return s.at == at })
-}
-
-// take removes the first parked tail that fits, and returns it.
-func (p *Pager) take(fits func(parked) bool) *Tail {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i := slices.IndexFunc(p.parked, fits); i >= 0 {
+	if i := slices.IndexFunc(p.parked, func(s parked) bool { return s.at == at }); i >= 0 {
 		return p.takeAt(i)
 	}
 	return nil
+}
+
+// expire removes a tail whose time is over, and reports false if it is no longer parked.
+// The caller closes it, and Close waits for that.
+func (p *Pager) expire(t *Tail) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.parked, func(s parked) bool { return s.tail == t })
+	if i < 0 {
+		return false
+	}
+	p.takeAt(i)
+	p.expiring.Add(1)
+	return true
 }
 
 // takeAt removes the parked tail at index i. The caller holds p.mu.
@@ -73,8 +86,9 @@ func (p *Pager) push(at string, t *Tail) (displaced *Tail) {
 		return t
 	}
 	timeout := time.AfterFunc(parkTime, func() {
-		if p.take(func(s parked) bool { return s.tail == t }) != nil {
-			t.Close()
+		if p.expire(t) {
+			defer p.expiring.Done()
+			_ = fault.Guard("eventlog.Pager", func() error { t.Close(); return nil }) // the last tail closes the stream, which may be anybody's
 		}
 	})
 	p.parked = append(p.parked, parked{at, t, timeout})

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -30,11 +31,22 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 // with their first message.
 const tokenWait = 30 * time.Second
 
-// endWithoutToken ends the connection of a client that has not sent its token.
-func (c *conn) endWithoutToken() {
-	if !c.connected.Load() {
-		c.srv.opts.Logger.Warn("a client was disconnected because it sent no connection token", "after", tokenWait)
-		_ = c.rpc.Close()
+// endWithoutToken ends the connection if the client has not sent its token after
+// tokenWait. It returns then or when ctx ends.
+func (c *conn) endWithoutToken(ctx context.Context) {
+	wait := time.NewTimer(tokenWait)
+	defer wait.Stop()
+	select {
+	case <-ctx.Done():
+		return
+	case <-wait.C:
+	}
+	if c.connected.Load() {
+		return
+	}
+	c.srv.opts.Logger.Warn("a client was disconnected because it sent no connection token", "after", tokenWait)
+	if err := fault.Guard("server.endWithoutToken", c.rpc.Close); err != nil {
+		c.srv.opts.Logger.Warn("its connection was not closed cleanly", "err", err)
 	}
 }
 

@@ -51,7 +51,7 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	c := newConn(ctx, s, rwc)
 	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
 	if s.opts.Token != "" {
-		defer time.AfterFunc(tokenWait, c.endWithoutToken).Stop()
+		c.relays.Go(func() { c.endWithoutToken(ctx) })
 	}
 	watch := s.opts.Sessions.Watch() // before the first request, so that nothing is missed
 	c.relays.Go(func() { c.relayLifecycle(ctx, watch) })
@@ -81,8 +81,12 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 	defer conns.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
-	defer stop()
+	conns.Go(func() {
+		<-ctx.Done()
+		if err := fault.Guard("server.Listen", func() error { _ = l.Close(); return nil }); err != nil {
+			s.opts.Logger.Error("the listener was not closed", "err", err)
+		}
+	})
 	var pause time.Duration // grows while Accept fails
 	for {
 		nc, err := l.Accept()
@@ -103,8 +107,10 @@ func (s *Server) Listen(ctx context.Context, l net.Listener) error {
 		}
 		pause = 0
 		conns.Go(func() {
-			defer nc.Close() // Serve owns it, unless it panics
-			s.logEnd(fault.Guard("server.Serve", func() error { return s.serveNet(ctx, nc) }), nc)
+			s.logEnd(fault.Guard("server.Serve", func() error {
+				defer nc.Close() // Serve owns it, unless it panics
+				return s.serveNet(ctx, nc)
+			}), nc)
 		})
 	}
 }

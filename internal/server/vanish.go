@@ -4,6 +4,8 @@ import (
 	"context"
 	"net"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // A client that loses power or its network says nothing, and keeps its sessions and
@@ -36,18 +38,31 @@ func keepAsking(nc *net.TCPConn) error {
 // endWhenVanished closes nc when sent data has stayed unacknowledged for too long, as
 // silence reports, and returns then or when ctx ends.
 func (s *Server) endWhenVanished(ctx context.Context, nc net.Conn, silence func() time.Duration) {
+	err := fault.Guard("server.endWhenVanished", func() error {
+		if lasts := untilVanished(ctx, silence); lasts > 0 {
+			s.opts.Logger.Warn("a client has vanished", "peer", nc.RemoteAddr().String(), "unacknowledged", lasts)
+			_ = nc.Close() // the connection is lost in any case
+		}
+		return nil
+	})
+	if err != nil {
+		s.opts.Logger.Error("a client that vanishes will not be noticed", "peer", nc.RemoteAddr().String(), "err", err)
+	}
+}
+
+// untilVanished returns how long the client has been silent, as soon as that is too long;
+// 0 when ctx ends before.
+func untilVanished(ctx context.Context, silence func() time.Duration) time.Duration {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return 0
 		case <-look.C:
 		}
 		if lasts := silence(); lasts >= unheard {
-			s.opts.Logger.Warn("a client has vanished", "peer", nc.RemoteAddr().String(), "unacknowledged", lasts)
-			_ = nc.Close() // the connection is lost in any case
-			return
+			return lasts
 		}
 	}
 }

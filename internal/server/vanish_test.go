@@ -1,8 +1,11 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"net"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,4 +38,22 @@ func TestAClientThatAcknowledgesNothingForAMinuteIsCutOff(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A panic while a connection is watched ends the watching, and neither the connection nor
+// the program.
+func TestWatchingForAClientThatVanishesPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		defer near.Close()
+		var log bytes.Buffer
+		s := server.New(server.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		server.EndWhenVanished(s, t.Context(), far, func() time.Duration { panic("no such socket") })
+		if !strings.Contains(log.String(), "no such socket") {
+			t.Errorf("the log has no reason: %s", &log)
+		}
+		if err := far.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
