@@ -13,7 +13,7 @@ import (
 // the report, the shell is removed, unless it is one that waits for the next command.
 //
 // Errors: NotFound, no such shell; Canceled, ctx ended first, which does not affect the
-// command.
+// command; Internal, a bug in this program has ended the command.
 func (s *Shells) Read(ctx context.Context, id string, wait time.Duration) (Report, error) {
 	sh, j, err := s.find("shell.Read", id)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Shells) Read(ctx context.Context, id string, wait time.Duration) (Repor
 	if ctx.Err() != nil {
 		return Report{}, canceled("shell.Read", id, ctx)
 	}
-	return s.take(sh), nil
+	return s.take(sh), j.failure()
 }
 
 // Write types into a command's terminal, then reads as [Shells.Read] does, after echoWait

@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // scriptDetach starts a command in the background and ends, so that the command is not a
@@ -66,14 +67,18 @@ func (s *Shells) openLog(id string) (*os.File, error) {
 }
 
 // awaitStatus ends the job when the pipe for its status ends.
-func (j *job) awaitStatus(r *os.File) {
+func (j *job) awaitStatus(r io.ReadCloser) {
 	defer r.Close()
-	status, _ := io.ReadAll(io.LimitReader(r, maxStatus)) // empty: it was killed, or Close closed r
-	code, err := strconv.Atoi(strings.TrimSpace(string(status)))
-	if err != nil {
-		code = 128 + int(syscall.SIGKILL)
+	var status []byte
+	err := fault.Guard("shell.awaitStatus", func() error {
+		status, _ = io.ReadAll(io.LimitReader(r, maxStatus)) // empty: it was killed, or Close closed r
+		return nil
+	})
+	code, malformed := strconv.Atoi(strings.TrimSpace(string(status)))
+	if malformed != nil {
+		code = killed
 	}
-	j.finish(code)
+	j.end(code, err)
 }
 
 // maxStatus bounds what is read as an exit status, in bytes. It is more than a status

@@ -25,6 +25,7 @@ type job struct {
 	once sync.Once
 	done chan struct{} // closed when it has ended and its output is complete
 	code int           // valid once done is closed
+	err  error         // valid once done is closed: a bug here has ended it; nil: it has ended itself
 }
 
 func newJob(c Command, file func() *os.File) *job {
@@ -34,10 +35,14 @@ func newJob(c Command, file func() *os.File) *job {
 	}
 }
 
-// finish ends the job. Only the first call has an effect.
-func (j *job) finish(code int) {
+// finish ends the job with an exit status. Only the first call of finish or end has an
+// effect.
+func (j *job) finish(code int) { j.end(code, nil) }
+
+// end is finish with the reason why this package has given up the job.
+func (j *job) end(code int, why error) {
 	j.once.Do(func() {
-		j.code = code
+		j.code, j.err = code, why
 		j.out.end()
 		close(j.done)
 	})
@@ -50,6 +55,15 @@ func (j *job) ended() bool {
 	default:
 		return false
 	}
+}
+
+// failure returns why this package has given up the job; nil while the job runs, and if it
+// has ended itself.
+func (j *job) failure() error {
+	if !j.ended() {
+		return nil
+	}
+	return j.err
 }
 
 // wait returns when the job has ended, ctx has ended, or d is over.

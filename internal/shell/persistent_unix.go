@@ -58,9 +58,9 @@ func (s *Shells) startPersistent(sh *shell) error {
 // watchPersistent starts the goroutines of a persistent shell: one reads its output, one
 // its reports, and one waits for its end.
 func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
-	s.wg.Go(p.read)
+	s.watch(sh, p, p.read)
 	reported := make(chan struct{})
-	s.wg.Go(func() {
+	s.watch(sh, p, func() {
 		defer close(reported)
 		r := bufio.NewReader(reports)
 		for {
@@ -74,14 +74,14 @@ func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
 			j.finish(code)
 		}
 	})
-	s.wg.Go(func() {
+	s.watch(sh, p, func() {
+		defer p.close()
 		code := p.reap()
 		<-reported // reap has killed everything that could still write a report
 		reports.Close()
 		p.catchUp()
 		s.exited(sh, p)
 		p.current().finish(code)
-		p.close()
 	})
 }
 

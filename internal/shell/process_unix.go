@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // process is a program that leads a process session of its own.
@@ -156,4 +158,29 @@ func (p *process) kill() {
 	if !p.reaped {
 		p.tree.killOnce()
 	}
+}
+
+// killed is the exit status of a command that SIGKILL has ended.
+const killed = 128 + int(syscall.SIGKILL)
+
+// watch runs f on a goroutine that Close waits for. A panic there does not end the
+// program: it kills the shell's process, whose command ends with the panic as its error.
+func (s *Shells) watch(sh *shell, p *process, f func()) {
+	s.wg.Go(func() {
+		if err := fault.Guard("shell.watch", func() error { f(); return nil }); err != nil {
+			s.fail(sh, p, err)
+		}
+	})
+}
+
+// fail gives up the process of a shell. The next command gets a new one.
+func (s *Shells) fail(sh *shell, p *process, why error) {
+	p.kill()
+	p.close()
+	s.mu.Lock()
+	if sh.proc == p {
+		sh.proc = nil
+	}
+	s.mu.Unlock()
+	p.current().end(killed, why)
 }

@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -16,7 +18,7 @@ import (
 // is [fault.Canceled]. Other kinds: Invalid, the command is not valid; Conflict, the named
 // shell is busy, or in another directory than the command requires, or altered;
 // Unavailable, there are too many shells, or none on this system, or the session is
-// closed.
+// closed; Internal, OnOutput panicked, or a bug in this program has ended the command.
 func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, err
@@ -33,7 +35,7 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	p, j := sh.proc, sh.job
 	s.mu.Unlock()
 
-	stop := context.AfterFunc(ctx, j.kill)
+	stop := killAtEnd(ctx, j.kill)
 	if c.Mode == Sync {
 		p.send(c.Text, j.chdir)
 	}
@@ -49,12 +51,30 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 		j.wait(context.Background(), killGrace)
 	}
 	listener.Wait()
-	aborted := !stop()
+	aborted, unkilled := stop()
 	r := s.release(sh)
 	if aborted {
-		return Report{}, canceled("shell.Run", sh.id, ctx)
+		return Report{}, errors.Join(canceled("shell.Run", sh.id, ctx), unkilled)
 	}
-	return r, panicked
+	return r, cmp.Or(panicked, j.failure())
+}
+
+// killAtEnd calls kill when ctx ends, unless stop is called before. stop waits for a kill
+// that has begun. It reports whether one has, and the panic of kill as an error.
+func killAtEnd(ctx context.Context, kill func()) (stop func() (begun bool, err error)) {
+	ended := make(chan struct{})
+	var panicked error
+	unless := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		panicked = fault.Guard("shell.kill", func() error { kill(); return nil })
+	})
+	return func() (bool, error) {
+		if unless() {
+			return false, nil
+		}
+		<-ended
+		return true, panicked
+	}
 }
 
 func canceled(op, id string, ctx context.Context) error {

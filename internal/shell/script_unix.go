@@ -4,10 +4,13 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // run starts the script in a process session of its own and waits for it.
@@ -31,30 +34,57 @@ func (s Script) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, unavailable("shell.RunScript", program, err)
 	}
 	p := newProcess(cmd, out.r, in.w)
-	stop := context.AfterFunc(ctx, p.kill)
+	stop := killAtEnd(ctx, p.kill)
 	answer, complaint := head{limit: maxAnswer}, head{limit: maxErrors}
-	var pumps sync.WaitGroup
-	pumps.Go(func() {
+	pumps := pumps{kill: p.kill}
+	pumps.start(func() {
 		_, _ = in.w.Write(s.Input) // a script need not read all of its input
 		_ = in.w.Close()
 	})
-	pumps.Go(func() { _, _ = io.Copy(&answer, out.r) })
-	pumps.Go(func() { _, _ = io.Copy(&complaint, errs.r) })
+	pumps.start(func() { _, _ = io.Copy(&answer, out.r) })
+	pumps.start(func() { _, _ = io.Copy(&complaint, errs.r) })
 	code := p.reap() // after it, no process holds the pipes
-	aborted := !stop()
-	finish(ours, &pumps)
-	if aborted {
-		return Outcome{}, canceled("shell.RunScript", "", ctx)
+	aborted, unkilled := stop()
+	panicked := pumps.finish(ours)
+	switch {
+	case aborted:
+		return Outcome{}, errors.Join(canceled("shell.RunScript", "", ctx), unkilled)
+	case panicked != nil:
+		return Outcome{}, panicked
 	}
 	return outcome(code, answer, complaint)
 }
 
+// pumps are the goroutines that write and read the pipes of a script.
+type pumps struct {
+	kill    func() // ends the script
+	running sync.WaitGroup
+
+	mu  sync.Mutex // guards err
+	err error      // of those that panicked
+}
+
+// start runs f on a goroutine. A panic there ends the script, which would wait for its
+// pipe, and not the program.
+func (p *pumps) start(f func()) {
+	p.running.Go(func() {
+		err := fault.Guard("shell.RunScript", func() error { f(); return nil })
+		if err == nil {
+			return
+		}
+		p.kill()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.err = errors.Join(p.err, err)
+	})
+}
+
 // finish waits until everything in the pipes of a script that has ended is read. A
 // process that could not be found or killed may keep a pipe open; after killGrace the
-// pipes are closed anyway.
-func finish(ours []*os.File, pumps *sync.WaitGroup) {
+// pipes are closed anyway. It returns the panics of the pumps.
+func (p *pumps) finish(ours []*os.File) error {
 	done := make(chan struct{})
-	go func() { pumps.Wait(); close(done) }()
+	go func() { p.running.Wait(); close(done) }()
 	late := time.NewTimer(killGrace)
 	defer late.Stop()
 	select {
@@ -63,4 +93,5 @@ func finish(ours []*os.File, pumps *sync.WaitGroup) {
 	}
 	closeAll(ours...) // ends what still reads or writes
 	<-done
+	return p.err
 }

@@ -35,8 +35,9 @@ func (s *Shells) startTerminal(sh *shell) error {
 	p := newProcess(cmd, near, near)
 	sh.proc, sh.job.kill = p, p.kill
 	p.follow(sh.job)
-	s.wg.Go(p.read)
-	s.wg.Go(func() {
+	s.watch(sh, p, p.read)
+	s.watch(sh, p, func() {
+		defer p.close()
 		code := p.reap()
 		select {
 		case <-p.drained:
@@ -44,7 +45,6 @@ func (s *Shells) startTerminal(sh *shell) error {
 		}
 		s.exited(sh, p)
 		p.current().finish(code)
-		p.close()
 	})
 	return nil
 }
