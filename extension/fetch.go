@@ -107,7 +107,14 @@ func (k *fetchedKeys) prepare(ctx context.Context, id string) <-chan struct{} {
 func (k *fetchedKeys) fetch(ctx context.Context, etag string) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	keys, etag, err := k.ask(ctx, etag)
+	var keys map[string]*ecdsa.PublicKey
+	err := fault.Guard("extension.Key", func() (err error) { // the transport may be anybody's
+		keys, etag, err = k.ask(ctx, etag)
+		return err
+	})
+	if err != nil && fault.KindOf(err) != fault.Unavailable { // a panic, which the handler logs and does not send
+		err = k.failure("%w", err)
+	}
 
 	k.mu.Lock()
 	defer k.mu.Unlock()

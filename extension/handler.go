@@ -116,7 +116,9 @@ func (h *handler) attend(ctx context.Context, w *Writer) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		h.tend(ctx, w, quit)
+		if err := fault.Guard("extension", func() error { h.tend(ctx, w, quit); return nil }); err != nil {
+			h.Logger.Error("the heartbeats of an answer have ended", "answer", w.id, "err", err)
+		}
 	}()
 	return func() { close(quit); <-done }
 }

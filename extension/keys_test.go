@@ -276,6 +276,15 @@ func TestAnEndpointThatNeverEnds(t *testing.T) {
 	}
 }
 
+// A transport is the caller's code. Its panic is the error of the fetch, and the next
+// fetch is a new attempt.
+func TestATransportThatPanics(t *testing.T) {
+	s := extension.FetchKeys("", &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) { panic("boom") })})
+	if _, err := s.Key(t.Context(), "x"); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("Key = %v", err)
+	}
+}
+
 func TestABadURL(t *testing.T) {
 	_, err := extension.FetchKeys("http://[", nil).Key(t.Context(), "x")
 	if fault.KindOf(err) != fault.Unavailable {

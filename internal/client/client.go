@@ -67,7 +67,7 @@ func New(rwc io.ReadWriteCloser, opts Options) *Client {
 	c := &Client{log: opts.Logger, asked: opts.Asked, sessions: make(map[string]*Session)}
 	c.conn = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{Logger: opts.Logger})
 	c.running.Go(func() {
-		err := c.conn.Run(context.Background())
+		err := fault.Guard("client", func() error { return c.conn.Run(context.Background()) })
 		c.mu.Lock()
 		c.err = err
 		c.mu.Unlock()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // compact has the conversation summarised, and prints the result. Ctrl-C cancels it.
@@ -24,8 +26,10 @@ func (t *talk) compact(ctx context.Context, focus string) error {
 	defer cancel()
 	ended := make(chan error, 1)
 	asked.Go(func() {
-		_, err := t.client.Session().Compaction().Run(ctx, focus)
-		ended <- err
+		ended <- fault.Guard("chat.compact", func() error {
+			_, err := t.client.Session().Compaction().Run(ctx, focus)
+			return err
+		})
 	})
 	t.compacted = true
 	for {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -19,27 +20,29 @@ import (
 const maxHeld = 10_000
 
 // meanwhile runs ask on a goroutine, and waits for it while it holds back events. It
-// withdraws the question if the run ends, or if an event makes it moot.
-func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask func(context.Context)) {
+// withdraws the question if the run ends, or if an event makes it moot. The error is a
+// panic of ask.
+func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask func(context.Context)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	done := make(chan struct{})
-	go func() { defer close(done); ask(ctx) }()
+	done := make(chan error, 1)
+	go func() {
+		done <- fault.Guard("chat.ask", func() error { ask(ctx); return nil })
+	}()
 	for {
 		records := t.records
 		if len(t.held) >= maxHeld {
 			records = nil
 		}
 		select {
-		case <-done:
-			return
+		case err := <-done:
+			return err
 		case <-t.interrupts:
 			t.abort()
 		case h, ok := <-records:
 			if !ok { // the session was closed; events reports it
 				cancel()
-				<-done
-				return
+				return <-done
 			}
 			t.held = append(t.held, h)
 			if h.err != nil || h.Type == "session.idle" || moot(h.Event) {
@@ -64,13 +67,16 @@ func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) e
 		return e.Type == "permission.completed" && e.Get("requestId").Text() == q.ID
 	}
 	title, message, confirms := q.Confirmation()
-	t.meanwhile(ctx, moot, func(ctx context.Context) {
+	panicked := t.meanwhile(ctx, moot, func(ctx context.Context) {
 		if confirms {
 			a, err = t.ask.Confirm(ctx, t.host(), title, message)
 			return
 		}
 		a, err = t.ask.Permission(ctx, q, cwd, o)
 	})
+	if panicked != nil { // the question stays open
+		return panicked
+	}
 	var instead ask.InsteadError
 	if errors.As(err, &instead) {
 		return t.sayInstead(ctx, instead.Text)
@@ -110,12 +116,13 @@ func (t *talk) serve(ctx context.Context, c *peerCall) {
 		return
 	}
 	var r reply
-	t.meanwhile(ctx, never, func(ctx context.Context) {
+	panicked := t.meanwhile(ctx, never, func(ctx context.Context) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(c.ctx, cancel)()
 		r.value, r.err = answer(t.ask, ctx, c.params)
 	})
+	r.err = cmp.Or(panicked, r.err)
 	t.unanswered(r.err)
 	c.reply <- r
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -153,7 +154,9 @@ func leave(p *wiring.Parts, err error, interrupts <-chan os.Signal) error {
 	if errors.Is(err, errLeft) {
 		cancel()
 	}
-	go func() { closed <- p.CloseWithin(ctx) }()
+	go func() {
+		closed <- fault.Guard("chat.leave", func() error { return p.CloseWithin(ctx) })
+	}()
 	select {
 	case closing := <-closed:
 		if errors.Is(err, errLeft) {

@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -76,7 +77,7 @@ func (t *talk) begin(c *session.Client) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.client, t.hangUp, t.records = c, cancel, make(chan heard)
 	t.Follower = follow.Follower{Earlier: true}
-	t.hearing.Go(func() { t.hear(ctx) })
+	t.hearing.Go(func() { t.hear(ctx, follow.NewReader(c.Tail()).Events(ctx)) })
 }
 
 // end stops reading, which lets the session leave memory.
@@ -87,15 +88,28 @@ func (t *talk) end() {
 	t.held = nil
 }
 
-// hear hands over the events, on a goroutine of its own.
-func (t *talk) hear(ctx context.Context) {
+// hear passes on the events, on a goroutine of its own. A panic, as of an event that this
+// program cannot show, is passed on as the error of the last event.
+func (t *talk) hear(ctx context.Context, events iter.Seq2[follow.Event, error]) {
 	defer close(t.records)
-	for e, err := range follow.NewReader(t.client.Tail()).Events(ctx) {
+	pass := func(h heard) bool {
 		select {
-		case t.records <- heard{e, err}:
+		case t.records <- h:
+			return true
 		case <-ctx.Done():
-			return
+			return false
 		}
+	}
+	err := fault.Guard("chat.hear", func() error {
+		for e, err := range events {
+			if !pass(heard{e, err}) {
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		pass(heard{err: err})
 	}
 }
 

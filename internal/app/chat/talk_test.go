@@ -188,3 +188,21 @@ func TestQuestionCannotBeShown(t *testing.T) {
 		t.Errorf("the reply is %v, %v", r.value, r.err)
 	}
 }
+
+// Neither a question nor an event whose text cannot be handled ends the program with a
+// panic on a goroutine: the conversation ends with an error.
+func TestPanicsOfATalk(t *testing.T) {
+	tk := &talk{records: make(chan heard)}
+	never := func(follow.Event) bool { return false }
+	if err := tk.meanwhile(t.Context(), never, func(context.Context) { panic("boom") }); err == nil || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("meanwhile = %v", err)
+	}
+	go tk.hear(t.Context(), func(func(follow.Event, error) bool) { panic("boom") })
+	var last heard
+	for h := range tk.records {
+		last = h
+	}
+	if last.err == nil || !strings.Contains(last.err.Error(), "boom") {
+		t.Errorf("the last event is %v", last.err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // Dial connects a client to the server over a pipe inside this process. The client
@@ -18,7 +19,8 @@ func (p *Parts) Dial() (c *client.Client, hangUp func()) {
 	go func() {
 		defer close(served)
 		// A write that was under way when we hung up fails with a closed pipe.
-		if err := p.Server.Serve(context.Background(), far); err != nil && !hungUp.Load() {
+		err := fault.Guard("wiring.Dial", func() error { return p.Server.Serve(context.Background(), far) })
+		if err != nil && !hungUp.Load() {
 			p.Logs.Warn("the connection failed", "err", err)
 		}
 	}()
