@@ -3,7 +3,6 @@ package shell
 import (
 	"cmp"
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -54,7 +53,7 @@ func (s *Shells) Run(ctx context.Context, c Command) (Report, error) {
 	aborted, unkilled := stop()
 	r := s.release(sh)
 	if aborted {
-		return Report{}, errors.Join(canceled("shell.Run", sh.id, ctx), unkilled)
+		return Report{}, cmp.Or(unkilled, canceled("shell.Run", sh.id, ctx))
 	}
 	return r, cmp.Or(panicked, j.failure())
 }

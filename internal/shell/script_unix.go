@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -48,7 +49,7 @@ func (s Script) run(ctx context.Context) (Outcome, error) {
 	panicked := pumps.finish(ours)
 	switch {
 	case aborted:
-		return Outcome{}, errors.Join(canceled("shell.RunScript", "", ctx), unkilled)
+		return Outcome{}, cmp.Or(unkilled, canceled("shell.RunScript", "", ctx))
 	case panicked != nil:
 		return Outcome{}, panicked
 	}
