@@ -34,6 +34,10 @@ var rooms = []room{
 	// What a session has become, apart from the goroutine that owns it: pure, so that
 	// replay, rewind and sub-agents are tested without a session.
 	{path: "internal/session/state", layer: 4},
+	// How functions get to a session's goroutine, and results back to callers that may have
+	// stopped waiting: small, so that it is tested by itself, and shared by session and
+	// approval.
+	{path: "internal/session/mailbox", layer: 4},
 	// What tools may do, apart from the goroutine of the session: rules, requests and
 	// their answers are tested without a session.
 	{path: "internal/session/approval", layer: 5},

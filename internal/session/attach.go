@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -19,17 +20,17 @@ func attaching(s *Session) attachment { return attachment{s} }
 
 // begin makes a new session's first event. It runs before the goroutine does.
 func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
-	e.configure(cfg, e.s.reg.directories(cfg, e.s.reg.opts.Cwd))
+	at := e.s.reg.place(cfg, e.s.reg.opts.Cwd)
+	e.configure(cfg, at.directories)
 	e.s.life.greeting = "new"
 	c, err := e.attach(cfg, peer, 0, nil)
 	if err != nil {
 		return nil, err
 	}
-	where := e.s.reg.finder.Locate(cfg, e.s.reg.opts.Cwd)
 	return c, e.s.log.record(&wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
-		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: where.Event(),
+		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
 	})
 }
 
@@ -45,7 +46,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.History().rebuildNow(); err != nil {
 		return nil, err
 	}
-	e.configure(cfg, e.s.reg.directories(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd)))
+	e.configure(cfg, e.s.reg.place(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd)).directories)
 	e.s.life.greeting = "resume"
 	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
 	c, err := e.attach(cfg, peer, e.s.log.Len(), nil)
@@ -80,38 +81,73 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, err
 	}
-	return c, e.recordResume(cfg, false)
+	return c, e.recordResume(cfg, e.s.reg.place(cfg, e.s.state.Cwd), false)
 }
 
-// join lets a client into a session in memory. If nobody was attached and the
-// session waits for an answer, the client decides whether it goes on waiting.
+// maxJoinTries bounds how often a client's folders are resolved anew because the session
+// moved to another folder meanwhile.
+const maxJoinTries = 10
+
+// join lets a client into a session in memory. If no client was attached and the session
+// waits for an answer, the new client decides whether it continues to wait. The disk is
+// read on the caller's goroutine. If ctx ends early, the client is not attached.
 func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
 	if err := orphansOf(e.s).interrupt(ctx, cfg); err != nil {
 		return nil, err
 	}
-	folders := e.s.reg.directories(cfg, *e.s.at.Load())
-	var c *Client
-	err := e.s.do(ctx, func() (err error) {
-		active := len(e.s.clients) > 0
-		e.configure(cfg, folders)
-		if c, err = e.attach(cfg, peer, e.s.log.Len(), replacing); err != nil {
-			return err
+	for range maxJoinTries {
+		at := e.s.reg.place(cfg, *e.s.at.Load())
+		c, err := mailbox.Deliver(ctx, e.s.do, func() (*Client, error) {
+			if at.from != e.s.state.Cwd {
+				return nil, nil
+			}
+			return e.joinNow(cfg, at, peer, replacing)
+		}, e.s.drop)
+		if c != nil || err != nil {
+			return c, err
 		}
-		if c.hooks {
-			e.s.life.greeting = "resume"
-		}
-		if err := e.recordResume(cfg, active); err != nil {
-			e.s.drop(c)
-			return err
-		}
-		e.s.tools.takeOver(c)
-		if !active {
-			e.s.permissions.Repeat()
-		}
-		e.s.questions.Attached()
-		return nil
-	})
-	return c, err
+	}
+	return nil, fault.New(fault.Unavailable, "session.resume", e.s.id, "the session moved to another folder again and again; try again")
+}
+
+// joinNow is join on the session's goroutine.
+func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Client) (*Client, error) {
+	active := len(e.s.clients) > 0
+	e.configure(cfg, at.directories)
+	c, err := e.attach(cfg, peer, e.s.log.Len(), replacing)
+	if err != nil {
+		return nil, err
+	}
+	if c.hooks {
+		e.s.life.greeting = "resume"
+	}
+	if err := e.recordResume(cfg, at, active); err != nil {
+		e.s.drop(c)
+		return nil, err
+	}
+	e.s.tools.takeOver(c)
+	if !active {
+		e.s.permissions.Repeat()
+	}
+	e.s.questions.Attached()
+	return c, nil
+}
+
+// place is where a client's configuration has a session work.
+type place struct {
+	from        string // the folder that the session worked in before
+	context     wire.SessionContext
+	directories []string // the additional ones, resolved; nil if the configuration has none
+}
+
+// place reads what the disk holds about a configuration, for a session that works in the
+// folder from. It is not called on the goroutine of a session in memory.
+func (r *Registry) place(cfg wire.Config, from string) place {
+	p := place{from: from, context: r.finder.Locate(cfg, from)}
+	if cfg.MoreDirectories != nil {
+		p.directories = r.paths.Folders(cfg.MoreDirectories, p.context.Cwd)
+	}
+	return p
 }
 
 // attach adds a client that sees the events after the record at after. Its tools join
@@ -121,7 +157,7 @@ func (e attachment) attach(cfg wire.Config, peer Peer, after uint64, replacing *
 		return nil, err
 	}
 	c := &Client{
-		s: e.s, changed: make(chan struct{}), peer: peer, decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
+		s: e.s, changed: make(chan struct{}), peer: guardPeer(peer), decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
 		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
@@ -134,6 +170,7 @@ func (e attachment) attach(cfg wire.Config, peer Peer, after uint64, replacing *
 	e.s.drop(replacing)
 	c.tail = e.s.log.Tail(after)
 	c.gone, c.leave = context.WithCancel(context.Background())
+	c.dropWhenGone()
 	e.s.clients = append(e.s.clients, c)
 	e.s.callHooksOfClient()
 	return c, nil
@@ -180,10 +217,11 @@ func (e attachment) configure(cfg wire.Config, folders []string) {
 	}
 }
 
-// recordResume records what the client that comes back changed.
-func (e attachment) recordResume(cfg wire.Config, active bool) error {
+// recordResume records what a client that resumes the session changed. at is where its
+// configuration has the session work, active whether other clients were attached.
+func (e attachment) recordResume(cfg wire.Config, at place, active bool) error {
 	var events []wire.Data
-	where := e.s.reg.finder.Locate(cfg, e.s.state.Cwd)
+	where := at.context
 	if !cfg.DisableResume {
 		size := e.s.log.Size()
 		other := e.s.log.openElsewhere()

@@ -45,7 +45,7 @@ func (j *journal) claim() error {
 	}
 	released := make(chan struct{})
 	j.own.hold, j.own.released = hold, released
-	j.s.reg.running.Go(func() { j.watch(hold, released) })
+	j.s.spawn("session.watch", func() { j.watch(hold, released) })
 	if fresh > 0 {
 		if err := j.replay(j.s.state.Seq + 1); err != nil {
 			return err
@@ -71,16 +71,12 @@ func (j *journal) watch(hold eventlog.Hold, released <-chan struct{}) {
 		return
 	case <-hold.Lost():
 	}
-	lose := func() {
+	_ = j.s.post(context.Background(), func() error { // no context: nobody else ends the work
 		if j.own.hold == hold {
 			j.loseClaim()
 		}
-	}
-	select {
-	case j.s.mailbox <- lose:
-	case <-released:
-	case <-j.s.closed:
-	}
+		return nil
+	})
 }
 
 // loseClaim ends the run and the compaction that worked under a claim that is lost. They

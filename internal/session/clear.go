@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -27,23 +28,25 @@ func (h History) Clear(ctx context.Context, first string) (cleared int64, err er
 		if err != nil {
 			return 0, err
 		}
-		done := false
-		err = h.s.do(ctx, func() error {
+		cleared, err := mailbox.Ask(ctx, h.s.do, func() (*int64, error) {
 			if h.s.run == nil || len(h.s.state.Main.Open()) == 0 {
-				return fault.New(fault.Conflict, op, h.s.id, "no tool call is under way; call it from inside a tool")
+				return nil, fault.New(fault.Conflict, op, h.s.id, "no tool call is under way; call it from inside a tool")
 			}
-			if done = h.s.state.Main.Released == older; !done {
-				return nil
+			if h.s.state.Main.Released != older {
+				return nil, nil
 			}
-			cleared = n + state.Visible(h.s.state.Main.Messages)
+			cleared := n + state.Visible(h.s.state.Main.Messages)
 			if err := h.s.log.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
-				return err
+				return nil, err
 			}
 			h.s.log.say(&wire.PendingMessages{}, false)
-			return h.s.permissions.WithdrawPersonal()
+			return &cleared, h.s.permissions.WithdrawPersonal()
 		})
-		if done || err != nil {
-			return cleared, err
+		switch {
+		case err != nil:
+			return 0, err
+		case cleared != nil:
+			return *cleared, nil
 		}
 	}
 	return 0, fault.New(fault.Unavailable, op, h.s.id, "the conversation changed again and again while it was read; try again")
@@ -52,16 +55,18 @@ func (h History) Clear(ctx context.Context, first string) (cleared int64, err er
 // countReleased counts the visible messages that are in the log only, on the caller's
 // goroutine, and how many there are in all.
 func (h History) countReleased(ctx context.Context) (released int, visible int64, err error) {
-	var main state.Thread
-	var cuts state.Spans
-	err = h.s.do(ctx, func() error {
-		main, cuts = h.s.state.Main, h.s.state.Cuts()
-		main.Messages = nil // those in memory change meanwhile
-		return nil
+	type position struct {
+		main state.Thread
+		cuts state.Spans
+	}
+	now, err := mailbox.Ask(ctx, h.s.do, func() (position, error) {
+		now := position{h.s.state.Main, h.s.state.Cuts()}
+		now.main.Messages = nil // those in memory change meanwhile
+		return now, nil
 	})
-	if err != nil || main.Released == 0 {
+	if err != nil || now.main.Released == 0 {
 		return 0, 0, err
 	}
-	older, err := main.All(cuts, h.records(ctx)())
-	return main.Released, state.Visible(older), err
+	older, err := now.main.All(now.cuts, h.records(ctx)())
+	return now.main.Released, state.Visible(older), err
 }

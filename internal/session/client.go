@@ -9,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -24,9 +25,11 @@ type Client struct {
 	offers offers
 	// changed is closed, and replaced, when tools loses one to a newer client.
 	changed chan struct{}
-	peer    Peer // may be nil
-	gone    context.Context
+	peer    Peer               // may be nil
+	gone    context.Context    // ends when the client leaves
 	leave   context.CancelFunc // ends gone
+	// dropLater ends that the end of gone drops the client; false: it has begun.
+	dropLater func() bool
 
 	decides  bool // answers permission requests
 	answers  bool // answers questions
@@ -86,9 +89,53 @@ func transforms(set *wire.SystemMessageSet) bool {
 
 func is(v *bool) bool { return v != nil && *v }
 
+// guardPeer makes a panic of a client's code an error. A nil peer stays nil.
+func guardPeer(p Peer) Peer {
+	if p == nil {
+		return nil
+	}
+	return guarded{p}
+}
+
+type guarded struct{ Peer }
+
+func (g guarded) Call(ctx context.Context, method string, params, result any) error {
+	return fault.Guard("client."+method, func() error { return g.Peer.Call(ctx, method, params, result) })
+}
+
+// dropWhenGone has the session drop the client when it leaves, even if nothing waits for
+// that any more.
+func (c *Client) dropWhenGone() {
+	running := &c.s.reg.running
+	running.Add(1)
+	stop := context.AfterFunc(c.gone, func() {
+		defer running.Done()
+		_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil }) // whoever left has a limited time, the session has not
+	})
+	c.dropLater = func() bool {
+		stopped := stop()
+		if stopped {
+			running.Done()
+		}
+		return stopped
+	}
+}
+
+// dropAll drops the clients of a session that ends.
+func (s *Session) dropAll() {
+	for _, c := range s.clients {
+		c.dropLater()
+		c.leave()
+	}
+	s.clients = nil
+}
+
+// drop takes a client out of the session; nil, or one that has left, does nothing. It is
+// called on the session's goroutine, or while the session is opened.
 func (s *Session) drop(c *Client) {
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
+		c.dropLater()
 		c.leave()
 		c.tail.Close()
 		s.callHooksOfClient()
@@ -99,23 +146,25 @@ func (s *Session) drop(c *Client) {
 // Detach takes a client out of its session; its tools go with it. Questions that
 // it was asked stay open for others. The last client out sends the session from
 // memory as soon as it neither works nor waits; if that is at once, Detach
-// returns after it, so that another process can open the log.
+// returns after it, so that another process can open the log. If ctx ends first, the client
+// is detached all the same, as soon as the session's goroutine comes to it.
 func (c *Client) Detach(ctx context.Context) error {
-	leaves := false
-	err := c.s.post(ctx, func() error {
+	leaves, err := mailbox.Ask(ctx, c.s.post, func() (bool, error) {
 		c.s.drop(c)
-		leaves = len(c.s.clients) == 0 && c.s.run == nil
-		return nil
+		return len(c.s.clients) == 0 && c.s.run == nil, nil
 	})
 	switch {
 	case fault.KindOf(err) == fault.NotFound && err != nil:
-		c.tail.Close() // the session has left already, and may have told more than was read
+		c.tail.Close() // the session has left already, and may have sent more than was read
 		return nil
+	case err != nil && ctx.Err() != nil:
+		c.leave() // which has the client dropped
+		return err
 	case err != nil || !leaves:
 		return err
 	}
 	select {
-	case <-c.s.closed:
+	case <-c.s.Closed():
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -127,16 +176,6 @@ func (s *Session) leaveWhenUnused() {
 	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
 		s.startClosing()
 	}
-}
-
-// directories resolves the additional directories of a configuration; nil if it has none.
-// It reads the disk, so it does not run on the goroutine of a session in memory. cwd is
-// the folder that the session works in, unless the configuration names another.
-func (r *Registry) directories(cfg wire.Config, cwd string) []string {
-	if cfg.MoreDirectories == nil {
-		return nil
-	}
-	return r.paths.Folders(cfg.MoreDirectories, r.finder.Locate(cfg, cwd).Cwd)
 }
 
 // unreadable says how much of a log is no event: another program wrote it, or a
@@ -166,23 +205,24 @@ var errSuspended error = &fault.Error{
 // the last one out and the run waits for an answer, the session leaves memory at
 // once, and its log stays as it is: what was asked can be answered after a resume
 // with ContinuePendingWork, as after a crash. What else the run was at ends as
-// interrupted then.
+// interrupted then. If ctx ends first, the client is detached as by Detach, or the session
+// leaves memory later.
 func (c *Client) Suspend(ctx context.Context) error {
-	s, waits := c.s, false
-	err := s.post(ctx, func() error {
-		waits = len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.life.closing
+	s := c.s
+	waits, err := mailbox.Ask(ctx, s.post, func() (bool, error) {
+		waits := len(s.clients) == 1 && s.clients[0] == c && s.run != nil && s.waitsForClients() && !s.life.closing
 		if waits {
 			s.log.broken = errSuspended
 			s.startClosing()
 		}
-		return nil
+		return waits, nil
 	})
 	if err != nil || !waits {
 		return c.Detach(ctx)
 	}
 	c.tail.Close()
 	select {
-	case <-s.closed:
+	case <-s.Closed():
 		return nil
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "session.Suspend", s.id, "a run has not ended yet: %w", ctx.Err())

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -25,21 +26,20 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 	default:
 		return "", fault.New(fault.Invalid, "session.log", s.id, `level is %q, want "info", "warning" or "error"`, level)
 	}
-	err = s.do(ctx, func() error {
+	return mailbox.Ask(ctx, s.do, func() (string, error) {
 		if p.Ephemeral != nil && *p.Ephemeral {
-			id = s.log.emit(data)
-			return nil
+			return s.log.emit(data), nil
 		}
 		err := s.log.record(data)
-		id = s.state.LastID
-		return err
+		return s.state.LastID, err
 	})
-	return id, err
 }
 
 // Close takes the session out of memory for all its clients: a run is aborted,
 // session.shutdown recorded. What is on disk stays. It returns when that has
-// happened or ctx ends. Closing a session that is closed is no error.
+// happened. If ctx ends first, the error is [fault.Unavailable] when the session is
+// already closing, which continues, and ctx.Err() when it may not be. Closing a session
+// that is closed is no error.
 func (s *Session) Close(ctx context.Context) error { return s.close(ctx, false) }
 
 func (s *Session) close(ctx context.Context, discard bool) error {
@@ -52,7 +52,7 @@ func (s *Session) close(ctx context.Context, discard bool) error {
 		return err
 	}
 	select {
-	case <-s.closed:
+	case <-s.Closed():
 		return nil
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "session.Close", s.id, "a run has not ended yet: %w", ctx.Err())
@@ -66,7 +66,7 @@ type ending struct {
 }
 
 // Shutdown is [Session.Close] with a reason, which is recorded. kind is "routine",
-// also if empty, or "error".
+// also if empty, or "error". If ctx ends early, the reason may be kept for the next close.
 func (s *Session) Shutdown(ctx context.Context, kind wire.ShutdownType, reason string) error {
 	switch kind {
 	case "", "routine":
@@ -81,9 +81,12 @@ func (s *Session) Shutdown(ctx context.Context, kind wire.ShutdownType, reason s
 	return s.Close(ctx)
 }
 
-// beginClose asks the session to close and does not wait for it.
+// beginClose asks the session to close and waits for nothing. Whatever the session's
+// goroutine is at, it closes when that has ended.
 func (s *Session) beginClose() {
-	_ = s.post(context.Background(), func() error { s.startClosing(); return nil })
+	s.spawn("session.close", func() {
+		_ = s.post(context.Background(), func() error { s.startClosing(); return nil })
+	})
 }
 
 func (s *Session) startClosing() {
@@ -96,25 +99,58 @@ func (s *Session) startClosing() {
 	}
 }
 
-// shutdown is the last thing the session's goroutine does.
+// parting ends, once the session closes and nothing works in it any more, what can take
+// long: it calls the sessionEnd hooks, closes the tools and the database, and waits for
+// the description of the folder. It reports whether that is still under way. It is called
+// on the session's goroutine, before each command; the work is done on another.
+func (s *Session) parting() bool {
+	if s.life.parted == nil {
+		s.life.parted = make(chan struct{})
+		discard, closeTools := s.life.discard, s.tools.closing()
+		s.spawn("session.part", func() {
+			defer func() { // wakes the session's goroutine, which alone closes the channel
+				_ = s.post(context.Background(), func() error { close(s.life.parted); return nil })
+			}()
+			s.part(discard, closeTools)
+		})
+	}
+	select {
+	case <-s.life.parted:
+		return false
+	default:
+		return true
+	}
+}
+
+// part does the work of parting. A panic in one step does not keep the next from being
+// done.
+func (s *Session) part(discard bool, closeTools func()) {
+	if !discard {
+		_ = s.guard(func() error { s.hooks.SessionEnd(context.Background()); return nil })
+	}
+	_ = s.guard(func() error { closeTools(); return nil })
+	if err := s.guard(s.database.close); err != nil {
+		s.logs.Error("the session's database was not closed cleanly", "err", err)
+	}
+	s.Workspace().flush()
+}
+
+// shutdown is the last thing that the session's goroutine does.
 func (s *Session) shutdown() {
-	s.tools.close()
-	if !s.life.discard && s.log.broken == nil {
+	_ = s.guard(func() error {
+		if s.life.discard || s.log.broken != nil {
+			return nil
+		}
 		if err := s.log.record(s.Metrics().farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
-	}
+		return nil
+	})
 	s.log.endClaim()
-	if err := s.log.Close(); err != nil {
+	if err := s.guard(s.log.Close); err != nil {
 		s.logs.Error("the log was not closed cleanly", "err", err)
 	}
-	if err := s.database.close(); err != nil {
-		s.logs.Error("the session's database was not closed cleanly", "err", err)
-	}
-	for _, c := range s.clients {
-		c.leave()
-	}
-	s.clients = nil
+	s.dropAll()
 }
 
 // expire lets a session that nothing has happened in for the idle timeout rest: its

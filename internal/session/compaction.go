@@ -152,7 +152,7 @@ func (c Compaction) behind(t *thread, k condensing) {
 	if err != nil {
 		return // another is under way; or nothing can be recorded, which the run finds out
 	}
-	c.s.reg.running.Go(func() { _, _ = c.finish(ctx, begun, t, k) }) // its events tell how it ended
+	c.s.spawn("session.compact", func() { _, _ = c.finish(ctx, begun, t, k) }) // its events report how it ended
 }
 
 // condense asks for a summary and puts it in place. A failure is told as an event and
@@ -203,10 +203,14 @@ func (c Compaction) overtaken() error {
 // finish asks for the summary and puts it in place.
 func (c Compaction) finish(ctx context.Context, begun *compaction, t *thread, k condensing) (done *wire.CompactionComplete, err error) {
 	defer begun.cancel()
-	resp, used, failed := t.summary(ctx, k)
-	if failed == nil {
-		failed = c.keepSummary(&k, resp)
-	}
+	var resp *model.Response
+	var used turn.Usage
+	failed := c.s.guard(func() (err error) { // whatever happens, the compaction ends
+		if resp, used, err = t.summary(ctx, k); err == nil {
+			err = c.keepSummary(&k, resp)
+		}
+		return err
+	})
 	err = c.s.post(context.Background(), func() error {
 		defer close(begun.done)
 		c.s.compact.running = nil

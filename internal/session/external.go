@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -102,12 +103,12 @@ func (x *externalCalls) finish(why error) {
 // under the same request id. There is no time limit: the client's tool may be a person.
 func (t *clientTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	interrupted := tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
-	var w *externalCall
-	err := t.s.post(context.WithoutCancel(ctx), func() (err error) {
-		if w = t.s.external.takeExpected(callKey{c.AgentID, c.ID}); w == nil {
-			w, err = t.handOut(ctx, c)
+	// Without the context, because a call that is handed out must have a run that waits.
+	w, err := mailbox.Ask(context.WithoutCancel(ctx), t.s.post, func() (*externalCall, error) {
+		if w := t.s.external.takeExpected(callKey{c.AgentID, c.ID}); w != nil {
+			return w, nil
 		}
-		return err
+		return t.handOut(ctx, c)
 	})
 	if err != nil {
 		return interrupted
@@ -139,19 +140,19 @@ func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, e
 // AnswerToolCall gives an external tool call its result, and returns once that is
 // recorded: the client need not keep it any longer. It reports false if no such call is
 // open, or if another client has taken over the tool: its answer is the one that counts.
+// If ctx ends early, the answer may still count.
 func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok bool, err error) {
 	s := c.s
-	var w *externalCall
-	err = s.do(ctx, func() error {
-		if w = s.external.open[a.RequestID]; w == nil || c.hasLost(w.asked.Tool) {
-			w = nil
-			return nil
+	w, err := mailbox.Ask(ctx, s.do, func() (*externalCall, error) {
+		w := s.external.open[a.RequestID]
+		if w == nil || c.hasLost(w.asked.Tool) {
+			return nil, nil
 		}
 		delete(s.external.open, a.RequestID)
 		s.external.answered[w.key()] = w
 		s.log.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: a.RequestID})
 		w.result <- s.external.result(w.key(), a)
-		return nil
+		return w, nil
 	})
 	if err != nil || w == nil {
 		return false, err
@@ -167,7 +168,7 @@ func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok 
 // recall tells the clients that nobody waits for a call any more, unless its
 // result has come just now.
 func (x *externalCalls) recall(w *externalCall, otherwise tool.Result) tool.Result {
-	_ = x.s.post(context.Background(), func() error {
+	_ = x.s.post(context.Background(), func() error { // the run's context has ended, the call must end too
 		if x.open[w.requestID] != w {
 			otherwise = <-w.result
 			return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -48,14 +49,12 @@ const opTruncate = "session.history.truncate"
 // truncate prepares a rewind beside the session and records it if the session has not
 // changed meanwhile; done reports whether it has not.
 func (h History) truncate(ctx context.Context, eventID string) (removed int64, done bool, err error) {
-	var now state.State
-	err = h.s.do(ctx, func() error {
+	now, err := mailbox.Ask(ctx, h.s.do, func() (state.State, error) {
 		if err := h.mayRewind(); err != nil {
-			return err
+			return state.State{}, err
 		}
 		err := h.s.log.claim() // and take in what another process has recorded
-		now = h.s.state
-		return err
+		return h.s.state, err
 	})
 	if err != nil {
 		return 0, false, err
@@ -76,17 +75,17 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 	if err != nil {
 		return 0, false, err
 	}
-	err = h.s.do(ctx, func() error {
+	done, err = mailbox.Ask(ctx, h.s.do, func() (bool, error) {
 		if err := errors.Join(h.mayRewind(), h.s.log.claim()); err != nil {
-			return err
+			return false, err
 		}
-		if done = h.s.state.Seq == seq; !done {
-			return nil
+		if h.s.state.Seq != seq {
+			return false, nil
 		}
 		if err := h.s.log.record(event); err != nil {
-			return err
+			return true, err
 		}
-		return h.adopt(rebuilt, &t)
+		return true, h.adopt(rebuilt, &t)
 	})
 	return t.Removed, done, err
 }
@@ -168,8 +167,8 @@ func (h History) rebuildNow() error {
 // reads the conversation calls it first.
 func (h History) rebuild(ctx context.Context) error {
 	for range maxRewindTries {
-		var now state.State
-		if err := h.s.post(ctx, func() error { now = h.s.state; return nil }); err != nil {
+		now, err := mailbox.Ask(ctx, h.s.post, func() (state.State, error) { return h.s.state, nil })
+		if err != nil {
 			return err
 		}
 		if !now.Torn() {
@@ -207,8 +206,8 @@ func (h History) Keeping(match func(eventlog.Record) bool) func(eventlog.Record)
 // Events returns the persisted events as the log holds them, oldest first, but for
 // those that were taken back.
 func (h History) Events(ctx context.Context) ([][]byte, error) {
-	var cuts state.Spans
-	if err := h.s.do(ctx, func() error { cuts = h.s.state.Cuts(); return nil }); err != nil {
+	cuts, err := mailbox.Ask(ctx, h.s.do, func() (state.Spans, error) { return h.s.state.Cuts(), nil })
+	if err != nil {
 		return nil, err
 	}
 	var events [][]byte

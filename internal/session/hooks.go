@@ -93,25 +93,3 @@ func (r *run) spill(res tool.Result) tool.Result {
 		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: r.s.reg.opts.FS, Dir: l.OutputDir}, ".", text)
 	})
 }
-
-// parting calls the sessionEnd hooks once the session closes, and reports whether they
-// still run. It is called on the session's goroutine, before each turn of its loop.
-func (s *Session) parting() bool {
-	if s.life.parted == nil {
-		s.life.parted = make(chan struct{})
-		if !s.hooks.Any() || s.life.discard {
-			close(s.life.parted)
-			return false
-		}
-		s.reg.running.Go(func() {
-			s.hooks.SessionEnd(context.Background())
-			_ = s.post(context.Background(), func() error { close(s.life.parted); return nil }) // wakes the session's goroutine
-		})
-	}
-	select {
-	case <-s.life.parted:
-		return false
-	default:
-		return true
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -14,43 +15,38 @@ import (
 )
 
 // Snapshot describes the session as it is now.
-func (m Metrics) Snapshot(ctx context.Context) (now wire.Snapshot, err error) {
-	err = m.s.do(ctx, func() error {
-		now = wire.Snapshot{
+func (m Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
+	return mailbox.Ask(ctx, m.s.do, func() (wire.Snapshot, error) {
+		return wire.Snapshot{
 			SessionID: m.s.id, StartTime: whole(m.s.state.Started), ModifiedTime: whole(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
-			Workspace: m.s.Workspace().summary(), WorkspacePath: &m.s.dir,
-		}
-		now.AlreadyInUse = m.s.log.openElsewhere() != ""
-		return nil
+			Workspace: m.s.Workspace().summary(), WorkspacePath: &m.s.dir, AlreadyInUse: m.s.log.openElsewhere() != "",
+		}, nil
 	})
-	return now, err
 }
 
 // Working reports whether a run is under way.
-func (m Metrics) Working(ctx context.Context) (working bool, err error) {
-	err = m.s.do(ctx, func() error { working = m.s.run != nil; return nil })
-	return working, err
+func (m Metrics) Working(ctx context.Context) (bool, error) {
+	return mailbox.Ask(ctx, m.s.do, func() (bool, error) { return m.s.run != nil, nil })
 }
 
 // Offered returns the tools that the next turn offers to the model.
-func (m Metrics) Offered(ctx context.Context) (defs []tool.Definition, err error) {
-	err = m.s.do(ctx, func() error {
+func (m Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
+	return mailbox.Ask(ctx, m.s.do, func() (defs []tool.Definition, _ error) {
 		for _, t := range m.s.tools.offered() {
 			defs = append(defs, t.Definition())
 		}
-		return nil
+		return defs, nil
 	})
-	return defs, err
 }
 
 // systemSize is how long the system message is, in bytes: as it was sent last, or as
 // it would be before clients rewrite it.
-func (m Metrics) systemSize() (n int64) {
+func (m Metrics) systemSize(programs []string) (n int64) {
 	if m.s.state.SystemBytes > 0 {
 		return m.s.state.SystemBytes
 	}
-	for _, section := range prompt.Sections(m.s.opening().env) {
+	for _, section := range prompt.Sections(m.s.opening(programs).env) {
 		n += int64(len(section.Text))
 	}
 	return n
@@ -62,31 +58,36 @@ type Footprint struct{ System, Conversation, Tools int64 }
 // Measure estimates what the next turn sends. It reads the log if the conversation
 // is not in memory.
 func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
-	var talk state.Thread
-	var cuts state.Spans
-	var ratio float64
-	err = m.s.do(ctx, func() error {
-		talk, cuts, ratio = m.s.state.Main, m.s.state.Cuts(), m.s.totals.ratio
-		talk.Messages = nil                                          // they may change meanwhile, and are counted
-		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // which is sent neither
-			f.System = m.systemSize()
+	programs := m.s.reg.programs()
+	type measured struct {
+		Footprint
+		talk  state.Thread
+		cuts  state.Spans
+		ratio float64
+	}
+	now, err := mailbox.Ask(ctx, m.s.do, func() (now measured, _ error) {
+		now.talk, now.cuts, now.ratio = m.s.state.Main, m.s.state.Cuts(), m.s.totals.ratio
+		now.talk.Messages = nil                                      // they may change meanwhile, and are counted
+		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
+			now.System = m.systemSize(programs)
 			for _, t := range m.s.tools.offered() {
 				d := t.Definition()
-				f.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
+				now.Tools += int64(len(d.Name) + len(d.Description) + len(d.Parameters))
 			}
 		}
-		f.Conversation = int64(m.s.state.Main.Held)
-		return nil
+		now.Conversation = int64(m.s.state.Main.Held)
+		return now, nil
 	})
-	if err == nil && talk.Released > 0 {
+	f = now.Footprint
+	if err == nil && now.talk.Released > 0 {
 		var entries []state.Message
-		entries, err = talk.All(cuts, m.s.History().records(ctx)())
+		entries, err = now.talk.All(now.cuts, m.s.History().records(ctx)())
 		for i := range entries {
 			f.Conversation += int64(entries[i].Size())
 		}
 	}
 	for _, n := range []*int64{&f.System, &f.Conversation, &f.Tools} {
-		*n = int64(math.Ceil(float64(*n) / max(ratio, 1)))
+		*n = int64(math.Ceil(float64(*n) / max(now.ratio, 1)))
 	}
 	return f, err
 }
@@ -152,9 +153,9 @@ func summary(s string) *wire.ReasoningSummary { return wire.Optional(wire.Reason
 func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // Usage returns what the session has cost since it was opened here.
-func (m Metrics) Usage(ctx context.Context) (u wire.UsageMetrics, err error) {
-	err = m.s.do(ctx, func() error {
-		u = wire.UsageMetrics{
+func (m Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
+	return mailbox.Ask(ctx, m.s.do, func() (wire.UsageMetrics, error) {
+		u := wire.UsageMetrics{
 			SessionStartTime: whole(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
 			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.s.totals.milliseconds, TotalUserRequests: m.s.totals.asked,
 			LastCallInputTokens: m.s.totals.last.Tokens.Input, LastCallOutputTokens: m.s.totals.last.Tokens.Output,
@@ -168,7 +169,6 @@ func (m Metrics) Usage(ctx context.Context) (u wire.UsageMetrics, err error) {
 				},
 			}
 		}
-		return nil
+		return u, nil
 	})
-	return u, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -44,13 +45,12 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	s := r.start(cfg.SessionID, stream)
 	c, err := attaching(s).begin(cfg, peer)
 	if err != nil {
-		s.log.endClaim()
+		s.abandon()
 		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s.log.release()
-	r.running.Add(1)
-	go s.loop()
+	s.spawn("session.loop", s.loop)
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
 	return c, nil
@@ -85,7 +85,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 			return c, err
 		}
 		select { // it is leaving memory just now: open it anew
-		case <-sl.session.closed:
+		case <-sl.session.Closed():
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -104,7 +104,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	s := r.start(cfg.SessionID, stream)
 	c, err := attaching(s).reopen(cfg, peer, stream.Notice())
 	if err != nil {
-		s.log.endClaim()
+		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
 	switch {
@@ -116,17 +116,23 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.Queue().next()
 	}
 	s.log.release()
-	r.running.Add(1)
-	go s.loop()
+	s.spawn("session.loop", s.loop)
 	r.fill(sl, cfg.SessionID, s, nil)
 	return c, nil
+}
+
+// abandon ends a session that could not be opened and has no goroutine.
+func (s *Session) abandon() {
+	s.dropAll()
+	s.log.endClaim()
+	s.mail.Close()
 }
 
 // start makes a session around an open stream.
 func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s := &Session{
 		id: id, reg: r, dir: r.opts.Store.Dir(id), log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
-		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mailbox: make(chan func()), closed: make(chan struct{}),
+		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
 		totals: totals{ratio: defaultBytesPerToken}, life: lifetime{used: time.Now()},
 	}
 	s.log.s, s.tools.s, s.external = s, s, newExternalCalls(s)

@@ -6,6 +6,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -21,13 +22,12 @@ func orphansOf(s *Session) orphans { return orphans{s} }
 // interrupt ends a run that waits for an answer nobody attached can give,
 // if the client that comes back does not want it continued.
 func (o orphans) interrupt(ctx context.Context, cfg wire.Config) error {
-	var ended <-chan struct{}
-	err := o.s.do(ctx, func() error {
-		if len(o.s.clients) == 0 && o.s.run != nil && o.s.waitsForClients() && !cfg.ContinuePendingWork {
-			o.s.run.stop()
-			ended = o.s.run.ended
+	ended, err := mailbox.Ask(ctx, o.s.do, func() (<-chan struct{}, error) {
+		if len(o.s.clients) > 0 || o.s.run == nil || !o.s.waitsForClients() || cfg.ContinuePendingWork {
+			return nil, nil
 		}
-		return nil
+		o.s.run.stop()
+		return o.s.run.ended, nil
 	})
 	if err != nil || ended == nil {
 		return err

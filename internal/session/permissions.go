@@ -35,7 +35,7 @@ func (h approvalHost) Record(agentID string, events ...wire.Data) error {
 
 func (h approvalHost) Emit(agentID string, data wire.Data) { h.s.log.emitFor(agentID, data) }
 
-func (h approvalHost) Go(f func()) { h.s.reg.running.Go(f) }
+func (h approvalHost) Go(op string, f func()) { h.s.spawn(op, f) }
 
 // CanDecide implements [approval.Session].
 func (h approvalHost) CanDecide() bool {

@@ -59,6 +59,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	}
 	var talk state.Thread // no call is open now, so what it holds does not change
 	var cuts state.Spans
+	// Without the context, which request looks at itself: it may record the system message.
 	err = t.s.post(context.WithoutCancel(ctx), func() error {
 		p, err = t.request(ctx, system, offered)
 		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.Epoch

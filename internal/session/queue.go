@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -92,8 +93,8 @@ func (q Queue) flush() error {
 
 // Pending returns the messages that wait for the run to end, the next one first, and
 // the texts of those that are to steer it.
-func (q Queue) Pending(ctx context.Context) (p wire.QueuePending, err error) {
-	err = q.s.do(ctx, func() error {
+func (q Queue) Pending(ctx context.Context) (wire.QueuePending, error) {
+	return mailbox.Ask(ctx, q.s.do, func() (p wire.QueuePending, _ error) {
 		for _, m := range q.s.state.Queue {
 			if m.Steers() {
 				p.SteeringMessages = append(p.SteeringMessages, m.Shown())
@@ -103,21 +104,20 @@ func (q Queue) Pending(ctx context.Context) (p wire.QueuePending, err error) {
 				ID: m.ID, Kind: "message", DisplayText: m.Shown(), AgentMode: wire.QueueItemMode(cmp.Or(m.Send.AgentMode, "interactive")),
 			})
 		}
-		return nil
+		return p, nil
 	})
-	return p, err
 }
 
 // RemoveLast removes the message that came last from the queue; it reports false
 // if none waits. The message does not come back after a crash.
 func (q Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
-	err = q.s.do(ctx, func() error {
-		if removed = len(q.s.state.Queue) > 0; !removed {
-			return nil
+	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
+		if len(q.s.state.Queue) == 0 {
+			return false, nil
 		}
-		return q.unqueue(q.s.state.Queue[len(q.s.state.Queue)-1:]...)
+		err := q.unqueue(q.s.state.Queue[len(q.s.state.Queue)-1:]...)
+		return err == nil, err
 	})
-	return removed && err == nil, err
 }
 
 // Clear removes all messages from the queue.

@@ -183,11 +183,13 @@ func (r *Registry) loaded(id string) *Session {
 }
 
 // Close closes every session, writing its session.shutdown, and waits for all
-// of them, at most until ctx ends. Nothing can be created or resumed after.
+// of them, at most until ctx ends; then the error is [fault.Unavailable], and the sessions
+// still close. Nothing can be created or resumed after.
 func (r *Registry) Close(ctx context.Context) error {
 	defer r.Lists.Close(ctx)
 	r.mu.Lock()
 	r.closed = true
+	r.running.Add(1) // until all sessions are asked: another Close may wait already
 	open := make([]*Session, 0, len(r.slots))
 	for _, sl := range r.slots {
 		if sl.session != nil {
@@ -198,8 +200,9 @@ func (r *Registry) Close(ctx context.Context) error {
 	for _, s := range open {
 		s.beginClose()
 	}
+	r.running.Done()
 	done := make(chan struct{})
-	go func() { r.running.Wait(); close(done) }()
+	go func() { r.running.Wait(); close(done) }() // ends with the last session
 	select {
 	case <-done:
 		return nil

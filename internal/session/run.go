@@ -48,8 +48,7 @@ func (s *Session) launch(m message, delivery string) {
 	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.ID, delivery
 	s.run = r
 	s.working.Store(r)
-	s.reg.running.Add(1)
-	go r.work(ctx)
+	s.spawn("session.run", func() { r.work(ctx) })
 }
 
 // newRun makes a run with the settings of now.
@@ -72,10 +71,9 @@ func (s *Session) newRun(send wire.Send) *run {
 
 // work is the goroutine of the run.
 func (r *run) work(ctx context.Context) {
-	defer r.s.reg.running.Done()
 	defer r.cancel(nil)
 	out := r.loop(ctx)
-	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil })
+	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil }) // an aborted run ends too
 }
 
 func (r *run) loop(ctx context.Context) turn.Outcome {
@@ -153,14 +151,37 @@ var errNotRecorded error = &fault.Error{
 	Op: "session", Kind: fault.Unavailable, Err: errors.New("the run ended before the result could be recorded"),
 }
 
-// finished ends the run: the next message in the queue starts the next loop, or
-// the error and the idle are told, idle last. It runs on the session's goroutine.
+// finished ends the run: the next message in the queue starts the next run, or the error
+// and then the idle events are sent. It runs on the session's goroutine.
 func (s *Session) finished(r *run, out turn.Outcome) {
 	s.config.resumed = false
 	cannot := cmp.Or(s.log.broken, s.log.own.lost) // record anything more
-	if cannot != nil && !r.stopped() {             // that is why it was canceled, not a person
+	if cannot != nil && !r.stopped() {             // that canceled the run, not the user
 		out = turn.Outcome{Err: cannot}
 	}
+	again := false
+	_ = s.guard(func() error { again = s.conclude(out, cannot); return nil })
+	if again {
+		close(r.ended)
+		return
+	}
+	s.run = nil
+	s.working.Store(nil)
+	s.discovery.Forget()
+	s.log.release() // another process may continue as soon as the idle is sent
+	s.life.used = time.Now()
+	s.log.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)
+	s.note()
+	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
+	s.log.own.lost = nil // the next command claims again
+	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
+	close(r.ended)
+}
+
+// conclude closes what a run has left open, reports its error, and starts the run of the
+// next message in the queue. It reports whether there is one. cannot is why nothing can be
+// recorded any more, nil if it can.
+func (s *Session) conclude(out turn.Outcome, cannot error) (again bool) {
 	s.permissions.Forget()
 	s.external.finish(cmp.Or(cannot, out.Err, errNotRecorded))
 	switch {
@@ -170,23 +191,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	case out.Stopped != nil:
 		s.log.tell(stoppedEarly(out.Stopped))
 	}
-	if !s.life.closing {
-		if cannot == nil && s.Queue().next() {
-			close(r.ended)
-			return
-		}
-	}
-	s.run = nil
-	s.working.Store(nil)
-	s.discovery.Forget()
-	s.log.release() // another process may go on as soon as the idle is told
-	s.life.used = time.Now()
-	s.log.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)
-	s.note()
-	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
-	s.log.own.lost = nil // the next command claims again
-	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
-	close(r.ended)
+	return !s.life.closing && cannot == nil && s.Queue().next()
 }
 
 // failed tells why a run failed.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -33,7 +34,8 @@ const maxQueue = 1000
 // Send gives the session a message. An idle session records it and starts a run
 // before Send returns. A busy one queues it, to be answered after the run, or,
 // in mode "immediate", puts it before the next model call. The id returned is
-// that of the message.
+// that of the message. If ctx ends early, the message may still be accepted: then a
+// client sees it as user.message, and Send has returned its id with the error.
 func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) {
 	m := message{Queued: state.Queued{ID: wire.NewID(), Send: p}}
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
@@ -51,14 +53,14 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	for range maxSendTries {
 		var u *prompt.UserMessage
 		if m.Send.Attachments != nil { // they may be files, which are read here
-			if err := s.do(ctx, func() error { forExtension(s).address(&m); return nil }); err != nil {
+			var err error
+			if m, err = inputOf(s).address(ctx, m); err != nil {
 				return "", err
 			}
 			shown := inputOf(s).attached(m.Send.Prompt, m)
 			u = &shown
 		}
-		accepted := false
-		err := s.do(ctx, func() error { accepted, err = inputOf(s).accept(m, u); return err })
+		accepted, err := mailbox.Ask(ctx, s.do, func() (bool, error) { return inputOf(s).accept(m, u) })
 		if accepted || err != nil {
 			return m.ID, err
 		}
@@ -112,6 +114,20 @@ func (m *message) event(delivery, transformed string) wire.Data {
 	return wire.WithJSON(event, wire.FieldRemovedTools, m.removedTools)
 }
 
+// sameAddress reports whether what two forms of a message depend on is the same.
+func (m *message) sameAddress(other message) bool {
+	return m.extension == other.extension && slices.Equal(m.removedTools, other.removedTools)
+}
+
+// address returns the message with what it depends on, as for runs that begin now.
+func (i input) address(ctx context.Context, m message) (message, error) {
+	return mailbox.Ask(ctx, i.s.do, func() (message, error) {
+		m := m
+		forExtension(i.s).address(&m)
+		return m, nil
+	})
+}
+
 // Abort stops the run: the model call is canceled at once, open tool calls and
 // questions end as interrupted, and what waits in the queue is dropped. An idle
 // session has nothing to abort; that is no error.
@@ -157,7 +173,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	}
 	before := m
 	forExtension(i.s).address(&m)
-	if u != nil && (before.extension != m.extension || !slices.Equal(before.removedTools, m.removedTools)) {
+	if u != nil && !m.sameAddress(before) {
 		return false, nil
 	}
 	if u == nil {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -16,15 +17,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Session is one conversation. Its methods are safe for concurrent use; each is
-// a command in the mailbox of the session's goroutine and returns when it has
-// been carried out there. All return a [fault.NotFound] error once the session
-// has been closed, and ctx.Err() if ctx ends first.
+// Session is one conversation. Its methods, and those of the values that it returns, are
+// safe for concurrent use. Each is a command that the session's goroutine carries out, one
+// after the other, and returns when that has happened.
+//
+// All return a [fault.NotFound] error once the session has been closed. They return
+// ctx.Err() as soon as ctx ends. A command that has not begun then is never carried out. A
+// command that has begun is carried out to its end, once, and its result is lost for the
+// caller: what it records is in the log and reaches the clients. Methods whose comment
+// says more about an early return have more to say about it.
 type Session struct {
 	id    string
 	reg   *Registry
@@ -33,8 +40,7 @@ type Session struct {
 	files *workspace.Workspace
 	logs  *slog.Logger
 
-	mailbox chan func()
-	closed  chan struct{} // closed when the goroutine has ended
+	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
 	at        atomic.Pointer[string] // the working directory
 	hooks     *hook.Hooks
@@ -109,29 +115,35 @@ func (s *Session) ID() string { return s.id }
 func (s *Session) Dir() string { return s.dir }
 
 // Closed is closed when the session has left memory.
-func (s *Session) Closed() <-chan struct{} { return s.closed }
+func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
-// loop is the session's goroutine. It ends when a close has been asked for and
-// no run is left.
+// loop is the session's goroutine. It ends when the session closes and nothing works in it
+// any more.
 func (s *Session) loop() {
-	defer s.reg.running.Done()
+	defer s.mail.Close()
+	defer s.reg.remove(s)
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
 	for !s.life.closing || s.run != nil || s.compact.running != nil || s.parting() {
-		select {
-		case f := <-s.mailbox:
-			f()
-		case <-idle.C:
-			s.expire(idle)
-		}
-		s.leaveWhenUnused()
+		_ = s.guard(func() error { s.next(idle); return nil })
 	}
 	s.shutdown()
-	s.reg.remove(s)
-	close(s.closed)
 }
 
-// do runs f on the session's goroutine, unless the session is closing.
+// next carries out the next command, or what is due in a session without commands.
+func (s *Session) next(idle *time.Timer) {
+	select {
+	case f := <-s.mail.Functions():
+		f()
+	case <-idle.C:
+		s.expire(idle)
+	}
+	s.leaveWhenUnused()
+}
+
+// do runs f on the session's goroutine, unless the session is closing. If ctx ends, do
+// returns at once; f must not write variables that the caller reads, unless ctx cannot end.
+// Use [mailbox.Ask] with do for a result.
 func (s *Session) do(ctx context.Context, f func() error) error {
 	return s.post(ctx, func() error {
 		if s.life.closing {
@@ -142,31 +154,44 @@ func (s *Session) do(ctx context.Context, f func() error) error {
 	})
 }
 
-// post runs f on the session's goroutine, also while a run is winding down.
+// post is do that still runs f while a run is ending.
 func (s *Session) post(ctx context.Context, f func() error) error {
-	done := make(chan error, 1)
-	select {
-	case s.mailbox <- func() {
+	written, err := mailbox.Ask(ctx, s.mail.Post, func() (<-chan struct{}, error) {
 		err := s.guard(f)
-		s.log.release() // before anybody hears of it
-		done <- err
-	}:
-		err := <-done
-		s.Workspace().flush()
-		return err
-	case <-s.closed:
-		return s.gone()
-	case <-ctx.Done():
-		return ctx.Err()
+		s.log.release() // before the caller learns of the result
+		return s.Workspace().write(), err
+	})
+	if written != nil {
+		select {
+		case <-written:
+		case <-ctx.Done(): // f has ended all the same
+		}
 	}
+	if errors.Is(err, mailbox.ErrClosed) {
+		return s.gone()
+	}
+	return err
 }
 
-// guard keeps the session alive through a panic in one command.
+// spawn runs f on a goroutine of its own, for which [Registry.Close] waits. A panic in f is
+// logged and ends f alone, so f defers what must happen in any case. op names f in the log.
+// It is called while the session is opened, on the session's goroutine, and on goroutines
+// that spawn has started.
+func (s *Session) spawn(op string, f func()) {
+	s.reg.running.Go(func() {
+		if err := fault.Guard(op, func() error { f(); return nil }); err != nil {
+			s.logs.Error("a goroutine of the session panicked", "err", err)
+		}
+	})
+}
+
+// guard returns the error of f. A panic in f is logged, becomes an error, and harms
+// nothing else.
 func (s *Session) guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.New(fault.Internal, "session", s.id, "panic: %v", p)
-			s.logs.Error("a command panicked", "panic", fmt.Sprint(p), "stack", stack())
+			s.logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", stack())
 		}
 	}()
 	return f()

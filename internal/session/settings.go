@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -74,8 +75,8 @@ func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
 // Model returns the model that the next turn uses, and how hard it is to think;
 // each is empty if nobody has said.
 func (t Settings) Model(ctx context.Context) (model, effort string, err error) {
-	err = t.s.do(ctx, func() error { model, effort = t.currentModel(), t.s.state.ReasoningEffort; return nil })
-	return model, effort, err
+	now, err := mailbox.Ask(ctx, t.s.do, func() ([2]string, error) { return [2]string{t.currentModel(), t.s.state.ReasoningEffort}, nil })
+	return now[0], now[1], err
 }
 
 // SetReasoningEffort says how hard the model is to think from the next turn on. It
@@ -101,10 +102,11 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 		return "", fault.New(fault.Invalid, op, t.s.id, "workingDirectory is empty")
 	}
 	if at = filepath.Clean(dir); !filepath.IsAbs(dir) {
-		err := t.s.do(ctx, func() error { at = filepath.Join(t.s.state.Cwd, dir); return nil })
+		cwd, err := mailbox.Ask(ctx, t.s.do, func() (string, error) { return t.s.state.Cwd, nil })
 		if err != nil {
 			return "", err
 		}
+		at = filepath.Join(cwd, dir)
 	}
 	info, err := t.s.reg.opts.FS.Stat(at)
 	switch {
@@ -129,12 +131,13 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 // works in, such as its branch. News of another directory are ignored: where a
 // session works is for [Session.SetWorkingDirectory] to say.
 func (t Settings) RecordContext(ctx context.Context, c *wire.SessionContextChanged) error {
+	now := *c
 	return t.s.do(ctx, func() error {
-		if c.Cwd != "" && filepath.Clean(c.Cwd) != filepath.Clean(t.s.state.Cwd) {
+		if now.Cwd != "" && filepath.Clean(now.Cwd) != filepath.Clean(t.s.state.Cwd) {
 			return nil
 		}
-		c.Cwd = t.s.state.Cwd
-		return t.move(c)
+		now.Cwd = t.s.state.Cwd
+		return t.move(&now)
 	})
 }
 
@@ -152,9 +155,8 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.config.provider.Model) }
 
 // Provider returns where the session's model calls go.
-func (t Settings) Provider(ctx context.Context) (p Provider, err error) {
-	err = t.s.do(ctx, func() error { p = t.s.config.provider; return nil })
-	return p, err
+func (t Settings) Provider(ctx context.Context) (Provider, error) {
+	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) { return t.s.config.provider, nil })
 }
 
 // statKind is what a caller can do about a path that cannot be looked at.
@@ -170,9 +172,8 @@ func statKind(err error) fault.Kind {
 
 // Mode returns the mode that the session is in. A message can bring another for
 // its own run.
-func (t Settings) Mode(ctx context.Context) (mode wire.Mode, err error) {
-	err = t.s.do(ctx, func() error { mode = t.s.state.SessionMode(); return nil })
-	return mode, err
+func (t Settings) Mode(ctx context.Context) (wire.Mode, error) {
+	return mailbox.Ask(ctx, t.s.do, func() (wire.Mode, error) { return t.s.state.SessionMode(), nil })
 }
 
 // SetMode changes the mode, which is recorded: a session that is resumed is in it.
@@ -213,9 +214,8 @@ const maxName = 100
 
 // Name is what the session is called: the name that it was given, else the first
 // line of its first message, else "".
-func (t Settings) Name(ctx context.Context) (name string, err error) {
-	err = t.s.do(ctx, func() error { name = t.s.state.Label(); return nil })
-	return name, err
+func (t Settings) Name(ctx context.Context) (string, error) {
+	return mailbox.Ask(ctx, t.s.do, func() (string, error) { return t.s.state.Label(), nil })
 }
 
 // SetName gives the session the name that a person chose. [fault.Invalid] if it is
@@ -239,13 +239,13 @@ func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, e
 	if runes := []rune(name); len(runes) > maxName {
 		name = strings.TrimSpace(string(runes[:maxName-1])) + "…"
 	}
-	err = t.s.do(ctx, func() error {
-		if applied = name != "" && !t.s.state.Name.User; !applied {
-			return nil
+	return mailbox.Ask(ctx, t.s.do, func() (bool, error) {
+		if name == "" || t.s.state.Name.User {
+			return false, nil
 		}
-		return t.rename(wire.SessionName{Name: name})
+		err := t.rename(wire.SessionName{Name: name})
+		return err == nil, err
 	})
-	return applied && err == nil, err
 }
 
 func (t Settings) rename(n wire.SessionName) error {

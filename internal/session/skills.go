@@ -6,6 +6,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -17,12 +18,10 @@ func (s *Session) Discovery() *discovery.Discovery { return s.discovery }
 // [discovery.Session].
 type discoveryHost struct{ s *Session }
 
-func (h discoveryHost) Scope(ctx context.Context) (scope discovery.Scope, err error) {
-	err = h.s.post(ctx, func() error {
-		scope = discovery.Scope{Settings: h.s.config.search, Cwd: h.s.state.Cwd, Root: h.s.state.GitRoot, Agent: h.s.config.agents.Main}
-		return nil
+func (h discoveryHost) Scope(ctx context.Context) (discovery.Scope, error) {
+	return mailbox.Ask(ctx, h.s.post, func() (discovery.Scope, error) {
+		return discovery.Scope{Settings: h.s.config.search, Cwd: h.s.state.Cwd, Root: h.s.state.GitRoot, Agent: h.s.config.agents.Main}, nil
 	})
-	return scope, err
 }
 
 func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
@@ -40,10 +39,8 @@ func (s *Session) look(ctx context.Context) error {
 
 // readHooks reads the hook files, on the caller's goroutine.
 func (s *Session) readHooks(ctx context.Context) error {
-	var where hook.Where
-	err := s.post(ctx, func() error {
-		where = hook.Where{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}
-		return nil
+	where, err := mailbox.Ask(ctx, s.post, func() (hook.Where, error) {
+		return hook.Where{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}, nil
 	})
 	if err == nil {
 		s.hooks.ReadFiles(where)
@@ -74,8 +71,7 @@ func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
 	if warning == nil {
 		return events, nil
 	}
-	var before bool
-	err = h.s.post(context.WithoutCancel(ctx), func() error { _, before = h.s.state.SkillRules[skill.Name]; return nil })
+	before, err := mailbox.Ask(ctx, h.s.post, func() (bool, error) { _, before := h.s.state.SkillRules[skill.Name]; return before, nil })
 	if err != nil || before {
 		return events, err
 	}
@@ -85,8 +81,8 @@ func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
 // InvokedSkills are the skills that were loaded in this conversation, the newest
 // last; never nil.
 func (s *Session) InvokedSkills(ctx context.Context) ([]wire.SkillLoaded, error) {
-	var cuts state.Spans
-	if err := s.do(ctx, func() error { cuts = s.state.Cuts(); return nil }); err != nil {
+	cuts, err := mailbox.Ask(ctx, s.do, func() (state.Spans, error) { return s.state.Cuts(), nil })
+	if err != nil {
 		return nil, err
 	}
 	invoked, turn := []wire.SkillLoaded{}, int64(0)

@@ -9,6 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -131,17 +132,21 @@ func (c Compaction) Run(ctx context.Context, focus string) (*wire.CompactionComp
 // Handoff returns a summary of the conversation for somebody who takes over, and
 // leaves the conversation as it is; "" if nothing was said yet.
 func (c Compaction) Handoff(ctx context.Context) (string, error) {
-	var known string // all that there is
-	silent := false
-	err := c.s.do(ctx, func() error {
-		n := c.s.state.Main.Released + len(c.s.state.Main.Messages)
-		if silent = n == 0; n == 1 && len(c.s.state.Main.Messages) == 1 && c.s.state.Main.Messages[0].Earlier != nil {
-			known = c.s.state.Main.Messages[0].Text
+	known, err := mailbox.Ask(ctx, c.s.do, func() (*string, error) {
+		messages := c.s.state.Main.Messages
+		switch n := c.s.state.Main.Released + len(messages); {
+		case n == 0:
+			return new(string), nil
+		case n == 1 && len(messages) == 1 && messages[0].Earlier != nil: // it is a summary
+			return new(messages[0].Text), nil
 		}
-		return nil
+		return nil, nil
 	})
-	if err != nil || silent || known != "" {
-		return known, err
+	switch {
+	case err != nil:
+		return "", err
+	case known != nil:
+		return *known, nil
 	}
 	t, k, err := c.prepare(ctx, "")
 	if err != nil {
@@ -159,13 +164,11 @@ func (c Compaction) Handoff(ctx context.Context) (string, error) {
 
 // prepare makes the request for a summary of an idle session.
 func (c Compaction) prepare(ctx context.Context, focus string) (*thread, condensing, error) {
-	var t *thread
-	err := c.s.do(ctx, func() error {
+	t, err := mailbox.Ask(ctx, c.s.do, func() (*thread, error) {
 		if c.s.run != nil {
-			return fault.New(fault.Conflict, "session.compact", c.s.id, "the session is working; abort the run, or wait until it is idle")
+			return nil, fault.New(fault.Conflict, "session.compact", c.s.id, "the session is working; abort the run, or wait until it is idle")
 		}
-		t = c.s.newRun(wire.Send{}).main
-		return nil
+		return c.s.newRun(wire.Send{}).main, nil
 	})
 	if err != nil {
 		return nil, condensing{}, err
@@ -191,12 +194,12 @@ func (c Compaction) prepare(ctx context.Context, focus string) (*thread, condens
 // Cancel ends the compaction that is under way, if it was asked for as
 // manual says. It reports whether there was one.
 func (c Compaction) Cancel(ctx context.Context, manual bool) (canceled bool, err error) {
-	err = c.s.do(ctx, func() error {
-		if now := c.s.compact.running; now != nil && now.manual == manual {
-			now.cancel()
-			canceled = true
+	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
+		now := c.s.compact.running
+		if now == nil || now.manual != manual {
+			return false, nil
 		}
-		return nil
+		now.cancel()
+		return true, nil
 	})
-	return canceled, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -22,8 +23,9 @@ type opening struct {
 // that it is made of has changed: clients may have a say in it. The tools are those
 // that the call offers with it.
 func (t *thread) system(ctx context.Context) (string, []offer, error) {
-	var o opening
-	if err := t.s.post(context.WithoutCancel(ctx), func() error { o = t.s.opening(); return nil }); err != nil {
+	programs := t.s.reg.programs()
+	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) { return t.s.opening(programs), nil })
+	if err != nil {
 		return "", nil, err
 	}
 	o.env.Instructions, o.env.Agent = t.s.discovery.Texts()
@@ -37,15 +39,22 @@ func (t *thread) system(ctx context.Context) (string, []offer, error) {
 	return t.opened, o.offered, nil
 }
 
-// opening is called on the session's goroutine.
-func (s *Session) opening() opening {
+// programs are the command-line programs that the model learns of. Finding them may wait
+// for the disk, so it is not called on a session's goroutine.
+func (r *Registry) programs() []string {
+	if r.opts.Programs == nil {
+		return nil
+	}
+	return r.opts.Programs()
+}
+
+// opening is called on the session's goroutine. programs are those of
+// [Registry.programs].
+func (s *Session) opening(programs []string) opening {
 	o := opening{set: s.config.prompting}
 	o.env = prompt.Env{
 		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
-		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.files.PlanPath(),
-	}
-	if s.reg.opts.Programs != nil {
-		o.env.Programs = s.reg.opts.Programs()
+		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.files.PlanPath(), Programs: programs,
 	}
 	o.offered = s.tools.offered()
 	for _, t := range o.offered {

@@ -111,12 +111,13 @@ func (t *toolset) repeatable(name string) tool.Tool {
 	return nil
 }
 
-// close ends what the built-in tools have started.
-func (t *toolset) close() {
-	if t.builtins != nil && t.builtins.Close != nil {
-		t.builtins.Close()
+// closing returns the function that ends what the built-in tools have started. It may wait
+// for processes, so it is not called on the session's goroutine.
+func (t *toolset) closing() func() {
+	if t.builtins == nil || t.builtins.Close == nil {
+		return func() {}
 	}
-	t.builtins = nil
+	return t.builtins.Close
 }
 
 // sayOfRun tells something of the run under way, unless that was aborted.

@@ -12,8 +12,8 @@ import (
 // started.
 type Toolbox struct {
 	Tools []tool.Tool
-	// Close ends processes and closes files. It is called when the session leaves
-	// memory, on its goroutine, and is to be quick; nil: there is nothing to end.
+	// Close ends processes and closes files. It is called once, when the session leaves
+	// memory, after its last run; the session waits for it. nil: there is nothing to end.
 	Close func()
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -20,17 +21,20 @@ const shellTool = "bash"
 // shell runs the command that the run was started for.
 func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 	c := tool.Call{ID: wire.NewID(), Name: shellTool, Arguments: commandArgs(command)}
-	var t tool.Tool
-	err := r.s.post(ctx, func() error {
+	// Without the context, because a command that is recorded as begun gets a result.
+	t, err := mailbox.Ask(context.WithoutCancel(ctx), r.s.post, func() (t tool.Tool, _ error) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for _, known := range r.s.tools.own().Tools() {
 			if known.Definition().Name == shellTool {
 				t = known
 			}
 		}
 		if t == nil {
-			return fault.New(fault.Invalid, "session.send", r.s.id, "there is no shell on this system")
+			return nil, fault.New(fault.Invalid, "session.send", r.s.id, "there is no shell on this system")
 		}
-		return r.s.log.record(&wire.ToolUserRequested{ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments})
+		return t, r.s.log.record(&wire.ToolUserRequested{ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments})
 	})
 	if err != nil {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}

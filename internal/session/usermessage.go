@@ -31,14 +31,14 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 	}
 	something, err = r.say(ctx, m, r.delivery)
 	if err != nil {
-		err = errors.Join(err, r.s.post(context.Background(), func() error { return inputOf(r.s).settle(m, r.delivery, err) }))
+		err = errors.Join(err, inputOf(r.s).settle(m, r.delivery, err))
 	}
 	return something, err
 }
 
 // waiting returns the first of the pending messages that match does.
 func (r *run) waiting(match func(*state.Queued) bool) (m message, ok bool) {
-	_ = r.s.post(context.Background(), func() error {
+	_ = r.s.post(context.Background(), func() error { // also after an abort: what was accepted is recorded
 		if i := slices.IndexFunc(r.s.state.Queue, func(q state.Queued) bool { return match(&q) }); i >= 0 {
 			m, ok = message{Queued: r.s.state.Queue[i]}, true
 		}
@@ -86,19 +86,46 @@ func (r *run) greet(ctx context.Context, prompt string) error {
 	return r.main.Record(aside(state.SourceHook, text))
 }
 
-// settleUnsaid decides what becomes of a message that could not be said. If only its
-// time is over, it is said as it came; if the session closes, the next resume says
-// it; and if it can never be recorded, it is taken back, for it would end every run
-// and every resume to come.
+// settle decides what becomes of a message that the run could not record, which why
+// explains. If only the run's time is over, the message is recorded as its sender wrote
+// it. If the session closes, the next resume records it. If it can never be recorded, it is
+// removed from the queue, because it would end every run and every resume to come. Its
+// attachments are read on the caller's goroutine. It has no context: the run's has ended.
 func (i input) settle(m message, delivery string, why error) error {
+	for range maxSendTries {
+		before, err := i.address(context.Background(), m)
+		if err != nil {
+			return nil // the session closes
+		}
+		var u prompt.UserMessage
+		if fault.KindOf(why) != fault.Invalid {
+			u = i.attached(m.Send.Prompt, before)
+		}
+		done := false
+		err = i.s.post(context.Background(), func() error {
+			m := m
+			forExtension(i.s).address(&m)
+			if done = m.sameAddress(before); !done {
+				return nil
+			}
+			return i.settleNow(m, delivery, u, why)
+		})
+		if done || err != nil {
+			return err
+		}
+	}
+	return nil // it is in the queue for the next run
+}
+
+// settleNow is settle on the session's goroutine; u is the message with its attachments.
+func (i input) settleNow(m message, delivery string, u prompt.UserMessage, why error) error {
 	switch {
 	case i.s.life.closing || !i.s.Queue().holds(m.ID):
 		return nil
 	case fault.KindOf(why) == fault.Invalid:
 		return i.s.Queue().unqueue(m.Queued)
 	}
-	forExtension(i.s).address(&m)
-	_, err := i.recordPending(m, delivery, i.attached(m.Send.Prompt, m), "")
+	_, err := i.recordPending(m, delivery, u, "")
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
@@ -20,16 +21,14 @@ type Workspace struct{ s *Session }
 func (s *Session) Workspace() Workspace { return Workspace{s} }
 
 // Describe describes the workspace.
-func (w Workspace) Describe(ctx context.Context) (d *wire.Workspace, err error) {
-	err = w.s.do(ctx, func() error {
+func (w Workspace) Describe(ctx context.Context) (*wire.Workspace, error) {
+	return mailbox.Ask(ctx, w.s.do, func() (*wire.Workspace, error) {
 		sum := w.s.Workspace().summary()
-		d = &wire.Workspace{
+		return &wire.Workspace{
 			ID: sum.ID, Name: sum.Name, UserNamed: sum.UserNamed, Cwd: sum.Cwd, GitRoot: sum.GitRoot,
 			Repository: sum.Repository, Branch: sum.Branch, CreatedAt: sum.CreatedAt, UpdatedAt: sum.UpdatedAt,
-		}
-		return nil
+		}, nil
 	})
-	return d, err
 }
 
 // Plan returns the text of the plan; exists reports whether there is one.
@@ -125,8 +124,7 @@ func (w Workspace) summary() *wire.WorkspaceSummary {
 	}
 }
 
-// describe notes what workspace.yaml is to say; whoever has a goroutine of its own
-// writes it, in post.
+// describe notes what workspace.yaml is to hold; post has it written.
 func (w Workspace) describe() {
 	st := &w.s.state
 	w.s.files.Describe(workspace.Description{
@@ -135,12 +133,24 @@ func (w Workspace) describe() {
 	})
 }
 
-// flush writes workspace.yaml if it has changed, on the caller's goroutine, which is
-// never the session's.
-func (w Workspace) flush() {
-	if !w.s.files.Described() { // after every command: it must cost nothing
-		return
+// write starts to write workspace.yaml if it is to change, and returns a channel that is
+// closed when that has ended; nil if there is nothing to write. It is called on the
+// session's goroutine.
+func (w Workspace) write() <-chan struct{} {
+	if !w.s.files.Described() {
+		return nil
 	}
+	written := make(chan struct{})
+	w.s.spawn("session.describe", func() {
+		defer close(written)
+		w.flush()
+	})
+	return written
+}
+
+// flush writes workspace.yaml if it is to change, and waits for others that write it. It
+// waits for the disk, so it is never called on the session's goroutine.
+func (w Workspace) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
 	if err := w.s.files.Flush(ctx); err != nil {

@@ -33,16 +33,13 @@ type pending struct{ atomic.Pointer[Description] }
 func (w *Workspace) Describe(d Description) { w.pending.Store(&d) }
 
 // Described reports whether a description was noted that no [Workspace.Flush] has begun to
-// write.
+// write. It waits for nothing.
 func (w *Workspace) Described() bool { return w.pending.Load() != nil }
 
 // Flush writes the description that was noted last, if it has not been written. A
-// failure harms nothing but the description. It may be called at any time; calls wait
-// for one another.
+// failure harms nothing but the description. Flush may be called at any time; it waits for
+// calls that are writing already.
 func (w *Workspace) Flush(ctx context.Context) error {
-	if w.pending.Load() == nil {
-		return nil
-	}
 	w.described.Lock()
 	defer w.described.Unlock()
 	d := w.pending.Swap(nil)

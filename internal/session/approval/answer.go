@@ -4,35 +4,46 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Answer gives a request its answer. It reports false if no such request is open: another
 // client was faster, or the run has ended. An approval for a location, or for always, is
 // saved before any client hears of it, and only if it is the first answer: while it is
-// being saved, other answers wait, and count if saving fails.
+// being saved, other answers wait, and count if saving fails. If ctx ends early, the answer
+// may still count, and be saved.
 func (p *Permissions) Answer(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
-	var saving *request
 	find := func() *request { return p.open[requestID] }
-	err = p.with(ctx, p.unlessSaving(p.session.Do, find), everything, func(d disk) error {
+	now, err := with(ctx, p, p.unlessSaving(p.session.Do, find), everything, func(d disk) (now answered, err error) {
 		r := find()
 		if r == nil {
-			return nil
+			return now, nil
 		}
-		if a = p.complete(d, r, a); saved(a) {
-			r.saving = make(chan struct{})
-			saving = r
-			return nil
+		a := p.complete(d, r, a)
+		if saved(a) {
+			return answered{saving: p.startSaving(r, a)}, nil
 		}
-		err := p.finish(d, r, a)
-		ok = err == nil
-		return err
+		err = p.finish(d, r, a)
+		return answered{ok: err == nil}, err
 	})
-	if saving == nil || err != nil {
-		return ok, err
+	if now.saving == nil || err != nil {
+		return now.ok, err
 	}
-	return p.saveAndFinish(context.WithoutCancel(ctx), saving, a)
+	select {
+	case err := <-now.saving:
+		return err == nil, err
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// answered is what became of an answer.
+type answered struct {
+	ok     bool         // it was the first
+	saving <-chan error // it counts if this yields nil; nil: nothing is to be saved
 }
 
 // saved reports whether an answer is an approval that lasts longer than the session.
@@ -40,21 +51,31 @@ func saved(a permit.Answer) bool {
 	return a.Outcome == permit.Approved && (a.Scope == permit.ForLocation || a.Scope == permit.Always)
 }
 
-// saveAndFinish saves an approval on the caller's goroutine and then answers the request
-// with it. If that fails, the request is open as before.
-func (p *Permissions) saveAndFinish(ctx context.Context, r *request, a permit.Answer) (ok bool, err error) {
-	done := r.saving
-	defer close(done) // afterwards, those who wait find the request answered, open, or the session gone
+// startSaving saves an approval and then answers the request with it, on a goroutine of
+// its own: the session does not wait for the disk, and the caller may stop waiting. If that
+// fails, the request is open as before. The result is sent on the channel.
+func (p *Permissions) startSaving(r *request, a permit.Answer) <-chan error {
+	result, done := make(chan error, 1), make(chan struct{})
+	r.saving = done
+	p.session.Go("approval.save", func() {
+		defer close(done) // afterwards, those who wait find the request answered, open, or the session closed
+		result <- fault.Guard("approval.save", func() error { return p.saveAndFinish(r, a) })
+	})
+	return result
+}
+
+func (p *Permissions) saveAndFinish(r *request, a permit.Answer) error {
 	a, failed := p.save(a)
-	err = p.with(ctx, p.session.Post, everything, func(d disk) error {
+	// No context: the answer that is saved must count, whoever still waits for it.
+	_, err := with(context.Background(), p, p.session.Post, everything, func(d disk) (struct{}, error) {
 		r.saving = nil
 		if failed != nil {
 			p.reconsider(d) // the rules may have changed meanwhile
-			return failed
+			return struct{}{}, failed
 		}
-		return p.finish(d, r, a)
+		return struct{}{}, p.finish(d, r, a)
 	})
-	return err == nil, err
+	return err
 }
 
 // finish answers a request and those others that the answer covers.
@@ -66,19 +87,18 @@ func (p *Permissions) finish(d disk, r *request, a permit.Answer) error {
 	return nil
 }
 
-// unlessSaving runs a function on the session's goroutine when no approval of the request
-// that find names is being saved. find runs there too, and may return nil. Saving ends by
-// itself: it writes one small file, and waits at most two seconds for another process.
-func (p *Permissions) unlessSaving(run runner, find func() *request) runner {
+// unlessSaving returns run for functions that wait until no approval of the request that
+// find names is being saved. find runs on the session's goroutine, and may return nil.
+// Saving ends by itself: it writes one small file, and waits at most two seconds for
+// another process.
+func (p *Permissions) unlessSaving(run mailbox.Runner, find func() *request) mailbox.Runner {
 	return func(ctx context.Context, f func() error) error {
 		for {
-			var saving <-chan struct{}
-			err := run(ctx, func() error {
+			saving, err := mailbox.Ask(ctx, run, func() (<-chan struct{}, error) {
 				if r := find(); r != nil && r.isSaving() {
-					saving = r.saving
-					return nil
+					return r.saving, nil
 				}
-				return f()
+				return nil, f()
 			})
 			if saving == nil || err != nil {
 				return err

@@ -13,24 +13,28 @@ import (
 // request is withdrawn and the answer is [permit.Canceled], unless a client's answer came
 // first.
 func (p *Permissions) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
-	var decided *permit.Answer
-	var r *request
+	type asked struct {
+		decided *permit.Answer
+		open    *request
+	}
 	expected := func() *request { return p.expectedFor(c) }
-	err := p.with(context.WithoutCancel(ctx), p.unlessSaving(p.session.Post, expected), wantFor(q), func(d disk) error {
-		decided, r = p.ask(d, ctx.Err() != nil, q, c)
-		return nil
+	run := p.unlessSaving(p.session.Post, expected)
+	// Without the context, because a request that is open must have a call that waits.
+	now, err := with(context.WithoutCancel(ctx), p, run, wantFor(q), func(d disk) (a asked, _ error) {
+		a.decided, a.open = p.ask(d, ctx.Err() != nil, q, c)
+		return a, nil
 	})
 	switch {
 	case err != nil:
 		return permit.Answer{Outcome: permit.Canceled}
-	case decided != nil:
-		return *decided
+	case now.decided != nil:
+		return *now.decided
 	}
 	select {
-	case a := <-r.answered:
+	case a := <-now.open.answered:
 		return a
 	case <-ctx.Done():
-		return p.withdraw(r)
+		return p.withdraw(now.open)
 	}
 }
 
@@ -109,6 +113,7 @@ func (p *Permissions) event(d disk, id string, q permit.Request, c tool.Call, wh
 // it first.
 func (p *Permissions) withdraw(r *request) permit.Answer {
 	a := permit.Answer{Outcome: permit.Canceled}
+	// ctx has ended; the session itself ends the wait when it closes.
 	_ = p.unlessSaving(p.session.Post, func() *request { return r })(context.Background(), func() error {
 		if p.open[r.id] != r {
 			a = <-r.answered

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -19,7 +20,7 @@ func (p *Permissions) Configure(ctx context.Context, patch wire.PermissionsPatch
 		return err
 	}
 	setFolders := p.folderPatch(patch.Paths, cwd)
-	return p.change(ctx, func(disk) error {
+	return p.change(ctx, func() error {
 		p.policy.rules = patchRules(p.policy.rules, patch)
 		setFolders()
 		if on := patch.ApproveAllToolPermissionRequests; on != nil {
@@ -80,9 +81,8 @@ func allowAll(on bool) wire.PermissionMode {
 }
 
 // Mode is how permission requests are answered.
-func (p *Permissions) Mode(ctx context.Context) (mode wire.PermissionMode, err error) {
-	err = p.session.Do(ctx, func() error { mode = p.mode(); return nil })
-	return mode, err
+func (p *Permissions) Mode(ctx context.Context) (wire.PermissionMode, error) {
+	return mailbox.Ask(ctx, p.session.Do, func() (wire.PermissionMode, error) { return p.mode(), nil })
 }
 
 func (p *Permissions) mode() wire.PermissionMode {
@@ -100,19 +100,16 @@ func (p *Permissions) recordedMode() wire.PermissionMode {
 // SetMode changes how permission requests are answered, and returns the mode that is
 // then in force: a client cannot end the mode that the program was started with.
 // Assisted asks as manual does, because no model judges requests here.
-func (p *Permissions) SetMode(ctx context.Context, mode wire.PermissionMode) (now wire.PermissionMode, err error) {
+func (p *Permissions) SetMode(ctx context.Context, mode wire.PermissionMode) (wire.PermissionMode, error) {
 	if !slices.Contains([]wire.PermissionMode{wire.ModeManual, wire.ModeAssisted, wire.ModeAllowAll}, mode) {
 		return "", p.invalid("session.permissions.setMode", `mode is %q, want "manual", "assisted" or "allow-all"`, mode)
 	}
-	err = p.change(ctx, func(disk) error {
-		err := p.changeMode(mode)
-		now = p.mode()
-		return err
+	return change(ctx, p, func() (wire.PermissionMode, error) {
+		if err := p.changeMode(mode); err != nil {
+			return "", err
+		}
+		return p.mode(), nil
 	})
-	if err != nil {
-		now = ""
-	}
-	return now, err
 }
 
 // changeMode records a mode, if it is a new one.
@@ -155,8 +152,8 @@ func (p *Permissions) replaceApprovals(rules []permit.Rule) error {
 
 // Pending are the permission requests of all threads that nobody has answered, in the
 // order in which they were made.
-func (p *Permissions) Pending(ctx context.Context) (list wire.PendingPermissions, err error) {
-	err = p.session.Do(ctx, func() error {
+func (p *Permissions) Pending(ctx context.Context) (wire.PendingPermissions, error) {
+	return mailbox.Ask(ctx, p.session.Do, func() (list wire.PendingPermissions, _ error) {
 		open := p.session.State().Permissions()
 		ids := slices.Collect(maps.Keys(open))
 		slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(open[a].Seq, open[b].Seq) })
@@ -168,9 +165,8 @@ func (p *Permissions) Pending(ctx context.Context) (list wire.PendingPermissions
 			}
 			list.Items = append(list.Items, wire.PendingPermission{RequestID: id, Request: json.RawMessage(slices.Clone(prompt))})
 		}
-		return nil
+		return list, nil
 	})
-	return list, err
 }
 
 // Modify adds and removes rules that allow: those of the session, or those that are kept
@@ -181,7 +177,7 @@ func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatc
 	case "session":
 		remove := permit.FromWire(patch.Remove, "")
 		removed := func(r permit.Rule) bool { return all || slices.ContainsFunc(remove, r.Same) }
-		return p.change(ctx, func(disk) error {
+		return p.change(ctx, func() error {
 			rules := slices.Clone(p.policy.rules.Allow)
 			for _, r := range permit.FromWire(patch.Add, "session.permissions.modifyRules") {
 				if !slices.ContainsFunc(rules, r.Same) {
@@ -204,5 +200,5 @@ func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatc
 
 // AllowURLs sets whether every address may be fetched without asking.
 func (p *Permissions) AllowURLs(ctx context.Context, all bool) error {
-	return p.change(ctx, func(disk) error { p.policy.rules.AnyURL = all; return nil })
+	return p.change(ctx, func() error { p.policy.rules.AnyURL = all; return nil })
 }

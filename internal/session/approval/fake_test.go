@@ -22,6 +22,8 @@ type fake struct {
 	silent bool   // no client answers permission requests
 	sent   []sent // recorded and emitted events, in order
 	cwd    func() string
+
+	running sync.WaitGroup // of Go
 }
 
 type sent struct {
@@ -36,6 +38,8 @@ func (f *fake) Post(_ context.Context, run func() error) error {
 	defer f.mu.Unlock()
 	return run()
 }
+
+func (f *fake) Go(_ string, run func()) { f.running.Go(run) }
 
 func (f *fake) Cwd() string {
 	if f.cwd != nil {

@@ -5,17 +5,16 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Folders are the folders that the session may work in, the primary one first.
-func (p *Permissions) Folders(ctx context.Context) (list wire.PermissionFolders, err error) {
-	err = p.do(ctx, func(d disk) error {
+func (p *Permissions) Folders(ctx context.Context) (wire.PermissionFolders, error) {
+	return query(ctx, p, func(d disk) (wire.PermissionFolders, error) {
 		places := p.allPlaces(d)
-		list = wire.PermissionFolders{Primary: places.Primary, Directories: places.Folders()}
-		return nil
+		return wire.PermissionFolders{Primary: places.Primary, Directories: places.Folders()}, nil
 	})
-	return list, err
 }
 
 // UseFolders replaces the further folders of the session, which must be resolved; see
@@ -28,7 +27,7 @@ func (p *Permissions) AddFolder(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return p.change(ctx, func(disk) error { p.addFolder(dir); return nil })
+	return p.change(ctx, func() error { p.addFolder(dir); return nil })
 }
 
 func (p *Permissions) addFolder(dir string) {
@@ -44,7 +43,7 @@ func (p *Permissions) SetPrimaryFolder(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return p.change(ctx, func(disk) error { p.policy.primary = dir; return nil })
+	return p.change(ctx, func() error { p.policy.primary = dir; return nil })
 }
 
 // folder resolves a path that must be a folder, beside the session's goroutine.
@@ -57,9 +56,8 @@ func (p *Permissions) folder(ctx context.Context, op, path string) (string, erro
 }
 
 // cwd is the folder that the session works in, once all commands before have ended.
-func (p *Permissions) cwd(ctx context.Context) (cwd string, err error) {
-	err = p.session.Do(ctx, func() error { cwd = p.session.State().Cwd; return nil })
-	return cwd, err
+func (p *Permissions) cwd(ctx context.Context) (string, error) {
+	return mailbox.Ask(ctx, p.session.Do, func() (string, error) { return p.session.State().Cwd, nil })
 }
 
 // Within reports whether a path lies in the primary folder, or, if any is set, in any
@@ -70,13 +68,11 @@ func (p *Permissions) Within(ctx context.Context, path string, any bool) (in boo
 		return false, err
 	}
 	real := p.opts.Paths.Leads(path, cwd)
-	err = p.do(ctx, func(d disk) error {
+	return query(ctx, p, func(d disk) (bool, error) {
 		places := p.allPlaces(d)
 		if !any {
 			places = permit.Places{Primary: places.Primary}
 		}
-		in = places.Contains(real)
-		return nil
+		return places.Contains(real), nil
 	})
-	return in, err
 }

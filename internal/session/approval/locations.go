@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -35,13 +36,13 @@ func (p *Permissions) ApplyLocation(ctx context.Context, dir string) (wire.Permi
 		AppliedDirectoryCount: int64(len(kept.Folders)),
 	}
 	loaded.AppliedRuleCount = int64(len(loaded.AppliedRules))
-	err = p.change(ctx, func(disk) error {
-		loaded.Changed = p.policy.location != l.LocationKey
+	loaded.Changed, err = change(ctx, p, func() (changed bool, _ error) {
+		changed = p.policy.location != l.LocationKey
 		p.policy.location, p.policy.approved = l.LocationKey, kept.permits()
 		for _, dir := range kept.Folders {
 			p.addFolder(dir)
 		}
-		return nil
+		return changed, nil
 	})
 	return loaded, err
 }
@@ -54,7 +55,7 @@ func (p *Permissions) AddLocationRules(ctx context.Context, key string, rules []
 	if err := p.changeLocation(ctx, key, func(l *location) { l.add(rules) }); err != nil {
 		return err
 	}
-	return p.change(ctx, func(disk) error {
+	return p.change(ctx, func() error {
 		for _, r := range permit.FromWire(rules, "approved for a location") {
 			if !slices.ContainsFunc(p.policy.approved, r.Same) {
 				p.policy.approved = append(slices.Clip(p.policy.approved), r)
@@ -72,14 +73,12 @@ func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*lo
 	if err != nil {
 		return err
 	}
-	err = p.session.Do(ctx, func() error {
-		if p.policy.location != "" {
-			own.LocationKey = p.policy.location
-		}
-		return nil
-	})
+	applied, err := mailbox.Ask(ctx, p.session.Do, func() (string, error) { return p.policy.location, nil })
 	if err != nil {
 		return err
+	}
+	if applied != "" {
+		own.LocationKey = applied
 	}
 	if key == "" {
 		key = own.LocationKey
@@ -93,7 +92,7 @@ func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*lo
 	if err != nil {
 		return err
 	}
-	return p.change(ctx, func(disk) error {
+	return p.change(ctx, func() error {
 		if key == own.LocationKey {
 			p.policy.approved = now.permits()
 		}

@@ -22,15 +22,15 @@ type Offer struct {
 // Offer says how an open request can be approved. The offer is empty if the request is
 // not open any more.
 func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err error) {
-	err = p.do(ctx, func(d disk) error {
-		w := p.open[requestID]
-		if w == nil {
-			return nil
+	o, err = query(ctx, p, func(d disk) (o Offer, _ error) {
+		r := p.open[requestID]
+		if r == nil {
+			return o, nil
 		}
-		q := parseRequest(wire.Raw(w.asked.Data))
+		q := parseRequest(wire.Raw(r.asked.Data))
 		o.Rules = sameScheme(p.rules(d, q).Covering(q), q.Address)
 		o.Places = p.allPlaces(d)
-		return nil
+		return o, nil
 	})
 	if err != nil || len(o.Rules) == 0 {
 		return o, err
@@ -40,10 +40,8 @@ func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err
 }
 
 // Rules are all rules in force, each with its origin.
-func (p *Permissions) Rules(ctx context.Context) (r permit.Rules, err error) {
-	err = p.do(ctx, func(d disk) error {
-		r = p.rules(d, permit.Request{Kind: permit.URL}) // a kind for which addresses count too
-		return nil
+func (p *Permissions) Rules(ctx context.Context) (permit.Rules, error) {
+	return query(ctx, p, func(d disk) (permit.Rules, error) {
+		return p.rules(d, permit.Request{Kind: permit.URL}), nil // a kind for which addresses count too
 	})
-	return r, err
 }

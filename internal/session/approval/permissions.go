@@ -5,6 +5,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -13,10 +14,15 @@ import (
 // agentID names the thread of an event: that of a sub-agent, "" for the main agent.
 type Session interface {
 	// Do runs f on the session's goroutine and returns its error. A session that closes
-	// or is closed is [fault.NotFound]; if ctx ends before f begins, the error is ctx's.
+	// or is closed is [fault.NotFound]. Do returns ctx.Err() as soon as ctx ends: f never
+	// runs then if it has not begun, and runs to its end otherwise. So f writes no
+	// variables of the caller, unless ctx cannot end; see [mailbox.Ask].
 	Do(ctx context.Context, f func() error) error
 	// Post is Do that still runs f while the session closes, until its last run ends.
 	Post(ctx context.Context, f func() error) error
+	// Go runs f on a goroutine that the process waits for. It is for the session's
+	// goroutine. A panic in f is logged under op and ends f alone.
+	Go(op string, f func())
 	// Cwd is the folder that the session works in. Any goroutine may call it; the
 	// methods below are for the session's goroutine.
 	Cwd() string
@@ -46,7 +52,7 @@ type Options struct {
 
 // Permissions are the permissions of one session. Its methods are safe for concurrent
 // use, except for those whose comment says that they are for the session's goroutine.
-// They return the errors of [Session.Do].
+// They return the errors of [Session.Do]: a change whose ctx ends early may still be made.
 type Permissions struct {
 	opts    Options
 	session Session
@@ -72,28 +78,30 @@ func (p *Permissions) tell(agentID string, data wire.Data) {
 	}
 }
 
-// runner is [Session.Do], [Session.Post], or one of them with a condition.
-type runner func(ctx context.Context, f func() error) error
-
-// with runs f on the session's goroutine with what the disk says, which it reads before,
-// on the caller's goroutine: no session waits for a disk. If the session moves to another
-// folder meanwhile, with reads again.
-func (p *Permissions) with(ctx context.Context, run runner, w want, f func(d disk) error) error {
+// with runs f with run on the session's goroutine and returns its result. f gets what the
+// disk holds, which with reads before, on the caller's goroutine: no session waits for a
+// disk. If the session moves to another folder meanwhile, with reads again.
+func with[T any](ctx context.Context, p *Permissions, run mailbox.Runner, w want, f func(d disk) (T, error)) (T, error) {
+	type outcome struct {
+		result T
+		moved  bool
+	}
 	for try := 1; ; try++ {
-		d, moved := p.read(w), false
-		err := run(ctx, func() error {
+		d := p.read(w)
+		out, err := mailbox.Ask(ctx, run, func() (out outcome, err error) {
+			d := d
 			switch {
 			case d.cwd == p.session.State().Cwd:
 			case try < maxReads:
-				moved = true
-				return nil
+				return outcome{moved: true}, nil
 			default:
-				d.primary = "" // which allows nothing without a person
+				d.primary = "" // which allows nothing without the user
 			}
-			return f(d)
+			out.result, err = f(d)
+			return out, err
 		})
-		if !moved || err != nil {
-			return err
+		if !out.moved || err != nil {
+			return out.result, err
 		}
 	}
 }
@@ -101,21 +109,27 @@ func (p *Permissions) with(ctx context.Context, run runner, w want, f func(d dis
 // maxReads bounds how often with reads the disk for a session that keeps moving.
 const maxReads = 10
 
-// do is with for a command of a client, which may need all that the disk says.
-func (p *Permissions) do(ctx context.Context, f func(d disk) error) error {
-	return p.with(ctx, p.session.Do, everything, f)
+// query is with for a command of a client, which may need all that the disk holds.
+func query[T any](ctx context.Context, p *Permissions, f func(d disk) (T, error)) (T, error) {
+	return with(ctx, p, p.session.Do, everything, f)
 }
 
-// change is do for a command that changes the rules: afterwards the requests that the
+// change is query for a command that changes the rules: afterwards the requests that the
 // rules now decide are answered.
-func (p *Permissions) change(ctx context.Context, f func(d disk) error) error {
-	return p.do(ctx, func(d disk) error {
-		err := f(d)
+func change[T any](ctx context.Context, p *Permissions, f func() (T, error)) (T, error) {
+	return query(ctx, p, func(d disk) (T, error) {
+		result, err := f()
 		if err == nil {
 			p.reconsider(d)
 		}
-		return err
+		return result, err
 	})
+}
+
+// change is [change] for a command without a result.
+func (p *Permissions) change(ctx context.Context, f func() error) error {
+	_, err := change(ctx, p, func() (struct{}, error) { return struct{}{}, f() })
+	return err
 }
 
 func (p *Permissions) invalid(op, format string, args ...any) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -29,8 +30,6 @@ type Clients interface {
 	// Latest is the client that attached last of those with an ability, nil if there is
 	// none. It is for the session's goroutine.
 	Latest(can Ability) Client
-	// Go runs f on a goroutine that the process waits for.
-	Go(f func())
 }
 
 // Questions are the open questions of tools to the user. Each goes to one client as a
@@ -136,6 +135,7 @@ func (o *Questions) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan, c
 // ask puts a question to a client and waits for the first answer.
 func (o *Questions) ask(ctx context.Context, q *question, event wire.Data) (any, error) {
 	q.answer = make(chan any, 1)
+	// Without the context, because a question that is open must have a tool that waits.
 	err := o.session.Post(context.WithoutCancel(ctx), func() error {
 		if o.clients.Latest(q.can) == nil {
 			return tool.ErrNobody
@@ -152,7 +152,7 @@ func (o *Questions) ask(ctx context.Context, q *question, event wire.Data) (any,
 	case answer := <-q.answer:
 		return answer, q.failed
 	case <-ctx.Done():
-		_ = o.session.Post(context.Background(), func() error {
+		_ = o.session.Post(context.Background(), func() error { // ctx has ended, the question must end too
 			if o.open[q.id] == q {
 				o.end(q, nil)
 			}
@@ -174,13 +174,17 @@ func (o *Questions) put(q *question) {
 	}
 	ctx, cancel := context.WithCancel(c.Attached())
 	q.asked, q.stop = c, cancel
-	o.clients.Go(func() {
+	o.session.Go("approval.question", func() {
 		defer cancel()
-		answer, err := q.read(func(result any) error { return c.Call(ctx, q.method, q.params, result) })
+		var answer any
+		err := fault.Guard("approval.question", func() (err error) {
+			answer, err = q.read(func(result any) error { return c.Call(ctx, q.method, q.params, result) })
+			return err
+		})
 		if ctx.Err() != nil || fault.KindOf(err) == fault.Unavailable && err != nil {
 			return
 		}
-		_, _ = o.answer(context.Background(), q.id, answer, err)
+		_, _ = o.answer(context.Background(), q.id, answer, err) // without a context: the tool waits for it
 	})
 }
 
@@ -216,10 +220,10 @@ func (o *Questions) Waiting() bool { return len(o.open) > 0 }
 // answer gives a question its answer, or the reason why there is none. It reports false
 // if no such question is open.
 func (o *Questions) answer(ctx context.Context, requestID string, answer any, failed error) (ok bool, err error) {
-	err = o.session.Do(ctx, func() error {
+	return mailbox.Ask(ctx, o.session.Do, func() (bool, error) {
 		q := o.open[requestID]
-		if ok = q != nil; !ok {
-			return nil
+		if q == nil {
+			return false, nil
 		}
 		q.failed = failed
 		if failed != nil {
@@ -228,9 +232,8 @@ func (o *Questions) answer(ctx context.Context, requestID string, answer any, fa
 			o.end(q, answer)
 		}
 		q.answer <- answer
-		return nil
+		return true, nil
 	})
-	return ok, err
 }
 
 // AnswerUserInput gives a question of ask_user its answer. It reports false if no such

@@ -3,7 +3,6 @@ package approval
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -14,13 +13,10 @@ import (
 // asker is the questions of a fake session, whose client is the one that answers.
 type asker struct {
 	*fake
-	client  Client // nil for none
-	running sync.WaitGroup
+	client Client // nil for none
 }
 
 func (a *asker) Latest(Ability) Client { return a.client }
-
-func (a *asker) Go(f func()) { a.running.Go(f) }
 
 // silent is a client that never answers.
 type silent struct{ attached context.Context }
@@ -62,7 +58,7 @@ func TestAQuestionIsAnsweredByACallOfAnotherClient(t *testing.T) {
 		if done := f.of("user_input.completed"); len(done) != 1 || done[0].AgentID != "agent-1" {
 			t.Errorf("sent %+v, want one end", done)
 		}
-		f.running.Wait() // the client is no longer asked
+		f.fake.running.Wait() // the client is no longer asked
 	})
 }
 
@@ -96,7 +92,7 @@ func TestAQuestionMovesToAClientThatStays(t *testing.T) {
 		if a := <-got; !a.Approved || a.Action != "autopilot" {
 			t.Errorf("the tool got %+v", a)
 		}
-		f.running.Wait()
+		f.fake.running.Wait()
 	})
 }
 
