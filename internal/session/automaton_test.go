@@ -72,7 +72,8 @@ func play(t *testing.T, script []byte) {
 		script = script[1:]
 	}
 	replies = append(replies, modeltest.Reply{Text: "ok", Repeat: true})
-	d := &desk{fs: vfs.NewMem(), tools: workshop}
+	mem := vfs.NewMem()
+	d := &desk{fs: traced(t, mem), disk: mem, tools: workshop}
 	if bytes.Contains(script, []byte("W")) {
 		d.opts.Provider = session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m", ContextTokens: 2000}
 		replies = append([]modeltest.Reply{{When: asksForSummary, Text: "<overview>It goes on.</overview>", Repeat: true}}, replies...)

@@ -33,6 +33,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type desk struct {
 	t     *testing.T
 	fs    vfs.FS
+	disk  *vfs.Mem // below fs, for crashes; nil: fs itself
 	model *modeltest.Server
 	reg   *session.Registry
 	tools func(tool.Host) session.Toolbox // nil: no built-in tools
@@ -276,7 +277,10 @@ func (s *seat) tryReply(requestID, result string) (bool, error) {
 // crash ends the process of the desk as kill -9 does, so that all that was written
 // is there, and starts another on the same disk.
 func (d *desk) crash() {
-	disk := d.fs.(*vfs.Mem)
+	disk := d.disk
+	if disk == nil {
+		disk = d.fs.(*vfs.Mem)
+	}
 	for _, dir := range []string{"/home", "/home/session-state", "/home/session-state/s1"} {
 		if err := disk.SyncDir(dir); err != nil {
 			d.t.Fatal(err)
