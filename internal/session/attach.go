@@ -169,8 +169,8 @@ func (e attachment) attach(cfg wire.Config, peer Peer, after uint64, replacing *
 	}
 	e.s.drop(replacing)
 	c.tail = e.s.log.Tail(after)
-	c.gone, c.leave = context.WithCancel(context.Background())
-	c.dropWhenGone()
+	c.attached, c.leave = context.WithCancel(context.Background())
+	c.dropWhenItLeaves()
 	e.s.clients = append(e.s.clients, c)
 	e.s.callHooksOfClient()
 	return c, nil

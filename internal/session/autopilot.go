@@ -8,7 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The modes that this package knows of. The others are the model's affair.
+// The modes that this package acts on.
 const (
 	modeInteractive = "interactive"
 	modePlan        = "plan"
@@ -19,21 +19,21 @@ const (
 // that always blocks would never let the run end.
 const maxBlocks = 10
 
-// defaultNudges is how many times a run in autopilot is told to go on.
+// defaultNudges is how many times a run in autopilot asks the model to continue.
 // Source: what the reference runtime was seen to do.
 const defaultNudges = 5
 
-// nudge is what the model reads when it stops in autopilot without having said that
-// it is done.
+// nudge is what the model reads when it stops in autopilot without having reported that
+// the task is done.
 const nudge = "You are in autopilot mode and have not called task_complete. If something of the task is left, go on with it now. " +
 	"If all of it is done and checked, or cannot be done, call task_complete and say so in its summary."
 
-// Stopping implements [turn.Host]: hooks may have the agent go on, and in autopilot
-// it goes on until it says that it is done. What is asked of an agent of another system
-// is people's to say.
+// Stopping implements [turn.Host]: hooks may have the agent continue, and in autopilot
+// the agent continues until it calls task_complete. A Copilot Extensions agent is never
+// asked to continue: the user decides what to send to it.
 func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 	if t.endpoint.isExtension() {
-		return false, nil // it is done when it says nothing more
+		return false, nil // it is done when it sends nothing more
 	}
 	if reason := t.blocked(ctx); reason != "" {
 		return true, t.Record(aside(state.SourceHook, reason))

@@ -29,7 +29,7 @@ type spent struct {
 const leastAnswer = 256
 
 // assumedOutput is how many tokens an answer is assumed to have at most, where neither
-// the configuration nor the provider says it. A limit above what the model can answer
+// the configuration nor the provider has a limit. A limit above what the model can answer
 // with makes providers reject the call, so this is the limit of gpt-4o, which is among the
 // smallest of models that are used with tools. An answer that is longer, and longer than
 // what remains, exceeds the budget of its run, which then ends.
@@ -97,7 +97,7 @@ func (u *spent) atMost(p *turn.Prompt) int64 {
 	return min(most, u.countedTokens+rest.Bytes())
 }
 
-// spend notes what a call has used; its bytes if nobody counted.
+// spend adds what a call has used; its bytes if the provider did not count tokens.
 func (u *spent) spend(call turn.Usage) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -117,7 +117,7 @@ func exhausted(format string, args ...any) error {
 	return &fault.Error{Op: "session", Kind: fault.Denied, Err: fmt.Errorf(format, args...)}
 }
 
-// stoppedEarly tells why a run was not allowed to go on.
+// stoppedEarly is the warning that a run was not allowed to continue.
 func stoppedEarly(why error) *wire.SessionWarning {
 	return &wire.SessionWarning{WarningType: budgetExhausted, Message: "The run ended because its budget is used up: " + fault.Message(why) + "."}
 }

@@ -26,7 +26,7 @@ type ownership struct {
 
 // claim makes this process the one that works in the session, and takes in what
 // another has recorded since this one was idle. [fault.Conflict] names the process
-// that is at work, or says that it has taken the session over from a run here.
+// that is at work, or reports that it has taken the session over from a run here.
 func (j *journal) claim() error {
 	switch {
 	case j.own.lost != nil:
@@ -36,10 +36,10 @@ func (j *journal) claim() error {
 	}
 	hold, fresh, err := j.Log.Claim(context.Background(), eventlog.ThisProcess())
 	if err != nil {
-		if fault.KindOf(err) == fault.NotFound { // deleted there: it is gone here, too
+		if fault.KindOf(err) == fault.NotFound { // another process has deleted the session
 			j.s.life.discard = true
 			j.s.startClosing()
-			return j.s.gone()
+			return j.s.closedError()
 		}
 		return err
 	}
@@ -71,7 +71,7 @@ func (j *journal) watch(hold eventlog.Hold, released <-chan struct{}) {
 		return
 	case <-hold.Lost():
 	}
-	_ = j.s.post(context.Background(), func() error { // no context: nobody else ends the work
+	_ = j.s.post(context.Background(), func() error { // no context: a lost claim must end the work
 		if j.own.hold == hold {
 			j.loseClaim()
 		}
@@ -103,7 +103,7 @@ func (j *journal) endClaim() {
 	}
 }
 
-// releaseWhenIdle lets other processes work in the session.
+// release lets other processes work in the session, unless something works in it here.
 func (j *journal) release() {
 	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil {
 		j.endClaim()
@@ -112,7 +112,7 @@ func (j *journal) release() {
 }
 
 // openElsewhere names another process that has the session open; "" if there is none,
-// or if nobody can tell. A log that is being closed in this process does not count.
+// or if that is unknown. A log that is being closed in this process does not count.
 func (j *journal) openElsewhere() string {
 	if other, _ := j.Log.Others(); other != eventlog.ThisProcess() {
 		return other
@@ -133,7 +133,7 @@ func (j *journal) replay(from uint64) error {
 			j.s.state.ApplyUnreadable(rec.Pos)
 		}
 	}
-	j.s.situate()
+	j.s.shareCwd()
 	j.out.mu.Lock()
 	defer j.out.mu.Unlock()
 	j.out.last = j.s.state.LastID

@@ -9,15 +9,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// ClearContext begins the conversation anew, from inside a tool: everything that was
-// said leaves the conversation, the calls under way included, whose results the model
-// never reads, and first is sent next, before whatever else waits. The log and the
+// Clear begins the conversation anew, from inside a tool. All messages leave the
+// conversation, and so do the calls under way, whose results the model never reads. first
+// is sent next, before other messages that wait. The log and the
 // session's settings stay; what skills allowed ends with their text, and an open
 // confirmation is withdrawn. It returns how many messages left the conversation.
 //
 // If two calls under way clear it, the later first counts. [fault.Invalid] without
-// first, for a model cannot answer an empty conversation; [fault.Conflict] while no
-// tool call is under way: between runs, a new session does the same.
+// first, because a model cannot answer an empty conversation; [fault.Conflict] while no
+// tool call is under way: between runs, a new session does the same. If ctx ends early,
+// the conversation may still be cleared.
 func (h History) Clear(ctx context.Context, first string) (cleared int64, err error) {
 	const op = "session.history.clearContext"
 	if first == "" {
@@ -39,7 +40,7 @@ func (h History) Clear(ctx context.Context, first string) (cleared int64, err er
 			if err := h.s.log.record(&wire.ContextCleared{MessagesCleared: cleared, InitialMessage: &first}); err != nil {
 				return nil, err
 			}
-			h.s.log.say(&wire.PendingMessages{}, false)
+			h.s.log.notify(&wire.PendingMessages{})
 			return &cleared, h.s.permissions.WithdrawPersonal()
 		})
 		switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Client is one client's place in a session: what it brings, and its cursor on
+// Client is one client that is attached to a session: what it provides, and its cursor on
 // the log. The zero value is not usable; [Registry.Create] and
 // [Registry.Resume] return them.
 type Client struct {
@@ -24,12 +24,12 @@ type Client struct {
 	tools  []*clientTool
 	offers offers
 	// changed is closed, and replaced, when tools loses one to a newer client.
-	changed chan struct{}
-	peer    Peer               // may be nil
-	gone    context.Context    // ends when the client leaves
-	leave   context.CancelFunc // ends gone
-	// dropLater ends that the end of gone drops the client; false: it has begun.
-	dropLater func() bool
+	changed  chan struct{}
+	peer     Peer               // may be nil
+	attached context.Context    // ends when the client leaves
+	leave    context.CancelFunc // ends attached
+	// keep stops the function that drops the client when attached ends.
+	keep func()
 
 	decides  bool // answers permission requests
 	answers  bool // answers questions
@@ -37,7 +37,7 @@ type Client struct {
 	hooks    bool // has hooks
 
 	transforms bool // rewrites sections of the system message
-	shows      bool // does so as session.permissions.setRequired says
+	shows      bool // answers them because it called session.permissions.setRequired
 
 	lost atomic.Pointer[map[string]bool] // tools that a newer client has taken over; nil: none
 }
@@ -72,7 +72,7 @@ func (c *Client) Tail() *eventlog.Tail { return c.tail }
 // present returns a context that ends with ctx, and when the client leaves.
 func (c *Client) present(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(c.gone, cancel)
+	stop := context.AfterFunc(c.attached, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
@@ -103,28 +103,26 @@ func (g guarded) Call(ctx context.Context, method string, params, result any) er
 	return fault.Guard("client."+method, func() error { return g.Peer.Call(ctx, method, params, result) })
 }
 
-// dropWhenGone has the session drop the client when it leaves, even if nothing waits for
-// that any more.
-func (c *Client) dropWhenGone() {
+// dropWhenItLeaves has the session drop the client when it leaves, even if no caller waits
+// for that any more.
+func (c *Client) dropWhenItLeaves() {
 	running := &c.s.reg.running
 	running.Add(1)
-	stop := context.AfterFunc(c.gone, func() {
+	stop := context.AfterFunc(c.attached, func() {
 		defer running.Done()
-		_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil }) // whoever left has a limited time, the session has not
+		_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil }) // no context: the caller that detached the client may have stopped waiting
 	})
-	c.dropLater = func() bool {
-		stopped := stop()
-		if stopped {
+	c.keep = func() {
+		if stop() {
 			running.Done()
 		}
-		return stopped
 	}
 }
 
 // dropAll drops the clients of a session that ends.
 func (s *Session) dropAll() {
 	for _, c := range s.clients {
-		c.dropLater()
+		c.keep()
 		c.leave()
 	}
 	s.clients = nil
@@ -135,7 +133,7 @@ func (s *Session) dropAll() {
 func (s *Session) drop(c *Client) {
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
-		c.dropLater()
+		c.keep()
 		c.leave()
 		c.tail.Close()
 		s.callHooksOfClient()
@@ -143,8 +141,8 @@ func (s *Session) drop(c *Client) {
 	}
 }
 
-// Detach takes a client out of its session; its tools go with it. Questions that
-// it was asked stay open for others. The last client out sends the session from
+// Detach takes a client and its tools out of the session. Questions that
+// it was asked stay open for other clients. A session without clients leaves
 // memory as soon as it neither works nor waits; if that is at once, Detach
 // returns after it, so that another process can open the log. If ctx ends first, the client
 // is detached all the same, as soon as the session's goroutine comes to it.
@@ -171,15 +169,15 @@ func (c *Client) Detach(ctx context.Context) error {
 	}
 }
 
-// leaveWhenUnused closes a session that nobody is attached to once it is idle.
+// leaveWhenUnused closes a session without attached clients once it is idle.
 func (s *Session) leaveWhenUnused() {
 	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
 		s.startClosing()
 	}
 }
 
-// unreadable says how much of a log is no event: another program wrote it, or a
-// disk changed it. It stays in the log, and the session goes on without it.
+// unreadable is the warning that some lines of a log are no events: another program wrote
+// them, or a disk changed them. They stay in the log, and the session ignores them.
 func unreadable(lines int) *wire.SessionWarning {
 	message := "1 line of the session's log is no event and is passed over."
 	if lines > 1 {
@@ -189,7 +187,7 @@ func unreadable(lines int) *wire.SessionWarning {
 }
 
 // Pages returns a reader of the session's events in pages, for this client: it
-// goes on from a cursor that the client keeps, where [Client.Tail] goes on from
+// continues from a cursor that the client keeps, and [Client.Tail] continues from
 // the client's attachment. Close it when the client leaves. Once the session has
 // been closed, a read fails with [eventlog.ErrClosed].
 //
@@ -201,11 +199,11 @@ var errSuspended error = &fault.Error{
 	Op: "session", Kind: fault.Unavailable, Err: errors.New("the session has left memory, and what it waits for stays open"),
 }
 
-// Suspend is [Client.Detach] for a client that comes back with an answer. If it is
-// the last one out and the run waits for an answer, the session leaves memory at
-// once, and its log stays as it is: what was asked can be answered after a resume
-// with ContinuePendingWork, as after a crash. What else the run was at ends as
-// interrupted then. If ctx ends first, the client is detached as by Detach, or the session
+// Suspend is [Client.Detach] for a client that will resume the session with an answer.
+// If no other client is attached and the run waits for an answer, the session leaves
+// memory at once, and its log stays as it is: the question can be answered after a resume
+// with ContinuePendingWork, as after a crash. Everything else that the run was doing ends
+// as interrupted then. If ctx ends first, the client is detached as by Detach, or the session
 // leaves memory later.
 func (c *Client) Suspend(ctx context.Context) error {
 	s := c.s

@@ -59,7 +59,7 @@ func (s *Session) close(ctx context.Context, discard bool) error {
 	}
 }
 
-// ending is why a session was closed, as session.shutdown says it.
+// ending is why a session was closed, as session.shutdown records it.
 type ending struct {
 	kind   wire.ShutdownType // empty: routine
 	reason string            // of an error
@@ -153,14 +153,14 @@ func (s *Session) shutdown() {
 	s.dropAll()
 }
 
-// expire lets a session that nothing has happened in for the idle timeout rest: its
-// conversation leaves memory, and comes back from the log with the next message.
-// What its clients see does not change.
+// expire frees the memory of the conversation if no command has come for the idle
+// timeout. The next message reads the conversation from the log again. Clients see no
+// change.
 func (s *Session) expire(timer *time.Timer) {
 	left := s.reg.opts.IdleTimeout - time.Since(s.life.used)
 	switch {
 	case s.run != nil:
-		timer.Reset(s.reg.opts.IdleTimeout) // it works, or waits for a person
+		timer.Reset(s.reg.opts.IdleTimeout) // it works, or waits for the user
 	case left > 0:
 		timer.Reset(left)
 	default:

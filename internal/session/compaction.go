@@ -14,14 +14,14 @@ import (
 )
 
 // A conversation that gets too long for its model is made shorter: first old results
-// of tools go, then the model is asked for a summary of it. When, is package prompt's
-// to decide; see docs/prompts.md. The call for a summary is a model call like any
-// other: it has its turn, its usage is told, and it counts against budgets.
+// of tools are removed, then the model is asked for a summary. Package prompt decides
+// when; see docs/prompts.md. The call for a summary is a model call like any
+// other: it has its turn, its usage is reported, and it counts against budgets.
 
 // condensing is one call for a summary.
 type condensing struct {
 	plan       prompt.Compaction
-	said       []string // by people, in what is summarised
+	texts      []string // what users wrote, in the entries that are summarised
 	entries    int      // that are summarised
 	epoch      int      // of the conversation they are from
 	size       prompt.Size
@@ -94,14 +94,14 @@ func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) 
 	return false, nil
 }
 
-// limits says when a session is compacted. The zero value is the protocol's.
+// limits sets when a session is compacted. The zero value is the protocol's default.
 func (i *infinite) limits(l *prompt.Length) {
 	l.Background, l.Exhaustion, l.Off = i.Background, i.Exhaustion, i.Enabled != nil && !*i.Enabled
 }
 
 type infinite struct{ wire.InfiniteSessions }
 
-// trim takes the bulk out of old results of tools.
+// trim shortens old results of tools.
 func (t *thread) trim(p *turn.Prompt, size prompt.Size, freed int64) error {
 	n := int64(len(p.Request.Messages) - 1)
 	return t.Record(&wire.SessionTruncation{
@@ -127,16 +127,16 @@ func (t *thread) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk 
 		err = fault.New(fault.Conflict, "session.compact", t.s.id, "a tool call has no result yet")
 	}
 	for _, it := range all {
-		k.said = append(k.said, it.Earlier...)
+		k.texts = append(k.texts, it.Earlier...)
 		if it.Said != "" {
-			k.said = append(k.said, it.Said)
+			k.texts = append(k.texts, it.Said)
 		}
 	}
 	return k, err
 }
 
-// gaveUp notes that a compaction could not even be tried: it is not tried again until
-// there is more.
+// gaveUp notes that a compaction could not be tried. The next try waits until the
+// conversation has grown.
 func (c Compaction) gaveUp(why error, tokens int64) error {
 	return c.s.post(context.Background(), func() error {
 		c.s.compact.last = c.s.compact.last.Ended(tokens, true)
@@ -155,7 +155,7 @@ func (c Compaction) behind(t *thread, k condensing) {
 	c.s.spawn("session.compact", func() { _, _ = c.finish(ctx, begun, t, k) }) // its events report how it ended
 }
 
-// condense asks for a summary and puts it in place. A failure is told as an event and
+// condense asks for a summary and puts it in place. A failure is sent as an event and
 // returned.
 func (c Compaction) condense(ctx context.Context, t *thread, k condensing) (*wire.CompactionComplete, error) {
 	ctx, begun, err := c.start(ctx, k)
@@ -173,7 +173,7 @@ func (c Compaction) start(ctx context.Context, k condensing) (context.Context, *
 	err := c.s.post(context.WithoutCancel(ctx), func() error {
 		switch {
 		case c.s.life.closing:
-			return c.s.gone()
+			return c.s.closedError()
 		case c.s.compact.running != nil:
 			return fault.New(fault.Conflict, "session.compact", c.s.id, "the conversation is being summarized already")
 		case k.epoch != c.s.state.Epoch:

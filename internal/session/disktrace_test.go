@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -91,9 +92,16 @@ func TestTheDiskIsReadBesideTheSession(t *testing.T) {
 		cfg.MoreDirectories = []string{"/other"}
 		s := d.create(cfg)
 		attached := json.RawMessage(`[{"type":"file","path":"/work/a.txt","displayName":"a.txt"}]`)
-		for range 2 {
+		for n := range 2 {
 			if _, err := s.s.Send(d.t.Context(), wire.Send{Prompt: "read", Attachments: attached}); err != nil {
 				d.t.Fatal(err)
+			}
+			if n == 0 {
+				id := field(s.until("permission.requested"), "requestId")
+				_, err := s.s.Permissions().Answer(d.t.Context(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation})
+				if err != nil {
+					d.t.Error(err)
+				}
 			}
 			s.until("session.idle")
 		}

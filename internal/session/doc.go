@@ -3,11 +3,15 @@
 // that a client received is in the log.
 //
 // One goroutine owns one session. Every command (send, abort, an answer to a request, a
-// new client) is a function that runs on that goroutine, one after the other. That
-// goroutine alone appends to the session's [eventlog.Log]. Everything that can take long
+// new client) is a function that runs on that goroutine, one after the other; package
+// mailbox brings it there. That goroutine alone appends to the session's [eventlog.Log],
+// and waits for storage only for that. Everything else that can take long
 // runs on another goroutine and reports back: the model and the tools on the goroutine of
 // the current run, clients behind their own [eventlog.Tail], files on the goroutine of the
-// caller.
+// caller. A caller whose context ends stops waiting at once; its command continues.
+//
+// Every goroutine of a session is started by Session.spawn: the registry waits for it, and
+// a panic in it does not end the process.
 //
 // # The files
 //
@@ -56,7 +60,7 @@
 //     idle are sent all the same, as ephemeral events.
 //   - Each tool call that was started gets one tool.execution_complete. After a crash the
 //     next resume records the missing ones, or keeps the call open if the client asked for
-//     that and somebody can still answer it.
+//     that and a client can still answer it.
 //   - A request to a client outlives the client: any client that is attached, or attaches
 //     later, can answer it. If none of the attached clients can ever answer, the request
 //     is denied at once.

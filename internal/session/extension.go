@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The model of a session can be a Copilot Extensions agent: a program of somebody else,
+// The model of a session can be a Copilot Extensions agent: a program of another vendor,
 // which is called in place of a model. Its model then has the form of [extensions.ModelName],
 // or the client brings a provider of the type "extension". The agent gets the messages
 // that were sent to it and its own answers, and nothing else of the conversation;
@@ -107,7 +107,7 @@ func (x extension) addressTo(m *message, agent string) {
 }
 
 // extensionThread identifies the conversation to Copilot Extensions agents: a UUID that
-// never changes and does not reveal the session's id, because whoever has that id can
+// never changes and does not reveal the session's id, because a client with that id can
 // send messages to the session.
 func (x extension) thread() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "copilot_thread_id\x00%s\x00%d", x.s.id, x.s.state.Started.UnixMilli()))
@@ -122,8 +122,8 @@ func (t *thread) decided() (yes bool) {
 		return false
 	}
 	_ = t.s.post(context.Background(), func() error {
-		if said := t.talk().Messages; len(said) > 0 {
-			calls := said[len(said)-1].Calls
+		if messages := t.talk().Messages; len(messages) > 0 {
+			calls := messages[len(messages)-1].Calls
 			yes = len(calls) > 0 && len(state.OpenCalls(calls)) == 0
 		}
 		return nil

@@ -78,7 +78,7 @@ func (x *externalCalls) takeExpected(k callKey) *externalCall {
 	return w
 }
 
-// acknowledge tells the client that answered a call whether its answer is recorded.
+// acknowledge lets the client that answered a call know whether its answer is recorded.
 func (x *externalCalls) acknowledge(k callKey, err error) {
 	if w := x.answered[k]; w != nil {
 		delete(x.answered, k)
@@ -165,8 +165,8 @@ func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok 
 	}
 }
 
-// recall tells the clients that nobody waits for a call any more, unless its
-// result has come just now.
+// recall sends the clients that a call has ended without a result, unless its result has
+// just arrived.
 func (x *externalCalls) recall(w *externalCall, otherwise tool.Result) tool.Result {
 	_ = x.s.post(context.Background(), func() error { // the run's context has ended, the call must end too
 		if x.open[w.requestID] != w {

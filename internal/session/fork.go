@@ -21,8 +21,8 @@ const forkBatch = 256
 
 // Fork makes a session that begins with the history of another, which may be in use
 // and is not changed, and returns its id. With until, the history ends before the
-// event of that id. What was taken back and what waits in a queue is left out, as
-// are files. name may be empty.
+// event of that id. Removed history, queued messages and files
+// are left out. name may be empty.
 //
 // [fault.NotFound] if there is no such session or event; [fault.Invalid] if the name
 // is longer than 100 characters.

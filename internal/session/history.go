@@ -13,15 +13,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// History is what was recorded in a session and is still part of it, as clients read and
-// change it. It reads the log on the caller's goroutine.
+// History is the recorded events that are still part of a session, as clients read and
+// change them. It reads the log on the caller's goroutine.
 type History struct{ s *Session }
 
 // History returns the session's history.
 func (s *Session) History() History { return History{s} }
 
-// maxRewindTries bounds how often a rewind is prepared anew because the session went
-// on meanwhile. Each try reads the log once, and only other processes or clients that
+// maxRewindTries bounds how often a rewind is prepared anew because the session changed
+// meanwhile. Each try reads the log once, and only other processes or clients that
 // never pause can use them up.
 const maxRewindTries = 10
 
@@ -33,7 +33,7 @@ const maxRewindTries = 10
 //
 // [fault.NotFound] if there is no such event, or it was removed before;
 // [fault.Conflict] while a run is under way; [fault.Invalid] for the first event,
-// without which there is no session.
+// without which there is no session. If ctx ends early, the history may still be removed.
 func (h History) Truncate(ctx context.Context, eventID string) (removed int64, err error) {
 	for range maxRewindTries {
 		var done bool
@@ -128,7 +128,7 @@ func (h History) records(ctx context.Context) func() iter.Seq2[eventlog.Record, 
 	return func() iter.Seq2[eventlog.Record, error] { return h.s.log.Read(ctx, 1) }
 }
 
-// adopt takes a rebuilt conversation over, closes the calls whose results were removed,
+// adopt puts a rebuilt conversation in force, closes the calls whose results were removed,
 // and reports the rewind if there was one here.
 func (h History) adopt(rebuilt state.Rebuilt, t *wire.Truncation) error {
 	if !h.s.state.Adopt(rebuilt) {
@@ -163,8 +163,8 @@ func (h History) rebuildNow() error {
 }
 
 // rebuild brings the conversation up to date after another process has removed history.
-// It reads the log on the caller's goroutine, which is never the session's. Whoever
-// reads the conversation calls it first.
+// It reads the log on the caller's goroutine, which is never the session's. It
+// is called before the conversation is read.
 func (h History) rebuild(ctx context.Context) error {
 	for range maxRewindTries {
 		now, err := mailbox.Ask(ctx, h.s.post, func() (state.State, error) { return h.s.state, nil })
@@ -203,8 +203,8 @@ func (h History) Keeping(match func(eventlog.Record) bool) func(eventlog.Record)
 	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Pos) && (match == nil || match(rec)) }
 }
 
-// Events returns the persisted events as the log holds them, oldest first, but for
-// those that were taken back.
+// Events returns the persisted events as the log holds them, oldest first, except for
+// those that were removed from the history.
 func (h History) Events(ctx context.Context) ([][]byte, error) {
 	cuts, err := mailbox.Ask(ctx, h.s.do, func() (state.Spans, error) { return h.s.state.Cuts(), nil })
 	if err != nil {

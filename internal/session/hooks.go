@@ -20,14 +20,14 @@ type hookHost struct{ s *Session }
 func (h hookHost) Cwd() string { return *h.s.at.Load() }
 
 func (h hookHost) Record(data wire.Data) {
-	_ = h.s.post(context.Background(), func() error { h.s.log.tell(data); return nil }) // a closing session tells nobody
+	_ = h.s.post(context.Background(), func() error { h.s.log.recordOrEmit(data); return nil }) // no context: hook.end follows hook.start, unless the session closes
 }
 
 // callHooksOfClient makes the hooks of the client that attached last those that are
 // called. It is called when a client came or left.
 func (s *Session) callHooksOfClient() {
 	if c := s.latest(func(c *Client) bool { return c.hooks && c.peer != nil }); c != nil {
-		s.hooks.SetClient(c.peer, c.gone)
+		s.hooks.SetClient(c.peer, c.attached)
 		return
 	}
 	s.hooks.SetClient(nil, nil)

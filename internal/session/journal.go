@@ -11,8 +11,8 @@ import (
 )
 
 // journal is the log of a session, as its goroutine writes it: it claims the log,
-// records events and folds them into the state, and sends ephemeral ones. The fields
-// belong to the session's goroutine, but for out.
+// records events and applies them to the state, and sends ephemeral ones. The fields
+// belong to the session's goroutine, except for out.
 type journal struct {
 	*eventlog.Log
 	s      *Session
@@ -21,10 +21,10 @@ type journal struct {
 	broken error // why nothing can be recorded any more; nil if it can
 }
 
-// record appends events to the log, told to everybody once they are stored, and
-// folds them in. After a failure of the log nothing more can be recorded: the
-// session stays readable and each command says why; when its clients have left, a
-// resume opens it anew.
+// record appends events to the log, sends them to the clients once they are stored, and
+// applies them to the state. After a failure of the log nothing more can be recorded: the
+// session stays readable, and each command returns the reason. When its clients have left,
+// a resume opens it anew.
 func (j *journal) record(data ...wire.Data) error { return j.recordFor("", data...) }
 
 // recordFor is record for events of a thread: agentID is that of the sub-agent, "" for
@@ -49,9 +49,9 @@ func (j *journal) recordFor(agentID string, data ...wire.Data) error {
 			j.s.external.acknowledge(callKey{e.AgentID, wire.Raw(e.Data).Get("toolCallId").Text()}, nil)
 		}
 	}
-	j.s.situate()
-	j.s.note()
-	if j.s.run == nil && batch[0].Type != "session.start" { // that is told as created
+	j.s.shareCwd()
+	j.s.updateLists()
+	if j.s.run == nil && batch[0].Type != "session.start" { // of which lists learn as created
 		j.s.reg.Publish(j.s.lifecycle(wire.LifecycleUpdated))
 	}
 	return nil
@@ -79,7 +79,7 @@ func (j *journal) encode(agentID string, data []wire.Data) (batch []wire.Event, 
 
 // store appends lines to the log. An ephemeral event that is sent after them has the last
 // of them as its parent, and none has before they are stored. No context cancels it: what
-// is recorded does not depend on who still waits for it. After a failure nothing more
+// is recorded does not depend on a caller that still waits for it. After a failure nothing more
 // is stored, and a run ends: whatever it waits for could not be recorded.
 func (j *journal) store(batch []wire.Event, lines [][]byte) error {
 	err := j.Log.AppendWith(context.Background(), j.Log.Len(), mustSync(batch), func(publish func()) {
@@ -102,29 +102,32 @@ func (j *journal) store(batch []wire.Event, lines [][]byte) error {
 	return err
 }
 
-// tell records an event, or, if the log cannot be written any more, tells it to
-// who is listening: an error nobody hears of would be a hang.
-func (j *journal) tell(data wire.Data) {
+// recordOrEmit records an event. If the log cannot be written any more, it sends the event
+// to the clients all the same, because they wait for it.
+func (j *journal) recordOrEmit(data wire.Data) {
 	if j.record(data) != nil {
 		j.emit(data)
 	}
 }
 
-// emit tells an ephemeral event to who is listening, and returns its id. It
-// reaches a client who is far behind, too: programs wait for it.
+// emit sends an ephemeral event to the clients, and returns its id. A client that is far
+// behind gets it too, because programs wait for it.
 func (j *journal) emit(data wire.Data) string { return j.emitFor("", data) }
 
-// emitFor is emit for an event of a thread, as [Session.recordFor] says.
+// emitFor is emit for an event of a thread, as [journal.recordFor] describes.
 func (j *journal) emitFor(agentID string, data wire.Data) string {
-	return j.sayFor(agentID, data, true)
+	return j.send(agentID, data, true)
 }
 
-// say tells an ephemeral event; keep says whether a client who is far behind
-// must get it.
-func (j *journal) say(data wire.Data, keep bool) string { return j.sayFor("", data, keep) }
+// notify sends an ephemeral event that a client far behind may miss.
+func (j *journal) notify(data wire.Data) { j.notifyFor("", data) }
 
-// sayFor is say for an event of a thread.
-func (j *journal) sayFor(agentID string, data wire.Data, keep bool) string {
+// notifyFor is notify for an event of a thread.
+func (j *journal) notifyFor(agentID string, data wire.Data) { j.send(agentID, data, false) }
+
+// send sends an ephemeral event of a thread; keep says whether a client that is far behind
+// must get it.
+func (j *journal) send(agentID string, data wire.Data, keep bool) (id string) {
 	j.out.mu.Lock()
 	defer j.out.mu.Unlock()
 	line, id := j.ephemeral(agentID, data)

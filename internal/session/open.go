@@ -17,10 +17,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Create starts a session and attaches its first client, whom peer calls; it may be
-// nil. An empty cfg.SessionID
-// gets a fresh one. [fault.Conflict] if the id is taken, [fault.Invalid] if it
-// cannot be one or the configuration contradicts itself.
+// Create starts a session and attaches its first client. peer calls that client; nil: it
+// cannot be called. An empty cfg.SessionID gets a fresh one. [fault.Conflict] if the id is
+// taken, [fault.Invalid] if it cannot be one or the configuration contradicts itself.
 func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Client, error) {
 	if cfg.SessionID == "" {
 		cfg.SessionID = wire.NewSessionID()
@@ -57,9 +56,10 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 }
 
 // Resume attaches a client to a session, from memory or from disk. replacing is
-// the client's earlier place in the same session, which it gives up, or nil.
+// the earlier attachment of the same client, which ends, or nil.
 // A tool that another client provides goes to the new one. [fault.NotFound] if there is
-// no such session.
+// no such session. If ctx ends early, the client is not attached to a session in memory;
+// a session that is read from disk is opened all the same.
 func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
 	if err := r.check(cfg); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
 	switch {
-	case s.config.resumed: // go on with the calls that an earlier process left open
+	case s.config.resumed: // continue the calls that an earlier process left open
 		s.permissions.Expect()
 		s.external.expect(s.state.Main.External)
 		s.launch(message{}, "")

@@ -12,15 +12,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// orphans is what a run has left open that nobody finishes: its process died, or nobody
-// who is attached can answer what it waits for. It belongs to the session's goroutine,
-// but for interrupt.
+// orphans is what a run has left open and nothing finishes: its process died, or no
+// attached client can answer what it waits for. It belongs to the session's goroutine,
+// except for interrupt.
 type orphans struct{ s *Session }
 
 func orphansOf(s *Session) orphans { return orphans{s} }
 
-// interrupt ends a run that waits for an answer nobody attached can give,
-// if the client that comes back does not want it continued.
+// interrupt ends a run that waits for an answer while no client is attached, if the
+// client that attaches now does not want it continued.
 func (o orphans) interrupt(ctx context.Context, cfg wire.Config) error {
 	ended, err := mailbox.Ask(ctx, o.s.do, func() (<-chan struct{}, error) {
 		if len(o.s.clients) > 0 || o.s.run == nil || !o.s.waitsForClients() || cfg.ContinuePendingWork {
@@ -40,7 +40,7 @@ func (o orphans) interrupt(ctx context.Context, cfg wire.Config) error {
 	}
 }
 
-// closeSummary ends a compaction that a process has left open that died.
+// closeSummary ends a compaction that a process left open when it died.
 func (o orphans) closeSummary() error {
 	if !o.s.state.Summarizing || o.s.compact.running != nil {
 		return nil
@@ -99,7 +99,7 @@ func (o orphans) closeThread(t *state.Thread, more func() []wire.Data) error {
 	return o.s.log.recordFor(t.AgentID, events...)
 }
 
-// closeCommand ends a person's command that is open: it was cut short, or not even
+// closeCommand ends a command of the user that is open: it was cut short, or has not even
 // begun.
 func (o orphans) closeCommand() (events []wire.Data) {
 	if o.s.state.Command == (state.UserCommand{}) {

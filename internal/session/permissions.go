@@ -62,7 +62,7 @@ func (a asked) Call(ctx context.Context, method string, params, result any) erro
 	return a.c.peer.Call(ctx, method, params, result)
 }
 
-func (a asked) Attached() context.Context { return a.c.gone }
+func (a asked) Attached() context.Context { return a.c.attached }
 
 // can reports whether a client can be asked questions of a kind.
 func (c *Client) can(a approval.Ability) bool {
@@ -83,8 +83,8 @@ func (s *Session) latest(can func(*Client) bool) *Client {
 	return nil
 }
 
-// ShowPermissions says whether a client answers permission requests, beside what its
-// configuration says.
+// ShowPermissions sets whether a client answers permission requests, in addition to its
+// configuration.
 func (c *Client) ShowPermissions(ctx context.Context, shows bool) error {
 	return c.s.do(ctx, func() error { c.shows = shows; return nil })
 }

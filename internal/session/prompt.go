@@ -15,7 +15,7 @@ import (
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
 func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
-	if !t.decided() { // else that is told first, and alone
+	if !t.decided() { // otherwise the decision is sent first, and alone
 		if err := t.steer(ctx); err != nil {
 			return p, err
 		}
@@ -124,7 +124,7 @@ func (t *thread) request(ctx context.Context, system string, offered []offer) (p
 	return p, nil
 }
 
-// advise records what hooks have had to say since the last call.
+// advise records the guidance that hooks have given since the last call.
 func (t *thread) advise() error {
 	t.notes.Lock()
 	guidance := t.guidance
@@ -146,7 +146,7 @@ func (t *thread) unfinished() []turn.Unfinished {
 	for _, c := range t.talk().Open() {
 		u := turn.Unfinished{Call: c.ToolCall, Started: c.Started}
 		if t.talk().OpenExtension() != "" { // also if a client has a tool of that name
-			u.Tool = &confirmation{} // nothing is told to the agent before its result is on disk
+			u.Tool = &confirmation{} // nothing is sent to the agent before its result is on disk
 		} else if t.talk().Waits(c.ID) {
 			u.Tool = t.s.tools.waitingFor(c.Name)
 		} else if known := t.s.tools.repeatable(c.Name); known != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// defaultContextTokens is assumed for a model that nobody says the window of.
+// defaultContextTokens is assumed for a model whose window is not known.
 // Source: what the Copilot API reports for its default model.
 const defaultContextTokens = 128_000
 
@@ -86,7 +86,7 @@ type turnEndpoint struct {
 	model         string
 	named         bool // the session names its model, and may name another any time
 	contextTokens int64
-	maxOutput     int  // the longest answer, in tokens, as the provider's list says; 0 if it does not
+	maxOutput     int  // the longest answer, in tokens, of the provider's list; 0 if that has none
 	vision        bool // it can see pictures
 }
 
@@ -103,7 +103,7 @@ type modelChoice struct {
 }
 
 // resolve finds the model of a run. The provider is asked for its list only if
-// nobody names a model, or if it is the Copilot API, whose list says how large
+// no model is named, or if it is the Copilot API, whose list says how large
 // the window is; that answer is cached, and missing it is no failure.
 func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, error) {
 	if e, ok := r.extensionEndpoint(c); ok {
@@ -128,7 +128,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		if info.ID == e.model {
 			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
 			e.maxOutput = info.MaxOutput
-			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // it does not say
+			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // the list has no limits of models
 		}
 	}
 	return e.limited(c), nil

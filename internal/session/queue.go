@@ -40,7 +40,7 @@ func (q Queue) enqueue(m message) error {
 		}
 		q.s.headers[m.ID] = m.Send.RequestHeaders
 	}
-	q.s.log.say(&wire.PendingMessages{}, false)
+	q.s.log.notify(&wire.PendingMessages{})
 	return nil
 }
 
@@ -51,7 +51,7 @@ func (t *thread) steer(ctx context.Context) error {
 		if !ok {
 			return nil
 		}
-		if _, err := t.say(ctx, m, "steering"); err != nil {
+		if _, err := t.recordMessage(ctx, m, "steering"); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (q Queue) Pending(ctx context.Context) (wire.QueuePending, error) {
 }
 
 // RemoveLast removes the message that came last from the queue; it reports false
-// if none waits. The message does not come back after a crash.
+// if none waits. A removed message stays removed after a crash.
 func (q Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
 	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
 		if len(q.s.state.Queue) == 0 {
@@ -146,7 +146,7 @@ func (q Queue) unqueue(messages ...state.Queued) error {
 	for _, id := range d.MessageIDs {
 		delete(q.s.headers, id)
 	}
-	q.s.log.say(&wire.PendingMessages{}, false)
+	q.s.log.notify(&wire.PendingMessages{})
 	return nil
 }
 

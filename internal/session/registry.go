@@ -41,19 +41,19 @@ type Options struct {
 	// Provider is used by sessions that bring none.
 	Provider Provider
 	// Rules apply to every session, before what is approved in it. Folders in them are
-	// resolved, as [permit.Places] says.
+	// resolved, as [permit.Places] requires.
 	Rules permit.Rules
 	// Tools makes the built-in tools of a session. nil: there are none.
 	Tools func(tool.Host) Toolbox
-	// Nudges is how many times a run in autopilot is told to go on. Default 5;
+	// Nudges is how many times a run in autopilot asks the model to continue. Default 5;
 	// negative: never.
 	Nudges int
 	// Home is the folder of the user's configuration, UserHome the user's own:
 	// instructions and skills are looked for there. Empty: nowhere. Which skills the
 	// user has turned off is kept in skills.json in Home; without it, in memory.
 	Home, UserHome string
-	// Programs returns command-line programs that the model is told of. It is asked in
-	// each run; nil: there are none.
+	// Programs returns the command-line programs that the system message names. It is
+	// called in each run, and may wait for the disk; nil: there are none.
 	Programs func() []string
 	// Secrets are variables of the environment that no hook inherits, as
 	// [shell.Script.Drop].
@@ -64,7 +64,7 @@ type Options struct {
 	// allowed addresses are kept in, shared by processes. Empty: they last as long as
 	// this registry.
 	Permissions string
-	// Resolve says where an absolute path really leads, "" if that cannot be known.
+	// Resolve returns where an absolute path leads, links resolved; "" if that is unknown.
 	// Default [effects.RealPath].
 	Resolve func(path string) string
 	// Cwd is the working directory of sessions that name none.
@@ -153,8 +153,9 @@ func (r *Registry) remove(s *Session) {
 	}
 }
 
-// Delete removes a session from memory and disk, whoever is attached.
-// [fault.NotFound] if there is none.
+// Delete removes a session from memory and disk, also while clients are attached.
+// [fault.NotFound] if there is none. If ctx ends early, the session may be closed and still
+// be on disk.
 func (r *Registry) Delete(ctx context.Context, id string) error {
 	if s := r.loaded(id); s != nil {
 		if err := s.close(ctx, true); err != nil {

@@ -21,12 +21,12 @@ import (
 type run struct {
 	s         *Session
 	cancel    context.CancelCauseFunc // why: nil for an abort
-	ended     chan struct{}           // closed when the run is over and its idle was told
+	ended     chan struct{}           // closed when the run is over and its idle was sent
 	id        string                  // groups its model calls for the provider
 	choice    modelChoice             // what the run was started with
 	first     string                  // the id of the message that it begins with, if that is not recorded yet
 	delivery  string                  // of that message
-	command   string                  // that a person has typed, in place of a message to the model
+	command   string                  // a shell command of the user, which runs without the model
 	headers   map[string]string
 	streaming bool
 	budget    *wire.Budget
@@ -90,7 +90,7 @@ func (r *run) loop(ctx context.Context) turn.Outcome {
 	return r.attempt(ctx)
 }
 
-// attempt says what the run begins with and runs the loop, again if a hook says so
+// attempt records what the run begins with and runs the loop, again if a hook asks for it
 // after a failure. A panic on the way is a failure of the run, not of the process.
 func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	defer func() {
@@ -100,8 +100,8 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 		}
 	}()
 	err := r.s.look(ctx)
-	something, unsaid := r.open(ctx) // also after an abort: what was accepted is said
-	if err = cmp.Or(err, unsaid); err != nil || !something {
+	something, failed := r.open(ctx) // also after an abort: an accepted message is recorded
+	if err = cmp.Or(err, failed); err != nil || !something {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
 	}
 	if r.command != "" {
@@ -112,7 +112,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
 			return out
 		}
-		if r.main.endpoint.isExtension() { // it may have acted, and is not told a decision twice
+		if r.main.endpoint.isExtension() { // it may have acted, and gets a decision once
 			return out
 		}
 	}
@@ -130,8 +130,8 @@ func (r *run) once(ctx context.Context) turn.Outcome {
 	return turn.Run(ctx, r.main, ep)
 }
 
-// stop aborts the run; what of its answer is still under way is not told. It
-// reports whether this was the call that did it.
+// stop aborts the run; the rest of its answer is not sent to clients. It reports whether
+// this call was the first.
 func (r *run) stop() (first bool) {
 	r.mu.Lock()
 	first, r.muted = !r.muted, true
@@ -170,8 +170,8 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.discovery.Forget()
 	s.log.release() // another process may continue as soon as the idle is sent
 	s.life.used = time.Now()
-	s.log.say(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)}, false)
-	s.note()
+	s.log.notify(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
+	s.updateLists()
 	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
 	s.log.own.lost = nil // the next command claims again
 	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
@@ -189,22 +189,22 @@ func (s *Session) conclude(out turn.Outcome, cannot error) (again bool) {
 	case out.Err != nil:
 		s.failed(out.Err)
 	case out.Stopped != nil:
-		s.log.tell(stoppedEarly(out.Stopped))
+		s.log.recordOrEmit(stoppedEarly(out.Stopped))
 	}
 	return !s.life.closing && cannot == nil && s.Queue().next()
 }
 
-// failed tells why a run failed.
+// failed reports why a run failed.
 func (s *Session) failed(err error) {
-	level := slog.LevelInfo // the clients are told, and it is theirs to act
+	level := slog.LevelInfo // the clients get the error, and can act
 	if len(s.clients) == 0 {
-		level = slog.LevelWarn // nobody else hears of it
+		level = slog.LevelWarn // no client gets it
 	}
 	s.logs.Log(context.Background(), level, "a run failed", "err", err)
-	s.log.tell(failure(err))
+	s.log.recordOrEmit(failure(err))
 }
 
-// failure is an error as clients are told of it.
+// failure is an error as clients get it.
 func failure(err error) *wire.SessionError {
 	e := &wire.SessionError{ErrorType: "internal", Message: fault.Message(err)}
 	if me := modelError(err); me != nil {

@@ -27,8 +27,8 @@ type input struct{ s *Session }
 
 func inputOf(s *Session) input { return input{s} }
 
-// maxQueue bounds the messages that wait for a run to end. Nobody types so many;
-// a program that does is told.
+// maxQueue bounds the messages that wait for a run to end. No user types so many; a
+// program that sends more gets an error.
 const maxQueue = 1000
 
 // Send gives the session a message. An idle session records it and starts a run
@@ -72,8 +72,8 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 // session changed to another model or lost tools meanwhile, which a message depends on.
 const maxSendTries = 10
 
-// check makes sure that something is said, and that the attachments are a list of
-// objects, which is all that must hold to keep them.
+// check makes sure that the message is not empty and that its attachments are a list of
+// objects, which is all that the log requires.
 func (m *message) check() error {
 	if string(m.Send.Attachments) == "null" {
 		m.Send.Attachments = nil
@@ -91,7 +91,7 @@ func (m *message) check() error {
 	return nil
 }
 
-// event is the message as the log holds it: what the person wrote, and what the
+// event is the message as the log holds it: what the user wrote, and what the
 // model reads.
 func (m *message) event(delivery, transformed string) wire.Data {
 	shown := m.Send.Prompt
@@ -141,9 +141,9 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		}
 		if len(s.state.Queue) > 0 {
 			s.headers = nil
-			s.log.say(&wire.PendingMessages{}, false)
+			s.log.notify(&wire.PendingMessages{})
 		}
-		s.log.tell(&wire.Abort{Reason: reason})
+		s.log.recordOrEmit(&wire.Abort{Reason: reason})
 		return nil
 	})
 }
@@ -164,7 +164,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		}
 		return true, i.s.permissions.WithdrawPersonal()
 	}
-	if i.s.hooks.Any() { // they see it first, beside this goroutine
+	if i.s.hooks.Any() { // they see it first, on the goroutine of the run
 		if err := i.s.Queue().enqueue(m); err != nil {
 			return false, err
 		}
@@ -197,10 +197,10 @@ func (i input) record(events ...wire.Data) error {
 		return err
 	}
 	i.s.totals.asked++
-	i.s.log.say(&wire.PendingMessages{}, false)
+	i.s.log.notify(&wire.PendingMessages{})
 	if untitled && i.s.state.Label() != "" {
 		i.s.Workspace().describe()
-		i.s.log.say(&wire.SessionTitleChanged{Title: i.s.state.Title}, false)
+		i.s.log.notify(&wire.SessionTitleChanged{Title: i.s.state.Title})
 	}
 	return nil
 }

@@ -30,8 +30,8 @@ import (
 // All return a [fault.NotFound] error once the session has been closed. They return
 // ctx.Err() as soon as ctx ends. A command that has not begun then is never carried out. A
 // command that has begun is carried out to its end, once, and its result is lost for the
-// caller: what it records is in the log and reaches the clients. Methods whose comment
-// says more about an early return have more to say about it.
+// caller: what it records is in the log and reaches the clients. A method's comment names
+// what else an early return leaves behind.
 type Session struct {
 	id    string
 	reg   *Registry
@@ -64,12 +64,12 @@ type Session struct {
 	compact  compactions
 }
 
-// lifetime is how far a session is on its way out of memory.
+// lifetime is whether, and why, a session is leaving memory.
 type lifetime struct {
 	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
-	parted   chan struct{} // closed when the sessionEnd hooks have ended; nil before
+	parted   chan struct{} // closed when the work of parting has ended; nil before
 	greeting string        // "new" or "resume": the source for sessionStart hooks, until they are called
 	used     time.Time     // when the last command came or the last run ended
 }
@@ -100,12 +100,12 @@ type configuration struct {
 	remote      bool // a client on another machine has configured it
 }
 
-// outlet is where the goroutine of the run meets that of the session: ephemeral
-// events leave from both, in one order.
+// outlet orders the ephemeral events that the goroutine of the run and that of the session
+// send.
 type outlet struct {
 	mu   sync.Mutex
 	last string      // id of the last persisted event
-	cuts state.Spans // what of the log was taken back
+	cuts state.Spans // history that was removed from the session
 }
 
 // ID returns the session's id.
@@ -147,7 +147,7 @@ func (s *Session) next(idle *time.Timer) {
 func (s *Session) do(ctx context.Context, f func() error) error {
 	return s.post(ctx, func() error {
 		if s.life.closing {
-			return s.gone()
+			return s.closedError()
 		}
 		s.life.used = time.Now()
 		return f()
@@ -168,7 +168,7 @@ func (s *Session) post(ctx context.Context, f func() error) error {
 		}
 	}
 	if errors.Is(err, mailbox.ErrClosed) {
-		return s.gone()
+		return s.closedError()
 	}
 	return err
 }
@@ -197,24 +197,24 @@ func (s *Session) guard(f func() error) (err error) {
 	return f()
 }
 
-func (s *Session) gone() error { return wire.SessionNotFound(s.id) }
+func (s *Session) closedError() error { return wire.SessionNotFound(s.id) }
 
-// situate makes where the session works known to its other goroutines.
-func (s *Session) situate() {
+// shareCwd makes the working directory known to the session's other goroutines.
+func (s *Session) shareCwd() {
 	if at := s.at.Load(); at == nil || *at != s.state.Cwd {
 		cwd := s.state.Cwd
 		s.at.Store(&cwd)
 	}
 }
 
-// mustSync reports whether one of the events is to be on disk before it is sent to anybody.
+// mustSync reports whether one of the events must be on disk before it is sent to clients.
 func mustSync(batch []wire.Event) bool {
 	return slices.ContainsFunc(batch, func(e wire.Event) bool { return wire.KindOf(e.Type, wire.Raw(e.Data)).Synced() })
 }
 
-// note tells the lists what has become of the session, unless it works: a run is noted
-// when it ends.
-func (s *Session) note() {
+// updateLists puts the session's state into the lists of sessions, unless it works: a run
+// does so when it ends.
+func (s *Session) updateLists() {
 	if s.run == nil {
 		s.reg.Put(s.id, s.state.Outline, s.state.Name.Name, s.log.Size(), s.state.Modified)
 	}

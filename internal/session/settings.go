@@ -17,9 +17,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Settings is what clients choose for a session, as they read and change it. What the
-// log keeps of it is [state.Settings]; mode.go and name.go have the rest of
-// the methods.
+// Settings is what clients choose for a session, as they read and change it. The part
+// that the log keeps is [state.Settings].
 type Settings struct{ s *Session }
 
 // Settings returns the session's settings.
@@ -73,14 +72,14 @@ func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
 }
 
 // Model returns the model that the next turn uses, and how hard it is to think;
-// each is empty if nobody has said.
+// each is empty if it was not chosen.
 func (t Settings) Model(ctx context.Context) (model, effort string, err error) {
 	now, err := mailbox.Ask(ctx, t.s.do, func() ([2]string, error) { return [2]string{t.currentModel(), t.s.state.ReasoningEffort}, nil })
 	return now[0], now[1], err
 }
 
-// SetReasoningEffort says how hard the model is to think from the next turn on. It
-// is not checked against what the model knows: that is its provider's to say.
+// SetReasoningEffort sets how much the model reasons from the next turn on. The provider
+// decides whether the model knows that effort; it is not checked here.
 func (t Settings) SetReasoningEffort(ctx context.Context, effort string) error {
 	if effort == "" {
 		return fault.New(fault.Invalid, "session.model.setReasoningEffort", t.s.id, "reasoningEffort is empty")
@@ -127,9 +126,9 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	return at, err
 }
 
-// RecordContext takes over what a client says of the directory that the session
-// works in, such as its branch. News of another directory are ignored: where a
-// session works is for [Session.SetWorkingDirectory] to say.
+// RecordContext records what a client reports about the directory that the session
+// works in, such as its branch. A report about another directory is ignored: only
+// [Settings.SetWorkingDirectory] changes the directory.
 func (t Settings) RecordContext(ctx context.Context, c *wire.SessionContextChanged) error {
 	now := *c
 	return t.s.do(ctx, func() error {
@@ -151,7 +150,7 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 	return nil
 }
 
-// currentModel is the model that the next turn uses, "" if the provider is to say.
+// currentModel is the model that the next turn uses, "" if the provider chooses.
 func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.config.provider.Model) }
 
 // Provider returns where the session's model calls go.
@@ -159,7 +158,7 @@ func (t Settings) Provider(ctx context.Context) (Provider, error) {
 	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) { return t.s.config.provider, nil })
 }
 
-// statKind is what a caller can do about a path that cannot be looked at.
+// statKind is what a caller can do about a path that cannot be read.
 func statKind(err error) fault.Kind {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -218,7 +217,7 @@ func (t Settings) Name(ctx context.Context) (string, error) {
 	return mailbox.Ask(ctx, t.s.do, func() (string, error) { return t.s.state.Label(), nil })
 }
 
-// SetName gives the session the name that a person chose. [fault.Invalid] if it is
+// SetName gives the session the name that the user chose. [fault.Invalid] if it is
 // blank or longer than 100 characters.
 func (t Settings) SetName(ctx context.Context, name string) error {
 	name = strings.TrimSpace(name)
@@ -232,7 +231,7 @@ func (t Settings) SetName(ctx context.Context, name string) error {
 }
 
 // SetAutoName gives the session a name that was made from its conversation, cut to
-// 100 characters, unless a person has chosen one or the new one is blank. It
+// 100 characters, unless the user has chosen one or the new one is blank. It
 // reports whether it did.
 func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, err error) {
 	name = strings.TrimSpace(name)

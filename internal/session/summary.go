@@ -15,8 +15,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// condensed records how a call for a summary ended: its turn, and, if it came to
-// something, the conversation that goes on from it. It is called on the session's
+// condensed records how a call for a summary ended: its turn, and, if it succeeded, the
+// conversation that continues from the summary. It is called on the session's
 // goroutine.
 func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
 	failed = cmp.Or(failed, c.s.log.claim()) // and take in what another process has made of it
@@ -38,12 +38,12 @@ func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usag
 	}
 	err := c.recordSummary(k, used, event)
 	c.s.compact.last = c.s.compact.last.Ended(after, failed != nil)
-	if err != nil { // who was told that it began is told that it came to nothing
+	if err != nil { // clients that saw it begin see that it failed
 		message := fault.Message(err)
 		c.s.log.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
 		return done, err
 	}
-	c.told(k, done, after)
+	c.reportUsage(k, done, after)
 	return done, nil
 }
 
@@ -63,7 +63,7 @@ func (c Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.
 	if used.Tokens.Reported {
 		usage.InputTokens, usage.OutputTokens = &used.Tokens.Input, &used.Tokens.Output
 	}
-	c.s.log.say(usage, false)
+	c.s.log.notify(usage)
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (c Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.
 // that is, in tokens.
 func (c Compaction) replaced(k condensing, resp *model.Response, used turn.Usage, done *wire.CompactionComplete) (after int64, event wire.Data) {
 	sum := prompt.ParseSummary(resp.Text)
-	kept := prompt.Kept(k.said, k.window)
+	kept := prompt.Kept(k.texts, k.window)
 	removed := int64(k.length - 1)
 	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.totals.ratio)) }
 	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
@@ -102,23 +102,23 @@ func (c Compaction) cost(k condensing, resp *model.Response, used turn.Usage) *w
 	}
 }
 
-// told says to who is listening how full the window is now.
-func (c Compaction) told(k condensing, done *wire.CompactionComplete, after int64) {
+// reportUsage sends the clients how full the window is now.
+func (c Compaction) reportUsage(k condensing, done *wire.CompactionComplete, after int64) {
 	if !done.Success {
 		return
 	}
-	c.s.log.say(&wire.SessionUsageInfo{
+	c.s.log.notify(&wire.SessionUsageInfo{
 		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(c.s.state.Main.Messages)),
 		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, ConversationTokens: done.ConversationTokens,
-	}, false)
+	})
 	if note := prompt.TooLittle(k.size.Total(), after); note != "" {
-		c.s.log.tell(&wire.SessionWarning{WarningType: "compaction", Message: note})
+		c.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "compaction", Message: note})
 	}
 }
 
-// Run has the conversation of an idle session summarised; focus says what the
-// summary is to look at above all, "" for nothing special. It returns when that is
-// done. [fault.Conflict] if the session works, or is summarised already;
+// Run has the conversation of an idle session summarised; focus names what the
+// summary emphasises, "" for nothing special. It returns when that is
+// done; if ctx ends first, the summary is given up. [fault.Conflict] if the session works, or is summarised already;
 // [fault.Invalid] if there is nothing to summarise.
 func (c Compaction) Run(ctx context.Context, focus string) (*wire.CompactionComplete, error) {
 	t, k, err := c.prepare(ctx, focus)
@@ -129,8 +129,8 @@ func (c Compaction) Run(ctx context.Context, focus string) (*wire.CompactionComp
 	return c.condense(ctx, t, k)
 }
 
-// Handoff returns a summary of the conversation for somebody who takes over, and
-// leaves the conversation as it is; "" if nothing was said yet.
+// Handoff returns a summary of the conversation for another session, and leaves the
+// conversation as it is; "" if there are no messages yet.
 func (c Compaction) Handoff(ctx context.Context) (string, error) {
 	known, err := mailbox.Ask(ctx, c.s.do, func() (*string, error) {
 		messages := c.s.state.Main.Messages
@@ -192,7 +192,7 @@ func (c Compaction) prepare(ctx context.Context, focus string) (*thread, condens
 }
 
 // Cancel ends the compaction that is under way, if it was asked for as
-// manual says. It reports whether there was one.
+// manual specifies. It reports whether there was one.
 func (c Compaction) Cancel(ctx context.Context, manual bool) (canceled bool, err error) {
 	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
 		now := c.s.compact.running

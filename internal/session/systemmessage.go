@@ -16,11 +16,11 @@ type opening struct {
 	env     prompt.Env
 	set     *wire.SystemMessageSet
 	offered []offer // the tools that env names
-	asked   *Client // who transforms sections; may be nil
+	asked   *Client // the client that transforms sections; may be nil
 }
 
 // system is the system message of the next call. It is made anew only if something
-// that it is made of has changed: clients may have a say in it. The tools are those
+// that it is made of has changed, because a client may have to be asked. The tools are those
 // that the call offers with it.
 func (t *thread) system(ctx context.Context) (string, []offer, error) {
 	programs := t.s.reg.programs()
@@ -64,7 +64,7 @@ func (s *Session) opening(programs []string) opening {
 	return o
 }
 
-// key tells openings apart. Clients are not: one that comes to transform the same
+// key distinguishes openings. It ignores clients: another client that transforms the same
 // sections changes nothing under way.
 func (o *opening) key() string {
 	parts := []string{o.env.Cwd, o.env.GitRoot, string(o.env.Mode), o.env.Instructions, o.env.Agent}

@@ -60,7 +60,7 @@ func (t *thread) Emit(data wire.Data) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.muted {
-		t.s.log.sayFor(t.agentID, data, false)
+		t.s.log.notifyFor(t.agentID, data)
 	}
 }
 
@@ -79,7 +79,7 @@ func (t *thread) Delta(kind wire.EventType, key, text, name string) {
 	s.log.EmitDelta(d)
 }
 
-// progressEvery thins out assistant.streaming_delta, which says only how far the
+// progressEvery thins out assistant.streaming_delta, which reports only how far the
 // download is: often enough for a progress bar, and no load beside the text.
 const progressEvery = 100 * time.Millisecond
 
@@ -109,7 +109,7 @@ func (t *thread) Progress(bytes int64, last bool) {
 func (t *thread) Used(u turn.Usage) {
 	t.used.spend(u)
 	if u.Lost {
-		return // the provider tells what it cost in its own time
+		return // the provider never reported its tokens
 	}
 	_ = t.s.post(context.Background(), func() error { t.s.Metrics().account(u); return nil })
 }

@@ -56,8 +56,7 @@ func (t *toolset) offered() []offer {
 	return out
 }
 
-// usable reports whether a built-in tool makes sense now: nobody is offered what
-// cannot work.
+// usable reports whether a built-in tool can work now. The model is not offered others.
 func (t *toolset) usable(name string) bool {
 	switch name {
 	case tool.AskUserName:
@@ -93,7 +92,7 @@ func (t *toolset) offer(name string) tool.Tool {
 	return nil
 }
 
-// waitingFor is the tool of a call that waits: the one on offer, which says whether its
+// waitingFor is the tool of a call that waits: the one on offer, which knows whether its
 // success ends the run, or else only its name.
 func (t *toolset) waitingFor(name string) tool.Tool {
 	if known := t.offer(name); known != nil {
@@ -120,8 +119,8 @@ func (t *toolset) closing() func() {
 	return t.builtins.Close
 }
 
-// sayOfRun tells something of the run under way, unless that was aborted.
-func (t *toolset) sayOfRun(data wire.Data) {
+// emitOfRun sends an event of the run under way, unless that was aborted.
+func (t *toolset) emitOfRun(data wire.Data) {
 	if r := t.s.working.Load(); r != nil {
 		r.main.Emit(data)
 	}
@@ -133,11 +132,11 @@ func (c *configuration) offersTo(a agent.Definition, d tool.Definition) bool {
 }
 
 // When client tools that the model was offered leave with their client, the next
-// message tells the model so; otherwise it would go on calling them. The log records
+// message reports it to the model, which would otherwise continue to call them. The log records
 // what was offered, so that a resumed session knows it too: a turn that offers tools for
 // the first time names them (wire.FieldNewTools), and the message that reports their
 // removal names those (wire.FieldRemovedTools). The program's own tools change with the
-// mode, which the mode's own notice says.
+// mode, and the notice about the mode reports that.
 
 // notice is the text before a message that reports removed tools.
 func (m *message) notice() []string {

@@ -50,7 +50,7 @@ func (o *offers) now(from tool.Source, sheets *sheets) []offer {
 }
 
 // builtins is the built-in tools of a session as a source. They change only in what the
-// tool that loads skills says of them.
+// tool that loads skills lists.
 type builtins struct {
 	Toolbox
 	offers  offers
@@ -121,7 +121,7 @@ func content(d tool.Definition) (sum [sha256.Size]byte) {
 
 func newSheet(d tool.Definition) *sheet {
 	sent := model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}
-	if encoded, err := sent.Encoded(); err == nil { // else the call says what is wrong
+	if encoded, err := sent.Encoded(); err == nil { // otherwise the call of the model returns the error
 		sent = encoded
 	}
 	return &sheet{tool.NewSchema(d.Parameters), sent}

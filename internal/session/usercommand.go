@@ -11,9 +11,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// A message in the agent mode "shell" is a command that a person runs: no model is
-// asked, and nobody else, for they have typed it. The model reads it, and what it
-// came to, with the next message.
+// A message in the agent mode "shell" is a command of the user: it runs without a model
+// and without an approval, because the user has typed it. The model reads the command and
+// its result with the next message.
 
 // shellTool is the tool that runs commands.
 const shellTool = "bash"
@@ -58,7 +58,7 @@ func commandArgs(command string) json.RawMessage {
 	return args
 }
 
-// runCommand runs the tool as it would run for a model that was allowed to.
+// runCommand runs the tool as for a model whose call was approved.
 func (r *run) runCommand(ctx context.Context, t tool.Tool, c tool.Call) tool.Result {
 	if asker, ok := t.(tool.Asker); ok {
 		q, refused := asker.Request(ctx, c)

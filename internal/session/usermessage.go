@@ -14,9 +14,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// open says what the run begins with: what hooks have to say to a session that
-// starts, and the message that it was started for. It reports false if that was
-// dropped meanwhile: then there is nothing to answer.
+// open records what the run begins with: what the sessionStart hooks add, and the message
+// that the run was started for. It reports false if that message was removed meanwhile:
+// then there is nothing to answer.
 func (r *run) open(ctx context.Context) (something bool, err error) {
 	if r.first == "" {
 		return true, nil
@@ -29,7 +29,7 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 	if err := r.greet(ctx, m.Send.Prompt); err != nil {
 		return false, err
 	}
-	something, err = r.say(ctx, m, r.delivery)
+	something, err = r.recordMessage(ctx, m, r.delivery)
 	if err != nil {
 		err = errors.Join(err, inputOf(r.s).settle(m, r.delivery, err))
 	}
@@ -47,9 +47,10 @@ func (r *run) waiting(match func(*state.Queued) bool) (m message, ok bool) {
 	return m, ok
 }
 
-// say records a pending message as said, after hooks and attachments have made of
-// it what the model reads. It reports false if it was dropped meanwhile.
-func (r *run) say(ctx context.Context, m message, delivery string) (said bool, err error) {
+// recordMessage records a pending message as part of the conversation, after hooks and
+// attachments have made of it what the model reads. It reports false if the message was
+// removed meanwhile.
+func (r *run) recordMessage(ctx context.Context, m message, delivery string) (recorded bool, err error) {
 	text, added := r.s.hooks.UserPromptSubmitted(ctx, m.Send.Prompt)
 	_ = r.s.post(context.WithoutCancel(ctx), func() error {
 		forExtension(r.s).addressTo(&m, extensionOf(r.choice.model, r.choice.provider)) // the model may be another by now, but not the run's
@@ -61,18 +62,18 @@ func (r *run) say(ctx context.Context, m message, delivery string) (said bool, e
 		return false, ctx.Err()
 	}
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		said, err = inputOf(r.s).recordPending(m, delivery, u, added)
+		recorded, err = inputOf(r.s).recordPending(m, delivery, u, added)
 		return err
 	})
-	return said, err
+	return recorded, err
 }
 
-// aside is something that the model reads and no person wrote.
+// aside is a text for the model that no user wrote.
 func aside(source, text string) *wire.UserMessage {
 	return &wire.UserMessage{Content: text, Source: &source}
 }
 
-// greet calls the sessionStart hooks, once for each client that came.
+// greet calls the sessionStart hooks, once for each client that attached.
 func (r *run) greet(ctx context.Context, prompt string) error {
 	var how string
 	_ = r.s.post(context.WithoutCancel(ctx), func() error { how, r.s.life.greeting = r.s.life.greeting, ""; return nil })
@@ -129,8 +130,9 @@ func (i input) settleNow(m message, delivery string, u prompt.UserMessage, why e
 	return err
 }
 
-// utterPending records a message that is still pending, and what is said with it.
-func (i input) recordPending(m message, delivery string, u prompt.UserMessage, added string) (said bool, err error) {
+// recordPending records a message that is still pending, with what belongs to it. It
+// reports false if the message was removed meanwhile.
+func (i input) recordPending(m message, delivery string, u prompt.UserMessage, added string) (recorded bool, err error) {
 	if !i.s.Queue().holds(m.ID) {
 		return false, nil
 	}
@@ -141,8 +143,8 @@ func (i input) recordPending(m message, delivery string, u prompt.UserMessage, a
 	return true, nil
 }
 
-// saying is all that is recorded of a message: what hooks have added before it, what
-// is left of the limits after.
+// events are all events of a message: before it what hooks have added, after it what
+// is left of the limits.
 func (i input) events(m message, delivery string, u prompt.UserMessage, added string) (events []wire.Data) {
 	if added != "" {
 		events = append(events, aside(state.SourceHook, added))
@@ -154,8 +156,8 @@ func (i input) events(m message, delivery string, u prompt.UserMessage, added st
 	return events
 }
 
-// events is a message as the log holds it: pictures that it refers to before it, what
-// of it the model does not get to see after.
+// events is a message as the log holds it: before it the pictures that it refers to,
+// after it warnings about parts that the model does not get.
 func (m *message) events(delivery string, u prompt.UserMessage) []wire.Data {
 	var out []wire.Data
 	for _, asset := range u.Assets {
@@ -170,12 +172,12 @@ func (m *message) events(delivery string, u prompt.UserMessage) []wire.Data {
 	return out
 }
 
-// fit makes the pictures of a result small enough to be sent; of one that cannot be
-// the model reads why.
+// fit makes the pictures of a result small enough to be sent. For a picture that cannot
+// be sent, the model reads why.
 func fit(res tool.Result) tool.Result {
 	var kept []tool.Image
 	for _, p := range res.Images {
-		mediaType, data, err := prompt.Fit(p.MediaType, p.Data)
+		mediaType, data, err := fitPicture(p)
 		if err != nil {
 			res.Text += "\nThe picture " + filepath.Base(p.Path) + " cannot be shown: " + err.Error()
 			continue
@@ -184,6 +186,15 @@ func fit(res tool.Result) tool.Result {
 	}
 	res.Images = kept
 	return res
+}
+
+// fitPicture is [prompt.Fit]. A picture whose decoder panics cannot be sent.
+func fitPicture(p tool.Image) (mediaType string, data []byte, err error) {
+	err = fault.Guard("prompt.Fit", func() (err error) {
+		mediaType, data, err = prompt.Fit(p.MediaType, p.Data)
+		return err
+	})
+	return mediaType, data, err
 }
 
 // attached is a message with what is attached to it, as it is recorded and as the

@@ -14,7 +14,8 @@ import (
 
 // Workspace is what the session keeps beside its log, as clients use it: reads and
 // writes wait for storage on the caller's goroutine, and each change is recorded in the
-// session, in the order in which it was made.
+// session, in the order in which it was made. If ctx ends early, a change may be in
+// storage and not recorded.
 type Workspace struct{ s *Session }
 
 // Workspace returns the session's workspace.
@@ -196,11 +197,11 @@ func (w Workspace) Database() (*sessiondb.DB, error) {
 	return d.db, nil
 }
 
-// TodosChanged tells clients that the to-dos are not what they were.
+// TodosChanged sends clients that the to-dos have changed.
 func (w Workspace) TodosChanged() { w.s.log.emit(&wire.SessionTodosChanged{}) }
 
-// Todos returns what the model has noted as to be done, at most a thousand rows, and
-// as many dependencies.
+// Todos returns the to-dos of the model, at most a thousand rows, and as many
+// dependencies.
 func (w Workspace) Todos(ctx context.Context) (t wire.TodosAndDeps, err error) {
 	db, err := w.Database()
 	if err != nil {

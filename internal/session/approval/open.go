@@ -112,7 +112,7 @@ func (p *Permissions) settle(r *request, a permit.Answer) error {
 // cannot be recorded.
 func (p *Permissions) end(r *request, a permit.Answer) {
 	delete(p.open, r.id)
-	p.tell(r.asked.AgentID, completed(r, a))
+	p.recordOrEmit(r.asked.AgentID, completed(r, a))
 }
 
 // completed is the event that ends a request.

@@ -70,9 +70,9 @@ func New(opts Options) *Permissions {
 	return &Permissions{opts: opts, session: opts.Session, open: map[string]*request{}, expected: map[string]*request{}}
 }
 
-// tell records an event of a thread. If the log cannot be written, it sends the event to
+// recordOrEmit records an event of a thread. If the log cannot be written, it sends the event to
 // the clients all the same, because they wait for it.
-func (p *Permissions) tell(agentID string, data wire.Data) {
+func (p *Permissions) recordOrEmit(agentID string, data wire.Data) {
 	if p.session.Record(agentID, data) != nil {
 		p.session.Emit(agentID, data)
 	}
