@@ -42,11 +42,12 @@ type Session struct {
 
 	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
-	at        atomic.Pointer[string] // the working directory
-	hooks     *hook.Hooks
-	discovery *discovery.Discovery
-	working   atomic.Pointer[run] // nil when idle
-	database  database
+	at         atomic.Pointer[string]        // the working directory
+	describing atomic.Pointer[chan struct{}] // closed when workspace.yaml is written; nil: it is not being written
+	hooks      *hook.Hooks
+	discovery  *discovery.Discovery
+	working    atomic.Pointer[run] // nil when idle
+	database   database
 
 	permissions *approval.Permissions
 	questions   *approval.Questions
@@ -134,7 +135,7 @@ func (s *Session) loop() {
 func (s *Session) next(idle *time.Timer) {
 	select {
 	case f := <-s.mail.Functions():
-		f()
+		f.Run()
 	case <-idle.C:
 		s.expire(idle)
 	}
@@ -156,14 +157,15 @@ func (s *Session) do(ctx context.Context, f func() error) error {
 
 // post is do that still runs f while a run is ending.
 func (s *Session) post(ctx context.Context, f func() error) error {
-	written, err := mailbox.Ask(ctx, s.mail.Post, func() (<-chan struct{}, error) {
+	err := s.mail.Post(ctx, func() error {
 		err := s.guard(f)
 		s.log.release() // before the caller learns of the result
-		return s.Workspace().write(), err
+		s.Workspace().write()
+		return err
 	})
-	if written != nil {
+	if written := s.describing.Load(); written != nil {
 		select {
-		case <-written:
+		case <-*written:
 		case <-ctx.Done(): // f has ended all the same
 		}
 	}

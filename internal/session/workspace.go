@@ -134,19 +134,19 @@ func (w Workspace) describe() {
 	})
 }
 
-// write starts to write workspace.yaml if it is to change, and returns a channel that is
-// closed when that has ended; nil if there is nothing to write. It is called on the
-// session's goroutine.
-func (w Workspace) write() <-chan struct{} {
+// write starts to write workspace.yaml if it is to change; [Session.describing] is closed
+// when that has ended. It is called on the session's goroutine.
+func (w Workspace) write() {
 	if !w.s.files.Described() {
-		return nil
+		return
 	}
 	written := make(chan struct{})
+	w.s.describing.Store(&written)
 	w.s.spawn("session.describe", func() {
+		defer w.s.describing.CompareAndSwap(&written, nil)
 		defer close(written)
 		w.flush()
 	})
-	return written
 }
 
 // flush writes workspace.yaml if it is to change, and waits for others that write it. It

@@ -24,7 +24,7 @@ func inBubble(t *testing.T, f func(t *testing.T, m *mailbox.Mailbox)) {
 			for {
 				select {
 				case f := <-m.Functions():
-					f()
+					f.Run()
 				case <-end:
 					return
 				}
