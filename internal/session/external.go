@@ -134,7 +134,7 @@ func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, e
 	if err != nil {
 		return nil, err
 	}
-	return t.s.external.add(id, t.s.state.External()[id]), nil
+	return t.s.external.add(id, t.s.state.Thread(c.AgentID).External[id]), nil
 }
 
 // AnswerToolCall gives an external tool call its result, and returns once that is

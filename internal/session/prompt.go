@@ -47,9 +47,6 @@ type transcribed struct {
 
 // draft is the next turn's request as the conversation stands.
 func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
-	if err := t.s.History().rebuild(ctx); err != nil {
-		return p, is, err
-	}
 	var system string
 	var offered []offer
 	if !t.endpoint.isExtension() {
@@ -59,12 +56,21 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	}
 	var talk state.Thread // no call is open now, so what it holds does not change
 	var cuts state.Spans
+	torn := false
 	// Without the context, which request looks at itself: it may record the system message.
 	err = t.s.post(context.WithoutCancel(ctx), func() error {
+		if torn = t.s.state.Torn(); torn {
+			return nil
+		}
 		p, err = t.request(ctx, system, offered)
 		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.Epoch
 		return err
 	})
+	if err == nil && torn { // another process has removed history
+		if err = t.s.History().rebuild(ctx); err == nil {
+			return t.draft(ctx)
+		}
+	}
 	if err != nil {
 		return p, is, err
 	}
