@@ -118,66 +118,70 @@ func TestCallOurOwnAgent(t *testing.T) {
 	}
 }
 
+func withStatus(code int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); answer(w, body) }
+}
+
+// failedAnswers has answers that a call reports as errors.
+var failedAnswers = []struct {
+	name  string
+	agent http.HandlerFunc
+	want  events
+	kind  fault.Kind
+	why   string
+}{
+	{"500 with text", withStatus(500, "boom\n\x1b[2J\u202e"), nil, fault.Unavailable, `the agent answered 500 Internal Server Error: boom\n\x1b[2J\u202e`},
+	{"500 with nothing", withStatus(500, ""), nil, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+	{"500 with a page", withStatus(500, "\n<!doctype HTML><h1>x"), nil, fault.Unavailable, "the agent answered 500 Internal Server Error, a web page"},
+	{"500 with events", withStatus(500, hi+ask+errs+done), events{said("hi"), failed(extension.Fault{Type: "function", Code: "c", Message: "m", Identifier: "i"})}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+	{"500 with half an event", withStatus(500, hi+"data: {\"choi"), events{said("hi")}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+	{"401 with a line that never ends", withStatus(401, hi+strings.Repeat("x", 2<<20)), events{said("hi")}, fault.Denied, "the agent answered 401 Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
+	{"500 with more than is shown", withStatus(500, strings.Repeat("x", 70<<10)), nil, fault.Unavailable, "the agent answered 500 Internal Server Error: " + strings.Repeat("x", 4<<10)},
+	{"401", withStatus(401, "Unauthorized"), nil, fault.Denied, "the agent answered 401 Unauthorized: Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
+	{"401 with a link", withStatus(401, `{"authorize_url":"https://x/auth"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"https://x/auth"} (allow the agent at https://x/auth and try again)`},
+	{"401 with a link in the error", withStatus(401, `{"error":{"authorize_url":"https://x/auth"}}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"error":{"authorize_url":"https://x/auth"}} (allow the agent at https://x/auth and try again)`},
+	{"401 with what is no link", withStatus(401, `{"authorize_url":"javascript:x"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"javascript:x"} (the agent may want requests signed by a key that it knows, or a token)`},
+	{"403", withStatus(403, "{}"), nil, fault.Denied, "the agent answered 403 Forbidden: {}"},
+	{"404", withStatus(404, "no"), nil, fault.NotFound, "the agent answered 404 Not Found: no"},
+	{"400", withStatus(400, "no"), nil, fault.Invalid, "the agent answered 400 Bad Request: no"},
+	{"429", withStatus(429, "no"), nil, fault.Unavailable, "the agent answered 429 Too Many Requests: no"},
+	{"499", withStatus(499, "no"), nil, fault.Invalid, "the agent answered 499: no"},
+	{"204", withStatus(204, ""), nil, fault.Invalid, "the agent answered nothing at all"},
+	{"a page", withStatus(200, "<html>"), nil, fault.Invalid, "the agent answered a web page; is this the address of an agent?"},
+	{"garbage", withStatus(200, "\xff\xfe\x00\x01"), nil, fault.Invalid, "the agent answered bytes that are not text"},
+	{"an endless line", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, hi+"data: ")
+		for x := strings.Repeat("x", 1<<16); ; {
+			if _, err := io.WriteString(w, x); err != nil {
+				return
+			}
+		}
+	}, events{said("hi")}, fault.Invalid, "line is longer than 1048576 bytes"},
+	{"an endless stream", func(w http.ResponseWriter, _ *http.Request) {
+		for x := strings.Repeat(": ping\n\n", 1<<13); ; {
+			if _, err := io.WriteString(w, x); err != nil {
+				return
+			}
+		}
+	}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
+	{"a connection that breaks", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, hi)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}, events{said("hi")}, fault.Unavailable, "the answer was cut off: unexpected EOF"},
+	{"a bomb", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		for x := strings.Repeat(": ping\n\n", 1<<13); ; {
+			if _, err := io.WriteString(z, x); err != nil {
+				return
+			}
+		}
+	}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
+}
+
 func TestAnswersThatFail(t *testing.T) {
-	status := func(code int, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); answer(w, body) }
-	}
-	for _, tc := range []struct {
-		name  string
-		agent http.HandlerFunc
-		want  events
-		kind  fault.Kind
-		why   string
-	}{
-		{"500 with text", status(500, "boom\n\x1b[2J\u202e"), nil, fault.Unavailable, `the agent answered 500 Internal Server Error: boom\n\x1b[2J\u202e`},
-		{"500 with nothing", status(500, ""), nil, fault.Unavailable, "the agent answered 500 Internal Server Error"},
-		{"500 with a page", status(500, "\n<!doctype HTML><h1>x"), nil, fault.Unavailable, "the agent answered 500 Internal Server Error, a web page"},
-		{"500 with events", status(500, hi+ask+errs+done), events{said("hi"), failed(extension.Fault{Type: "function", Code: "c", Message: "m", Identifier: "i"})}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
-		{"500 with half an event", status(500, hi+"data: {\"choi"), events{said("hi")}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
-		{"401 with a line that never ends", status(401, hi+strings.Repeat("x", 2<<20)), events{said("hi")}, fault.Denied, "the agent answered 401 Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
-		{"500 with more than is shown", status(500, strings.Repeat("x", 70<<10)), nil, fault.Unavailable, "the agent answered 500 Internal Server Error: " + strings.Repeat("x", 4<<10)},
-		{"401", status(401, "Unauthorized"), nil, fault.Denied, "the agent answered 401 Unauthorized: Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
-		{"401 with a link", status(401, `{"authorize_url":"https://x/auth"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"https://x/auth"} (allow the agent at https://x/auth and try again)`},
-		{"401 with a link in the error", status(401, `{"error":{"authorize_url":"https://x/auth"}}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"error":{"authorize_url":"https://x/auth"}} (allow the agent at https://x/auth and try again)`},
-		{"401 with what is no link", status(401, `{"authorize_url":"javascript:x"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"javascript:x"} (the agent may want requests signed by a key that it knows, or a token)`},
-		{"403", status(403, "{}"), nil, fault.Denied, "the agent answered 403 Forbidden: {}"},
-		{"404", status(404, "no"), nil, fault.NotFound, "the agent answered 404 Not Found: no"},
-		{"400", status(400, "no"), nil, fault.Invalid, "the agent answered 400 Bad Request: no"},
-		{"429", status(429, "no"), nil, fault.Unavailable, "the agent answered 429 Too Many Requests: no"},
-		{"499", status(499, "no"), nil, fault.Invalid, "the agent answered 499: no"},
-		{"204", status(204, ""), nil, fault.Invalid, "the agent answered nothing at all"},
-		{"a page", status(200, "<html>"), nil, fault.Invalid, "the agent answered a web page; is this the address of an agent?"},
-		{"garbage", status(200, "\xff\xfe\x00\x01"), nil, fault.Invalid, "the agent answered bytes that are not text"},
-		{"an endless line", func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, hi+"data: ")
-			for x := strings.Repeat("x", 1<<16); ; {
-				if _, err := io.WriteString(w, x); err != nil {
-					return
-				}
-			}
-		}, events{said("hi")}, fault.Invalid, "line is longer than 1048576 bytes"},
-		{"an endless stream", func(w http.ResponseWriter, _ *http.Request) {
-			for x := strings.Repeat(": ping\n\n", 1<<13); ; {
-				if _, err := io.WriteString(w, x); err != nil {
-					return
-				}
-			}
-		}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
-		{"a connection that breaks", func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, hi)
-			_ = http.NewResponseController(w).Flush()
-			panic(http.ErrAbortHandler)
-		}, events{said("hi")}, fault.Unavailable, "the answer was cut off: unexpected EOF"},
-		{"a bomb", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Encoding", "gzip")
-			z := gzip.NewWriter(w)
-			for x := strings.Repeat(": ping\n\n", 1<<13); ; {
-				if _, err := io.WriteString(z, x); err != nil {
-					return
-				}
-			}
-		}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
-	} {
+	for _, tc := range failedAnswers {
 		t.Run(tc.name, func(t *testing.T) {
 			s := httptest.NewServer(tc.agent)
 			got, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL+"/agent?key=secret", question()))

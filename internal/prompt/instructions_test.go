@@ -20,27 +20,30 @@ func names(in prompt.Instructions) []string {
 	return out
 }
 
+// instructionFiles has paths and contents: all places where instructions are read, and some
+// where they are not.
+var instructionFiles = []string{
+	"/home/copilot-instructions.md", "mine",
+	"/home/instructions/a/go.instructions.md", "mine too",
+	"/repo/.github/copilot-instructions.md", "ours",
+	"/repo/.github/instructions/b.instructions.md", "---\napplyTo: '**'\n---\nfor all\n",
+	"/repo/.github/instructions/deep/a.instructions.md", "---\napplyTo: '*.{ts,js}, src/**'\ndescription: Types\n---\nTYPES\n",
+	"/repo/.github/instructions/notes.md", "NOT THIS",
+	"/repo/AGENTS.md", "root",
+	"/repo/CLAUDE.md", "NOT BESIDE AGENTS",
+	"/repo/app/CLAUDE.md", "between",
+	"/repo/app/web/AGENTS.md", "here",
+	"/repo/app/web/.github/copilot-instructions.md", "ours, here",
+	"/repo/app/.github/copilot-instructions.md", "NOT BETWEEN",
+	"/repo/other/AGENTS.md", "NOT ASIDE",
+	"/AGENTS.md", "NOT ABOVE",
+	"/extra/AGENTS.md", "extra agents",
+	"/extra/x.instructions.md", "extra own",
+	"/extra/.github/instructions/y.instructions.md", "extra deep",
+}
+
 func TestInstructionsAreFoundInOrder(t *testing.T) {
-	d := memory(
-		t,
-		"/home/copilot-instructions.md", "mine",
-		"/home/instructions/a/go.instructions.md", "mine too",
-		"/repo/.github/copilot-instructions.md", "ours",
-		"/repo/.github/instructions/b.instructions.md", "---\napplyTo: '**'\n---\nfor all\n",
-		"/repo/.github/instructions/deep/a.instructions.md", "---\napplyTo: '*.{ts,js}, src/**'\ndescription: Types\n---\nTYPES\n",
-		"/repo/.github/instructions/notes.md", "NOT THIS",
-		"/repo/AGENTS.md", "root",
-		"/repo/CLAUDE.md", "NOT BESIDE AGENTS",
-		"/repo/app/CLAUDE.md", "between",
-		"/repo/app/web/AGENTS.md", "here",
-		"/repo/app/web/.github/copilot-instructions.md", "ours, here",
-		"/repo/app/.github/copilot-instructions.md", "NOT BETWEEN",
-		"/repo/other/AGENTS.md", "NOT ASIDE",
-		"/AGENTS.md", "NOT ABOVE",
-		"/extra/AGENTS.md", "extra agents",
-		"/extra/x.instructions.md", "extra own",
-		"/extra/.github/instructions/y.instructions.md", "extra deep",
-	)
+	d := memory(t, instructionFiles...)
 	in := prompt.ReadInstructions(prompt.Where{
 		Disk: d, Cwd: "/repo/app/web", Root: "/repo", Home: "/home",
 		Directories: []string{"../../../extra", "/gone"}, Organization: " company \n",

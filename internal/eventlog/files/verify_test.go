@@ -76,29 +76,35 @@ func TestVerify(t *testing.T) {
 		},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
-			mem := withLog(t, []byte(tc.log))
-			if tc.index != nil {
-				put(t, mem, indexPath, tc.index)
-			}
-			store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(mem, func(op vfs.Op) error {
-				switch op.Name {
-				case "write", "truncate", "rename", "remove", "removeall":
-					return os.ErrPermission
-				}
-				return nil
-			})})
-			got, err := store.Verify("s")
-			if err != nil {
-				t.Fatal(err)
-			}
 			tc.want.Session, tc.want.Bytes = "s", int64(len(tc.log))
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("Verify() (-want +got):\n%s", diff)
-			}
-			if intact := tc.want.Changed == nil && tc.want.Damage == "" && tc.want.Missing == 0; got.Intact() != intact {
-				t.Errorf("Intact() = %v", got.Intact())
-			}
+			checkVerify(t, tc.log, tc.index, tc.want)
 		})
+	}
+}
+
+// checkVerify verifies a session of this log and index on a disk that refuses writes.
+func checkVerify(t *testing.T, log string, index []byte, want files.Report) {
+	t.Helper()
+	mem := withLog(t, []byte(log))
+	if index != nil {
+		put(t, mem, indexPath, index)
+	}
+	store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(mem, func(op vfs.Op) error {
+		switch op.Name {
+		case "write", "truncate", "rename", "remove", "removeall":
+			return os.ErrPermission
+		}
+		return nil
+	})})
+	got, err := store.Verify("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Verify() (-want +got):\n%s", diff)
+	}
+	if intact := want.Changed == nil && want.Damage == "" && want.Missing == 0; got.Intact() != intact {
+		t.Errorf("Intact() = %v", got.Intact())
 	}
 }
 
