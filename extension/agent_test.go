@@ -62,7 +62,7 @@ var (
 )
 
 // says is a chunk of text.
-func says(text string) string { return chunk(`{"content":`+text+`}`, "null") }
+func hasContent(text string) string { return chunk(`{"content":`+text+`}`, "null") }
 
 func eventOf(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
@@ -117,11 +117,11 @@ var writtenAnswers = []struct {
 	{"nothing", false, func(*extension.Writer) error { return nil }, ""},
 	{"text, one line each", false, func(w *extension.Writer) error {
 		return errors.Join(w.Text("a\nb"), w.Text(""), w.Text("\"<&>\"\u2028\x00"))
-	}, says(`"a\nb"`) + says(`"\"<&>\"\u2028\u0000"`)},
-	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, says(`"a\ufffdb"`)},
+	}, hasContent(`"a\nb"`) + hasContent(`"\"<&>\"\u2028\u0000"`)},
+	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, hasContent(`"a\ufffdb"`)},
 	{"what is shown besides comes after the text", false, func(w *extension.Writer) error {
 		return errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault), w.References(storyReference), w.Text("late"))
-	}, says(`"late"`) + eventOf("copilot_references", "["+storyReferenceJSON+"]") + eventOf("copilot_errors", "["+functionFaultJSON+"]") + eventOf("copilot_confirmation", askToTurnOffJSON)},
+	}, hasContent(`"late"`) + eventOf("copilot_references", "["+storyReferenceJSON+"]") + eventOf("copilot_errors", "["+functionFaultJSON+"]") + eventOf("copilot_confirmation", askToTurnOffJSON)},
 	{"references of several calls are one event", false, func(w *extension.Writer) error {
 		return errors.Join(w.References(storyReference), w.References(), w.References(iconReference, storyReference))
 	}, eventOf("copilot_references", "["+storyReferenceJSON+","+iconReferenceJSON+"]")},
@@ -141,7 +141,7 @@ var writtenAnswers = []struct {
 	{"the agent's error", false, func(w *extension.Writer) error {
 		_ = w.Text("so far")
 		return errors.New("the database is <down>")
-	}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"the database is <down>","identifier":"ID"}]`)},
+	}, hasContent(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"the database is <down>","identifier":"ID"}]`)},
 	{"who fails asks nothing, and keeps the rest", true, func(w *extension.Writer) error {
 		_ = errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault))
 		return errors.New("no")
@@ -151,7 +151,7 @@ var writtenAnswers = []struct {
 	{"a panic after text", false, func(w *extension.Writer) error {
 		_ = w.Text("so far")
 		panic("the password is 1234")
-	}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"internal","message":"The agent failed. Its log says why.","identifier":"ID"}]`)},
+	}, hasContent(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"internal","message":"The agent failed. Its log says why.","identifier":"ID"}]`)},
 	{"bytes, as characters", false, func(w *extension.Writer) error {
 		for _, p := range []string{"a\xc3", "\xa9", "\xf0\x9f\x98", "", "\x80b"} {
 			if n, err := w.Write([]byte(p)); n != len(p) || err != nil {
@@ -159,16 +159,16 @@ var writtenAnswers = []struct {
 			}
 		}
 		return nil
-	}, says(`"a"`) + says(`"é"`) + says(`"😀b"`)},
+	}, hasContent(`"a"`) + hasContent(`"é"`) + hasContent(`"😀b"`)},
 	{"a character that never ends", false, func(w *extension.Writer) error {
 		_, _ = w.Write([]byte("a\xc3"))
 		_ = w.Text("b")
 		_, err := w.Write([]byte("c\xf0\x9f"))
 		return err
-	}, says(`"a"`) + says(`"\ufffd"`) + says(`"b"`) + says(`"c"`) + says(`"\ufffd\ufffd"`)},
+	}, hasContent(`"a"`) + hasContent(`"\ufffd"`) + hasContent(`"b"`) + hasContent(`"c"`) + hasContent(`"\ufffd\ufffd"`)},
 	{"a text longer than clients take at once", false, func(w *extension.Writer) error {
 		return w.Text("x" + strings.Repeat("é", 512))
-	}, says(`"x`+strings.Repeat("é", 511)+`"`) + says(`"é"`)},
+	}, hasContent(`"x`+strings.Repeat("é", 511)+`"`) + hasContent(`"é"`)},
 }
 
 func TestAnswers(t *testing.T) {
@@ -352,7 +352,7 @@ func TestManyWriters(t *testing.T) {
 		}
 		return err
 	}, quiet)
-	want := ack + strings.Repeat(says(`"x"`), 800) +
+	want := ack + strings.Repeat(hasContent(`"x"`), 800) +
 		eventOf("copilot_references", `[{"type":"a.b","id":"1","is_implicit":false,"metadata":{"display_name":"n"}}]`) + end
 	if got := still(t, tell(t, h, hello).Body.String()); got != want {
 		t.Errorf("got %d bytes, want %d", len(got), len(want))

@@ -23,14 +23,14 @@ func pageAsked(t *testing.T, thread *extension.Thread) *extension.Confirmation {
 }
 
 // A confirmation goes as an event type and a data field, byte for byte the example.
-func TestPageConfirmationIsWritten(t *testing.T) {
+func TestGitHubPageConfirmationIsWritten(t *testing.T) {
 	got := pageWritten(t, func(w *extension.Writer) error { return w.Confirm(pageQuestion) })
 	if want := []string{"event: copilot_confirmation\ndata: " + pageConfirmation}; !slices.Equal(got, want) {
 		t.Errorf("sent is %q, want %q", got, want)
 	}
 }
 
-func TestPageConfirmationIsRead(t *testing.T) {
+func TestGitHubPageConfirmationIsRead(t *testing.T) {
 	got := pageEvents(t, "event: copilot_confirmation\ndata: "+pageConfirmation+"\n\n")
 	if diff := cmp.Diff([]extension.Event{{Kind: extension.EventConfirmation, Confirmation: &pageQuestion}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -41,14 +41,14 @@ func TestPageConfirmationIsRead(t *testing.T) {
 }
 
 // "action" is the only type.
-func TestPageConfirmationTypeIsAction(t *testing.T) {
+func TestGitHubPageConfirmationTypeIsAction(t *testing.T) {
 	if found := pageFound("copilot_confirmation", strings.Replace(pageConfirmation, `"action"`, `"choice"`, 1)); len(found) == 0 {
 		t.Error("the type choice breaks no rule")
 	}
 }
 
 // Without a title or a message there is nothing to show.
-func TestPageConfirmationNeedsTitleAndMessage(t *testing.T) {
+func TestGitHubPageConfirmationNeedsTitleAndMessage(t *testing.T) {
 	for _, c := range []extension.Confirmation{{Message: "m"}, {Title: "t"}} {
 		var refused error
 		pageWritten(t, func(w *extension.Writer) error { refused = w.Confirm(c); return nil })
@@ -64,7 +64,7 @@ func TestPageConfirmationNeedsTitleAndMessage(t *testing.T) {
 }
 
 // The agent's own data are optional.
-func TestPageConfirmationDataIsOptional(t *testing.T) {
+func TestGitHubPageConfirmationDataIsOptional(t *testing.T) {
 	got := pageEvents(t, `event: copilot_confirmation`+"\n"+`data: {"type":"action","title":"t","message":"m"}`+"\n\n")
 	got = slices.DeleteFunc(got, func(e extension.Event) bool { return e.Kind == extension.EventWarning })
 	want := []extension.Event{{Kind: extension.EventConfirmation, Confirmation: &extension.Confirmation{Title: "t", Message: "m"}}}
@@ -75,7 +75,7 @@ func TestPageConfirmationDataIsOptional(t *testing.T) {
 
 // After the person has accepted or dismissed, the agent receives the state and its own
 // data, as the example has them.
-func TestPageDecisionIsSent(t *testing.T) {
+func TestGitHubPageDecisionIsSent(t *testing.T) {
 	for accepted, state := range map[bool]string{true: "accepted", false: "dismissed"} {
 		thread, _, bodies := pagePlatform(t, "event: copilot_confirmation\ndata: "+pageConfirmation+"\n\n")
 		question := pageAsked(t, thread)
@@ -87,7 +87,7 @@ func TestPageDecisionIsSent(t *testing.T) {
 	}
 }
 
-func TestPageDecisionIsRead(t *testing.T) {
+func TestGitHubPageDecisionIsRead(t *testing.T) {
 	for state, accepted := range map[string]bool{"accepted": true, "dismissed": false} {
 		r, err := extension.ParseRequest([]byte(`{"messages":[{"role":"user","content":"","copilot_confirmations":[{"state":"` + state +
 			`","confirmation":{"id":"id-123","other":"identifier-as-needed"}}]}]}`))
@@ -102,7 +102,7 @@ func TestPageDecisionIsRead(t *testing.T) {
 }
 
 // Those two are the only states.
-func TestPageDecisionHasTwoStates(t *testing.T) {
+func TestGitHubPageDecisionHasTwoStates(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"role":"user","content":"","copilot_confirmations":[{"state":"postponed","confirmation":{"id":"1"}}]}]}`))
 	if err == nil {
 		t.Errorf("postponed is %+v", r.Decision())
@@ -110,7 +110,7 @@ func TestPageDecisionHasTwoStates(t *testing.T) {
 }
 
 // The text calls the data an array of strings, the example an object: either comes back.
-func TestPageDecisionDataMayBeAnArray(t *testing.T) {
+func TestGitHubPageDecisionDataMayBeAnArray(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"role":"user","content":"","copilot_confirmations":[{"state":"accepted","confirmation":["id-123","other"]}]}]}`))
 	if err != nil || r.Decision() == nil || string(r.Decision().Data) != `["id-123","other"]` {
 		t.Errorf("the decision is %+v, %v", r.Decision(), err)
@@ -118,7 +118,7 @@ func TestPageDecisionDataMayBeAnArray(t *testing.T) {
 }
 
 // The agent then completes or cancels what it asked about: the round trip.
-func TestPageDecisionIsActedOn(t *testing.T) {
+func TestGitHubPageDecisionIsActedOn(t *testing.T) {
 	url := pageAgent(t, func(_ context.Context, r *extension.Request, w *extension.Writer) error {
 		d := r.Decision()
 		if d == nil {

@@ -13,14 +13,14 @@ import (
 )
 
 // Errors go as a list under an event type, byte for byte the example.
-func TestPageErrorsAreWritten(t *testing.T) {
+func TestGitHubPageErrorsAreWritten(t *testing.T) {
 	got := pageWritten(t, func(w *extension.Writer) error { return w.Errors(pageFault) })
 	if want := []string{"event: copilot_errors\ndata: " + pageErrors}; !slices.Equal(got, want) {
 		t.Errorf("sent is %q, want %q", got, want)
 	}
 }
 
-func TestPageErrorsAreRead(t *testing.T) {
+func TestGitHubPageErrorsAreRead(t *testing.T) {
 	two := pageErrors[:len(pageErrors)-1] + "," + pageErrors[1:]
 	got := pageEvents(t, "event: copilot_errors\ndata: "+two+"\n\n")
 	want := []extension.Event{{Kind: extension.EventFaults, Faults: []extension.Fault{pageFault, pageFault}}}
@@ -33,7 +33,7 @@ func TestPageErrorsAreRead(t *testing.T) {
 }
 
 // An error's type is reference, function or agent.
-func TestPageErrorTypes(t *testing.T) {
+func TestGitHubPageErrorTypes(t *testing.T) {
 	for kind, right := range map[string]bool{"reference": true, "function": true, "agent": true, "network": false} {
 		f := pageFault
 		f.Type = kind
@@ -48,7 +48,7 @@ func TestPageErrorTypes(t *testing.T) {
 
 // The code is the agent's own word, the message is shown, the identifier links: none
 // may be missing.
-func TestPageErrorFields(t *testing.T) {
+func TestGitHubPageErrorFields(t *testing.T) {
 	for _, field := range []string{`"code":"recentchanges",`, `"message":"The repository does not exist",`, `"type":"function",`, `,"identifier":"github/hello-world"`} {
 		if found := pageFound("copilot_errors", strings.Replace(pageErrors, field, "", 1)); len(found) == 0 {
 			t.Errorf("without %s it breaks no rule", field)
@@ -67,14 +67,14 @@ func TestPageErrorFields(t *testing.T) {
 }
 
 // References go as a list under an event type, byte for byte the example.
-func TestPageReferencesAreWritten(t *testing.T) {
+func TestGitHubPageReferencesAreWritten(t *testing.T) {
 	got := pageWritten(t, func(w *extension.Writer) error { return w.References(pageReference) })
 	if want := []string{"event: copilot_references\ndata: " + pageReferences}; !slices.Equal(got, want) {
 		t.Errorf("sent is %q, want %q", got, want)
 	}
 }
 
-func TestPageReferencesAreRead(t *testing.T) {
+func TestGitHubPageReferencesAreRead(t *testing.T) {
 	got := pageEvents(t, "event: copilot_references\ndata: "+pageReferences+"\n\n")
 	want := []extension.Event{{Kind: extension.EventReferences, References: []extension.Reference{pageReference}}}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -86,7 +86,7 @@ func TestPageReferencesAreRead(t *testing.T) {
 }
 
 // A reference has a type and an id.
-func TestPageReferenceNeedsTypeAndID(t *testing.T) {
+func TestGitHubPageReferenceNeedsTypeAndID(t *testing.T) {
 	for _, field := range []string{`"type":"blackbeard.story",`, `"id":"snippet",`} {
 		if found := pageFound("copilot_references", strings.Replace(pageReferences, field, "", 1)); len(found) == 0 {
 			t.Errorf("without %s it breaks no rule", field)
@@ -102,7 +102,7 @@ func TestPageReferenceNeedsTypeAndID(t *testing.T) {
 }
 
 // Its data, is_implicit and metadata are optional.
-func TestPageReferenceOptionalFields(t *testing.T) {
+func TestGitHubPageReferenceOptionalFields(t *testing.T) {
 	got := pageEvents(t, "event: copilot_references\n"+`data: [{"type":"blackbeard.story","id":"snippet"},{"type":"a.b","id":"2","is_implicit":true}]`+"\n\n")
 	got = slices.DeleteFunc(got, func(e extension.Event) bool { return e.Kind == extension.EventWarning })
 	want := []extension.Event{{Kind: extension.EventReferences, References: []extension.Reference{
@@ -114,7 +114,7 @@ func TestPageReferenceOptionalFields(t *testing.T) {
 }
 
 // Without what it is called it is not shown: authors are told.
-func TestPageReferenceWithoutNameIsNotShown(t *testing.T) {
+func TestGitHubPageReferenceWithoutNameIsNotShown(t *testing.T) {
 	found := pageFound("copilot_references", strings.Replace(pageReferences, `"display_name":"Lines 1-13 from story.go",`, "", 1))
 	if len(found) == 0 {
 		t.Error("without a display_name it breaks no rule")
@@ -123,7 +123,7 @@ func TestPageReferenceWithoutNameIsNotShown(t *testing.T) {
 
 // An agent may rely on what it referred to coming back in later turns, also where
 // nobody could show it.
-func TestPageReferenceMemory(t *testing.T) {
+func TestGitHubPageReferenceMemory(t *testing.T) {
 	thread, _, bodies := pagePlatform(t, "event: copilot_references\ndata: "+pageReferences+"\n\n")
 	pageSay(t, thread.Say(t.Context(), "a story, please"))
 	pageSay(t, thread.Say(t.Context(), "another one"))
@@ -138,7 +138,7 @@ func TestPageReferenceMemory(t *testing.T) {
 }
 
 // The default event is unnamed, a data field alone, a chunk of a chat completion.
-func TestPageDefaultEventIsWritten(t *testing.T) {
+func TestGitHubPageDefaultEventIsWritten(t *testing.T) {
 	got := pageWritten(t, func(w *extension.Writer) error { return w.Text("Hello.") })
 	if len(got) != 1 || strings.Contains(got[0], "\n") || !strings.HasPrefix(got[0], "data: {") {
 		t.Fatalf("sent is %q, want one line of data", got)
@@ -161,7 +161,7 @@ func TestPageDefaultEventIsWritten(t *testing.T) {
 	}
 }
 
-func TestPageDefaultEventIsRead(t *testing.T) {
+func TestGitHubPageDefaultEventIsRead(t *testing.T) {
 	for _, e := range pageEvents(t, "data: "+pageDefault+"\n\n") {
 		if e.Kind != extension.EventWarning {
 			t.Errorf("the example, which has no text, is %+v", e)

@@ -144,7 +144,7 @@ var (
 )
 
 // Agents and platform talk in server-sent events, both ways round.
-func TestPageServerSentEvents(t *testing.T) {
+func TestGitHubPageServerSentEvents(t *testing.T) {
 	url := pageAgent(t, func(_ context.Context, _ *extension.Request, w *extension.Writer) error { return w.Text("Hello.") }, extension.HandlerOptions{})
 	resp, err := http.Post(url, "application/json", strings.NewReader(pageBody))
 	if err != nil {
@@ -158,7 +158,7 @@ func TestPageServerSentEvents(t *testing.T) {
 
 // One event for each interaction: there is a switch that keeps to it; chunks of text
 // are not counted, as no client does.
-func TestPageOneEventForEachInteraction(t *testing.T) {
+func TestGitHubPageOneEventForEachInteraction(t *testing.T) {
 	url := pageAgent(t, func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 		if err := w.References(pageReference); err != nil {
 			return err
@@ -172,7 +172,7 @@ func TestPageOneEventForEachInteraction(t *testing.T) {
 }
 
 // The four kinds there are, through both sides.
-func TestPageFourEvents(t *testing.T) {
+func TestGitHubPageFourEvents(t *testing.T) {
 	url := pageAgent(t, func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 		for _, err := range []error{w.Text("Hello."), w.References(pageReference), w.Errors(pageFault), w.Confirm(pageQuestion)} {
 			if err != nil {
@@ -195,7 +195,7 @@ func TestPageFourEvents(t *testing.T) {
 
 // The comments and trailing commas of the examples are for who reads the page. An agent
 // that sends them is told by the strict reader.
-func TestPageCommentsAreNoJSON(t *testing.T) {
+func TestGitHubPageCommentsAreNoJSON(t *testing.T) {
 	commented := strings.Replace(pageReferences, `,"metadata"`, `, /* how it is shown */ "metadata"`, 1)
 	trailing := strings.Replace(pageReferences, `"http://blackbeard.com/story/1"}`, `"http://blackbeard.com/story/1",}`, 1)
 	for _, data := range []string{commented, trailing} {
@@ -206,7 +206,7 @@ func TestPageCommentsAreNoJSON(t *testing.T) {
 }
 
 // The agent receives a list of messages: the curl command of the page.
-func TestPageCurlIsAnswered(t *testing.T) {
+func TestGitHubPageCurlIsAnswered(t *testing.T) {
 	var got *extension.Request
 	url := pageAgent(t, func(_ context.Context, r *extension.Request, w *extension.Writer) error {
 		got = r
@@ -222,7 +222,7 @@ func TestPageCurlIsAnswered(t *testing.T) {
 }
 
 // A request of ours has all that the curl command has.
-func TestPageCurlIsWhatWeSend(t *testing.T) {
+func TestGitHubPageCurlIsWhatWeSend(t *testing.T) {
 	thread, sent, bodies := pagePlatform(t, "data: [DONE]\n\n")
 	thread.Token = "RUNTIME_GENERATED_TOKEN"
 	pageSay(t, thread.Say(t.Context(), "What is a closure in javascript?"))
@@ -247,7 +247,7 @@ func TestPageCurlIsWhatWeSend(t *testing.T) {
 
 // Beside each message there may be the data of each of the events: references and
 // decisions, on the message that they belong to.
-func TestPageMessagesCarryReferencesAndDecisions(t *testing.T) {
+func TestGitHubPageMessagesCarryReferencesAndDecisions(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"role":"user","content":"a story","copilot_references":[],"copilot_confirmations":[]},` +
 		`{"role":"assistant","content":"","copilot_references":` + pageReferences + `,"copilot_errors":null},` +
 		`{"role":"user","content":"","copilot_confirmations":[{"state":"accepted","confirmation":{"id":"id-123"}}]}]}`))

@@ -34,7 +34,7 @@ func (s *Session) look(ctx context.Context) error {
 	if err := s.readHooks(ctx); err != nil {
 		return err
 	}
-	return s.discovery.Look(ctx)
+	return s.discovery.Refresh(ctx)
 }
 
 // readHooks reads the hook files, on the caller's goroutine.

@@ -108,7 +108,7 @@ type (
 	PermissionReset          = rpc.PermissionsResetSessionApprovalsRequest
 	PermissionRequired       = rpc.PermissionsSetRequiredRequest
 	PermissionPromptShown    = rpc.PermissionPromptShownNotification
-	PermissionPlaces         = rpc.PermissionPathsConfig
+	PermissionPathsConfig    = rpc.PermissionPathsConfig
 	PermissionRules          = rpc.PermissionRulesSet
 	PermissionFolders        = rpc.PermissionPathsList
 	PermissionPath           = rpc.PermissionPathsAddParams

@@ -33,7 +33,7 @@ func request(t *testing.T, raw string) timeline.Request {
 // offers is what a yes may cover: rules of the command line, in /src/app.
 func offers(t *testing.T, rules ...string) approval.Offer {
 	t.Helper()
-	o := approval.Offer{Places: permit.Places{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
+	o := approval.Offer{Folders: permit.Folders{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
 	for _, text := range rules {
 		r, err := permit.ParseRule(text)
 		if err != nil {

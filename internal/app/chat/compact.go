@@ -48,7 +48,7 @@ func (t *talk) compact(ctx context.Context, focus string) error {
 			case h.err != nil:
 				return h.err
 			}
-			if _, err := t.Take(h.Event, printFace{t.show}); err != nil {
+			if _, err := t.Take(h.Event, printDisplay{t.show}); err != nil {
 				return err
 			}
 			if h.Type == "session.compaction_complete" {

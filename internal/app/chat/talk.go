@@ -37,9 +37,9 @@ type talk struct {
 	interrupts <-chan os.Signal
 	unasked    func(q timeline.Request) // called once with a request that a rule could have allowed; may be nil
 
-	records   chan heard
-	held      []heard // came while a question was open
-	hearing   sync.WaitGroup
+	records   chan received
+	held      []received // came while a question was open
+	reading   sync.WaitGroup
 	hangUp    context.CancelFunc
 	compacted bool // a compaction was printed; more events of it may come
 
@@ -48,7 +48,7 @@ type talk struct {
 }
 
 // heard is an event, or the error that ended the tail.
-type heard struct {
+type received struct {
 	follow.Event
 	err error
 }
@@ -75,24 +75,24 @@ func takeInterrupts() (interrupts <-chan os.Signal, restore func()) {
 // begin begins to read the events of a session.
 func (t *talk) begin(c *session.Client) {
 	ctx, cancel := context.WithCancel(context.Background())
-	t.client, t.hangUp, t.records = c, cancel, make(chan heard)
+	t.client, t.hangUp, t.records = c, cancel, make(chan received)
 	t.Follower = follow.Follower{Earlier: true}
-	t.hearing.Go(func() { t.hear(ctx, follow.NewReader(c.Tail()).Events(ctx)) })
+	t.reading.Go(func() { t.read(ctx, follow.NewReader(c.Tail()).Events(ctx)) })
 }
 
 // end stops reading, which lets the session leave memory.
 func (t *talk) end() {
 	t.hangUp()
-	t.hearing.Wait()
+	t.reading.Wait()
 	t.client.Tail().Close() // a log is closed when its last reader has left
 	t.held = nil
 }
 
-// hear passes on the events, on a goroutine of its own. A panic, as of an event that this
+// read passes on the events, on a goroutine of its own. A panic, as of an event that this
 // program cannot show, is passed on as the error of the last event.
-func (t *talk) hear(ctx context.Context, events iter.Seq2[follow.Event, error]) {
+func (t *talk) read(ctx context.Context, events iter.Seq2[follow.Event, error]) {
 	defer close(t.records)
-	pass := func(h heard) bool {
+	pass := func(h received) bool {
 		select {
 		case t.records <- h:
 			return true
@@ -100,16 +100,16 @@ func (t *talk) hear(ctx context.Context, events iter.Seq2[follow.Event, error]) 
 			return false
 		}
 	}
-	err := fault.Guard("chat.hear", func() error {
+	err := fault.Guard("chat.read", func() error {
 		for e, err := range events {
-			if !pass(heard{e, err}) {
+			if !pass(received{e, err}) {
 				return nil
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		pass(heard{err: err})
+		pass(received{err: err})
 	}
 }
 
@@ -146,7 +146,7 @@ func (t *talk) rejoin(ctx context.Context, mode string) error {
 
 // toItsEnd follows a run until it is idle, and returns why it has failed.
 func (t *talk) toItsEnd(ctx context.Context) error {
-	if err := t.Follow(t.events(ctx), &runFace{t, ctx}); err != nil {
+	if err := t.Follow(t.events(ctx), &runDisplay{t, ctx}); err != nil {
 		_ = t.show.Finish() // it failed already, or does as err says
 		return err
 	}

@@ -128,8 +128,8 @@ func TestQuestionIsWithdrawn(t *testing.T) {
 // A run that ends takes its open questions along.
 func TestQuestionEndsWithItsRun(t *testing.T) {
 	talk := &talk{ask: &ask.Asker{Screen: &silent{}}, show: &show.JSON{Out: io.Discard}}
-	records := make(chan heard, 1)
-	records <- heard{Event: follow.Event{Event: wire.Event{Header: wire.Header{Type: "session.idle"}}}}
+	records := make(chan received, 1)
+	records <- received{Event: follow.Event{Event: wire.Event{Header: wire.Header{Type: "session.idle"}}}}
 	talk.records = records
 	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
 	talk.serve(t.Context(), c)

@@ -17,7 +17,7 @@ func ReadFreely(r *permit.Rules) { r.ReadsInside, r.ReadOnly = true, true }
 
 // permissions are the permission rules of the command line.
 func permissions(cfg config.Config) (permit.Rules, error) {
-	r := permit.Rules{All: cfg.AllowAll.Value, AllBy: "--yolo", Places: permit.Places{Anywhere: cfg.AllPaths.Value}}
+	r := permit.Rules{All: cfg.AllowAll.Value, AllBy: "--yolo", Folders: permit.Folders{Anywhere: cfg.AllPaths.Value}}
 	for _, list := range []struct {
 		given config.Setting[[]string]
 		rules *[]permit.Rule
@@ -40,7 +40,7 @@ func permissions(cfg config.Config) (permit.Rules, error) {
 		case !info.IsDir():
 			return r, fault.New(fault.Invalid, "permissions", cfg.Folders.From, "%s is not a folder", given)
 		}
-		r.Places.More = append(r.Places.More, dir)
+		r.Folders.More = append(r.Folders.More, dir)
 	}
 	return r, nil
 }

@@ -43,14 +43,14 @@ func TestVerify(t *testing.T) {
 		want      files.Report
 	}{
 		{"an empty log", "", nil, files.Report{Index: files.IndexAbsent, Hash: hashOf("")}},
-		{"a log that the index vouches for", log, index, files.Report{Records: n, Vouched: n, Index: files.IndexCurrent, Hash: hashOf(log)}},
+		{"a log that the index vouches for", log, index, files.Report{Records: n, Matched: n, Index: files.IndexCurrent, Hash: hashOf(log)}},
 		{"without an index", log, nil, files.Report{Records: n, Index: files.IndexAbsent, Hash: hashOf(log)}},
 		{"with one of nothing", log, []byte("SQLite"), files.Report{Records: n, Index: files.IndexAbsent, Hash: hashOf(log)}},
-		{"with one that is behind", log, index[:16+56*30], files.Report{Records: n, Vouched: 30, Index: files.IndexBehind, Hash: hashOf(log)}},
-		{"with one that ends in the middle", log, index[:16+56*30+9], files.Report{Records: n, Vouched: 30, Index: files.IndexBehind, Hash: hashOf(log)}},
+		{"with one that is behind", log, index[:16+56*30], files.Report{Records: n, Matched: 30, Index: files.IndexBehind, Hash: hashOf(log)}},
+		{"with one that ends in the middle", log, index[:16+56*30+9], files.Report{Records: n, Matched: 30, Index: files.IndexBehind, Hash: hashOf(log)}},
 		{
 			"what was changed", changed, index,
-			files.Report{Records: n, Vouched: 39, Index: files.IndexCurrent, Hash: hashOf(changed), Changed: &files.Change{
+			files.Report{Records: n, Matched: 39, Index: files.IndexCurrent, Hash: hashOf(changed), Changed: &files.Change{
 				Line: 40, Sealed: true,
 				Written: fmt.Sprintf("64 bytes, CRC-32C %08x", castagnoli(logtest.Record(40))),
 				Found:   fmt.Sprintf("64 bytes, CRC-32C %08x", castagnoli([]byte(strings.Replace(string(logtest.Record(40)), "record", "rekord", 1)))),
@@ -58,17 +58,17 @@ func TestVerify(t *testing.T) {
 		},
 		{
 			"a running hash of another history", log, otherSum,
-			files.Report{Records: n, Vouched: 4, Index: files.IndexCurrent, Hash: hashOf(log), Changed: &files.Change{
+			files.Report{Records: n, Matched: 4, Index: files.IndexCurrent, Hash: hashOf(log), Changed: &files.Change{
 				Line: 5, Sealed: true, Written: fmt.Sprintf("SHA-256 %x", fifth[16:48]), Found: "SHA-256 " + hashOf(log[:63*5]),
 			}},
 		},
 		{
 			"what is missing", log[:63*4], index[:16+56*9],
-			files.Report{Records: 4, Vouched: 4, Index: files.IndexCurrent, Missing: 5, Hash: hashOf(log[:63*4])},
+			files.Report{Records: 4, Matched: 4, Index: files.IndexCurrent, Missing: 5, Hash: hashOf(log[:63*4])},
 		},
 		{
 			"damage", log + `{"torn`, index,
-			files.Report{Records: n, Vouched: n, Index: files.IndexCurrent, Hash: hashOf(log), Damage: "the last line was not finished"},
+			files.Report{Records: n, Matched: n, Index: files.IndexCurrent, Hash: hashOf(log), Damage: "the last line was not finished"},
 		},
 		{
 			"damage in the middle", log[:63*4] + "x\n" + log[63*4:], nil,

@@ -43,7 +43,7 @@ func (f *Finder) Skills(paths, directories []string, host bool) (wire.ServerSkil
 	if err != nil {
 		return found, err
 	}
-	where := prompt.SkillPlaces{Disk: f.Disk(), Disabled: disabled, Discover: true}
+	where := prompt.SkillSearch{Disk: f.Disk(), Disabled: disabled, Discover: true}
 	var errors []string
 	take := func(project *string) {
 		skills := prompt.FindSkills(where)

@@ -150,7 +150,7 @@ func (f *found) warn(file, format string, args ...any) {
 // readFile reads a file that lies in root once links are resolved: only that folder is
 // trusted.
 func (o *Files) readFile(name, root string) ([]byte, error) {
-	if !(permit.Places{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
+	if !(permit.Folders{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
 		return nil, errors.New("a link that leads out of the repository")
 	}
 	info, err := o.FS.Stat(name)
