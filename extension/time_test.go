@@ -18,36 +18,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 )
-
-// pipes is a listener without a network, whose time can be that of a synctest bubble.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, ok := <-p; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-func (p pipes) Close() error   { close(p); return nil }
-func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
 // served runs test in a bubble with a server of h, and closes it after.
 func served(t *testing.T, h http.Handler, test func(t *testing.T, dial func() net.Conn)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		listener := make(pipes)
+		listener := dialtest.NewListener()
 		server := &http.Server{Handler: h}
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			_ = server.Serve(listener)
 		}()
-		test(t, func() net.Conn {
-			client, there := net.Pipe()
-			listener <- there
-			return client
-		})
+		test(t, listener.Dial)
 		_ = server.Close()
 		<-done
 		time.Sleep(time.Second) // the server lingers where it did not read all
