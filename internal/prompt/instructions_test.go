@@ -44,7 +44,7 @@ var instructionFiles = []string{
 
 func TestInstructionsAreFoundInOrder(t *testing.T) {
 	d := memory(t, instructionFiles...)
-	in := prompt.ReadInstructions(prompt.Where{
+	in := prompt.ReadInstructions(prompt.InstructionSearch{
 		Disk: d, Cwd: "/repo/app/web", Root: "/repo", Home: "/home",
 		Directories: []string{"../../../extra", "/gone"}, Organization: " company \n",
 	})
@@ -94,21 +94,21 @@ func TestInstructionsAreFoundInOrder(t *testing.T) {
 
 func TestInstructionsCanBeTurnedOff(t *testing.T) {
 	d := memory(t, "/r/AGENTS.md", "agents", "/r/.github/copilot-instructions.md", "copilot")
-	skipped := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/r", Skip: true, Organization: "company"})
+	skipped := prompt.ReadInstructions(prompt.InstructionSearch{Disk: d, Cwd: "/r", Skip: true, Organization: "company"})
 	if got := skipped.Text(); !strings.Contains(got, "company") || strings.Contains(got, "agents") || skipped.Wire() == nil || len(skipped.Wire()) > 0 {
 		t.Errorf("skipped: %q", got)
 	}
-	in := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/r", Disabled: []string{"nested-agents:AGENTS.md"}})
+	in := prompt.ReadInstructions(prompt.InstructionSearch{Disk: d, Cwd: "/r", Disabled: []string{"nested-agents:AGENTS.md"}})
 	if got := in.Text(); strings.Contains(got, "agents\n") || !strings.Contains(got, "copilot\n") || len(in.Sources) != 2 {
 		t.Errorf("one disabled: %q", got)
 	}
-	if got := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/elsewhere"}).Text(); got != "" {
+	if got := prompt.ReadInstructions(prompt.InstructionSearch{Disk: d, Cwd: "/elsewhere"}).Text(); got != "" {
 		t.Errorf("none at all: %q", got)
 	}
-	if got := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/r", Root: "/r/sub"}); len(got.Sources) != 2 || got.Sources[0].Place != "repository" {
+	if got := prompt.ReadInstructions(prompt.InstructionSearch{Disk: d, Cwd: "/r", Root: "/r/sub"}); len(got.Sources) != 2 || got.Sources[0].Place != "repository" {
 		t.Errorf("a root below the working directory: %+v", got.Sources)
 	}
-	if got := prompt.ReadInstructions(prompt.Where{}).Text(); got != "" {
+	if got := prompt.ReadInstructions(prompt.InstructionSearch{}).Text(); got != "" {
 		t.Errorf("the zero value: %q", got)
 	}
 }
@@ -128,7 +128,7 @@ func TestInstructionsThatCannotBeTakenAsTheyAre(t *testing.T) {
 		"/r/.github/instructions/open.instructions.md", "---\napplyTo: x\nnever closed",
 		"/r/.github/instructions/empty.instructions.md", "---\na: b\n---\n \n",
 	)
-	in := prompt.ReadInstructions(prompt.Where{Disk: refusing(d, "/r/a/b/c/AGENTS.md"), Cwd: "/r/a/b/c", Root: "/r"})
+	in := prompt.ReadInstructions(prompt.InstructionSearch{Disk: refusing(d, "/r/a/b/c/AGENTS.md"), Cwd: "/r/a/b/c", Root: "/r"})
 	text := in.Text()
 	for _, want := range []string{
 		">\none\ntwo .\n<", "x\n[Cut after 32.0 KB. Read the rest of /r/.github/instructions/long.instructions.md if you need it.]",
@@ -154,7 +154,7 @@ func TestInstructionsAreBounded(t *testing.T) {
 		files = append(files, fmt.Sprintf("/r/.github/instructions/%02d.instructions.md", i), fmt.Sprintf("%02d", i)+strings.Repeat("y", 10<<10))
 	}
 	files = append(files, "/r/.github/instructions/1/2/3/4/5/6/7/x.instructions.md", "deep")
-	in := prompt.ReadInstructions(prompt.Where{Disk: memory(t, files...), Cwd: "/r"})
+	in := prompt.ReadInstructions(prompt.InstructionSearch{Disk: memory(t, files...), Cwd: "/r"})
 	text := in.Text()
 	if len(in.Sources) != 64 || len(text) > 150<<10 {
 		t.Errorf("%d sources, %d bytes", len(in.Sources), len(text))
@@ -182,7 +182,7 @@ func TestInstructionsDoNotFollowLinksOutOfTheProject(t *testing.T) {
 		"home/copilot-instructions.md", "->../dotfiles/mine.md",
 		"repo/app/CLAUDE.md", "->AGENTS.md",
 	)
-	in := prompt.ReadInstructions(prompt.Where{
+	in := prompt.ReadInstructions(prompt.InstructionSearch{
 		Disk: d, Cwd: filepath.Join(root, "repo/app"), Root: filepath.Join(root, "repo"), Home: filepath.Join(root, "home"),
 	})
 	text := in.Text()

@@ -61,9 +61,9 @@ func Brief(e wire.Event) string {
 	return row.Title
 }
 
-// Growing returns what an event adds to text that is streaming, and, for the arguments of
+// StreamedText returns what an event adds to text that is streaming, and, for the arguments of
 // a tool call, the name of the tool; "" for other events.
-func Growing(e wire.Event) (text, tool string) {
+func StreamedText(e wire.Event) (text, tool string) {
 	d := read(e)
 	return d.DeltaContent + d.InputDelta, d.ToolName
 }

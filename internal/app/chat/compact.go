@@ -19,7 +19,7 @@ func (c *chatter) compact(ctx context.Context, focus string) error {
 }
 
 // compact follows a compaction to its last event, or to its error.
-func (t *talk) compact(ctx context.Context, focus string) error {
+func (t *conversation) compact(ctx context.Context, focus string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var asked sync.WaitGroup
 	defer asked.Wait()

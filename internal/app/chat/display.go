@@ -11,7 +11,7 @@ import (
 // runDisplay is what the terminal does with a run: it prints its events, and asks the user
 // what they ask.
 type runDisplay struct {
-	*talk
+	*conversation
 	ctx context.Context
 }
 
@@ -22,7 +22,7 @@ func (f *runDisplay) Text(piece string, begins bool) error { return f.show.Text(
 
 // Event implements [follow.Display]. A question is answered before it returns.
 func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
-	t := f.talk
+	t := f.conversation
 	if t.Begun() {
 		t.learn(e)
 		t.compacted = false

@@ -10,10 +10,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
-// ReadFreely is the adjustment for an agent that the user has started in a directory:
+// AllowReading is the adjustment for an agent that the user has started in a directory:
 // reading files there, and commands that change nothing, need no approval. Programs on
 // the SDKs are asked, because they expect it.
-func ReadFreely(r *permit.Rules) { r.ReadsInside, r.ReadOnly = true, true }
+func AllowReading(r *permit.Rules) { r.ReadsInside, r.ReadOnly = true, true }
 
 // permissions are the permission rules of the command line.
 func permissions(cfg config.Config) (permit.Rules, error) {

@@ -62,7 +62,7 @@ func (p *Permissions) folderPatch(patch *wire.PermissionPathsConfig, cwd string)
 	}
 	primary := ""
 	if patch.WorkspacePath != nil {
-		primary = p.opts.Paths.Leads(*patch.WorkspacePath, cwd)
+		primary = p.opts.Paths.RealPath(*patch.WorkspacePath, cwd)
 	}
 	return func() {
 		if patch.WorkspacePath != nil {

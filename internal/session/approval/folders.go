@@ -67,7 +67,7 @@ func (p *Permissions) Within(ctx context.Context, path string, any bool) (in boo
 	if err != nil {
 		return false, err
 	}
-	real := p.opts.Paths.Leads(path, cwd)
+	real := p.opts.Paths.RealPath(path, cwd)
 	return query(ctx, p, func(d disk) (bool, error) {
 		allowed := p.allFolders(d)
 		if !any {

@@ -55,7 +55,7 @@ func (f *Finder) Disk() prompt.Disk {
 // for the session to add.
 func (f *Finder) find(scope Scope) *found {
 	s, disk := scope.Settings, f.Disk()
-	out := &found{scope: scope, instructions: prompt.ReadInstructions(prompt.Where{
+	out := &found{scope: scope, instructions: prompt.ReadInstructions(prompt.InstructionSearch{
 		Disk: disk, Cwd: scope.Cwd, Root: scope.Root, Home: f.opts.Home,
 		Directories: s.InstructionDirectories, Organization: s.Organization, Skip: s.SkipInstructions,
 	})}

@@ -110,10 +110,10 @@ func (f *Finder) Instructions(paths []string, host bool) ([]wire.InstructionSour
 	}
 	out := []wire.InstructionSource{}
 	if host {
-		out = prompt.ReadInstructions(prompt.Where{Disk: f.Disk(), Home: f.opts.Home}).Wire()
+		out = prompt.ReadInstructions(prompt.InstructionSearch{Disk: f.Disk(), Home: f.opts.Home}).Wire()
 	}
 	for i, project := range projects {
-		for _, source := range prompt.ReadInstructions(prompt.Where{Disk: f.Disk(), Cwd: project, Root: f.GitRoot(project)}).Wire() {
+		for _, source := range prompt.ReadInstructions(prompt.InstructionSearch{Disk: f.Disk(), Cwd: project, Root: f.GitRoot(project)}).Wire() {
 			source.ProjectPath = &paths[i]
 			out = append(out, source)
 		}

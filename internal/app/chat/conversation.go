@@ -27,7 +27,7 @@ import (
 // reads the session's tail, so that slow output holds up no other client. One goroutine,
 // which the methods run on, prints and asks; while a question is open, it holds back the
 // events that come.
-type talk struct {
+type conversation struct {
 	parts  *wiring.Parts
 	client *session.Client
 	show   show.Printer
@@ -47,7 +47,7 @@ type talk struct {
 	run
 }
 
-// heard is an event, or the error that ended the tail.
+// received is an event, or the error that ended the tail.
 type received struct {
 	follow.Event
 	err error
@@ -73,7 +73,7 @@ func takeInterrupts() (interrupts <-chan os.Signal, restore func()) {
 }
 
 // begin begins to read the events of a session.
-func (t *talk) begin(c *session.Client) {
+func (t *conversation) begin(c *session.Client) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.client, t.hangUp, t.records = c, cancel, make(chan received)
 	t.Follower = follow.Follower{Earlier: true}
@@ -81,7 +81,7 @@ func (t *talk) begin(c *session.Client) {
 }
 
 // end stops reading, which lets the session leave memory.
-func (t *talk) end() {
+func (t *conversation) end() {
 	t.hangUp()
 	t.reading.Wait()
 	t.client.Tail().Close() // a log is closed when its last reader has left
@@ -90,7 +90,7 @@ func (t *talk) end() {
 
 // read passes on the events, on a goroutine of its own. A panic, as of an event that this
 // program cannot show, is passed on as the error of the last event.
-func (t *talk) read(ctx context.Context, events iter.Seq2[follow.Event, error]) {
+func (t *conversation) read(ctx context.Context, events iter.Seq2[follow.Event, error]) {
 	defer close(t.records)
 	pass := func(h received) bool {
 		select {
@@ -116,7 +116,7 @@ func (t *talk) read(ctx context.Context, events iter.Seq2[follow.Event, error]) 
 // say sends a prompt and follows the run that answers it to its end. The error is
 // [cli.ErrAborted] if the user stopped it, [errLeft] if they did not wait for that, and
 // otherwise the failure.
-func (t *talk) say(ctx context.Context, m wire.Send) error {
+func (t *conversation) say(ctx context.Context, m wire.Send) error {
 	t.show.Begin()
 	for {
 		t.run = run{}
@@ -134,7 +134,7 @@ func (t *talk) say(ctx context.Context, m wire.Send) error {
 
 // rejoin is say for a run that is under way: an earlier process left it with a question
 // open, which is asked now.
-func (t *talk) rejoin(ctx context.Context, mode string) error {
+func (t *conversation) rejoin(ctx context.Context, mode string) error {
 	t.show.Begin()
 	t.run = run{}
 	t.Begin("")
@@ -145,7 +145,7 @@ func (t *talk) rejoin(ctx context.Context, mode string) error {
 }
 
 // toItsEnd follows a run until it is idle, and returns why it has failed.
-func (t *talk) toItsEnd(ctx context.Context) error {
+func (t *conversation) toItsEnd(ctx context.Context) error {
 	if err := t.Follow(t.events(ctx), &runDisplay{t, ctx}); err != nil {
 		_ = t.show.Finish() // it failed already, or does as err says
 		return err
@@ -155,7 +155,7 @@ func (t *talk) toItsEnd(ctx context.Context) error {
 
 // events yields the events that were held back, and then those that come. Meanwhile it
 // answers calls of the session, and aborts the run when the user or ctx says so.
-func (t *talk) events(ctx context.Context) iter.Seq2[follow.Event, error] {
+func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error] {
 	return func(yield func(follow.Event, error) bool) {
 		var late <-chan time.Time
 		stop := ctx.Done()
@@ -207,7 +207,7 @@ func closing(err error) error {
 }
 
 // abort stops the run; its events report when it has stopped.
-func (t *talk) abort() {
+func (t *conversation) abort() {
 	if t.stopping {
 		return
 	}
