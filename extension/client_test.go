@@ -266,8 +266,8 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// Who stops ranging, or cancels, leaves nothing behind: no goroutine, and no connection,
-// of which the agent learns.
+// A caller that stops ranging, or cancels, leaves no goroutine behind, and the agent
+// learns that the connection has ended.
 func TestToStopEndsTheConnection(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	left := make(chan bool, 2)

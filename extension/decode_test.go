@@ -144,7 +144,7 @@ func TestBodiesThatAreNoRequest(t *testing.T) {
 	}
 }
 
-// Who appends to a value does not write over the one behind it.
+// Appending to a value does not overwrite the value behind it.
 func TestRawValuesAreApart(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"copilot_references":[{"data":{},"x":[1]}]}]}`))
 	if err != nil {
@@ -157,7 +157,7 @@ func TestRawValuesAreApart(t *testing.T) {
 	}
 }
 
-// What is inside values that are kept may be as much as a body holds.
+// Values that are kept as they are may be as large as a body may be.
 func TestLargeDataIsNoMatter(t *testing.T) {
 	data := `[0` + strings.Repeat(",0", 200_000) + "]"
 	r, err := extension.ParseRequest(fmt.Appendf(nil, `{"messages":[{"copilot_references":[{"data":%s}]}]}`, data))

@@ -96,7 +96,7 @@ func TestRequestThatIsNoJSON(t *testing.T) {
 	}
 }
 
-// What the one side writes the other reads, and writes again the same.
+// A request that one side writes is read by the other side, which writes the same bytes.
 func TestRequestsComeBack(t *testing.T) {
 	body := `{"copilot_thread_id":"t","messages":[{"role":"user","content":[{"type":"text","text":"a"}],"name":"n"},` +
 		`{"role":"assistant","content":"b","copilot_references":[{"type":"v.k","id":7,"data":{ "x": 1 },"is_implicit":true,"metadata":{"display_name":"N","display_icon":"","display_url":"","extra":1}}]},` +

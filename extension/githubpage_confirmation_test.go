@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// pageAsked is the confirmation that an agent asks for, and nothing else.
+// pageAsked returns the confirmation that an agent asks for. It must be its only event.
 func pageAsked(t *testing.T, thread *extension.Thread) *extension.Confirmation {
 	t.Helper()
 	got := pageSay(t, thread.Say(t.Context(), "turn it off"))
@@ -109,7 +109,8 @@ func TestGitHubPageDecisionHasTwoStates(t *testing.T) {
 	}
 }
 
-// The text calls the data an array of strings, the example an object: either comes back.
+// The page's text calls the data an array of strings, its example is an object: both are
+// returned.
 func TestGitHubPageDecisionDataMayBeAnArray(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"role":"user","content":"","copilot_confirmations":[{"state":"accepted","confirmation":["id-123","other"]}]}]}`))
 	if err != nil || r.Decision() == nil || string(r.Decision().Data) != `["id-123","other"]` {

@@ -46,8 +46,8 @@ func TestGitHubPageErrorTypes(t *testing.T) {
 	}
 }
 
-// The code is the agent's own word, the message is shown, the identifier links: none
-// may be missing.
+// The agent chooses the code, the user sees the message, and the identifier makes the
+// link: none may be missing.
 func TestGitHubPageErrorFields(t *testing.T) {
 	for _, field := range []string{`"code":"recentchanges",`, `"message":"The repository does not exist",`, `"type":"function",`, `,"identifier":"github/hello-world"`} {
 		if found := pageFound("copilot_errors", strings.Replace(pageErrors, field, "", 1)); len(found) == 0 {
@@ -113,7 +113,7 @@ func TestGitHubPageReferenceOptionalFields(t *testing.T) {
 	}
 }
 
-// Without what it is called it is not shown: authors are told.
+// A reference without a display name is not shown, and the author is warned.
 func TestGitHubPageReferenceWithoutNameIsNotShown(t *testing.T) {
 	found := pageFound("copilot_references", strings.Replace(pageReferences, `"display_name":"Lines 1-13 from story.go",`, "", 1))
 	if len(found) == 0 {
@@ -121,8 +121,8 @@ func TestGitHubPageReferenceWithoutNameIsNotShown(t *testing.T) {
 	}
 }
 
-// An agent may rely on what it referred to coming back in later turns, also where
-// nobody could show it.
+// An agent gets its references back in later turns, also from a platform that cannot show
+// them.
 func TestGitHubPageReferenceMemory(t *testing.T) {
 	thread, _, bodies := pagePlatform(t, "event: copilot_references\ndata: "+pageReferences+"\n\n")
 	pageSay(t, thread.Say(t.Context(), "a story, please"))

@@ -18,7 +18,7 @@ import (
 
 // The statements of GitHub's page on how an agent communicates with the platform, in
 // its order. The table in docs/extensions.md names these tests beside the statements.
-// What the page shows is in the JSON of its examples; its comments are left out.
+// The JSON is that of the page's examples, without their comments.
 
 // pageAgent serves an agent to anybody, with options.
 func pageAgent(t *testing.T, a extension.Agent, o extension.HandlerOptions) (url string) {
@@ -62,8 +62,8 @@ func pageBlocks(t *testing.T, url, body string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n\n"), "\n\n")[1:]
 }
 
-// pageWritten is what an agent that only writes this sends: the blocks after the first
-// chunk and before the last, and [DONE].
+// pageWritten returns what an agent sends that only does this: the blocks after the first
+// chunk and before the last one and [DONE].
 func pageWritten(t *testing.T, write func(w *extension.Writer) error) []string {
 	t.Helper()
 	url := pageAgent(t, func(_ context.Context, _ *extension.Request, w *extension.Writer) error { return write(w) }, extension.HandlerOptions{})
@@ -83,7 +83,7 @@ func pageEvents(t *testing.T, body string) (list []extension.Event) {
 	return list
 }
 
-// pageFound reports whether the strict reader finds fault with data under a name.
+// pageFound returns what the strict reader finds wrong with data under an event name.
 func pageFound(event, data string) []extension.Finding {
 	header := http.Header{"Content-Type": {"text/event-stream"}}
 	if event != "" {
@@ -107,7 +107,7 @@ func pagePlatform(t *testing.T, reply string) (thread *extension.Thread, sent *[
 	return extension.NewClient(extension.ClientOptions{}).NewThread(server.URL), sent, bodies
 }
 
-// pageSay is a turn, of which only the events matter.
+// pageSay returns the events of a turn.
 func pageSay(t *testing.T, events func(func(extension.Event, error) bool)) (list []extension.Event) {
 	t.Helper()
 	for e, err := range events {
@@ -156,8 +156,8 @@ func TestGitHubPageServerSentEvents(t *testing.T) {
 	}
 }
 
-// One event for each interaction: there is a switch that keeps to it; chunks of text
-// are not counted, as no client does.
+// One event for each interaction: an option enforces it. Chunks of text are not counted,
+// because no client counts them.
 func TestGitHubPageOneEventForEachInteraction(t *testing.T) {
 	url := pageAgent(t, func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 		if err := w.References(pageReference); err != nil {
@@ -193,8 +193,8 @@ func TestGitHubPageFourEvents(t *testing.T) {
 	}
 }
 
-// The comments and trailing commas of the examples are for who reads the page. An agent
-// that sends them is told by the strict reader.
+// The comments and trailing commas of the examples are for readers of the page. The strict
+// reader reports an agent that sends them.
 func TestGitHubPageCommentsAreNoJSON(t *testing.T) {
 	commented := strings.Replace(pageReferences, `,"metadata"`, `, /* how it is shown */ "metadata"`, 1)
 	trailing := strings.Replace(pageReferences, `"http://blackbeard.com/story/1"}`, `"http://blackbeard.com/story/1",}`, 1)

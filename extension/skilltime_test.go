@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// A request without a body has come at once, and the time for it ends nothing.
+// A request without a body is complete at once, so the limit on reading ends nothing.
 func TestASkillWithoutABodyTakesItsTime(t *testing.T) {
 	h := extension.NewSkillHandler(func(ctx context.Context, _ json.RawMessage, _ http.Header) (string, error) {
 		time.Sleep(time.Minute)
@@ -28,7 +28,8 @@ func TestASkillWithoutABodyTakesItsTime(t *testing.T) {
 	})
 }
 
-// What nobody reads of a skill holds its request no longer than it does an agent's.
+// A skill's answer that the client does not read holds the request no longer than an
+// agent's answer does.
 func TestNobodyReadsWhatASkillSays(t *testing.T) {
 	skill := extension.NewSkillHandler(func(context.Context, json.RawMessage, http.Header) (string, error) {
 		return strings.Repeat("x", 1<<20), nil
@@ -56,7 +57,7 @@ func TestNobodyReadsWhatASkillSays(t *testing.T) {
 	}
 }
 
-// Who reads slowly, but reads, gets all that a skill says.
+// A client that reads slowly gets the whole answer of a skill.
 func TestASkillIsReadSlowly(t *testing.T) {
 	const size = 1 << 20
 	h := extension.NewSkillHandler(func(context.Context, json.RawMessage, http.Header) (string, error) {

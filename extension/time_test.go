@@ -44,7 +44,7 @@ func request(body string, length int) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: agent.test\r\nContent-Length: %d\r\n\r\n%s", length, body)
 }
 
-// exchange writes what, reads the answer, and returns it with its status.
+// exchange sends a request, and returns the status and body of its answer.
 func exchange(t *testing.T, c net.Conn, what string) (int, string) {
 	t.Helper()
 	if _, err := io.WriteString(c, what); err != nil {
@@ -61,7 +61,7 @@ func exchange(t *testing.T, c net.Conn, what string) (int, string) {
 	return resp.StatusCode, still(t, string(body))
 }
 
-// A silent agent is heard of every 12 seconds, one that writes is not.
+// While an agent is silent, a comment is sent every 12 seconds.
 func TestHeartbeats(t *testing.T) {
 	const beat = ": working\n\n"
 	for _, tc := range []struct {
@@ -154,7 +154,7 @@ func TestAnAgentThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// It is late even if the agent returns while a heartbeat is still on its way.
+// The time is over even if the agent returns while a heartbeat is being written.
 func TestTooLateDuringAHeartbeat(t *testing.T) {
 	o := quiet
 	o.Heartbeat, o.Timeout = 50*time.Second, time.Minute
@@ -241,7 +241,7 @@ func TestThePersonReadsNothing(t *testing.T) {
 	}
 }
 
-// The times of one answer hold for no other on its connection.
+// The limits of one answer do not hold for the next one on the same connection.
 func TestAConnectionIsUsedAgain(t *testing.T) {
 	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
 		time.Sleep(5*time.Minute - time.Second)
@@ -273,7 +273,7 @@ func TestABodyThatDoesNotCome(t *testing.T) {
 	})
 }
 
-// Who is refused for the length he says is told so without sending it.
+// A request that announces too long a body is refused before the body is sent.
 func TestALongBodyThatDoesNotCome(t *testing.T) {
 	o := quiet
 	o.MaxBody = 5
@@ -289,7 +289,7 @@ func TestALongBodyThatDoesNotCome(t *testing.T) {
 	})
 }
 
-// Who leaves in the middle of a body is not answered, and holds nothing up.
+// A client that disconnects in the middle of a body gets no answer and blocks nothing.
 func TestABodyThatBreaksOff(t *testing.T) {
 	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error {
 		t.Error("the agent was run")
@@ -305,7 +305,7 @@ func TestABodyThatBreaksOff(t *testing.T) {
 	})
 }
 
-// Who is refused and does not send his body either is told so after a time.
+// A refused client that does not send its body gets the answer after the limit on reading.
 func TestABodyThatDoesNotComeAndIsNotWanted(t *testing.T) {
 	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil }, quiet)
 	served(t, h, func(t *testing.T, dial func() net.Conn) {

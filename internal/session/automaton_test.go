@@ -23,8 +23,8 @@ import (
 // process; call hooks that answer, are slow, fail or never answer; run commands,
 // summarise, take back. Whatever the order, decision D4 must hold: a run ends in exactly one
 // session.idle and nothing but idle follows it; a call has at most one completion,
-// and one in the end; a question is answered once; the chain is whole; and what
-// anybody was told is in the log.
+// and one in the end; a question is answered once; the chain is whole; and every
+// persisted event that a client received is in the log.
 func FuzzAutomaton(f *testing.F) {
 	for _, seed := range []string{
 		"\x00\x00\x00\x00\x00\x00", "\x11s", "\x11\x21sp.e.", "\x61sqia", "\x22sw.r", "\x22sC.e", "\x22sc.e", "\x21sqqC", "\x51sa", "\x71ss.", "\x21s.aas",
@@ -42,7 +42,7 @@ func FuzzAutomaton(f *testing.F) {
 	})
 }
 
-// TestRandomSessions is a hundred of these scripts, the same each time.
+// TestRandomSessions plays a hundred of these scripts, the same ones each time.
 func TestRandomSessions(t *testing.T) {
 	const ops = "sssqiiarre12pnxlwcCjt" + "hhhAkKoPWWWmMbzTd..."
 	for n := range uint64(100) {
@@ -181,7 +181,7 @@ func (a *automaton) Call(ctx context.Context, method string, params, result any)
 
 func (a *automaton) enter(s *seat) { a.seats = append(a.seats, s) }
 
-// first is the client that acts; nil if nobody is there.
+// first is the client that acts; nil if no client is attached.
 func (a *automaton) first() *seat {
 	if len(a.seats) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// inspect checks what one client was told: it is in the log, and each run that it
-// saw begin ended in one idle.
+// inspect checks the events that one client received: the persisted ones are in the log,
+// and each run that it saw begin ended in one session.idle.
 func (a *automaton) inspect(s *seat) {
 	a.t.Helper()
 	stored := map[string]bool{}

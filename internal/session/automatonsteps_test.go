@@ -13,7 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// step does one thing. What cannot be done now is no failure, but must say so.
+// step does one action. An action that is not possible now must return an error, which is
+// no failure of the test.
 func (a *automaton) step(op byte) {
 	synctest.Wait()
 	s := a.first()
@@ -74,7 +75,7 @@ func (a *automaton) step(op byte) {
 	}
 }
 
-// takeBack takes back all from the last message on, if the session is idle.
+// takeBack removes everything from the last message on, if the session is idle.
 func (a *automaton) takeBack(s *seat) {
 	told := s.rest()
 	for i := len(told) - 1; i >= 0; i-- {

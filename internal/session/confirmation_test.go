@@ -28,7 +28,7 @@ func (s *seat) decide(a permit.Answer) {
 	}
 }
 
-// confirmData is data that is only the same if nobody has decoded it.
+// confirmData changes when it is decoded and encoded again.
 const confirmData = `{"id": "id-123",  "n": 1.0, "big": 12345678901234567890, "a": "\u00e9<&>", "z": null}`
 
 // asker asks for a confirmation, and says what was decided.
@@ -101,8 +101,8 @@ func TestConfirmations(t *testing.T) {
 	}
 }
 
-// What a person has to say themselves no rule says, no mode and no program.
-func TestNobodyButAPersonConfirms(t *testing.T) {
+// No rule, mode or program answers a confirmation for the user.
+func TestOnlyTheUserConfirms(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		opts session.Options
@@ -155,7 +155,7 @@ func TestAHookConfirmsNothing(t *testing.T) {
 	})
 }
 
-func TestWithNobodyThereAConfirmationIsDismissedAtOnce(t *testing.T) {
+func TestWithoutAClientAConfirmationIsDismissedAtOnce(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		cfg := decider()
 		cfg.RequestPermission = nil
@@ -171,7 +171,7 @@ func TestWithNobodyThereAConfirmationIsDismissedAtOnce(t *testing.T) {
 	})
 }
 
-// An agent that only ever asks is stopped.
+// An agent that asks for one confirmation after the other is stopped.
 func TestAnAgentThatAsksForEverIsStopped(t *testing.T) {
 	insists := func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 		return w.Confirm(extension.Confirmation{Title: "Now?", Message: "Please.", Data: json.RawMessage(`{"id":1}`)})
@@ -191,7 +191,7 @@ func TestAnAgentThatAsksForEverIsStopped(t *testing.T) {
 	})
 }
 
-func TestWhoTypesOnVoidsAConfirmation(t *testing.T) {
+func TestANewMessageCancelsAConfirmation(t *testing.T) {
 	for _, mode := range []string{"enqueue", "immediate"} {
 		t.Run(mode, func(t *testing.T) {
 			withAgent(t, asker, func(d *desk) {
@@ -217,7 +217,7 @@ func TestWhoTypesOnVoidsAConfirmation(t *testing.T) {
 	}
 }
 
-// Who begins the conversation anew takes back what was asked in the old one.
+// Clearing the conversation withdraws its open confirmation.
 func TestAClearedConversationAsksNothing(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		s := d.create(decider())
@@ -236,8 +236,8 @@ func TestAClearedConversationAsksNothing(t *testing.T) {
 	})
 }
 
-// Several questions of one answer are asked one after the other, each decision is
-// told alone, and what the agent says in between is part of the conversation.
+// Several confirmations of one answer are asked one after the other, each decision is sent
+// alone, and the agent's answers in between are part of the conversation.
 func TestSeveralConfirmations(t *testing.T) {
 	const ask = "event: copilot_confirmation\ndata: {\"type\":\"action\",\"title\":\"T%\",\"message\":\"M\",\"confirmation\":{\"id\":%}}\n\n"
 	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -278,7 +278,7 @@ func TestSeveralConfirmations(t *testing.T) {
 	})
 }
 
-// failsDecisions is the asker behind a gateway that loses each decision.
+// failsDecisions is asker behind a gateway that fails every request with a decision.
 func failsDecisions() http.Handler {
 	answers := extension.NewHandler(asker, extension.HandlerOptions{Unsigned: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -292,8 +292,8 @@ func failsDecisions() http.Handler {
 	})
 }
 
-// A hook may have a failed model call made again, but not one that may have told an
-// agent a decision.
+// A hook can have a failed model call repeated, but not one that may have delivered a
+// decision to an agent.
 func TestAHookDoesNotTellADecisionTwice(t *testing.T) {
 	withHandler(t, nil, failsDecisions(), func(d *desk) {
 		cfg := decider()
@@ -320,8 +320,8 @@ func TestAHookDoesNotTellADecisionTwice(t *testing.T) {
 	})
 }
 
-// What steers the run waits until the agent has heard what was decided. A disk that
-// takes its time has it there before the run goes on.
+// A message to the running session waits until the agent has got the decision. On a slow
+// disk the message arrives before the run continues.
 func TestADecisionIsToldBeforeAnythingElse(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		d.stop()

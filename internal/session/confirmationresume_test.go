@@ -34,8 +34,8 @@ func TestAnOpenConfirmationOutlivesTheProcess(t *testing.T) {
 	})
 }
 
-// A client that does not go on with what was open has voided it.
-func TestAResumeThatDoesNotGoOnVoidsAConfirmation(t *testing.T) {
+// A resume without continuePendingWork cancels the open confirmation.
+func TestAResumeWithoutPendingWorkCancelsAConfirmation(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		s := d.create(decider())
 		s.send("turn it off")
@@ -50,8 +50,8 @@ func TestAResumeThatDoesNotGoOnVoidsAConfirmation(t *testing.T) {
 	})
 }
 
-// Only the call right after it tells a decision: not a run that goes on with something
-// else and finds it unheard.
+// Only the next call sends a decision. A later run that finds a decision that was not
+// delivered does not send it.
 func TestADecisionThatWasLostStaysLost(t *testing.T) {
 	withHandler(t, nil, failsDecisions(), func(d *desk) {
 		cfg := tools("look")
@@ -76,9 +76,9 @@ func TestADecisionThatWasLostStaysLost(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "look", `{"q":"x"}`)}})
 }
 
-// Who resumes with another model is asked what the agent has asked, and it hears the
-// answer.
-func TestAConfirmationIsAnsweredToWhoAsked(t *testing.T) {
+// A client that resumes with another model is asked the agent's question, and the agent
+// gets the answer.
+func TestTheAgentThatAskedGetsTheAnswer(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		s := d.create(decider())
 		s.send("turn it off")
@@ -100,7 +100,7 @@ func TestAConfirmationIsAnsweredToWhoAsked(t *testing.T) {
 	}, modeltest.Reply{Text: "from the model"})
 }
 
-// A client that has a tool of the same name does not confirm by it, also after a restart.
+// A client's tool of the same name cannot confirm, also after a restart.
 func TestAToolOfAClientConfirmsNothing(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		s := d.create(decider())

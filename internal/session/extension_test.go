@@ -62,7 +62,7 @@ func TestAnAgentTakesThePlaceOfAModel(t *testing.T) {
 	})
 }
 
-// An agent's references come back to it, as it wrote them, also after a restart.
+// An agent gets its own references back, byte for byte, also after a restart.
 func TestAnAgentSeesItsReferencesAgain(t *testing.T) {
 	const data = `{"z":1,"big":12345678901234567890,"html":"<b>&"}`
 	cite := func(_ context.Context, r *extension.Request, w *extension.Writer) error {
@@ -99,8 +99,8 @@ func TestAnAgentSeesItsReferencesAgain(t *testing.T) {
 	})
 }
 
-// Agents and models may take turns in a session. An agent is told what was said to it,
-// and nothing that was said to a model; a model sees all of its session.
+// Agents and models may take turns in a session. An agent receives the messages that
+// were sent to it, and none that were sent to a model; a model sees the whole session.
 func TestAnAgentHearsOnlyWhatWasSaidToIt(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
@@ -191,7 +191,7 @@ func TestAnAgentIsNotAskedForSummaries(t *testing.T) {
 	})
 }
 
-// Turns and time bound a run with an agent; tokens, which nobody counts, do not.
+// Turns and time bound a run with an agent; tokens do not, because they are not counted.
 func TestABudgetForAnAgent(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		cfg := decider()
@@ -206,8 +206,8 @@ func TestABudgetForAnAgent(t *testing.T) {
 	})
 }
 
-// In autopilot a model is told to go on until it is done; what an agent does is its own.
-// It is offered no tools.
+// In autopilot a model is asked to continue until it is done; an agent is not. It is
+// offered no tools.
 func TestAnAgentIsNotTheRuntimesOwn(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		cfg := tools("lookup")
@@ -223,8 +223,8 @@ func TestAnAgentIsNotTheRuntimesOwn(t *testing.T) {
 	})
 }
 
-// What is said to a run goes to whom the run began with, also if the model was switched
-// meanwhile: the agent is not told it later.
+// A message during a run goes to the model or agent that the run began with, also if the
+// client has switched the model meanwhile. The agent does not get it later.
 func TestAnAgentDoesNotHearWhatSteeredAModel(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		s := d.create(tools("look"))
@@ -249,7 +249,7 @@ func TestAnAgentDoesNotHearWhatSteeredAModel(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "look", `{"q":"x"}`)}}, modeltest.Reply{Text: "kept"})
 }
 
-// Calls of a model that an agent's run goes on with are still the hooks' to refuse.
+// Hooks can still refuse the calls of a model that an agent's run continues.
 func TestHooksSeeAModelsCallsInAnAgentsRun(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		s := d.create(tools("ask"))

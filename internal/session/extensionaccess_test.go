@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The token that the process was given for its agent goes to that agent and to no other.
+// The agent token of the process is sent to the configured agent and to no other.
 func TestOnlyTheConfiguredAgentGetsTheToken(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		d.stop()
@@ -145,8 +145,8 @@ func TestAnAgentForAClientOnAnotherMachine(t *testing.T) {
 	})
 }
 
-// Which agent the process was started with is its owner's choice: a client on another
-// machine may name it, too.
+// The agent that the process was started with may be named by a client on another machine,
+// too.
 func TestTheProcessesOwnAgentMayBeNamedFromElsewhere(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		const own = "extension:http://127.0.0.1:8080/"
@@ -164,8 +164,8 @@ func TestTheProcessesOwnAgentMayBeNamedFromElsewhere(t *testing.T) {
 	})
 }
 
-// The token of a session's provider is for that agent, and for no other that it is
-// switched to.
+// The token of a session's provider is sent to that agent, and to no other that the client
+// switches to.
 func TestATokenIsForItsOwnAgentOnly(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Provider: &wire.Provider{
@@ -184,7 +184,7 @@ func TestATokenIsForItsOwnAgentOnly(t *testing.T) {
 }
 
 // A session that a client on another machine has configured calls no private address,
-// also once a client of this machine has joined.
+// also after a client of this machine has joined.
 func TestASessionFromElsewhereStaysOne(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		d.create(wire.Config{SessionID: "s1", Remote: true})

@@ -278,8 +278,8 @@ func TestAHookHasAFailedRunTriedAgain(t *testing.T) {
 	}, modeltest.Failure(400, "odd", "odd"), modeltest.Reply{Text: "ok"})
 }
 
-// What a person allowed before a restart is what hooks had made of the call, not what
-// the model had asked for.
+// An approval from before a restart covers the call as hooks had changed it, not as the
+// model had sent it.
 func TestHooksChangeACallAgainAfterAResume(t *testing.T) {
 	for _, tc := range []struct {
 		name    string

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// What is offered is what an approval that says nothing more then allows.
+// An approval without rules of its own allows exactly what was offered.
 func TestAnOfferIsWhatAnApprovalAllows(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		ctx := context.Background()

@@ -211,7 +211,7 @@ func TestParallelEditsLoseNothing(t *testing.T) {
 	onlyHolds(t, p, "f")
 }
 
-// What happens to the file between the question and the act.
+// The file may change between the question and the edit.
 func TestEditAfterAChange(t *testing.T) {
 	const args = `{"path":"f","old_str":"b","new_str":"x"}`
 	for _, tc := range []struct{ name, first, then, want, text string }{

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// host is a session that only writes down what it is told.
+// host is a session that only records the calls of its methods.
 type host struct {
 	tools      map[string]tool.Tool
 	answer     permit.Answer
@@ -107,7 +107,7 @@ func (h *host) Stopping(context.Context) (bool, error) { return false, nil }
 
 func (h *host) Ask(context.Context, permit.Request, tool.Call) permit.Answer { return h.answer }
 
-// describe is an event in a line: its type and what of it matters here.
+// describe returns an event as one line: its type and the fields that these tests compare.
 func describe(d wire.Data) string {
 	switch d := d.(type) {
 	case *wire.AssistantMessage:

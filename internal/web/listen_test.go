@@ -136,8 +136,8 @@ func TestListenReturnsWhenItsListenerFails(t *testing.T) {
 	}
 }
 
-// Whoever does not send the body that he has announced holds no connection for ever,
-// whatever he would have been answered.
+// A client that does not send the body that it has announced cannot hold a connection for
+// ever, whatever the answer would be.
 func TestBodiesThatDoNotCome(t *testing.T) {
 	for _, tc := range []struct {
 		name, line, host, token string
@@ -177,7 +177,7 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 	}
 }
 
-// Who asks for a whole answer and does not read it holds no request for ever.
+// A client that does not read a whole answer cannot hold a request for ever.
 func TestNobodyReadsAWholeAnswer(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		var took time.Duration

@@ -138,7 +138,7 @@ allow? › y
 	},
 }
 
-// What a person sees of each kind of request.
+// The terminal shows these lines for each kind of request.
 func TestAskingForPermission(t *testing.T) {
 	for _, tc := range shownRequests {
 		t.Run(tc.name, func(t *testing.T) {
@@ -193,8 +193,8 @@ func TestAnsweringPermission(t *testing.T) {
 	}
 }
 
-// What does not fit the screen is cut, and shown when it is wanted. The question and
-// the answers stay in sight.
+// A change that does not fit the screen is cut, and shown in full on request. The question
+// and the answers stay visible.
 func TestLongChange(t *testing.T) {
 	var diff strings.Builder
 	diff.WriteString("@@ -0,0 +1,200 @@\n")
