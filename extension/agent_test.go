@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -62,7 +61,7 @@ var (
 )
 
 // says is a chunk of text.
-func hasContent(text string) string { return chunk(`{"content":`+text+`}`, "null") }
+func says(text string) string { return chunk(`{"content":`+text+`}`, "null") }
 
 func eventOf(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
@@ -117,11 +116,11 @@ var writtenAnswers = []struct {
 	{"nothing", false, func(*extension.Writer) error { return nil }, ""},
 	{"text, one line each", false, func(w *extension.Writer) error {
 		return errors.Join(w.Text("a\nb"), w.Text(""), w.Text("\"<&>\"\u2028\x00"))
-	}, hasContent(`"a\nb"`) + hasContent(`"\"<&>\"\u2028\u0000"`)},
-	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, hasContent(`"a\ufffdb"`)},
+	}, says(`"a\nb"`) + says(`"\"<&>\"\u2028\u0000"`)},
+	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, says(`"a\ufffdb"`)},
 	{"what is shown besides comes after the text", false, func(w *extension.Writer) error {
 		return errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault), w.References(storyReference), w.Text("late"))
-	}, hasContent(`"late"`) + eventOf("copilot_references", "["+storyReferenceJSON+"]") + eventOf("copilot_errors", "["+functionFaultJSON+"]") + eventOf("copilot_confirmation", askToTurnOffJSON)},
+	}, says(`"late"`) + eventOf("copilot_references", "["+storyReferenceJSON+"]") + eventOf("copilot_errors", "["+functionFaultJSON+"]") + eventOf("copilot_confirmation", askToTurnOffJSON)},
 	{"references of several calls are one event", false, func(w *extension.Writer) error {
 		return errors.Join(w.References(storyReference), w.References(), w.References(iconReference, storyReference))
 	}, eventOf("copilot_references", "["+storyReferenceJSON+","+iconReferenceJSON+"]")},
@@ -141,7 +140,7 @@ var writtenAnswers = []struct {
 	{"the agent's error", false, func(w *extension.Writer) error {
 		_ = w.Text("so far")
 		return errors.New("the database is <down>")
-	}, hasContent(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"the database is <down>","identifier":"ID"}]`)},
+	}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"the database is <down>","identifier":"ID"}]`)},
 	{"who fails asks nothing, and keeps the rest", true, func(w *extension.Writer) error {
 		_ = errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault))
 		return errors.New("no")
@@ -151,7 +150,7 @@ var writtenAnswers = []struct {
 	{"a panic after text", false, func(w *extension.Writer) error {
 		_ = w.Text("so far")
 		panic("the password is 1234")
-	}, hasContent(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"internal","message":"The agent failed. Its log says why.","identifier":"ID"}]`)},
+	}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"internal","message":"The agent failed. Its log says why.","identifier":"ID"}]`)},
 	{"bytes, as characters", false, func(w *extension.Writer) error {
 		for _, p := range []string{"a\xc3", "\xa9", "\xf0\x9f\x98", "", "\x80b"} {
 			if n, err := w.Write([]byte(p)); n != len(p) || err != nil {
@@ -159,16 +158,16 @@ var writtenAnswers = []struct {
 			}
 		}
 		return nil
-	}, hasContent(`"a"`) + hasContent(`"é"`) + hasContent(`"😀b"`)},
+	}, says(`"a"`) + says(`"é"`) + says(`"😀b"`)},
 	{"a character that never ends", false, func(w *extension.Writer) error {
 		_, _ = w.Write([]byte("a\xc3"))
 		_ = w.Text("b")
 		_, err := w.Write([]byte("c\xf0\x9f"))
 		return err
-	}, hasContent(`"a"`) + hasContent(`"\ufffd"`) + hasContent(`"b"`) + hasContent(`"c"`) + hasContent(`"\ufffd\ufffd"`)},
+	}, says(`"a"`) + says(`"\ufffd"`) + says(`"b"`) + says(`"c"`) + says(`"\ufffd\ufffd"`)},
 	{"a text longer than clients take at once", false, func(w *extension.Writer) error {
 		return w.Text("x" + strings.Repeat("é", 512))
-	}, hasContent(`"x`+strings.Repeat("é", 511)+`"`) + hasContent(`"é"`)},
+	}, says(`"x`+strings.Repeat("é", 511)+`"`) + says(`"é"`)},
 }
 
 func TestAnswers(t *testing.T) {
@@ -296,88 +295,6 @@ func TestWhatIsNotWritten(t *testing.T) {
 	}
 }
 
-// A failure is told even if the agent has filled the room for errors.
-func TestAFailureHasRoom(t *testing.T) {
-	h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
-		for w.Errors(extension.Fault{Type: "agent", Code: "c", Message: "m", Identifier: "i"}) == nil {
-		}
-		return errors.New("full")
-	}, quiet)
-	want := ack + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"full","identifier":"ID"}]`) + end
-	if diff := cmp.Diff(want, still(t, tell(t, h, hello).Body.String())); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestWritesAfterTheReturn(t *testing.T) {
-	var late *extension.Writer
-	h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
-		late = w
-		return w.Text("a")
-	}, quiet)
-	w := tell(t, h, hello)
-	before := w.Body.String()
-	_, wrote := late.Write([]byte("b"))
-	for name, err := range map[string]error{
-		"Text": late.Text("b"), "Text of nothing": late.Text(""), "Write": wrote,
-		"References": late.References(), "Errors": late.Errors(), "Confirm": late.Confirm(extension.Confirmation{}),
-		"Stream": late.Stream(strings.NewReader("data: {\"choices\":[]}\n\n")),
-	} {
-		if err == nil || !strings.Contains(err.Error(), "the answer is over") {
-			t.Errorf("%s = %v, want that the answer is over", name, err)
-		}
-	}
-	if after := w.Body.String(); after != before {
-		t.Errorf("the answer grew by %q", strings.TrimPrefix(after, before))
-	}
-}
-
-func TestManyWriters(t *testing.T) {
-	h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
-		done := make(chan error)
-		for range 8 {
-			go func() {
-				var err error
-				for range 50 {
-					err = errors.Join(err, w.Text("x"))
-					_, werr := io.WriteString(w, "x")
-					err = errors.Join(err, werr, w.References(extension.Reference{Type: "a.b", ID: "1", Metadata: extension.Metadata{DisplayName: "n"}}))
-				}
-				done <- err
-			}()
-		}
-		var err error
-		for range 8 {
-			err = errors.Join(err, <-done)
-		}
-		return err
-	}, quiet)
-	want := ack + strings.Repeat(hasContent(`"x"`), 800) +
-		eventOf("copilot_references", `[{"type":"a.b","id":"1","is_implicit":false,"metadata":{"display_name":"n"}}]`) + end
-	if got := still(t, tell(t, h, hello).Body.String()); got != want {
-		t.Errorf("got %d bytes, want %d", len(got), len(want))
-	}
-}
-
-// A server that shuts down ends the contexts of its requests. The client is still there,
-// and must not take the answer for complete.
-func TestAnAnswerThatIsStoppedIsNotComplete(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
-		err := w.Text("half")
-		stop()
-		<-ctx.Done()
-		return errors.Join(err, ctx.Err())
-	}, quiet)
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, post(t, hello).WithContext(ctx))
-	want := ack + says(`"half"`) +
-		eventOf("copilot_errors", `[{"type":"agent","code":"stopped","message":"The agent was stopped before its answer was complete.","identifier":"ID"}]`) + end
-	if diff := cmp.Diff(want, still(t, w.Body.String())); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // The person learns nothing of a panic, the log everything; neither learns the token.
 func TestWhatIsLogged(t *testing.T) {
 	var log bytes.Buffer
@@ -397,24 +314,5 @@ func TestWhatIsLogged(t *testing.T) {
 	}
 	if strings.Contains(w.Body.String(), "the reason") {
 		t.Errorf("the person is told %s", w.Body)
-	}
-}
-
-// broken is a response that nobody gets, though the server has not noticed.
-type broken struct{ http.ResponseWriter }
-
-func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
-
-func TestAWriteThatFailsEndsTheContext(t *testing.T) {
-	var wrote, cause error
-	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
-		wrote = w.Text("a")
-		<-ctx.Done()
-		cause = context.Cause(ctx)
-		return nil
-	}, quiet)
-	h.ServeHTTP(broken{httptest.NewRecorder()}, post(t, hello))
-	if wrote == nil || !strings.Contains(wrote.Error(), "the person has gone") || cause != wrote {
-		t.Errorf("Text = %v, and the context ended by %v", wrote, cause)
 	}
 }

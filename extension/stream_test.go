@@ -25,25 +25,25 @@ func TestStream(t *testing.T) {
 		{
 			"a model's answer",
 			model(`"delta":{"role":"assistant","content":""}`) + a + model(`"delta":{"content":"\u003cb>"}`) + model(`"delta":{},"finish_reason":"stop"`) + "data: [DONE]\n\n",
-			hasContent(`"a"`) + hasContent(`"\u003cb>"`), "",
+			says(`"a"`) + says(`"\u003cb>"`), "",
 		},
-		{"without the mark of the end", a + model(`"delta":{"content":null},"finish_reason":"length"`), hasContent(`"a"`), ""},
-		{"without a reason", a + "data: [DONE]\n\n", hasContent(`"a"`), ""},
-		{"what comes after the end", a + "data: [DONE]\n\n" + a + "data: [DONE]\n\n", hasContent(`"a"`), ""},
-		{"text beside the reason", model(`"delta":{"content":"a"},"finish_reason":"stop"`), hasContent(`"a"`), ""},
-		{"filters, usage, comments and nothing", `data: {"choices":[],"usage":{}}` + "\n\n: ping\n\ndata:\n\nevent: x\n" + a + "data: {\"choices\":null}\n\ndata: [DONE]\n\n", hasContent(`"a"`), ""},
-		{"other choices", `data: {"choices":[{"index":1,"delta":{"content":"x"}},{"delta":{"content":"a"}}]}` + "\n\ndata: [DONE]\n\n", hasContent(`"a"`), ""},
+		{"without the mark of the end", a + model(`"delta":{"content":null},"finish_reason":"length"`), says(`"a"`), ""},
+		{"without a reason", a + "data: [DONE]\n\n", says(`"a"`), ""},
+		{"what comes after the end", a + "data: [DONE]\n\n" + a + "data: [DONE]\n\n", says(`"a"`), ""},
+		{"text beside the reason", model(`"delta":{"content":"a"},"finish_reason":"stop"`), says(`"a"`), ""},
+		{"filters, usage, comments and nothing", `data: {"choices":[],"usage":{}}` + "\n\n: ping\n\ndata:\n\nevent: x\n" + a + "data: {\"choices\":null}\n\ndata: [DONE]\n\n", says(`"a"`), ""},
+		{"other choices", `data: {"choices":[{"index":1,"delta":{"content":"x"}},{"delta":{"content":"a"}}]}` + "\n\ndata: [DONE]\n\n", says(`"a"`), ""},
 		{"a delta that says more", model(`"delta":{"content":"", "tool_calls":[{"index":0}]}`) + "data: [DONE]\n\n", chunk(`{"content":"", "tool_calls":[{"index":0}]}`, "null"), ""},
 		{"a message in place of a delta", model(`"message":{"role":"assistant","content":"a"},"finish_reason":"stop"`), chunk(`{"role":"assistant","content":"a"}`, "null"), ""},
-		{"JSON of several lines", "data: {\"choices\":[{\"delta\":\ndata: {\"content\":\ndata: \"a\"}}]}\n\ndata: [DONE]\n\n", hasContent(`"a"`), ""},
-		{"CRLF and bytes that are not UTF-8", "data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\r\n\r\ndata: [DONE]\r\n\r\n", hasContent("\"\uFFFD\""), ""},
+		{"JSON of several lines", "data: {\"choices\":[{\"delta\":\ndata: {\"content\":\ndata: \"a\"}}]}\n\ndata: [DONE]\n\n", says(`"a"`), ""},
+		{"CRLF and bytes that are not UTF-8", "data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\r\n\r\ndata: [DONE]\r\n\r\n", says("\"\uFFFD\""), ""},
 
 		{"nothing", "", "", "ended before its answer did"},
-		{"a stream that is cut off", a, hasContent(`"a"`), "ended before its answer did"},
-		{"within an event", a + "data: {", hasContent(`"a"`), "unexpected EOF"},
-		{"an error of the model", a + `data: {"error":{"message":"too many tokens"}}` + "\n\n", hasContent(`"a"`), "the model failed: too many tokens"},
+		{"a stream that is cut off", a, says(`"a"`), "ended before its answer did"},
+		{"within an event", a + "data: {", says(`"a"`), "unexpected EOF"},
+		{"an error of the model", a + `data: {"error":{"message":"too many tokens"}}` + "\n\n", says(`"a"`), "the model failed: too many tokens"},
 		{"of another form", `data: {"error":"overloaded"}` + "\n\n", "", `the model failed: "overloaded"`},
-		{"no JSON", a + "data: Something went wrong\n\n", hasContent(`"a"`), "not a chunk: Something went wrong"},
+		{"no JSON", a + "data: Something went wrong\n\n", says(`"a"`), "not a chunk: Something went wrong"},
 		{"no SSE", `{"error":{"message":"no such model"}}`, "", "unexpected EOF"},
 		{"too large a delta", model(`"delta":{"content":"` + strings.Repeat("x", 1<<20-150) + `"},"finish_reason":"stop"`), "", "are read at once"},
 		{"too large an event", "data: " + strings.Repeat("x", 1<<20) + "\n\n", "", "longer than"},
@@ -56,7 +56,7 @@ func TestStream(t *testing.T) {
 				return w.Text("after")
 			}, quiet)
 			body := tell(t, h, hello).Body.String()
-			if diff := cmp.Diff(ack+hasContent(`"before"`)+hasContent(`"\ufffd"`)+tc.want+hasContent(`"after"`)+end, still(t, body)); diff != "" {
+			if diff := cmp.Diff(ack+says(`"before"`)+says(`"\ufffd"`)+tc.want+says(`"after"`)+end, still(t, body)); diff != "" {
 				t.Error(diff)
 			}
 			if tc.err == "" && err != nil || tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)) {
@@ -74,7 +74,7 @@ func TestAModelThatBreaksOff(t *testing.T) {
 		}
 		return w.Stream(iotest.TimeoutReader(iotest.OneByteReader(iotest.ErrReader(lost))))
 	}, quiet)
-	want := ack + hasContent(`"\ufffd"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"connection lost","identifier":"ID"}]`) + end
+	want := ack + says(`"\ufffd"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"connection lost","identifier":"ID"}]`) + end
 	if diff := cmp.Diff(want, still(t, tell(t, h, hello).Body.String())); diff != "" {
 		t.Error(diff)
 	}

@@ -69,9 +69,9 @@ func TestHeartbeats(t *testing.T) {
 		every time.Duration
 		want  string
 	}{
-		{"by default", 0, beat + beat + hasContent(`"a"`) + beat + hasContent(`"b"`)},
-		{"faster", 5 * time.Second, strings.Repeat(beat, 5) + hasContent(`"a"`) + beat + beat + beat + hasContent(`"b"`)},
-		{"never", -1, hasContent(`"a"`) + hasContent(`"b"`)},
+		{"by default", 0, beat + beat + says(`"a"`) + beat + says(`"b"`)},
+		{"faster", 5 * time.Second, strings.Repeat(beat, 5) + says(`"a"`) + beat + beat + beat + says(`"b"`)},
+		{"never", -1, says(`"a"`) + says(`"b"`)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := quiet
@@ -142,7 +142,7 @@ func TestAnAgentThatTakesTooLong(t *testing.T) {
 					t.Errorf("the answer was over after %v", took)
 				}
 				rest, err := io.ReadAll(lines)
-				want := ack + hasContent(`"a"`) + eventOf("copilot_errors", late) + end
+				want := ack + says(`"a"`) + eventOf("copilot_errors", late) + end
 				if diff := cmp.Diff(want, still(t, got.String())); diff != "" || len(rest) > 0 || err != nil {
 					t.Errorf("then %q, %v\n%s", rest, err, diff)
 				}
@@ -254,7 +254,7 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 		conn := dial()
 		for range 2 {
 			status, body := exchange(t, conn, request(hello, len(hello)))
-			if want := ack + strings.Repeat(": working\n\n", 24) + hasContent(`"a"`) + end; status != 200 || body != want {
+			if want := ack + strings.Repeat(": working\n\n", 24) + says(`"a"`) + end; status != 200 || body != want {
 				t.Errorf("answered %d\n%s", status, cmp.Diff(want, body))
 			}
 			time.Sleep(time.Hour)

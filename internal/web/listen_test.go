@@ -106,10 +106,9 @@ func TestListenEndsBeforeTheRunBegins(t *testing.T) {
 				}
 				sessions := session.NewRegistry(session.Options{Store: endingStore{store, end}, Version: "test", Cwd: "/work", FS: vfs.NewMem()})
 				door := web.New(web.Options{Sessions: sessions, Key: make([]byte, 32), Loopback: true})
-				listener, ended := make(pipes), make(chan error, 1)
+				listener, ended := dialtest.NewListener(), make(chan error, 1)
 				go func() { ended <- door.Listen(ctx, listener) }()
-				client, there := net.Pipe()
-				listener <- there
+				client := listener.Dial()
 				if _, err := fmt.Fprintf(client, "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", tc.line, len(tc.body), tc.body); err != nil {
 					t.Fatal(err)
 				}

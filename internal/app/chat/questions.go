@@ -77,7 +77,7 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 	if panicked != nil { // the question stays open
 		return panicked
 	}
-	var instead ask.InsteadError
+	var instead ask.TypedMessageError
 	if errors.As(err, &instead) {
 		return t.sayInstead(ctx, instead.Text)
 	}
