@@ -103,7 +103,7 @@ func TestFailuresAreCountedInARow(t *testing.T) {
 	}
 }
 
-func TestTooLittle(t *testing.T) {
+func TestLittleFreed(t *testing.T) {
 	if got := prompt.LittleFreed(100, 90); got != "" {
 		t.Errorf("a tenth is enough, but: %s", got)
 	}
