@@ -27,6 +27,21 @@ func TestPackageCommentsNameTheirFiles(t *testing.T) {
 	}
 }
 
+// A package comment names only files that exist.
+func TestPackageCommentsNameNoOtherFiles(t *testing.T) {
+	files := goFiles(t)
+	named := regexp.MustCompile(`[\w*/]*\w\.go\b`)
+	for _, p := range listPackages(t) {
+		dir := strings.TrimPrefix(p.ImportPath, strings.TrimSuffix(module, "/"))
+		_, comment, _ := packageFiles(t, "."+dir)
+		for _, name := range named.FindAllString(comment, -1) {
+			if !strings.Contains(name, "*") && !hasFile(files, name) {
+				t.Errorf("the package comment of .%s names %s, which does not exist", dir, name)
+			}
+		}
+	}
+}
+
 // namedIn reports whether a comment names a file, or its kind, as in mem_*.go and *_rules.go.
 func namedIn(comment, name string) bool {
 	begin, end := strings.IndexByte(name, '_'), strings.LastIndexByte(name, '_')

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,87 +89,94 @@ data: [DONE]
 	}
 }
 
-func TestAnswers(t *testing.T) {
-	ref := extension.Reference{
-		Type: "blackbeard.story", ID: "snippet", Data: []byte(`{ "file":"<a>.go", "big":12345678901234567890}`),
-		Metadata: extension.Metadata{DisplayName: "Lines 1-13", DisplayURL: "http://blackbeard.com/?a&b"},
-	}
-	refJSON := `{"type":"blackbeard.story","id":"snippet","data":{ "file":"<a>.go", "big":12345678901234567890},"is_implicit":false,` +
-		`"metadata":{"display_name":"Lines 1-13","display_url":"http://blackbeard.com/?a&b"}}`
-	icon := extension.Reference{Type: "a.b", ID: "2", Implicit: true, Metadata: extension.Metadata{DisplayName: "two", DisplayIcon: "star"}}
-	iconJSON := `{"type":"a.b","id":"2","is_implicit":true,"metadata":{"display_name":"two","display_icon":"star"}}`
-	ask := extension.Confirmation{Title: "Turn off", Message: "Turn off `copilot`?", Data: []byte(`{"id":"id-123", "b":1.0,"a":"&"}`)}
-	askJSON := `{"type":"action","title":"Turn off","message":"Turn off ` + "`copilot`" + `?","confirmation":{"id":"id-123", "b":1.0,"a":"&"}}`
-	fails := extension.Fault{Type: extension.FaultFunction, Code: "recentchanges", Message: "no such repository", Identifier: "github/hello"}
-	failsJSON := `{"type":"function","code":"recentchanges","message":"no such repository","identifier":"github/hello"}`
+var storyReference = extension.Reference{
+	Type: "blackbeard.story", ID: "snippet", Data: []byte(`{ "file":"<a>.go", "big":12345678901234567890}`),
+	Metadata: extension.Metadata{DisplayName: "Lines 1-13", DisplayURL: "http://blackbeard.com/?a&b"},
+}
 
+var storyReferenceJSON = `{"type":"blackbeard.story","id":"snippet","data":{ "file":"<a>.go", "big":12345678901234567890},"is_implicit":false,` +
+	`"metadata":{"display_name":"Lines 1-13","display_url":"http://blackbeard.com/?a&b"}}`
+
+var (
+	iconReference     = extension.Reference{Type: "a.b", ID: "2", Implicit: true, Metadata: extension.Metadata{DisplayName: "two", DisplayIcon: "star"}}
+	iconReferenceJSON = `{"type":"a.b","id":"2","is_implicit":true,"metadata":{"display_name":"two","display_icon":"star"}}`
+	askToTurnOff      = extension.Confirmation{Title: "Turn off", Message: "Turn off `copilot`?", Data: []byte(`{"id":"id-123", "b":1.0,"a":"&"}`)}
+	askToTurnOffJSON  = `{"type":"action","title":"Turn off","message":"Turn off ` + "`copilot`" + `?","confirmation":{"id":"id-123", "b":1.0,"a":"&"}}`
+	functionFault     = extension.Fault{Type: extension.FaultFunction, Code: "recentchanges", Message: "no such repository", Identifier: "github/hello"}
+	functionFaultJSON = `{"type":"function","code":"recentchanges","message":"no such repository","identifier":"github/hello"}`
+)
+
+// writtenAnswers has agents and what their answers are on the wire.
+var writtenAnswers = []struct {
+	name  string
+	one   bool
+	agent func(w *extension.Writer) error
+	want  string
+}{
+	{"nothing", false, func(*extension.Writer) error { return nil }, ""},
+	{"text, one line each", false, func(w *extension.Writer) error {
+		return errors.Join(w.Text("a\nb"), w.Text(""), w.Text("\"<&>\"\u2028\x00"))
+	}, says(`"a\nb"`) + says(`"\"<&>\"\u2028\u0000"`)},
+	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, says(`"a\ufffdb"`)},
+	{"what is shown besides comes after the text", false, func(w *extension.Writer) error {
+		return errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault), w.References(storyReference), w.Text("late"))
+	}, says(`"late"`) + eventOf("copilot_references", "["+storyReferenceJSON+"]") + eventOf("copilot_errors", "["+functionFaultJSON+"]") + eventOf("copilot_confirmation", askToTurnOffJSON)},
+	{"references of several calls are one event", false, func(w *extension.Writer) error {
+		return errors.Join(w.References(storyReference), w.References(), w.References(iconReference, storyReference))
+	}, eventOf("copilot_references", "["+storyReferenceJSON+","+iconReferenceJSON+"]")},
+	{"errors too", false, func(w *extension.Writer) error {
+		return errors.Join(w.Errors(functionFault), w.Errors(functionFault))
+	}, eventOf("copilot_errors", "["+functionFaultJSON+","+functionFaultJSON+"]")},
+	{"one event: the confirmation", true, func(w *extension.Writer) error {
+		return errors.Join(w.Errors(functionFault), w.References(storyReference), w.Confirm(askToTurnOff))
+	}, eventOf("copilot_confirmation", askToTurnOffJSON)},
+	{"one event: the errors", true, func(w *extension.Writer) error {
+		return errors.Join(w.Errors(functionFault), w.References(storyReference))
+	}, eventOf("copilot_errors", "["+functionFaultJSON+"]")},
+	{"one event: the references", true, func(w *extension.Writer) error { return w.References(storyReference) }, eventOf("copilot_references", "["+storyReferenceJSON+"]")},
+	{"data of several lines becomes one", false, func(w *extension.Writer) error {
+		return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte("\n{\n \"id\" : 1.50,\r\n \"x\":\"\\n\"}")})
+	}, eventOf("copilot_confirmation", `{"type":"action","title":"t","message":"m","confirmation":{"id":1.50,"x":"\n"}}`)},
+	{"the agent's error", false, func(w *extension.Writer) error {
+		_ = w.Text("so far")
+		return errors.New("the database is <down>")
+	}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"the database is <down>","identifier":"ID"}]`)},
+	{"who fails asks nothing, and keeps the rest", true, func(w *extension.Writer) error {
+		_ = errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault))
+		return errors.New("no")
+	}, eventOf("copilot_errors", "["+functionFaultJSON+`,{"type":"agent","code":"failed","message":"no","identifier":"ID"}]`)},
+	{"an error without words", false, func(*extension.Writer) error { return errors.New("\n") }, eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"The agent failed.","identifier":"ID"}]`)},
+	{"a long error", false, func(*extension.Writer) error { return errors.New(strings.Repeat("é", 3000)) }, eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"`+strings.Repeat("é", 2048)+`…","identifier":"ID"}]`)},
+	{"a panic after text", false, func(w *extension.Writer) error {
+		_ = w.Text("so far")
+		panic("the password is 1234")
+	}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"internal","message":"The agent failed. Its log says why.","identifier":"ID"}]`)},
+	{"bytes, as characters", false, func(w *extension.Writer) error {
+		for _, p := range []string{"a\xc3", "\xa9", "\xf0\x9f\x98", "", "\x80b"} {
+			if n, err := w.Write([]byte(p)); n != len(p) || err != nil {
+				return fmt.Errorf("Write(%q) = %d, %w", p, n, err)
+			}
+		}
+		return nil
+	}, says(`"a"`) + says(`"é"`) + says(`"😀b"`)},
+	{"a character that never ends", false, func(w *extension.Writer) error {
+		_, _ = w.Write([]byte("a\xc3"))
+		_ = w.Text("b")
+		_, err := w.Write([]byte("c\xf0\x9f"))
+		return err
+	}, says(`"a"`) + says(`"\ufffd"`) + says(`"b"`) + says(`"c"`) + says(`"\ufffd\ufffd"`)},
+	{"a text longer than clients take at once", false, func(w *extension.Writer) error {
+		return w.Text("x" + strings.Repeat("é", 512))
+	}, says(`"x`+strings.Repeat("é", 511)+`"`) + says(`"é"`)},
+}
+
+func TestAnswers(t *testing.T) {
 	breaks := map[string]string{ // what the strict check does not like, and is the agent's choice
 		"nothing": "empty answer",
 		"what is shown besides comes after the text": "second named event",
 	}
 
-	for _, tc := range []struct {
-		name  string
-		one   bool
-		agent func(w *extension.Writer) error
-		want  string
-	}{
-		{"nothing", false, func(*extension.Writer) error { return nil }, ""},
-		{"text, one line each", false, func(w *extension.Writer) error {
-			return errors.Join(w.Text("a\nb"), w.Text(""), w.Text("\"<&>\"\u2028\x00"))
-		}, says(`"a\nb"`) + says(`"\"<&>\"\u2028\u0000"`)},
-		{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, says(`"a\ufffdb"`)},
-		{"what is shown besides comes after the text", false, func(w *extension.Writer) error {
-			return errors.Join(w.Confirm(ask), w.Errors(fails), w.References(ref), w.Text("late"))
-		}, says(`"late"`) + eventOf("copilot_references", "["+refJSON+"]") + eventOf("copilot_errors", "["+failsJSON+"]") + eventOf("copilot_confirmation", askJSON)},
-		{"references of several calls are one event", false, func(w *extension.Writer) error {
-			return errors.Join(w.References(ref), w.References(), w.References(icon, ref))
-		}, eventOf("copilot_references", "["+refJSON+","+iconJSON+"]")},
-		{"errors too", false, func(w *extension.Writer) error {
-			return errors.Join(w.Errors(fails), w.Errors(fails))
-		}, eventOf("copilot_errors", "["+failsJSON+","+failsJSON+"]")},
-		{"one event: the confirmation", true, func(w *extension.Writer) error {
-			return errors.Join(w.Errors(fails), w.References(ref), w.Confirm(ask))
-		}, eventOf("copilot_confirmation", askJSON)},
-		{"one event: the errors", true, func(w *extension.Writer) error {
-			return errors.Join(w.Errors(fails), w.References(ref))
-		}, eventOf("copilot_errors", "["+failsJSON+"]")},
-		{"one event: the references", true, func(w *extension.Writer) error { return w.References(ref) }, eventOf("copilot_references", "["+refJSON+"]")},
-		{"data of several lines becomes one", false, func(w *extension.Writer) error {
-			return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte("\n{\n \"id\" : 1.50,\r\n \"x\":\"\\n\"}")})
-		}, eventOf("copilot_confirmation", `{"type":"action","title":"t","message":"m","confirmation":{"id":1.50,"x":"\n"}}`)},
-		{"the agent's error", false, func(w *extension.Writer) error {
-			_ = w.Text("so far")
-			return errors.New("the database is <down>")
-		}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"the database is <down>","identifier":"ID"}]`)},
-		{"who fails asks nothing, and keeps the rest", true, func(w *extension.Writer) error {
-			_ = errors.Join(w.Confirm(ask), w.Errors(fails))
-			return errors.New("no")
-		}, eventOf("copilot_errors", "["+failsJSON+`,{"type":"agent","code":"failed","message":"no","identifier":"ID"}]`)},
-		{"an error without words", false, func(*extension.Writer) error { return errors.New("\n") }, eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"The agent failed.","identifier":"ID"}]`)},
-		{"a long error", false, func(*extension.Writer) error { return errors.New(strings.Repeat("é", 3000)) }, eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"`+strings.Repeat("é", 2048)+`…","identifier":"ID"}]`)},
-		{"a panic after text", false, func(w *extension.Writer) error {
-			_ = w.Text("so far")
-			panic("the password is 1234")
-		}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"internal","message":"The agent failed. Its log says why.","identifier":"ID"}]`)},
-		{"bytes, as characters", false, func(w *extension.Writer) error {
-			for _, p := range []string{"a\xc3", "\xa9", "\xf0\x9f\x98", "", "\x80b"} {
-				if n, err := w.Write([]byte(p)); n != len(p) || err != nil {
-					return fmt.Errorf("Write(%q) = %d, %w", p, n, err)
-				}
-			}
-			return nil
-		}, says(`"a"`) + says(`"é"`) + says(`"😀b"`)},
-		{"a character that never ends", false, func(w *extension.Writer) error {
-			_, _ = w.Write([]byte("a\xc3"))
-			_ = w.Text("b")
-			_, err := w.Write([]byte("c\xf0\x9f"))
-			return err
-		}, says(`"a"`) + says(`"\ufffd"`) + says(`"b"`) + says(`"c"`) + says(`"\ufffd\ufffd"`)},
-		{"a text longer than clients take at once", false, func(w *extension.Writer) error {
-			return w.Text("x" + strings.Repeat("é", 512))
-		}, says(`"x`+strings.Repeat("é", 511)+`"`) + says(`"é"`)},
-	} {
+	for _, tc := range writtenAnswers {
 		t.Run(tc.name, func(t *testing.T) {
 			o := quiet
 			o.OneEvent = tc.one
@@ -206,70 +213,73 @@ func TestAConfirmationHasAnID(t *testing.T) {
 	}
 }
 
+var (
+	shownName         = extension.Metadata{DisplayName: "name"}
+	plainReference    = extension.Reference{Type: "a.b", ID: "1", Metadata: shownName}
+	plainConfirmation = extension.Confirmation{Title: "t", Message: "m"}
+	agentFault        = extension.Fault{Type: "agent", Code: "c", Message: "m", Identifier: "i"}
+	tooManyFaults     = slices.Repeat([]extension.Fault{agentFault}, 1001)
+)
+
+// refusedWrites has what a writer refuses, and its error.
+var refusedWrites = []struct {
+	name  string
+	write func(w *extension.Writer) error
+	want  string // in the error
+}{
+	{"a reference without type", func(w *extension.Writer) error {
+		return w.References(plainReference, extension.Reference{ID: "2", Metadata: shownName})
+	}, `reference 2 ("2"): it has no Type`},
+	{"without id", func(w *extension.Writer) error {
+		return w.References(extension.Reference{Type: "a.b", Metadata: shownName})
+	}, "it has no ID"},
+	{"without a name", func(w *extension.Writer) error {
+		return w.References(extension.Reference{Type: "a.b", ID: "1", Metadata: extension.Metadata{DisplayName: " "}})
+	}, "it has no Metadata.DisplayName"},
+	{"with data that is no object", func(w *extension.Writer) error {
+		return w.References(extension.Reference{Type: "a.b", ID: "1", Data: []byte(`"x"`), Metadata: shownName})
+	}, "its Data is not a JSON object"},
+	{"with the id of another", func(w *extension.Writer) error {
+		other := plainReference
+		other.Type = "a.c"
+		return w.References(plainReference, other)
+	}, "another of this answer has its ID"},
+	{"with too much in it", func(w *extension.Writer) error {
+		big := plainReference
+		big.Data = []byte(`{"x":"` + strings.Repeat("x", 1<<20) + `"}`)
+		return w.References(big)
+	}, "at most 1000"},
+	{"a confirmation without title", func(w *extension.Writer) error { return w.Confirm(extension.Confirmation{Message: "m"}) }, "it has no Title"},
+	{"without message", func(w *extension.Writer) error { return w.Confirm(extension.Confirmation{Title: "t"}) }, "it has no Message"},
+	{"with a list", func(w *extension.Writer) error {
+		return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte(`["a"]`)})
+	}, "its Data is not a JSON object"},
+	{"with broken data", func(w *extension.Writer) error {
+		return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte(`{"id":`)})
+	}, "its Data is not a JSON object"},
+	{"with data that is not UTF-8", func(w *extension.Writer) error {
+		return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte("{\"id\":\"\xff\"}")})
+	}, "in UTF-8"},
+	{"with an empty id", func(w *extension.Writer) error {
+		return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte(`{"id":"x","id":""}`)})
+	}, "has an id that is neither"},
+	{"with too much in it", func(w *extension.Writer) error {
+		return w.Confirm(extension.Confirmation{Title: "t", Message: strings.Repeat("m", 1<<20)})
+	}, "it is longer than"},
+	{"a second confirmation", func(w *extension.Writer) error {
+		_ = w.Confirm(plainConfirmation)
+		return w.Confirm(plainConfirmation)
+	}, "the answer has one already"},
+	{"an error of another type", func(w *extension.Writer) error { return w.Errors(extension.Fault{Type: "fatal"}) }, `its Type "fatal" is not reference, function or agent`},
+	{"without code", func(w *extension.Writer) error { return w.Errors(extension.Fault{Type: "agent"}) }, "it has no Code"},
+	{"without identifier", func(w *extension.Writer) error {
+		return w.Errors(extension.Fault{Type: "agent", Code: "c", Message: "m"})
+	}, "it has no Identifier"},
+	{"too many errors", func(w *extension.Writer) error { return w.Errors(tooManyFaults...) }, "at most 1000"},
+}
+
 func TestWhatIsNotWritten(t *testing.T) {
-	shown := extension.Metadata{DisplayName: "name"}
-	ref := extension.Reference{Type: "a.b", ID: "1", Metadata: shown}
-	ask := extension.Confirmation{Title: "t", Message: "m"}
-	fails := extension.Fault{Type: "agent", Code: "c", Message: "m", Identifier: "i"}
-	many := make([]extension.Fault, 1001)
-	for i := range many {
-		many[i] = fails
-	}
-	for _, tc := range []struct {
-		name  string
-		write func(w *extension.Writer) error
-		want  string // in the error
-	}{
-		{"a reference without type", func(w *extension.Writer) error {
-			return w.References(ref, extension.Reference{ID: "2", Metadata: shown})
-		}, `reference 2 ("2"): it has no Type`},
-		{"without id", func(w *extension.Writer) error {
-			return w.References(extension.Reference{Type: "a.b", Metadata: shown})
-		}, "it has no ID"},
-		{"without a name", func(w *extension.Writer) error {
-			return w.References(extension.Reference{Type: "a.b", ID: "1", Metadata: extension.Metadata{DisplayName: " "}})
-		}, "it has no Metadata.DisplayName"},
-		{"with data that is no object", func(w *extension.Writer) error {
-			return w.References(extension.Reference{Type: "a.b", ID: "1", Data: []byte(`"x"`), Metadata: shown})
-		}, "its Data is not a JSON object"},
-		{"with the id of another", func(w *extension.Writer) error {
-			other := ref
-			other.Type = "a.c"
-			return w.References(ref, other)
-		}, "another of this answer has its ID"},
-		{"with too much in it", func(w *extension.Writer) error {
-			big := ref
-			big.Data = []byte(`{"x":"` + strings.Repeat("x", 1<<20) + `"}`)
-			return w.References(big)
-		}, "at most 1000"},
-		{"a confirmation without title", func(w *extension.Writer) error { return w.Confirm(extension.Confirmation{Message: "m"}) }, "it has no Title"},
-		{"without message", func(w *extension.Writer) error { return w.Confirm(extension.Confirmation{Title: "t"}) }, "it has no Message"},
-		{"with a list", func(w *extension.Writer) error {
-			return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte(`["a"]`)})
-		}, "its Data is not a JSON object"},
-		{"with broken data", func(w *extension.Writer) error {
-			return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte(`{"id":`)})
-		}, "its Data is not a JSON object"},
-		{"with data that is not UTF-8", func(w *extension.Writer) error {
-			return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte("{\"id\":\"\xff\"}")})
-		}, "in UTF-8"},
-		{"with an empty id", func(w *extension.Writer) error {
-			return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte(`{"id":"x","id":""}`)})
-		}, "has an id that is neither"},
-		{"with too much in it", func(w *extension.Writer) error {
-			return w.Confirm(extension.Confirmation{Title: "t", Message: strings.Repeat("m", 1<<20)})
-		}, "it is longer than"},
-		{"a second confirmation", func(w *extension.Writer) error {
-			_ = w.Confirm(ask)
-			return w.Confirm(ask)
-		}, "the answer has one already"},
-		{"an error of another type", func(w *extension.Writer) error { return w.Errors(extension.Fault{Type: "fatal"}) }, `its Type "fatal" is not reference, function or agent`},
-		{"without code", func(w *extension.Writer) error { return w.Errors(extension.Fault{Type: "agent"}) }, "it has no Code"},
-		{"without identifier", func(w *extension.Writer) error {
-			return w.Errors(extension.Fault{Type: "agent", Code: "c", Message: "m"})
-		}, "it has no Identifier"},
-		{"too many errors", func(w *extension.Writer) error { return w.Errors(many...) }, "at most 1000"},
-	} {
+	for _, tc := range refusedWrites {
 		t.Run(tc.name, func(t *testing.T) {
 			h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 				if err := tc.write(w); err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -282,88 +292,6 @@ func TestWhatIsNotWritten(t *testing.T) {
 				t.Errorf("some of it was written:\n%s", body)
 			}
 		})
-	}
-}
-
-// A failure is told even if the agent has filled the room for errors.
-func TestAFailureHasRoom(t *testing.T) {
-	h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
-		for w.Errors(extension.Fault{Type: "agent", Code: "c", Message: "m", Identifier: "i"}) == nil {
-		}
-		return errors.New("full")
-	}, quiet)
-	want := ack + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"full","identifier":"ID"}]`) + end
-	if diff := cmp.Diff(want, still(t, tell(t, h, hello).Body.String())); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestWritesAfterTheReturn(t *testing.T) {
-	var late *extension.Writer
-	h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
-		late = w
-		return w.Text("a")
-	}, quiet)
-	w := tell(t, h, hello)
-	before := w.Body.String()
-	_, wrote := late.Write([]byte("b"))
-	for name, err := range map[string]error{
-		"Text": late.Text("b"), "Text of nothing": late.Text(""), "Write": wrote,
-		"References": late.References(), "Errors": late.Errors(), "Confirm": late.Confirm(extension.Confirmation{}),
-		"Stream": late.Stream(strings.NewReader("data: {\"choices\":[]}\n\n")),
-	} {
-		if err == nil || !strings.Contains(err.Error(), "the answer is over") {
-			t.Errorf("%s = %v, want that the answer is over", name, err)
-		}
-	}
-	if after := w.Body.String(); after != before {
-		t.Errorf("the answer grew by %q", strings.TrimPrefix(after, before))
-	}
-}
-
-func TestManyWriters(t *testing.T) {
-	h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
-		done := make(chan error)
-		for range 8 {
-			go func() {
-				var err error
-				for range 50 {
-					err = errors.Join(err, w.Text("x"))
-					_, werr := io.WriteString(w, "x")
-					err = errors.Join(err, werr, w.References(extension.Reference{Type: "a.b", ID: "1", Metadata: extension.Metadata{DisplayName: "n"}}))
-				}
-				done <- err
-			}()
-		}
-		var err error
-		for range 8 {
-			err = errors.Join(err, <-done)
-		}
-		return err
-	}, quiet)
-	want := ack + strings.Repeat(says(`"x"`), 800) +
-		eventOf("copilot_references", `[{"type":"a.b","id":"1","is_implicit":false,"metadata":{"display_name":"n"}}]`) + end
-	if got := still(t, tell(t, h, hello).Body.String()); got != want {
-		t.Errorf("got %d bytes, want %d", len(got), len(want))
-	}
-}
-
-// A server that shuts down ends the contexts of its requests. The client is still there,
-// and must not take the answer for complete.
-func TestAnAnswerThatIsStoppedIsNotComplete(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
-		err := w.Text("half")
-		stop()
-		<-ctx.Done()
-		return errors.Join(err, ctx.Err())
-	}, quiet)
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, post(t, hello).WithContext(ctx))
-	want := ack + says(`"half"`) +
-		eventOf("copilot_errors", `[{"type":"agent","code":"stopped","message":"The agent was stopped before its answer was complete.","identifier":"ID"}]`) + end
-	if diff := cmp.Diff(want, still(t, w.Body.String())); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -386,24 +314,5 @@ func TestWhatIsLogged(t *testing.T) {
 	}
 	if strings.Contains(w.Body.String(), "the reason") {
 		t.Errorf("the person is told %s", w.Body)
-	}
-}
-
-// broken is a response that nobody gets, though the server has not noticed.
-type broken struct{ http.ResponseWriter }
-
-func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
-
-func TestAWriteThatFailsEndsTheContext(t *testing.T) {
-	var wrote, cause error
-	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
-		wrote = w.Text("a")
-		<-ctx.Done()
-		cause = context.Cause(ctx)
-		return nil
-	}, quiet)
-	h.ServeHTTP(broken{httptest.NewRecorder()}, post(t, hello))
-	if wrote == nil || !strings.Contains(wrote.Error(), "the person has gone") || cause != wrote {
-		t.Errorf("Text = %v, and the context ended by %v", wrote, cause)
 	}
 }

@@ -152,7 +152,7 @@ func (j *judge) role(role string) {
 	}
 }
 
-func (j *judge) said(p *reply) {
+func (j *judge) text(p *reply) {
 	if j == nil {
 		return
 	}

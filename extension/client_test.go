@@ -3,7 +3,6 @@ package extension_test
 import (
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,9 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -121,66 +118,70 @@ func TestCallOurOwnAgent(t *testing.T) {
 	}
 }
 
+func withStatus(code int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); answer(w, body) }
+}
+
+// failedAnswers has answers that a call reports as errors.
+var failedAnswers = []struct {
+	name  string
+	agent http.HandlerFunc
+	want  events
+	kind  fault.Kind
+	why   string
+}{
+	{"500 with text", withStatus(500, "boom\n\x1b[2J\u202e"), nil, fault.Unavailable, `the agent answered 500 Internal Server Error: boom\n\x1b[2J\u202e`},
+	{"500 with nothing", withStatus(500, ""), nil, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+	{"500 with a page", withStatus(500, "\n<!doctype HTML><h1>x"), nil, fault.Unavailable, "the agent answered 500 Internal Server Error, a web page"},
+	{"500 with events", withStatus(500, hi+ask+errs+done), events{said("hi"), failed(extension.Fault{Type: "function", Code: "c", Message: "m", Identifier: "i"})}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+	{"500 with half an event", withStatus(500, hi+"data: {\"choi"), events{said("hi")}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
+	{"401 with a line that never ends", withStatus(401, hi+strings.Repeat("x", 2<<20)), events{said("hi")}, fault.Denied, "the agent answered 401 Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
+	{"500 with more than is shown", withStatus(500, strings.Repeat("x", 70<<10)), nil, fault.Unavailable, "the agent answered 500 Internal Server Error: " + strings.Repeat("x", 4<<10)},
+	{"401", withStatus(401, "Unauthorized"), nil, fault.Denied, "the agent answered 401 Unauthorized: Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
+	{"401 with a link", withStatus(401, `{"authorize_url":"https://x/auth"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"https://x/auth"} (allow the agent at https://x/auth and try again)`},
+	{"401 with a link in the error", withStatus(401, `{"error":{"authorize_url":"https://x/auth"}}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"error":{"authorize_url":"https://x/auth"}} (allow the agent at https://x/auth and try again)`},
+	{"401 with what is no link", withStatus(401, `{"authorize_url":"javascript:x"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"javascript:x"} (the agent may want requests signed by a key that it knows, or a token)`},
+	{"403", withStatus(403, "{}"), nil, fault.Denied, "the agent answered 403 Forbidden: {}"},
+	{"404", withStatus(404, "no"), nil, fault.NotFound, "the agent answered 404 Not Found: no"},
+	{"400", withStatus(400, "no"), nil, fault.Invalid, "the agent answered 400 Bad Request: no"},
+	{"429", withStatus(429, "no"), nil, fault.Unavailable, "the agent answered 429 Too Many Requests: no"},
+	{"499", withStatus(499, "no"), nil, fault.Invalid, "the agent answered 499: no"},
+	{"204", withStatus(204, ""), nil, fault.Invalid, "the agent answered nothing at all"},
+	{"a page", withStatus(200, "<html>"), nil, fault.Invalid, "the agent answered a web page; is this the address of an agent?"},
+	{"garbage", withStatus(200, "\xff\xfe\x00\x01"), nil, fault.Invalid, "the agent answered bytes that are not text"},
+	{"an endless line", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, hi+"data: ")
+		for x := strings.Repeat("x", 1<<16); ; {
+			if _, err := io.WriteString(w, x); err != nil {
+				return
+			}
+		}
+	}, events{said("hi")}, fault.Invalid, "line is longer than 1048576 bytes"},
+	{"an endless stream", func(w http.ResponseWriter, _ *http.Request) {
+		for x := strings.Repeat(": ping\n\n", 1<<13); ; {
+			if _, err := io.WriteString(w, x); err != nil {
+				return
+			}
+		}
+	}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
+	{"a connection that breaks", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, hi)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}, events{said("hi")}, fault.Unavailable, "the answer was cut off: unexpected EOF"},
+	{"a bomb", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		for x := strings.Repeat(": ping\n\n", 1<<13); ; {
+			if _, err := io.WriteString(z, x); err != nil {
+				return
+			}
+		}
+	}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
+}
+
 func TestAnswersThatFail(t *testing.T) {
-	status := func(code int, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); answer(w, body) }
-	}
-	for _, tc := range []struct {
-		name  string
-		agent http.HandlerFunc
-		want  events
-		kind  fault.Kind
-		why   string
-	}{
-		{"500 with text", status(500, "boom\n\x1b[2J\u202e"), nil, fault.Unavailable, `the agent answered 500 Internal Server Error: boom\n\x1b[2J\u202e`},
-		{"500 with nothing", status(500, ""), nil, fault.Unavailable, "the agent answered 500 Internal Server Error"},
-		{"500 with a page", status(500, "\n<!doctype HTML><h1>x"), nil, fault.Unavailable, "the agent answered 500 Internal Server Error, a web page"},
-		{"500 with events", status(500, hi+ask+errs+done), events{said("hi"), failed(extension.Fault{Type: "function", Code: "c", Message: "m", Identifier: "i"})}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
-		{"500 with half an event", status(500, hi+"data: {\"choi"), events{said("hi")}, fault.Unavailable, "the agent answered 500 Internal Server Error"},
-		{"401 with a line that never ends", status(401, hi+strings.Repeat("x", 2<<20)), events{said("hi")}, fault.Denied, "the agent answered 401 Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
-		{"500 with more than is shown", status(500, strings.Repeat("x", 70<<10)), nil, fault.Unavailable, "the agent answered 500 Internal Server Error: " + strings.Repeat("x", 4<<10)},
-		{"401", status(401, "Unauthorized"), nil, fault.Denied, "the agent answered 401 Unauthorized: Unauthorized (the agent may want requests signed by a key that it knows, or a token)"},
-		{"401 with a link", status(401, `{"authorize_url":"https://x/auth"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"https://x/auth"} (allow the agent at https://x/auth and try again)`},
-		{"401 with a link in the error", status(401, `{"error":{"authorize_url":"https://x/auth"}}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"error":{"authorize_url":"https://x/auth"}} (allow the agent at https://x/auth and try again)`},
-		{"401 with what is no link", status(401, `{"authorize_url":"javascript:x"}`), nil, fault.Denied, `the agent answered 401 Unauthorized: {"authorize_url":"javascript:x"} (the agent may want requests signed by a key that it knows, or a token)`},
-		{"403", status(403, "{}"), nil, fault.Denied, "the agent answered 403 Forbidden: {}"},
-		{"404", status(404, "no"), nil, fault.NotFound, "the agent answered 404 Not Found: no"},
-		{"400", status(400, "no"), nil, fault.Invalid, "the agent answered 400 Bad Request: no"},
-		{"429", status(429, "no"), nil, fault.Unavailable, "the agent answered 429 Too Many Requests: no"},
-		{"499", status(499, "no"), nil, fault.Invalid, "the agent answered 499: no"},
-		{"204", status(204, ""), nil, fault.Invalid, "the agent answered nothing at all"},
-		{"a page", status(200, "<html>"), nil, fault.Invalid, "the agent answered a web page; is this the address of an agent?"},
-		{"garbage", status(200, "\xff\xfe\x00\x01"), nil, fault.Invalid, "the agent answered bytes that are not text"},
-		{"an endless line", func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, hi+"data: ")
-			for x := strings.Repeat("x", 1<<16); ; {
-				if _, err := io.WriteString(w, x); err != nil {
-					return
-				}
-			}
-		}, events{said("hi")}, fault.Invalid, "line is longer than 1048576 bytes"},
-		{"an endless stream", func(w http.ResponseWriter, _ *http.Request) {
-			for x := strings.Repeat(": ping\n\n", 1<<13); ; {
-				if _, err := io.WriteString(w, x); err != nil {
-					return
-				}
-			}
-		}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
-		{"a connection that breaks", func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, hi)
-			_ = http.NewResponseController(w).Flush()
-			panic(http.ErrAbortHandler)
-		}, events{said("hi")}, fault.Unavailable, "the answer was cut off: unexpected EOF"},
-		{"a bomb", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Encoding", "gzip")
-			z := gzip.NewWriter(w)
-			for x := strings.Repeat(": ping\n\n", 1<<13); ; {
-				if _, err := io.WriteString(z, x); err != nil {
-					return
-				}
-			}
-		}, nil, fault.Invalid, "the answer is longer than 33554432 bytes"},
-	} {
+	for _, tc := range failedAnswers {
 		t.Run(tc.name, func(t *testing.T) {
 			s := httptest.NewServer(tc.agent)
 			got, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL+"/agent?key=secret", question()))
@@ -238,118 +239,6 @@ func TestNoSecretInErrors(t *testing.T) {
 	}
 }
 
-func TestRedirects(t *testing.T) {
-	var elsewhere atomic.Int32
-	other := serve(t, func(w http.ResponseWriter, _ *http.Request) { elsewhere.Add(1); answer(w, hi) })
-	to := func(code int, location string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Location", location)
-			w.WriteHeader(code)
-		}
-	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("/agent/", func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if want, _ := question().MarshalJSON(); r.Method != "POST" || string(body) != string(want) || r.Header.Get("X-GitHub-Token") != "tok" {
-			t.Errorf("after a redirect: %s with %s, %v", r.Method, body, r.Header)
-		}
-		answer(w, hi)
-	})
-	for _, code := range []int{301, 302, 307, 308} {
-		mux.HandleFunc(fmt.Sprintf("/%d", code), to(code, "/agent/"))
-	}
-	mux.HandleFunc("/303", to(303, "/agent/"))
-	mux.HandleFunc("/loop", to(307, "/loop"))
-	mux.HandleFunc("/nowhere", to(307, ""))
-	mux.HandleFunc("/other", to(307, other.URL))
-	mux.HandleFunc("/0", to(307, "/1"))
-	mux.HandleFunc("/1", to(307, "/2"))
-	mux.HandleFunc("/2", to(307, "/3"))
-	mux.HandleFunc("/3", to(307, "/agent/"))
-	mux.HandleFunc("/plain", to(307, "http://example.com/"))
-	s := httptest.NewServer(mux)
-	defer s.Close()
-	r := question()
-	r.Token = "tok"
-	for path, why := range map[string]string{
-		"/301": "", "/302": "", "/307": "", "/308": "", "/1": "",
-		"/303":     "the agent answered 303 See Other",
-		"/0":       "it redirects more than 3 times",
-		"/loop":    "it redirects more than 3 times",
-		"/nowhere": "it redirects without saying where",
-		"/other":   "it redirects to another host, " + strings.TrimPrefix(other.URL, "http://") + ", which is not followed",
-		"/plain":   "it redirects to another host, example.com, which is not followed",
-	} {
-		got, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL+path, r))
-		if why == "" && (err != nil || len(got) != 1) || why != "" && (err == nil || fault.Message(err) != why || got != nil) {
-			t.Errorf("%s: %v, %v, want %s", path, got, err, why)
-		}
-	}
-	if elsewhere.Load() > 0 {
-		t.Error("another host was called")
-	}
-}
-
-// always is a transport to a host that gives the same answer to everything.
-type always struct {
-	status   int
-	location string
-}
-
-func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: a.status, Header: http.Header{"Location": {a.location}}, Body: http.NoBody, Request: r}, nil
-}
-
-func TestRedirectAwayFromEncryption(t *testing.T) {
-	c := extension.NewClient(extension.ClientOptions{Plain: true, HTTP: &http.Client{Transport: always{307, "http://agent.example/"}}})
-	_, err := collect(c.Call(t.Context(), "https://agent.example/", question()))
-	if err == nil || fault.Message(err) != "it redirects to http, which is not followed" || fault.KindOf(err) != fault.Denied {
-		t.Errorf("ends with %v", err)
-	}
-	c = extension.NewClient(extension.ClientOptions{Plain: true, HTTP: &http.Client{Transport: always{404, ""}}})
-	if _, err := collect(c.Call(t.Context(), "http://agent.example/", question())); fault.KindOf(err) != fault.NotFound {
-		t.Errorf("plain, it ends with %v", err)
-	}
-}
-
-func TestAddressesThatAreNotCalled(t *testing.T) {
-	asked := false
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { asked = true; answer(w, hi) })
-	for _, tc := range []struct {
-		url  string
-		o    extension.ClientOptions
-		kind fault.Kind
-		why  string
-	}{
-		{"http://example.com/", extension.ClientOptions{}, fault.Denied, "without encryption, only agents on this machine are called; use https"},
-		{"http://127.0.0.1.example.com/", extension.ClientOptions{}, fault.Denied, "without encryption, only agents on this machine are called; use https"},
-		{"ftp://127.0.0.1/", extension.ClientOptions{}, fault.Invalid, "an agent's address begins with https:// and a host"},
-		{"127.0.0.1:80", extension.ClientOptions{}, fault.Invalid, "the address cannot be read"},
-		{"/agent", extension.ClientOptions{}, fault.Invalid, "an agent's address begins with https:// and a host"},
-		{s.URL, extension.ClientOptions{PublicOnly: true}, fault.Denied, "127.0.0.1 is an address of this machine or of a private network, which may not be called"},
-		{s.URL, extension.ClientOptions{PublicOnly: true, HTTP: s.Client()}, fault.Denied, "127.0.0.1 is an address of this machine or of a private network, which may not be called"},
-		{"https://10.1.2.3/", extension.ClientOptions{PublicOnly: true}, fault.Denied, "10.1.2.3 is an address of this machine or of a private network, which may not be called"},
-		{"https://localhost/", extension.ClientOptions{PublicOnly: true}, fault.Denied, "localhost is an address of this machine or of a private network, which may not be called"},
-	} {
-		_, err := collect(extension.NewClient(tc.o).Call(t.Context(), tc.url, question()))
-		if err == nil || fault.KindOf(err) != tc.kind || fault.Message(err) != tc.why {
-			t.Errorf("%s: %v, want %s", tc.url, err, tc.why)
-		}
-	}
-	if asked {
-		t.Error("an address was called all the same")
-	}
-	u, _ := url.Parse(s.URL)
-	if _, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), "http://localhost:"+u.Port(), question())); err != nil || !asked {
-		t.Errorf("localhost is not called: %v", err)
-	}
-	bad := question()
-	bad.Rest = map[string]raw{"x": raw("{")}
-	if _, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL, bad)); fault.KindOf(err) != fault.Invalid {
-		t.Errorf("a request that is no JSON: %v", err)
-	}
-}
-
 func TestGzip(t *testing.T) {
 	goOn := make(chan bool)
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -377,8 +266,8 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// Who stops ranging, or cancels, leaves nothing behind: no goroutine, and no connection,
-// of which the agent learns.
+// A caller that stops ranging, or cancels, leaves no goroutine behind, and the agent
+// learns that the connection has ended.
 func TestToStopEndsTheConnection(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	left := make(chan bool, 2)
@@ -409,45 +298,4 @@ func TestToStopEndsTheConnection(t *testing.T) {
 		t.Errorf("canceled, it ends with %v", last)
 	}
 	<-left
-}
-
-func TestCallSkill(t *testing.T) {
-	signer := newSigner(t)
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if !verifies(t, signer.PublicKeys(), r.Header.Get("GitHub-Public-Key-Identifier"), r.Header.Get("X-GitHub-Public-Key-Signature"), body) || r.Header.Get("X-GitHub-Token") != "tok" {
-			t.Errorf("the request has %v", r.Header)
-		}
-		var args map[string]string
-		if err := json.Unmarshal(body, &args); err != nil {
-			t.Errorf("the arguments are %s", body)
-		}
-		if args["fail"] != "" {
-			w.WriteHeader(500)
-		}
-		answer(w, args["say"]+args["fail"])
-	})
-	c := extension.NewClient(extension.ClientOptions{Signer: signer, MaxBody: 100})
-	for _, tc := range []struct {
-		name, args, want, why string
-		kind                  fault.Kind
-	}{
-		{name: "text", args: `{"say":"<b> & b"}`, want: "<b> & b"},
-		{name: "JSON", args: `{"say":"{\"a\":1}"}`, want: `{"a":1}`},
-		{name: "nothing", args: ``, want: ""},
-		{name: "events", args: `{"say":"event: x\ndata: a\n\ndata:b\r\n\r\n: c\ndata: [DONE]\n\n"}`, want: "a\nb"},
-		{name: "what only looks like events", args: `{"say":"data: 5\nunit: m"}`, want: "data: 5\nunit: m"},
-		{name: "no data", args: `{"say":"event: 5"}`, want: "event: 5"},
-		{name: "a failure", args: `{"fail":"no\u0007"}`, why: `the agent answered 500 Internal Server Error: no\a`, kind: fault.Unavailable},
-		{name: "too much", args: `{"say":"` + strings.Repeat("x", 101) + `"}`, why: "the answer is longer than 100 bytes", kind: fault.Invalid},
-		{name: "arguments that are none", args: `[1]`, why: "the arguments are not a JSON object", kind: fault.Invalid},
-	} {
-		got, err := c.CallSkill(t.Context(), s.URL, raw(tc.args), "tok")
-		switch {
-		case tc.why == "" && (err != nil || got != tc.want):
-			t.Errorf("%s: %q, %v, want %q", tc.name, got, err, tc.want)
-		case tc.why != "" && (err == nil || fault.Message(err) != tc.why || fault.KindOf(err) != tc.kind):
-			t.Errorf("%s: %v, want %s", tc.name, err, tc.why)
-		}
-	}
 }

@@ -22,74 +22,78 @@ func rest(pairs ...string) map[string]json.RawMessage {
 	return m
 }
 
+func requestOf(m extension.Message) *extension.Request {
+	return &extension.Request{Messages: []extension.Message{m}}
+}
+
+// parsedRequests has bodies and the requests that they are read as.
+var parsedRequests = []struct {
+	name, body string
+	want       *extension.Request
+}{
+	{
+		"the page's example",
+		`{"messages": [{"role": "user", "content": "What is a closure in javascript?", "copilot_references": []}]}`,
+		requestOf(extension.Message{Role: "user", Content: "What is a closure in javascript?"}),
+	},
+	{
+		"all that github.com sends",
+		`{"copilot_thread_id":"t-1","messages":[{"role":"user","content":"hi","copilot_references":null,"copilot_confirmations":[]}],"stop":null,"top_p":0,"temperature":0.10,` +
+			`"max_tokens":4096,"copilot_skills":[],"agent":"blackbeard","tools":null,"model":"","client_id":"Iv23"}`,
+		&extension.Request{
+			ThreadID: "t-1", Agent: "blackbeard", Messages: []extension.Message{{Role: "user", Content: "hi"}},
+			Rest: rest("stop", "null", "top_p", "0", "temperature", "0.10", "max_tokens", "4096", "copilot_skills", "[]", "tools", "null", "model", `""`, "client_id", `"Iv23"`),
+		},
+	},
+	{"a byte order mark, and space", "\uFEFF \r\n\t{ \"messages\" :[ { } ] } ", requestOf(extension.Message{})},
+	{"nothing in a message, in every form", `{"copilot_thread_id":null,"agent":null,"messages":[{"role":null,"content":null,"name":null,"copilot_references":null,"copilot_confirmations":null,"tool_calls":null,"tool_call_id":null},{}]}`, &extension.Request{Messages: []extension.Message{{}, {}}}},
+	{"unknown fields, byte for byte", `{"messages":[{"copilot_errors":null,"x":{"b" : 1.0,"a":[ 12345678901234567890 ]}}]}`, requestOf(extension.Message{Rest: rest("copilot_errors", "null", "x", `{"b" : 1.0,"a":[ 12345678901234567890 ]}`)})},
+	{"names are what they are", `{"Messages":1,"messages":[{"Role":"x","r\u006fle":"y"}]}`, &extension.Request{Messages: []extension.Message{{Role: "y", Rest: rest("Role", `"x"`)}}, Rest: rest("Messages", "1")}},
+	{"the last of a name counts", `{"messages":5,"x":1,"x":2,"messages":[{"content":["a"],"content":"b","role":"u","role":null}]}`, &extension.Request{Messages: []extension.Message{{Content: "b"}}, Rest: rest("x", "2")}},
+	{"escapes", `{"messages":[{"content":"\"\\\/\n\u00e9\ud83d\ude00\ud83d }]"}]}`, requestOf(extension.Message{Content: "\"\\/\né😀\uFFFD }]"})},
+	{"bytes that are not UTF-8", "{\"messages\":[{\"content\":\"a\xffb\",\"x\":\"\xff\"}]}", requestOf(extension.Message{Content: "a\uFFFDb", Rest: rest("x", "\"\xff\"")})},
+	{
+		"content of parts", `{"messages":[{"content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{}},"b",{"text":null}]}]}`,
+		requestOf(extension.Message{Content: "a\nb", Rest: rest("content", `[{"type":"text","text":"a"},{"type":"image_url","image_url":{}},"b",{"text":null}]`)}),
+	},
+	{"leaves of another type", `{"agent":{"a":1},"messages":[{"role":5,"name":["x"]}]}`, &extension.Request{Messages: []extension.Message{{Rest: rest("role", "5", "name", `["x"]`)}}, Rest: rest("agent", `{"a":1}`)}},
+	{
+		"references", `{"messages":[{"copilot_references":[{"type":"client.file","id":"a.go","data":{"content":"<x>", "n":1.0},"is_implicit":true,"metadata":{"display_name":"a","display_icon":"","display_url":null}},{"id":7,"data":null,"v":2}]}]}`,
+		requestOf(extension.Message{References: []extension.Reference{
+			{Type: "client.file", ID: "a.go", Data: rawJSON(`{"content":"<x>", "n":1.0}`), Implicit: true, Metadata: extension.Metadata{DisplayName: "a"}},
+			{ID: "7", Rest: rest("id", "7", "v", "2")},
+		}}),
+	},
+	{
+		"a reference that says more", `{"messages":[{"copilot_references":[{"type":1,"is_implicit":"yes","metadata":{"display_name":"a","colour":"red"}},{"metadata":"x"}]}]}`,
+		requestOf(extension.Message{References: []extension.Reference{
+			{Metadata: extension.Metadata{DisplayName: "a"}, Rest: rest("type", "1", "is_implicit", `"yes"`, "metadata", `{"display_name":"a","colour":"red"}`)},
+			{Rest: rest("metadata", `"x"`)},
+		}}),
+	},
+	{
+		"decisions", `{"messages":[{"copilot_confirmations":[{"state":"accepted","confirmation":{"id": "id-123","n":1.10}},{"state":"dismissed"},{"state":"dismissed","confirmation":null},{"state":"accepted","confirmation":["a"]}]}]}`,
+		requestOf(extension.Message{Decisions: []extension.Decision{{Accepted: true, Data: rawJSON(`{"id": "id-123","n":1.10}`)}, {}, {}, {Accepted: true, Data: rawJSON(`["a"]`)}}}),
+	},
+	{
+		"calls", `{"messages":[{"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"add","arguments":"{\"a\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"2"}]}`,
+		&extension.Request{Messages: []extension.Message{
+			{ToolCalls: []extension.ToolCall{{ID: "c1", Name: "add", Arguments: `{"a":1}`}}},
+			{Role: "tool", ToolCallID: "c1", Content: "2"},
+		}},
+	},
+	{
+		"calls that say more", `{"messages":[{"tool_calls":[{"id":"c1","index":0,"type":"function","function":{"name":"add"}}]},{"tool_calls":[{"type":"function","function":5}]},{"tool_calls":[{"type":"function","function":{"name":"add","strict":true}}]}]}`,
+		&extension.Request{Messages: []extension.Message{
+			{ToolCalls: []extension.ToolCall{{ID: "c1", Name: "add"}}, Rest: rest("tool_calls", `[{"id":"c1","index":0,"type":"function","function":{"name":"add"}}]`)},
+			{ToolCalls: []extension.ToolCall{{}}, Rest: rest("tool_calls", `[{"type":"function","function":5}]`)},
+			{ToolCalls: []extension.ToolCall{{Name: "add"}}, Rest: rest("tool_calls", `[{"type":"function","function":{"name":"add","strict":true}}]`)},
+		}},
+	},
+}
+
 func TestParseRequest(t *testing.T) {
-	one := func(m extension.Message) *extension.Request {
-		return &extension.Request{Messages: []extension.Message{m}}
-	}
-	for _, tc := range []struct {
-		name, body string
-		want       *extension.Request
-	}{
-		{
-			"the page's example",
-			`{"messages": [{"role": "user", "content": "What is a closure in javascript?", "copilot_references": []}]}`,
-			one(extension.Message{Role: "user", Content: "What is a closure in javascript?"}),
-		},
-		{
-			"all that github.com sends",
-			`{"copilot_thread_id":"t-1","messages":[{"role":"user","content":"hi","copilot_references":null,"copilot_confirmations":[]}],"stop":null,"top_p":0,"temperature":0.10,` +
-				`"max_tokens":4096,"copilot_skills":[],"agent":"blackbeard","tools":null,"model":"","client_id":"Iv23"}`,
-			&extension.Request{
-				ThreadID: "t-1", Agent: "blackbeard", Messages: []extension.Message{{Role: "user", Content: "hi"}},
-				Rest: rest("stop", "null", "top_p", "0", "temperature", "0.10", "max_tokens", "4096", "copilot_skills", "[]", "tools", "null", "model", `""`, "client_id", `"Iv23"`),
-			},
-		},
-		{"a byte order mark, and space", "\uFEFF \r\n\t{ \"messages\" :[ { } ] } ", one(extension.Message{})},
-		{"nothing in a message, in every form", `{"copilot_thread_id":null,"agent":null,"messages":[{"role":null,"content":null,"name":null,"copilot_references":null,"copilot_confirmations":null,"tool_calls":null,"tool_call_id":null},{}]}`, &extension.Request{Messages: []extension.Message{{}, {}}}},
-		{"unknown fields, byte for byte", `{"messages":[{"copilot_errors":null,"x":{"b" : 1.0,"a":[ 12345678901234567890 ]}}]}`, one(extension.Message{Rest: rest("copilot_errors", "null", "x", `{"b" : 1.0,"a":[ 12345678901234567890 ]}`)})},
-		{"names are what they are", `{"Messages":1,"messages":[{"Role":"x","r\u006fle":"y"}]}`, &extension.Request{Messages: []extension.Message{{Role: "y", Rest: rest("Role", `"x"`)}}, Rest: rest("Messages", "1")}},
-		{"the last of a name counts", `{"messages":5,"x":1,"x":2,"messages":[{"content":["a"],"content":"b","role":"u","role":null}]}`, &extension.Request{Messages: []extension.Message{{Content: "b"}}, Rest: rest("x", "2")}},
-		{"escapes", `{"messages":[{"content":"\"\\\/\n\u00e9\ud83d\ude00\ud83d }]"}]}`, one(extension.Message{Content: "\"\\/\né😀\uFFFD }]"})},
-		{"bytes that are not UTF-8", "{\"messages\":[{\"content\":\"a\xffb\",\"x\":\"\xff\"}]}", one(extension.Message{Content: "a\uFFFDb", Rest: rest("x", "\"\xff\"")})},
-		{
-			"content of parts", `{"messages":[{"content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{}},"b",{"text":null}]}]}`,
-			one(extension.Message{Content: "a\nb", Rest: rest("content", `[{"type":"text","text":"a"},{"type":"image_url","image_url":{}},"b",{"text":null}]`)}),
-		},
-		{"leaves of another type", `{"agent":{"a":1},"messages":[{"role":5,"name":["x"]}]}`, &extension.Request{Messages: []extension.Message{{Rest: rest("role", "5", "name", `["x"]`)}}, Rest: rest("agent", `{"a":1}`)}},
-		{
-			"references", `{"messages":[{"copilot_references":[{"type":"client.file","id":"a.go","data":{"content":"<x>", "n":1.0},"is_implicit":true,"metadata":{"display_name":"a","display_icon":"","display_url":null}},{"id":7,"data":null,"v":2}]}]}`,
-			one(extension.Message{References: []extension.Reference{
-				{Type: "client.file", ID: "a.go", Data: rawJSON(`{"content":"<x>", "n":1.0}`), Implicit: true, Metadata: extension.Metadata{DisplayName: "a"}},
-				{ID: "7", Rest: rest("id", "7", "v", "2")},
-			}}),
-		},
-		{
-			"a reference that says more", `{"messages":[{"copilot_references":[{"type":1,"is_implicit":"yes","metadata":{"display_name":"a","colour":"red"}},{"metadata":"x"}]}]}`,
-			one(extension.Message{References: []extension.Reference{
-				{Metadata: extension.Metadata{DisplayName: "a"}, Rest: rest("type", "1", "is_implicit", `"yes"`, "metadata", `{"display_name":"a","colour":"red"}`)},
-				{Rest: rest("metadata", `"x"`)},
-			}}),
-		},
-		{
-			"decisions", `{"messages":[{"copilot_confirmations":[{"state":"accepted","confirmation":{"id": "id-123","n":1.10}},{"state":"dismissed"},{"state":"dismissed","confirmation":null},{"state":"accepted","confirmation":["a"]}]}]}`,
-			one(extension.Message{Decisions: []extension.Decision{{Accepted: true, Data: rawJSON(`{"id": "id-123","n":1.10}`)}, {}, {}, {Accepted: true, Data: rawJSON(`["a"]`)}}}),
-		},
-		{
-			"calls", `{"messages":[{"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"add","arguments":"{\"a\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"2"}]}`,
-			&extension.Request{Messages: []extension.Message{
-				{ToolCalls: []extension.ToolCall{{ID: "c1", Name: "add", Arguments: `{"a":1}`}}},
-				{Role: "tool", ToolCallID: "c1", Content: "2"},
-			}},
-		},
-		{
-			"calls that say more", `{"messages":[{"tool_calls":[{"id":"c1","index":0,"type":"function","function":{"name":"add"}}]},{"tool_calls":[{"type":"function","function":5}]},{"tool_calls":[{"type":"function","function":{"name":"add","strict":true}}]}]}`,
-			&extension.Request{Messages: []extension.Message{
-				{ToolCalls: []extension.ToolCall{{ID: "c1", Name: "add"}}, Rest: rest("tool_calls", `[{"id":"c1","index":0,"type":"function","function":{"name":"add"}}]`)},
-				{ToolCalls: []extension.ToolCall{{}}, Rest: rest("tool_calls", `[{"type":"function","function":5}]`)},
-				{ToolCalls: []extension.ToolCall{{Name: "add"}}, Rest: rest("tool_calls", `[{"type":"function","function":{"name":"add","strict":true}}]`)},
-			}},
-		},
-	} {
+	for _, tc := range parsedRequests {
 		t.Run(tc.name, func(t *testing.T) {
 			body := []byte(tc.body)
 			got, err := extension.ParseRequest(body)
@@ -140,7 +144,7 @@ func TestBodiesThatAreNoRequest(t *testing.T) {
 	}
 }
 
-// Who appends to a value does not write over the one behind it.
+// Appending to a value does not overwrite the value behind it.
 func TestRawValuesAreApart(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"copilot_references":[{"data":{},"x":[1]}]}]}`))
 	if err != nil {
@@ -153,7 +157,7 @@ func TestRawValuesAreApart(t *testing.T) {
 	}
 }
 
-// What is inside values that are kept may be as much as a body holds.
+// Values that are kept as they are may be as large as a body may be.
 func TestLargeDataIsNoMatter(t *testing.T) {
 	data := `[0` + strings.Repeat(",0", 200_000) + "]"
 	r, err := extension.ParseRequest(fmt.Appendf(nil, `{"messages":[{"copilot_references":[{"data":%s}]}]}`, data))

@@ -25,14 +25,20 @@
 //
 // # Files
 //
-//   - An agent: agent.go, handler.go, admit.go (who is let in), verify.go, keys.go,
-//     fetch.go and replay.go (signatures), request.go, decode.go, entries.go and fields.go
-//     (what is asked), writer.go, answer.go, framing.go and held.go (what is answered),
-//     pass.go (the answer of a model, passed on), skill.go (skillsets), message.go (the
-//     types of both sides), status.go (errors with a status).
-//   - A platform: client.go, thread.go, encode.go, exchange.go, signer.go, callskill.go.
-//   - Reading answers: reply.go, form.go, shapes.go, event.go, chunk.go, scan.go.
+//   - An agent: agent.go and handler.go. guard.go checks a request before the agent runs:
+//     verify.go its signature with the keys of keys.go and fetchkeys.go, replayedrequest.go
+//     whether it was sent before. decode.go reads it, request.go has
+//     what the agent asks of it. writer.go writes the
+//     answer, writerstream.go the answer of a model that is passed on, answer.go the JSON
+//     of references, confirmations and errors, and ending.go what comes after the text.
+//     skill.go is the simpler form.
+//   - A platform: client.go, thread.go, encode.go (the request), exchange.go (one call),
+//     signer.go, callskill.go, status.go (an agent that answers with an error).
+//   - Reading answers: reply.go, event.go (what is yielded), replyform.go (a stream, JSON
+//     or text), replyframing.go (lines of a stream), replyevents.go, replychunk.go,
+//     replyentries.go (references, confirmations, errors).
 //   - Checking answers: check.go, rules.go.
+//   - Both sides: message.go (the types), jsonfields.go and jsonscan.go (reading JSON).
 //
 // # What is absent
 //

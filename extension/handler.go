@@ -42,11 +42,11 @@ func NewHandler(a Agent, o HandlerOptions) http.Handler {
 	if a == nil {
 		panic("extension: NewHandler with a nil Agent")
 	}
-	return &handler{door: newDoor(o), agent: a}
+	return &handler{guard: newGuard(o), agent: a}
 }
 
 type handler struct {
-	door
+	guard
 	agent Agent
 }
 

@@ -220,7 +220,7 @@ func TestAnEndpointThatIsDown(t *testing.T) {
 	}
 }
 
-// Who leaves takes nobody with him, and a crowd asks once.
+// A caller that cancels cancels no other caller, and many callers share one request.
 func TestOneFetchForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		key := newKey(t)

@@ -29,11 +29,11 @@ func NewSkillHandler(s Skill, o HandlerOptions) http.Handler {
 	if s == nil {
 		panic("extension: NewSkillHandler with a nil Skill")
 	}
-	return &skillHandler{door: newDoor(o), skill: s}
+	return &skillHandler{guard: newGuard(o), skill: s}
 }
 
 type skillHandler struct {
-	door
+	guard
 	skill Skill
 }
 

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,36 +18,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 )
-
-// pipes is a listener without a network, whose time can be that of a synctest bubble.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, ok := <-p; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-func (p pipes) Close() error   { close(p); return nil }
-func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
 // served runs test in a bubble with a server of h, and closes it after.
 func served(t *testing.T, h http.Handler, test func(t *testing.T, dial func() net.Conn)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		listener := make(pipes)
+		listener := dialtest.NewListener()
 		server := &http.Server{Handler: h}
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			_ = server.Serve(listener)
 		}()
-		test(t, func() net.Conn {
-			client, there := net.Pipe()
-			listener <- there
-			return client
-		})
+		test(t, listener.Dial)
 		_ = server.Close()
 		<-done
 		time.Sleep(time.Second) // the server lingers where it did not read all
@@ -60,7 +44,7 @@ func request(body string, length int) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: agent.test\r\nContent-Length: %d\r\n\r\n%s", length, body)
 }
 
-// exchange writes what, reads the answer, and returns it with its status.
+// exchange sends a request, and returns the status and body of its answer.
 func exchange(t *testing.T, c net.Conn, what string) (int, string) {
 	t.Helper()
 	if _, err := io.WriteString(c, what); err != nil {
@@ -77,7 +61,7 @@ func exchange(t *testing.T, c net.Conn, what string) (int, string) {
 	return resp.StatusCode, still(t, string(body))
 }
 
-// A silent agent is heard of every 12 seconds, one that writes is not.
+// While an agent is silent, a comment is sent every 12 seconds.
 func TestHeartbeats(t *testing.T) {
 	const beat = ": working\n\n"
 	for _, tc := range []struct {
@@ -170,7 +154,7 @@ func TestAnAgentThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// It is late even if the agent returns while a heartbeat is still on its way.
+// The time is over even if the agent returns while a heartbeat is being written.
 func TestTooLateDuringAHeartbeat(t *testing.T) {
 	o := quiet
 	o.Heartbeat, o.Timeout = 50*time.Second, time.Minute
@@ -257,7 +241,7 @@ func TestThePersonReadsNothing(t *testing.T) {
 	}
 }
 
-// The times of one answer hold for no other on its connection.
+// The limits of one answer do not hold for the next one on the same connection.
 func TestAConnectionIsUsedAgain(t *testing.T) {
 	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
 		time.Sleep(5*time.Minute - time.Second)
@@ -289,7 +273,7 @@ func TestABodyThatDoesNotCome(t *testing.T) {
 	})
 }
 
-// Who is refused for the length he says is told so without sending it.
+// A request that announces too long a body is refused before the body is sent.
 func TestALongBodyThatDoesNotCome(t *testing.T) {
 	o := quiet
 	o.MaxBody = 5
@@ -305,7 +289,7 @@ func TestALongBodyThatDoesNotCome(t *testing.T) {
 	})
 }
 
-// Who leaves in the middle of a body is not answered, and holds nothing up.
+// A client that disconnects in the middle of a body gets no answer and blocks nothing.
 func TestABodyThatBreaksOff(t *testing.T) {
 	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error {
 		t.Error("the agent was run")
@@ -321,7 +305,7 @@ func TestABodyThatBreaksOff(t *testing.T) {
 	})
 }
 
-// Who is refused and does not send his body either is told so after a time.
+// A refused client that does not send its body gets the answer after the limit on reading.
 func TestABodyThatDoesNotComeAndIsNotWanted(t *testing.T) {
 	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil }, quiet)
 	served(t, h, func(t *testing.T, dial func() net.Conn) {
@@ -331,73 +315,6 @@ func TestABodyThatDoesNotComeAndIsNotWanted(t *testing.T) {
 		status, _ := exchange(t, conn, strings.Replace(request("", 10), "POST", "PUT", 1))
 		if took := time.Since(start); status != 405 || took != 30*time.Second {
 			t.Errorf("answered %d after %v", status, took)
-		}
-	})
-}
-
-// A request without a body has come at once, and the time for it ends nothing.
-func TestASkillWithoutABodyTakesItsTime(t *testing.T) {
-	h := extension.NewSkillHandler(func(ctx context.Context, _ json.RawMessage, _ http.Header) (string, error) {
-		time.Sleep(time.Minute)
-		return "done", ctx.Err()
-	}, quiet)
-	served(t, h, func(t *testing.T, dial func() net.Conn) {
-		if status, body := exchange(t, dial(), request("", 0)); status != 200 || body != "done" {
-			t.Errorf("answered %d %q", status, body)
-		}
-	})
-}
-
-// What nobody reads of a skill holds its request no longer than it does an agent's.
-func TestNobodyReadsWhatASkillSays(t *testing.T) {
-	skill := extension.NewSkillHandler(func(context.Context, json.RawMessage, http.Header) (string, error) {
-		return strings.Repeat("x", 1<<20), nil
-	}, quiet)
-	var took time.Duration
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
-		skill.ServeHTTP(w, r)
-		took = time.Since(start)
-	})
-	served(t, h, func(t *testing.T, dial func() net.Conn) {
-		conn := dial()
-		if _, err := io.WriteString(conn, request("{}", 2)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Hour)
-		_ = conn.Close()
-		synctest.Wait()
-	})
-	if took != 30*time.Second {
-		t.Errorf("the skill was at work for %v", took)
-	}
-}
-
-// Who reads slowly, but reads, gets all that a skill says.
-func TestASkillIsReadSlowly(t *testing.T) {
-	const size = 1 << 20
-	h := extension.NewSkillHandler(func(context.Context, json.RawMessage, http.Header) (string, error) {
-		return strings.Repeat("x", size), nil
-	}, quiet)
-	served(t, h, func(t *testing.T, dial func() net.Conn) {
-		conn := dial()
-		if _, err := io.WriteString(conn, request("{}", 2)); err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		read := int64(0)
-		for read < size {
-			time.Sleep(20 * time.Second)
-			n, err := io.CopyN(io.Discard, response.Body, 128<<10)
-			if read += n; err != nil {
-				t.Fatalf("after %d bytes: %v", read, err)
-			}
 		}
 	})
 }

@@ -33,14 +33,14 @@ type Writer struct {
 	head []byte          // of a chunk, up to its delta
 	cut  func(err error) // ends the agent's context
 
-	mu   sync.Mutex // guards the rest; held while an event is written
-	out  *sse.Writer
-	last time.Time // when something was written
-	err  error     // final
-	half string    // of a character whose other bytes have not been written yet
-	buf  bytes.Buffer
-	enc  *json.Encoder // to buf
-	held held
+	mu     sync.Mutex // guards the rest; held while an event is written
+	out    *sse.Writer
+	last   time.Time // when something was written
+	err    error     // final
+	half   string    // of a character whose other bytes have not been written yet
+	buf    bytes.Buffer
+	enc    *json.Encoder // to buf
+	ending ending
 }
 
 // newWriter returns the Writer of one answer to out. The id and model are in all its
@@ -177,16 +177,16 @@ func (w *Writer) beat(every time.Duration) time.Duration {
 	return every
 }
 
-// finish ends the answer, once: what is held, a chunk that says stop, and the mark of
+// finish ends the answer, once: what is kept, a chunk that says stop, and the mark of
 // the end. Of an agent that failed, the failure is among the errors.
 func (w *Writer) finish(failure *Fault, oneEvent bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	_ = w.flushHalf() // it is kept
 	if failure != nil {
-		w.held.failed(*failure)
+		w.ending.failed(*failure)
 	}
-	for _, e := range w.held.events(oneEvent) {
+	for _, e := range w.ending.events(oneEvent) {
 		w.send(e.Name, e.Data)
 	}
 	w.begin(`{"content":null}`)

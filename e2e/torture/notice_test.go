@@ -47,76 +47,79 @@ func kept(list []told) []told {
 	return slices.DeleteFunc(slices.Clone(list), func(e told) bool { return e.Ephemeral })
 }
 
+// brokenPromises has changes of a sound log and the classes of errors that the checks must report.
+var brokenPromises = []struct {
+	name string
+	hurt func(t *talk, log []told) []told
+	want []class
+}{
+	{"all is well", func(_ *talk, log []told) []told { return log }, nil},
+	{"the last event is gone", func(_ *talk, log []told) []told { return log[:len(log)-1] }, []class{lost}},
+	{"an event in the middle is gone", func(_ *talk, log []told) []told {
+		return slices.Delete(log, 4, 5)
+	}, []class{lost, order}},
+	{"an event was changed", func(_ *talk, log []told) []told {
+		log[9].raw = strings.Replace(log[9].raw, "{}", `{"x":1}`, 1)
+		return log
+	}, []class{lost}},
+	{"two events changed places", func(_ *talk, log []told) []told {
+		log[4], log[5] = log[5], log[4]
+		return log
+	}, []class{order}},
+	{"an event is there twice", func(_ *talk, log []told) []told { return append(log, log[0]) }, []class{order}},
+	{"a client was told of an event twice", func(t *talk, log []told) []told {
+		t.ears[0].heard = slices.Insert(t.ears[0].heard, 2, t.ears[0].heard[1])
+		return log
+	}, []class{order, idles}},
+	{"a client missed an event", func(t *talk, log []told) []told {
+		t.ears[0].heard = slices.Delete(t.ears[0].heard, 4, 5)
+		return log
+	}, []class{order}},
+	{"a call was handed out twice", func(t *talk, log []told) []told {
+		t.ofA = append(t.ofA, t.ofA[0])
+		return log
+	}, []class{twice}},
+	{"a call has two ends", func(t *talk, _ []told) []told {
+		t.ears = nil
+		return kept(events(strings.Replace(whole, "-session.idle", "tool.execution_complete {\"toolCallId\":\"c1\",\"success\":true,\"result\":{\"content\":\"seen\"}}\n-session.idle", 1)))
+	}, []class{unpaired}},
+	{"a message is missing", func(t *talk, log []told) []told {
+		t.sent = append(t.sent, "m3")
+		return log
+	}, []class{unkept}},
+	{"a message is there twice", func(t *talk, _ []told) []told {
+		t.ears = nil
+		return kept(events(strings.Replace(whole, "m2", "m1", 1)))
+	}, []class{order, unkept}},
+	{"a result is another", func(t *talk, log []told) []told {
+		t.results["c1"] = "not seen"
+		return log
+	}, []class{unkept}},
+	{"a run has two idles", func(t *talk, log []told) []told {
+		t.ears[0].heard = append(t.ears[0].heard, told{Event: wire.Event{Header: wire.Header{Type: "session.idle", Ephemeral: true}}})
+		return log
+	}, []class{idles}},
+	{"something came after the idle", func(t *talk, log []told) []told {
+		t.ears[0].heard = append(t.ears[0].heard, told{Event: wire.Event{Header: wire.Header{Type: "assistant.message_delta", Ephemeral: true}}})
+		return log
+	}, []class{idles}},
+	{"a run has no idle", func(t *talk, log []told) []told {
+		t.ears[0].heard = slices.Delete(t.ears[0].heard, 8, 9)
+		return log
+	}, []class{idles}},
+	{"the log is read back otherwise", func(t *talk, log []told) []told {
+		t.readBack = []told{log[1]}
+		return log
+	}, []class{lost}},
+	{"damage was not told of", func(t *talk, log []told) []told {
+		t.broken = true
+		return log
+	}, []class{unreported}},
+}
+
 // A check that cannot fail is none: each must notice what it is there for.
 func TestEachBrokenPromiseIsNoticed(t *testing.T) {
-	for _, tc := range []struct {
-		name string
-		hurt func(t *talk, log []told) []told
-		want []class
-	}{
-		{"all is well", func(_ *talk, log []told) []told { return log }, nil},
-		{"the last event is gone", func(_ *talk, log []told) []told { return log[:len(log)-1] }, []class{lost}},
-		{"an event in the middle is gone", func(_ *talk, log []told) []told {
-			return slices.Delete(log, 4, 5)
-		}, []class{lost, order}},
-		{"an event was changed", func(_ *talk, log []told) []told {
-			log[9].raw = strings.Replace(log[9].raw, "{}", `{"x":1}`, 1)
-			return log
-		}, []class{lost}},
-		{"two events changed places", func(_ *talk, log []told) []told {
-			log[4], log[5] = log[5], log[4]
-			return log
-		}, []class{order}},
-		{"an event is there twice", func(_ *talk, log []told) []told { return append(log, log[0]) }, []class{order}},
-		{"a client was told of an event twice", func(t *talk, log []told) []told {
-			t.ears[0].heard = slices.Insert(t.ears[0].heard, 2, t.ears[0].heard[1])
-			return log
-		}, []class{order, idles}},
-		{"a client missed an event", func(t *talk, log []told) []told {
-			t.ears[0].heard = slices.Delete(t.ears[0].heard, 4, 5)
-			return log
-		}, []class{order}},
-		{"a call was handed out twice", func(t *talk, log []told) []told {
-			t.ofA = append(t.ofA, t.ofA[0])
-			return log
-		}, []class{twice}},
-		{"a call has two ends", func(t *talk, _ []told) []told {
-			t.ears = nil
-			return kept(events(strings.Replace(whole, "-session.idle", "tool.execution_complete {\"toolCallId\":\"c1\",\"success\":true,\"result\":{\"content\":\"seen\"}}\n-session.idle", 1)))
-		}, []class{unpaired}},
-		{"a message is missing", func(t *talk, log []told) []told {
-			t.sent = append(t.sent, "m3")
-			return log
-		}, []class{unkept}},
-		{"a message is there twice", func(t *talk, _ []told) []told {
-			t.ears = nil
-			return kept(events(strings.Replace(whole, "m2", "m1", 1)))
-		}, []class{order, unkept}},
-		{"a result is another", func(t *talk, log []told) []told {
-			t.results["c1"] = "not seen"
-			return log
-		}, []class{unkept}},
-		{"a run has two idles", func(t *talk, log []told) []told {
-			t.ears[0].heard = append(t.ears[0].heard, told{Event: wire.Event{Header: wire.Header{Type: "session.idle", Ephemeral: true}}})
-			return log
-		}, []class{idles}},
-		{"something came after the idle", func(t *talk, log []told) []told {
-			t.ears[0].heard = append(t.ears[0].heard, told{Event: wire.Event{Header: wire.Header{Type: "assistant.message_delta", Ephemeral: true}}})
-			return log
-		}, []class{idles}},
-		{"a run has no idle", func(t *talk, log []told) []told {
-			t.ears[0].heard = slices.Delete(t.ears[0].heard, 8, 9)
-			return log
-		}, []class{idles}},
-		{"the log is read back otherwise", func(t *talk, log []told) []told {
-			t.readBack = []told{log[1]}
-			return log
-		}, []class{lost}},
-		{"damage was not told of", func(t *talk, log []told) []told {
-			t.broken = true
-			return log
-		}, []class{unreported}},
-	} {
+	for _, tc := range brokenPromises {
 		t.Run(tc.name, func(t *testing.T) {
 			s := newTalk("s1", variant{}, "", "")
 			s.ears = []*ear{{heard: events(whole)}}

@@ -161,59 +161,86 @@ func FuzzTail(f *testing.F) {
 		if len(ops) == 0 || len(ops) > 1000 { // a restart costs as much as there was before it
 			return
 		}
-		mine, second := twoStreams(t)
-		l := eventlog.NewLog(mine, eventlog.Options{Lag: int(ops[0]%16) + 1})
-		var models [2][]sent // a reader that restarts has a model of its own
-		readers := [2]*checker{}
-		for i := range readers {
-			readers[i] = &checker{t: t, model: &models[i], tail: l.Tail(0)}
-		}
-		publish := func(what sent) {
-			for _, c := range readers {
-				*c.model = append(*c.model, what)
-			}
-		}
+		p := newTailPlay(t, int(ops[0]%16)+1)
 		for i, op := range ops {
-			token, arg := fmt.Sprintf("%0*d", tokenSize, i), int(op/8)
-			switch op % 8 {
-			case 0: // one record or several, by the second process or by us; what it wrote is sent before
-				if arg%6 >= 3 {
-					appendInTurn(t, second, arg%3+1)
-					break
-				}
-				before := l.Len()
-				if _, fresh, err := l.Claim(t.Context(), "test"); err != nil || before+fresh != second.Len() && second.Len() > before {
-					t.Fatalf("Claim() = %d, %v at %d; the second process wrote up to %d", fresh, err, before, second.Len())
-				}
-				appendAtOnce(t, l, arg%3+1)
-				l.Release()
-				for seq := before + 1; seq <= l.Len(); seq++ {
-					publish(sent{seq: seq})
-				}
-			case 1:
-				key := "emit"
-				if arg%4 == 3 {
-					key = "kept"
-				}
-				l.Emit([]byte(token), key == "kept")
-				publish(sent{l.Len(), key, token})
-			case 2, 3:
-				key := strconv.Itoa(arg % 3)
-				l.EmitDelta(delta(key, token))
-				publish(sent{l.Len(), key, token})
-			case 4, 5, 6:
-				readers[arg%2].take(arg/2 + 1)
-			case 7:
-				readers[arg%2].restart(l)
-			}
+			p.step(fmt.Sprintf("%0*d", tokenSize, i), op%8, int(op/8))
 		}
-		if err := l.Close(); err != nil {
+		if err := p.log.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range readers {
+		for _, c := range p.readers {
 			c.finish()
 		}
 	})
+}
+
+// tailPlay is a log, a second process that appends to it, and two readers.
+type tailPlay struct {
+	t       *testing.T
+	log     *eventlog.Log
+	second  *logtest.Writer
+	models  [2][]sent // a reader that restarts has a model of its own
+	readers [2]*checker
+}
+
+func newTailPlay(t *testing.T, lag int) *tailPlay {
+	t.Helper()
+	mine, second := twoStreams(t)
+	p := &tailPlay{t: t, log: eventlog.NewLog(mine, eventlog.Options{Lag: lag}), second: second}
+	for i := range p.readers {
+		p.readers[i] = &checker{t: t, model: &p.models[i], tail: p.log.Tail(0)}
+	}
+	return p
+}
+
+// publish adds a record to what both readers must receive.
+func (p *tailPlay) publish(what sent) {
+	for _, c := range p.readers {
+		*c.model = append(*c.model, what)
+	}
+}
+
+// step does one of eight actions. token is what the record holds, if there is one.
+func (p *tailPlay) step(token string, action byte, arg int) {
+	p.t.Helper()
+	switch action {
+	case 0: // one record or several, by the second process or by us
+		if arg%6 >= 3 {
+			appendInTurn(p.t, p.second, arg%3+1)
+			return
+		}
+		p.appendOwn(arg%3 + 1)
+	case 1:
+		key := "emit"
+		if arg%4 == 3 {
+			key = "kept"
+		}
+		p.log.Emit([]byte(token), key == "kept")
+		p.publish(sent{p.log.Len(), key, token})
+	case 2, 3:
+		key := strconv.Itoa(arg % 3)
+		p.log.EmitDelta(delta(key, token))
+		p.publish(sent{p.log.Len(), key, token})
+	case 4, 5, 6:
+		p.readers[arg%2].take(arg/2 + 1)
+	case 7:
+		p.readers[arg%2].restart(p.log)
+	}
+}
+
+// appendOwn claims the log and appends n records. What the second process wrote is sent
+// before them.
+func (p *tailPlay) appendOwn(n int) {
+	p.t.Helper()
+	before := p.log.Len()
+	if _, fresh, err := p.log.Claim(p.t.Context(), "test"); err != nil || before+fresh != p.second.Len() && p.second.Len() > before {
+		p.t.Fatalf("Claim() = %d, %v at %d; the second process wrote up to %d", fresh, err, before, p.second.Len())
+	}
+	appendAtOnce(p.t, p.log, n)
+	p.log.Release()
+	for seq := before + 1; seq <= p.log.Len(); seq++ {
+		p.publish(sent{seq: seq})
+	}
 }
 
 // twoStreams opens a session twice, as two processes would.

@@ -3,8 +3,8 @@
 // order, until the run is idle. It also keeps what the run has come to.
 //
 //   - reader.go: [Reader] turns records of a tail into events.
-//   - follower.go: [Follower] follows one run after the other; a [Face] is what a door
-//     does with the text and the events.
+//   - follower.go: [Follower] follows one run after the other; a [Display] gets the text
+//     and the events of the runs.
 //   - text.go: the pieces of a streaming message and its complete text become one text
 //     without gaps or repeats.
 //   - outcome.go: [Outcome]: idle, aborted or failed, and how much it took.
@@ -13,8 +13,8 @@
 //
 //	r := follow.NewReader(client.Tail())
 //	f.Begin(id) // of the message that it has sent
-//	err := f.Follow(r.Events(ctx), face)
+//	err := f.Follow(r.Events(ctx), display)
 //
-// Questions (permissions, ask_user, plans) are events too. A face that can ask its user
-// at once does so in Event; one that cannot stops there, and follows on later.
+// Questions (permissions, ask_user, plans) are events too. A display that can ask its
+// user at once does so in Event; one that cannot stops there, and continues later.
 package follow

@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 )
 
-// recording is a face that writes down what it gets.
+// recording is a display that writes down what it gets.
 type recording struct {
 	strings.Builder
 	until string // has enough at this type; "" never has
@@ -126,44 +126,44 @@ func TestFollow(t *testing.T) {
 		{"the summary of a task is its last message", []string{asked, event("session.task_complete", `{"summary":"Done."}`), idle}, " message\n>[Done.] task_complete idle"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, f, face := &Reader{tail: &fakeTail{records: tc.events, end: io.EOF}}, &Follower{}, &recording{}
+			r, f, display := &Reader{tail: &fakeTail{records: tc.events, end: io.EOF}}, &Follower{}, &recording{}
 			f.Begin("m")
-			if err := f.Follow(r.Events(t.Context()), face); err != nil || !f.Idle {
+			if err := f.Follow(r.Events(t.Context()), display); err != nil || !f.Idle {
 				t.Errorf("Follow = %v, idle %v", err, f.Idle)
 			}
-			if diff := cmp.Diff(tc.want, face.String()); diff != "" {
-				t.Error("the face (-want +got):\n" + diff)
+			if diff := cmp.Diff(tc.want, display.String()); diff != "" {
+				t.Error("the display (-want +got):\n" + diff)
 			}
 		})
 	}
 }
 
-// A face that prints the session's whole life gets the text of earlier runs too; the
+// A display that prints the session's whole life gets the text of earlier runs too; the
 // outcome is the run's own.
 func TestEarlierRuns(t *testing.T) {
-	f, face := &Follower{Earlier: true}, &recording{}
+	f, display := &Follower{Earlier: true}, &recording{}
 	r := &Reader{tail: &fakeTail{records: []string{event("session.error", `{"message":"no"}`), whole("0", "Zero."), idle, asked, whole("1", "One."), idle}}}
 	f.Begin("m")
-	if err := f.Follow(r.Events(t.Context()), face); err != nil || f.Failure != nil {
+	if err := f.Follow(r.Events(t.Context()), display); err != nil || f.Failure != nil {
 		t.Errorf("Follow = %v, %+v", err, f.Outcome)
 	}
-	if got, want := face.String(), " error\n>[Zero.] message idle message\n>[One.] message idle"; got != want {
-		t.Errorf("the face got %q, want %q", got, want)
+	if got, want := display.String(), " error\n>[Zero.] message idle message\n>[One.] message idle"; got != want {
+		t.Errorf("the display got %q, want %q", got, want)
 	}
 }
 
-// A face that has enough, as at a question, is followed on where it stopped.
+// A display that has enough, as at a question, is followed on where it stopped.
 func TestFollowingOn(t *testing.T) {
-	f, face := &Follower{}, &recording{until: "permission.requested"}
+	f, display := &Follower{}, &recording{until: "permission.requested"}
 	r := &Reader{tail: &fakeTail{records: []string{asked, delta("1", "May I"), event("permission.requested", `{}`), whole("1", "May I?"), idle}}}
 	f.Begin("m")
 	for range 2 {
-		if err := f.Follow(r.Events(t.Context()), face); err != nil {
+		if err := f.Follow(r.Events(t.Context()), display); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, want := face.String(), " message\n>[May I] requested[?] message idle"; got != want || !f.Idle {
-		t.Errorf("the face got %q, want %q; idle %v", got, want, f.Idle)
+	if got, want := display.String(), " message\n>[May I] requested[?] message idle"; got != want || !f.Idle {
+		t.Errorf("the display got %q, want %q; idle %v", got, want, f.Idle)
 	}
 }
 
@@ -221,19 +221,19 @@ func TestCount(t *testing.T) {
 func TestErrorsEndFollow(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tc := range []struct {
-		name   string
-		events []string
-		end    error
-		face   recording
+		name    string
+		events  []string
+		end     error
+		display recording
 	}{
 		{"of the tail", nil, broken, recording{}},
-		{"of the face", []string{whole("1", "One.")}, nil, recording{err: broken}},
+		{"of the display", []string{whole("1", "One.")}, nil, recording{err: broken}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := &Follower{}
 			f.Begin("")
 			r := &Reader{tail: &fakeTail{records: tc.events, end: tc.end}}
-			if err := f.Follow(r.Events(t.Context()), &tc.face); !errors.Is(err, broken) {
+			if err := f.Follow(r.Events(t.Context()), &tc.display); !errors.Is(err, broken) {
 				t.Errorf("Follow = %v, want %v", err, broken)
 			}
 		})

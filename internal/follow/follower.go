@@ -6,8 +6,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Face is what a door does with the runs that it follows.
-type Face interface {
+// Display gets the text and the events of the runs that a [Follower] follows.
+type Display interface {
 	// Text passes on a piece of the answer, never "". begins says that a message
 	// begins with it.
 	Text(piece string, begins bool) error
@@ -46,22 +46,22 @@ func (f *Follower) Begun() bool { return f.begun }
 // whose message may never be recorded.
 func (f *Follower) Count() { f.begun = true }
 
-// Follow takes events until the run is idle or the face has enough. The error is that of
-// the events or of the face.
-func (f *Follower) Follow(events iter.Seq2[Event, error], face Face) error {
+// Follow takes events until the run is idle or the display has enough. The error is that of
+// the events or of the display.
+func (f *Follower) Follow(events iter.Seq2[Event, error], display Display) error {
 	for e, err := range events {
 		if err != nil {
 			return err
 		}
-		if enough, err := f.Take(e, face); enough || err != nil || f.Idle {
+		if enough, err := f.Take(e, display); enough || err != nil || f.Idle {
 			return err
 		}
 	}
 	return nil
 }
 
-// Take takes one event: it updates the outcome, and passes text and event on to the face.
-func (f *Follower) Take(e Event, face Face) (enough bool, err error) {
+// Take takes one event: it updates the outcome, and passes text and event on to the display.
+func (f *Follower) Take(e Event, display Display) (enough bool, err error) {
 	if e.Missed {
 		f.text.gap = true
 	}
@@ -72,24 +72,24 @@ func (f *Follower) Take(e Event, face Face) (enough bool, err error) {
 		f.learn(e)
 	}
 	if e.AgentID == "" && (f.begun || f.Earlier) {
-		if err := f.pass(e, face); err != nil {
+		if err := f.pass(e, display); err != nil {
 			return true, err
 		}
 	}
-	return face.Event(e)
+	return display.Event(e)
 }
 
 // pass passes on the text that an event of the main agent adds to the answer.
-func (f *Follower) pass(e Event, face Face) error {
+func (f *Follower) pass(e Event, display Display) error {
 	switch e.Type {
 	case "assistant.message_start":
 		f.text.gap = false
 	case wire.MessageDelta:
-		return f.text.piece(e.Get("messageId").Text(), e.Get("deltaContent").Text(), face)
+		return f.text.piece(e.Get("messageId").Text(), e.Get("deltaContent").Text(), display)
 	case "assistant.message":
-		return f.text.whole(e.Get("messageId").Text(), e.Get("content").Text(), face)
+		return f.text.whole(e.Get("messageId").Text(), e.Get("content").Text(), display)
 	case "session.task_complete":
-		return f.text.whole(e.ID, e.Get("summary").Text(), face) // the last message of the model
+		return f.text.whole(e.ID, e.Get("summary").Text(), display) // the last message of the model
 	}
 	return nil
 }

@@ -11,17 +11,17 @@ type text struct {
 
 // piece passes on a piece of a message that streams. If pieces before it are missing, it
 // leaves the rest of the message to whole.
-func (t *text) piece(message, piece string, face Face) error {
+func (t *text) piece(message, piece string, display Display) error {
 	if t.gap {
 		return nil
 	}
-	return t.pass(message, piece, face)
+	return t.pass(message, piece, display)
 }
 
 // whole passes on what has not streamed of a message: all of it, if the provider does not
 // stream. If the complete text does not begin with what has streamed, nothing can be
 // corrected any more, and nothing is passed on.
-func (t *text) whole(message, content string, face Face) error {
+func (t *text) whole(message, content string, display Display) error {
 	rest := content
 	if message == t.message {
 		var continues bool
@@ -29,10 +29,10 @@ func (t *text) whole(message, content string, face Face) error {
 			rest = ""
 		}
 	}
-	return t.pass(message, rest, face)
+	return t.pass(message, rest, display)
 }
 
-func (t *text) pass(message, piece string, face Face) error {
+func (t *text) pass(message, piece string, display Display) error {
 	if piece == "" {
 		return nil
 	}
@@ -41,5 +41,5 @@ func (t *text) pass(message, piece string, face Face) error {
 		t.message, t.passed = message, t.passed[:0]
 	}
 	t.passed = append(t.passed, piece...)
-	return face.Text(piece, begins)
+	return display.Text(piece, begins)
 }

@@ -47,7 +47,7 @@ func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMes
 	case a := <-answered: // the answer was the peer's last message
 		return a.result, a.err
 	default:
-		return nil, c.gone("jsonrpc.Call", method)
+		return nil, c.endedError("jsonrpc.Call", method)
 	}
 }
 

@@ -106,50 +106,55 @@ func TestTheEnd(t *testing.T) {
 		}, io.ErrUnexpectedEOF},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				worked := false
-				near, far := net.Pipe()
-				c, p := jsonrpc.NewConn(near, func(ctx context.Context, _ *jsonrpc.Request) func() (any, error) {
-					return func() (any, error) {
-						<-ctx.Done()
-						<-time.After(time.Second) // Run waits for work that takes its time
-						worked = true
-						return nil, ctx.Err()
-					}
-				}, jsonrpc.Options{}), peer{far, t}
-				ctx, cancel := context.WithCancelCause(t.Context())
-				ended, failed := make(chan error, 1), make(chan error, 1)
-				go func() { ended <- c.Run(ctx) }()
-				go func() {
-					_, err := c.Call(t.Context(), "pending", nil)
-					failed <- err
-				}()
-				p.hear()
-				p.say(`{"jsonrpc":"2.0","id":1,"method":"wait"}`)
-				synctest.Wait()
-				tc.end(c, p, cancel)
-
-				if err := <-failed; fault.KindOf(err) != fault.Unavailable {
-					t.Errorf("pending Call = %v, want an unavailable", err)
-				}
-				if err := <-ended; !errors.Is(err, tc.want) || (err == nil) != (tc.want == nil) {
-					t.Errorf("Run = %v, want %v", err, tc.want)
-				}
-				if !worked {
-					t.Error("Run did not wait for the work")
-				}
-				if _, err := c.Call(t.Context(), "late", nil); fault.KindOf(err) != fault.Unavailable {
-					t.Errorf("late Call = %v, want an unavailable", err)
-				}
-				if err := c.Notify(t.Context(), "late", nil); fault.KindOf(err) != fault.Unavailable {
-					t.Errorf("late Notify = %v, want an unavailable", err)
-				}
-				<-c.Done()
-				cancel(nil)
-				p.Close()
-			})
+			synctest.Test(t, func(t *testing.T) { checkEnd(t, tc.end, tc.want) })
 		})
 	}
+}
+
+// checkEnd ends a connection with a call in each direction under way. Run must return
+// want once the handler has returned, and every call must fail.
+func checkEnd(t *testing.T, end func(*jsonrpc.Conn, peer, context.CancelCauseFunc), want error) {
+	t.Helper()
+	worked := false
+	near, far := net.Pipe()
+	c, p := jsonrpc.NewConn(near, func(ctx context.Context, _ *jsonrpc.Request) func() (any, error) {
+		return func() (any, error) {
+			<-ctx.Done()
+			<-time.After(time.Second) // Run waits for work that takes its time
+			worked = true
+			return nil, ctx.Err()
+		}
+	}, jsonrpc.Options{}), peer{far, t}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended, failed := make(chan error, 1), make(chan error, 1)
+	go func() { ended <- c.Run(ctx) }()
+	go func() {
+		_, err := c.Call(t.Context(), "pending", nil)
+		failed <- err
+	}()
+	p.hear()
+	p.say(`{"jsonrpc":"2.0","id":1,"method":"wait"}`)
+	synctest.Wait()
+	end(c, p, cancel)
+
+	if err := <-failed; fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("pending Call = %v, want an unavailable", err)
+	}
+	if err := <-ended; !errors.Is(err, want) || (err == nil) != (want == nil) {
+		t.Errorf("Run = %v, want %v", err, want)
+	}
+	if !worked {
+		t.Error("Run did not wait for the work")
+	}
+	if _, err := c.Call(t.Context(), "late", nil); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("late Call = %v, want an unavailable", err)
+	}
+	if err := c.Notify(t.Context(), "late", nil); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("late Notify = %v, want an unavailable", err)
+	}
+	<-c.Done()
+	cancel(nil)
+	p.Close()
 }
 
 func TestAPeerThatOnlyStoppedSendingHasFiveSecondsForItsAnswers(t *testing.T) {

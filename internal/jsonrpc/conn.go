@@ -109,7 +109,7 @@ func (c *Conn) settle(ctx context.Context) {
 	go func() {
 		defer close(settled)
 		c.wg.Wait()
-		c.out.close(c.gone("jsonrpc.write", ""))
+		c.out.close(c.endedError("jsonrpc.write", ""))
 	}()
 	select {
 	case <-settled:
@@ -149,12 +149,12 @@ func (c *Conn) end(reason error) {
 // abort ends the connection without waiting for the last answers.
 func (c *Conn) abort(reason error) error {
 	c.end(reason)
-	c.out.fail(c.gone("jsonrpc.write", ""))
+	c.out.fail(c.endedError("jsonrpc.write", ""))
 	return c.shut()
 }
 
-// gone returns the error of an operation on a connection that has ended.
-func (c *Conn) gone(op, on string) error {
+// endedError returns the error of an operation on a connection that has ended.
+func (c *Conn) endedError(op, on string) error {
 	return &fault.Error{Op: op, On: on, Kind: fault.Unavailable, Err: context.Cause(c.ctx)}
 }
 

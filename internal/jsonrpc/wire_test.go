@@ -11,97 +11,100 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 )
 
+// answers has requests and the answers that a connection gives, byte by byte.
+var answers = []struct{ name, body, want string }{
+	{
+		"params come back", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":[1,"x"]}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"a":[1,"x"]}}`,
+	},
+	{
+		"members in any order, with space between",
+		" {\t\"params\" : {\"id\":2} , \"method\":\"echo\",\r\n\"id\" : 0 ,\"jsonrpc\":\"2.0\" } ",
+		`{"jsonrpc":"2.0","id":0,"result":{"id":2}}`,
+	},
+	{
+		"a string id keeps its type", `{"jsonrpc":"2.0","id":"7","method":"echo","params":{}}`,
+		`{"jsonrpc":"2.0","id":"7","result":{}}`,
+	},
+	{
+		"an id keeps its bytes", `{"jsonrpc":"2.0","id":"\u0041\"}\\","method":"echo","params":{}}`,
+		`{"jsonrpc":"2.0","id":"\u0041\"}\\","result":{}}`,
+	},
+	{
+		"an id may be negative or huge", `{"jsonrpc":"2.0","id":-123456789012345678901234567890,"method":"nothing"}`,
+		`{"jsonrpc":"2.0","id":-123456789012345678901234567890,"result":null}`,
+	},
+	{
+		"names may be escaped", `{"jsonrpc":"2.0","\u0069d":1,"method":"ech\u006f","params":{"b":1}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"b":1}}`,
+	},
+	{
+		"names are exact", `{"jsonrpc":"2.0","ID":2,"id":1,"Method":"x","method":"nothing"}`,
+		`{"jsonrpc":"2.0","id":1,"result":null}`,
+	},
+	{
+		"the last of a name counts", `{"jsonrpc":"2.0","id":1,"id":2,"method":"nothing"}`,
+		`{"jsonrpc":"2.0","id":2,"result":null}`,
+	},
+	{"params may be missing", `{"jsonrpc":"2.0","id":1,"method":"echo"}`, `{"jsonrpc":"2.0","id":1,"result":null}`},
+	{"params may be null", `{"jsonrpc":"2.0","id":1,"method":"echo","params":null}`, `{"jsonrpc":"2.0","id":1,"result":null}`},
+	{"params may be an array", `{"jsonrpc":"2.0","id":1,"method":"echo","params":[1]}`, `{"jsonrpc":"2.0","id":1,"result":[1]}`},
+	{"no work is null", `{"jsonrpc":"2.0","id":1,"method":"nothing","params":{}}`, `{"jsonrpc":"2.0","id":1,"result":null}`},
+	{"markup is not escaped", `{"jsonrpc":"2.0","id":1,"method":"html"}`, `{"jsonrpc":"2.0","id":1,"result":"<b>&"}`},
+	{"a notification is not answered", `{"jsonrpc":"2.0","method":"echo","params":{}}`, ``},
+	{"nor one that fails", `{"jsonrpc":"2.0","method":"fail"}`, ``},
+	{"nor one that panics", `{"jsonrpc":"2.0","method":"panic at once"}`, ``},
+
+	{
+		"an error of the wire passes with its data", `{"jsonrpc":"2.0","id":1,"method":"refuse"}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32010,"message":"no","data":{"why":1}}}`,
+	},
+	{"data that is not JSON is left out", `{"jsonrpc":"2.0","id":1,"method":"bad data"}`, refusal("1", -32010, "no")},
+	{"any other error is internal", `{"jsonrpc":"2.0","id":1,"method":"fail"}`, refusal("1", -32603, "out of ideas")},
+	{"a panic", `{"jsonrpc":"2.0","id":1,"method":"panic at once"}`, refusal("1", -32603, "internal error in panic at once")},
+	{"a panic of the work", `{"jsonrpc":"2.0","id":1,"method":"panic in work"}`, refusal("1", -32603, "internal error in panic in work")},
+	{
+		"a result without JSON", `{"jsonrpc":"2.0","id":1,"method":"unencodable"}`,
+		refusal("1", -32603, "the result of unencodable cannot be encoded: json: unsupported type: func()"),
+	},
+
+	{"a fraction is no id", `{"jsonrpc":"2.0","id":1.5,"method":"echo"}`, refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes")},
+	{"nor is an exponent", `{"jsonrpc":"2.0","id":1e3,"method":"echo"}`, refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes")},
+	{"nor null", `{"jsonrpc":"2.0","id":null,"method":"echo"}`, refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes")},
+	{"nor an object", `{"jsonrpc":"2.0","id":{},"method":"echo"}`, refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes")},
+	{
+		"nor a long one", `{"jsonrpc":"2.0","id":"` + strings.Repeat("a", 1023) + `","method":"echo"}`,
+		refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes"),
+	},
+	{"a version is needed", `{"id":1,"method":"echo"}`, refusal("1", -32600, `"jsonrpc" must be "2.0"`)},
+	{"of 2.0", `{"jsonrpc":2.0,"id":1,"method":"echo"}`, refusal("1", -32600, `"jsonrpc" must be "2.0"`)},
+	{"a method is a string", `{"jsonrpc":"2.0","id":1,"method":1}`, refusal("1", -32600, "method must be a string")},
+	{"params are no scalar", `{"jsonrpc":"2.0","id":1,"method":"echo","params":"x"}`, refusal("1", -32600, "params must be an object or an array")},
+	{"a message asks or answers", `{"jsonrpc":"2.0","id":1}`, refusal("1", -32600, "a message needs a method, a result or an error")},
+	{"also without id", `{}`, refusal("null", -32600, "a message needs a method, a result or an error")},
+	{"no batches", `[{"jsonrpc":"2.0","id":1,"method":"echo"}]`, refusal("null", -32600, "batches are not supported")},
+	{"no empty batch", `[]`, refusal("null", -32600, "batches are not supported")},
+	{"no scalars", `12`, refusal("null", -32600, "a message is an object")},
+	{"no JSON", `x`, refusal("null", -32700, "body is not JSON: invalid character 'x' looking for beginning of value")},
+	{
+		"no JSON, but an id", `{"jsonrpc":"2.0","id":"a","method":"echo","params":{,}}`,
+		refusal(`"a"`, -32700, "body is not JSON: invalid character ',' looking for beginning of object key string"),
+	},
+	{"no JSON, and an id that is cut off", `{"jsonrpc":"2.0","id":12`, refusal("null", -32700, "body is not JSON: unexpected end of JSON input")},
+	{
+		"the id of the params is not the request's", `{"params":{"id":3},"id":}`,
+		refusal("null", -32700, "body is not JSON: invalid character '}' looking for beginning of value"),
+	},
+	{"no UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\xff\"}", refusal("4", -32700, "body is not UTF-8")},
+	{"no UTF-8 in an id", "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"echo\"}", refusal("null", -32700, "body is not UTF-8")},
+	{"too deep", `{"jsonrpc":"2.0","id":5,"params":` + strings.Repeat("[", 10001), refusal("5", -32700, "body is not JSON: invalid character '[' exceeded max depth")},
+	{"an answer to nothing is ignored", `{"jsonrpc":"2.0","id":1,"result":{}}`, ``},
+	{"an error to nothing is ignored", `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`, ``},
+	{"cancelling nothing is ignored", `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}`, ``},
+}
+
 func TestAnswers(t *testing.T) {
-	for _, tc := range []struct{ name, body, want string }{
-		{
-			"params come back", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":[1,"x"]}}`,
-			`{"jsonrpc":"2.0","id":1,"result":{"a":[1,"x"]}}`,
-		},
-		{
-			"members in any order, with space between",
-			" {\t\"params\" : {\"id\":2} , \"method\":\"echo\",\r\n\"id\" : 0 ,\"jsonrpc\":\"2.0\" } ",
-			`{"jsonrpc":"2.0","id":0,"result":{"id":2}}`,
-		},
-		{
-			"a string id keeps its type", `{"jsonrpc":"2.0","id":"7","method":"echo","params":{}}`,
-			`{"jsonrpc":"2.0","id":"7","result":{}}`,
-		},
-		{
-			"an id keeps its bytes", `{"jsonrpc":"2.0","id":"\u0041\"}\\","method":"echo","params":{}}`,
-			`{"jsonrpc":"2.0","id":"\u0041\"}\\","result":{}}`,
-		},
-		{
-			"an id may be negative or huge", `{"jsonrpc":"2.0","id":-123456789012345678901234567890,"method":"nothing"}`,
-			`{"jsonrpc":"2.0","id":-123456789012345678901234567890,"result":null}`,
-		},
-		{
-			"names may be escaped", `{"jsonrpc":"2.0","\u0069d":1,"method":"ech\u006f","params":{"b":1}}`,
-			`{"jsonrpc":"2.0","id":1,"result":{"b":1}}`,
-		},
-		{
-			"names are exact", `{"jsonrpc":"2.0","ID":2,"id":1,"Method":"x","method":"nothing"}`,
-			`{"jsonrpc":"2.0","id":1,"result":null}`,
-		},
-		{
-			"the last of a name counts", `{"jsonrpc":"2.0","id":1,"id":2,"method":"nothing"}`,
-			`{"jsonrpc":"2.0","id":2,"result":null}`,
-		},
-		{"params may be missing", `{"jsonrpc":"2.0","id":1,"method":"echo"}`, `{"jsonrpc":"2.0","id":1,"result":null}`},
-		{"params may be null", `{"jsonrpc":"2.0","id":1,"method":"echo","params":null}`, `{"jsonrpc":"2.0","id":1,"result":null}`},
-		{"params may be an array", `{"jsonrpc":"2.0","id":1,"method":"echo","params":[1]}`, `{"jsonrpc":"2.0","id":1,"result":[1]}`},
-		{"no work is null", `{"jsonrpc":"2.0","id":1,"method":"nothing","params":{}}`, `{"jsonrpc":"2.0","id":1,"result":null}`},
-		{"markup is not escaped", `{"jsonrpc":"2.0","id":1,"method":"html"}`, `{"jsonrpc":"2.0","id":1,"result":"<b>&"}`},
-		{"a notification is not answered", `{"jsonrpc":"2.0","method":"echo","params":{}}`, ``},
-		{"nor one that fails", `{"jsonrpc":"2.0","method":"fail"}`, ``},
-		{"nor one that panics", `{"jsonrpc":"2.0","method":"panic at once"}`, ``},
-
-		{
-			"an error of the wire passes with its data", `{"jsonrpc":"2.0","id":1,"method":"refuse"}`,
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32010,"message":"no","data":{"why":1}}}`,
-		},
-		{"data that is not JSON is left out", `{"jsonrpc":"2.0","id":1,"method":"bad data"}`, refusal("1", -32010, "no")},
-		{"any other error is internal", `{"jsonrpc":"2.0","id":1,"method":"fail"}`, refusal("1", -32603, "out of ideas")},
-		{"a panic", `{"jsonrpc":"2.0","id":1,"method":"panic at once"}`, refusal("1", -32603, "internal error in panic at once")},
-		{"a panic of the work", `{"jsonrpc":"2.0","id":1,"method":"panic in work"}`, refusal("1", -32603, "internal error in panic in work")},
-		{
-			"a result without JSON", `{"jsonrpc":"2.0","id":1,"method":"unencodable"}`,
-			refusal("1", -32603, "the result of unencodable cannot be encoded: json: unsupported type: func()"),
-		},
-
-		{"a fraction is no id", `{"jsonrpc":"2.0","id":1.5,"method":"echo"}`, refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes")},
-		{"nor is an exponent", `{"jsonrpc":"2.0","id":1e3,"method":"echo"}`, refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes")},
-		{"nor null", `{"jsonrpc":"2.0","id":null,"method":"echo"}`, refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes")},
-		{"nor an object", `{"jsonrpc":"2.0","id":{},"method":"echo"}`, refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes")},
-		{
-			"nor a long one", `{"jsonrpc":"2.0","id":"` + strings.Repeat("a", 1023) + `","method":"echo"}`,
-			refusal("null", -32600, "id must be a string or an integer of at most 1024 bytes"),
-		},
-		{"a version is needed", `{"id":1,"method":"echo"}`, refusal("1", -32600, `"jsonrpc" must be "2.0"`)},
-		{"of 2.0", `{"jsonrpc":2.0,"id":1,"method":"echo"}`, refusal("1", -32600, `"jsonrpc" must be "2.0"`)},
-		{"a method is a string", `{"jsonrpc":"2.0","id":1,"method":1}`, refusal("1", -32600, "method must be a string")},
-		{"params are no scalar", `{"jsonrpc":"2.0","id":1,"method":"echo","params":"x"}`, refusal("1", -32600, "params must be an object or an array")},
-		{"a message asks or answers", `{"jsonrpc":"2.0","id":1}`, refusal("1", -32600, "a message needs a method, a result or an error")},
-		{"also without id", `{}`, refusal("null", -32600, "a message needs a method, a result or an error")},
-		{"no batches", `[{"jsonrpc":"2.0","id":1,"method":"echo"}]`, refusal("null", -32600, "batches are not supported")},
-		{"no empty batch", `[]`, refusal("null", -32600, "batches are not supported")},
-		{"no scalars", `12`, refusal("null", -32600, "a message is an object")},
-		{"no JSON", `x`, refusal("null", -32700, "body is not JSON: invalid character 'x' looking for beginning of value")},
-		{
-			"no JSON, but an id", `{"jsonrpc":"2.0","id":"a","method":"echo","params":{,}}`,
-			refusal(`"a"`, -32700, "body is not JSON: invalid character ',' looking for beginning of object key string"),
-		},
-		{"no JSON, and an id that is cut off", `{"jsonrpc":"2.0","id":12`, refusal("null", -32700, "body is not JSON: unexpected end of JSON input")},
-		{
-			"the id of the params is not the request's", `{"params":{"id":3},"id":}`,
-			refusal("null", -32700, "body is not JSON: invalid character '}' looking for beginning of value"),
-		},
-		{"no UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\xff\"}", refusal("4", -32700, "body is not UTF-8")},
-		{"no UTF-8 in an id", "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"echo\"}", refusal("null", -32700, "body is not UTF-8")},
-		{"too deep", `{"jsonrpc":"2.0","id":5,"params":` + strings.Repeat("[", 10001), refusal("5", -32700, "body is not JSON: invalid character '[' exceeded max depth")},
-		{"an answer to nothing is ignored", `{"jsonrpc":"2.0","id":1,"result":{}}`, ``},
-		{"an error to nothing is ignored", `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`, ``},
-		{"cancelling nothing is ignored", `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}`, ``},
-	} {
+	for _, tc := range answers {
 		t.Run(tc.name, func(t *testing.T) {
 			want := ""
 			if tc.want != "" {

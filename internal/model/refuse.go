@@ -85,11 +85,11 @@ func (e *Error) read(body []byte) bool {
 		body = list[0]
 	}
 	var s errorShape
-	if !Lenient(json.Unmarshal(body, &s)) {
+	if !ValidButMistyped(json.Unmarshal(body, &s)) {
 		return false
 	}
 	var inner errorShape
-	if Lenient(json.Unmarshal(s.Error, &inner)) && s.Error[0] == '{' {
+	if ValidButMistyped(json.Unmarshal(s.Error, &inner)) && s.Error[0] == '{' {
 		s = inner
 	}
 	e.Code, e.Type = plain(s.Code), s.Type
@@ -143,9 +143,9 @@ func Excerpt(b []byte, n int) string {
 	return string(out)
 }
 
-// Lenient reports whether err, from [json.Unmarshal], leaves a document that was valid
+// ValidButMistyped reports whether err, from [json.Unmarshal], leaves a document that was valid
 // JSON, if not of the types asked for: encoding/json fills in whatever else fits.
-func Lenient(err error) bool {
+func ValidButMistyped(err error) bool {
 	var wrongType *json.UnmarshalTypeError
 	return err == nil || errors.As(err, &wrongType)
 }

@@ -38,7 +38,7 @@ func (r Rules) shell(c Command) Decision {
 		case !ok:
 			return ask("no rule covers " + p.Name)
 		case rule.Argument != "" && r.otherProgram(c, p):
-			return ask("a rule for " + p.Name + " holds only in " + r.Places.Primary + ", and the command runs elsewhere")
+			return ask("a rule for " + p.Name + " holds only in " + r.Folders.Primary + ", and the command runs elsewhere")
 		}
 		by = rule
 	}
@@ -81,7 +81,7 @@ func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {
 func (r Rules) outsidePaths(c Command) []Path {
 	var outsiders []Path
 	for _, p := range c.Paths {
-		if !r.Places.Contains(p.Real) {
+		if !r.Folders.Contains(p.Real) {
 			outsiders = append(outsiders, p)
 		}
 	}
@@ -95,7 +95,7 @@ func (r Rules) otherProgram(c Command, p Program) bool {
 	if !strings.Contains(p.Name, "/") || path.IsAbs(p.Name) {
 		return false
 	}
-	return c.Dir != "" && c.Dir != r.Places.Primary || slices.ContainsFunc(c.Programs, func(p Program) bool { return p.Name == "cd" })
+	return c.Dir != "" && c.Dir != r.Folders.Primary || slices.ContainsFunc(c.Programs, func(p Program) bool { return p.Name == "cd" })
 }
 
 // runs returns the rule that allows a program.

@@ -40,7 +40,7 @@ func (r Rules) named(c Command) []Path {
 	for _, p := range c.Programs {
 		for _, w := range p.Words[min(1, len(p.Words)):] {
 			if !path.IsAbs(w) {
-				w = path.Join(r.Places.Primary, w)
+				w = path.Join(r.Folders.Primary, w)
 			}
 			paths = append(paths, Path{Name: w, Real: w})
 		}
@@ -51,7 +51,7 @@ func (r Rules) named(c Command) []Path {
 // mayTouch reports whether a pattern in a command can match a path that a rule denies.
 func (r Rules) mayTouch(denied string, c Command) bool {
 	if !path.IsAbs(denied) {
-		denied = path.Join(r.Places.Primary, denied)
+		denied = path.Join(r.Folders.Primary, denied)
 	}
 	rule := strings.Split(strings.ToLower(strings.TrimSuffix(denied, "/**")), "/")
 	for _, p := range r.named(c) {
@@ -162,10 +162,10 @@ func (r Rules) touches(pattern string, p Path) bool {
 		return true
 	}
 	pattern = strings.ToLower(pattern)
-	places := Places{Primary: strings.ToLower(r.Places.Primary)}
+	lower := Folders{Primary: strings.ToLower(r.Folders.Primary)}
 	for _, name := range []string{p.Name, p.Real} {
 		name = strings.ToLower(name)
-		if places.matches(pattern, name) || places.matches(strings.TrimSuffix(pattern, "/")+"/**", name) {
+		if lower.matches(pattern, name) || lower.matches(strings.TrimSuffix(pattern, "/")+"/**", name) {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // The session may use its own files without an approval, and in plan mode it writes no
 // other file, whatever is allowed.
 func TestASessionsOwnFiles(t *testing.T) {
-	own := permit.Rules{Own: "/state/s1", Plan: "/state/s1/plan.md", Places: permit.Places{Primary: "/work"}}
+	own := permit.Rules{Own: "/state/s1", Plan: "/state/s1/plan.md", Folders: permit.Folders{Primary: "/work"}}
 	planning, bold := own, own
 	planning.Planning, planning.All = true, true
 	bold.Deny = []permit.Rule{{Kind: permit.Write}, {Kind: permit.Read}}
@@ -46,7 +46,7 @@ func TestASessionsOwnFiles(t *testing.T) {
 // A rule for ./build.sh holds only for that of the primary folder.
 func TestRulesForRelativeProgramsStayInTheirFolder(t *testing.T) {
 	r := permit.Rules{
-		Places: permit.Places{Primary: "/w"}, ReadOnly: true,
+		Folders: permit.Folders{Primary: "/w"}, ReadOnly: true,
 		Allow: []permit.Rule{{Kind: permit.Shell, Argument: "./build.sh"}, {Kind: permit.Shell, Argument: "/opt/build"}, {Kind: permit.Shell, Argument: "make"}},
 	}
 	cd := permit.Program{Name: "cd", Words: []string{"cd", "sub"}, ReadOnly: true}

@@ -16,7 +16,7 @@
 //  4. A tool call that its own client has marked as trusted is allowed, and everything
 //     is if [Rules.All] is set.
 //  5. An unclear command is asked about ([Command.Unclear] holds the reason).
-//  6. A path outside the allowed folders ([Places]) is asked about, unless a rule names
+//  6. A path outside the allowed folders ([Folders]) is asked about, unless a rule names
 //     it. So are files that make programs run by themselves, such as .git/hooks and
 //     editor settings.
 //  7. An allow rule allows what it covers. It must cover every program of a command.
@@ -38,7 +38,7 @@
 //   - command.go: allow rules for commands
 //   - address.go: allow and deny rules for addresses
 //   - deny.go: deny rules
-//   - place.go: allowed folders, patterns of paths, files that make programs run
+//   - folders.go: allowed folders, patterns of paths, files that make programs run
 package permit
 
 // Verdict is what the rules decide.

@@ -12,7 +12,7 @@ import (
 // parse parses rules; those that begin with "deny" are deny rules.
 func parse(t *testing.T, texts ...string) permit.Rules {
 	t.Helper()
-	r := permit.Rules{Places: permit.Places{Primary: "/w"}}
+	r := permit.Rules{Folders: permit.Folders{Primary: "/w"}}
 	for _, text := range texts {
 		text, deny := strings.CutPrefix(text, "deny ")
 		rule, err := permit.ParseRule(text)
@@ -180,11 +180,11 @@ func TestOptions(t *testing.T) {
 		{"read-only commands are not allowed by themselves", permit.Rules{}, reads, permit.Ask},
 		{"only where that is said", permit.Rules{ReadOnly: true}, reads, permit.Allow},
 		{"and only those", permit.Rules{ReadOnly: true}, command("rm"), permit.Ask},
-		{"reading inside", permit.Rules{ReadsInside: true, Places: permit.Places{Primary: "/w"}}, file(permit.Read, "/w/x"), permit.Allow},
-		{"in a further folder", permit.Rules{ReadsInside: true, Places: permit.Places{More: []string{"/x"}}}, file(permit.Read, "/x/x"), permit.Allow},
-		{"not beside it", permit.Rules{ReadsInside: true, Places: permit.Places{Primary: "/w"}}, file(permit.Read, "/w2"), permit.Ask},
-		{"anywhere", permit.Rules{ReadsInside: true, Places: permit.Places{Anywhere: true}}, file(permit.Read, "/w2"), permit.Allow},
-		{"nowhere if it cannot be resolved", permit.Rules{ReadsInside: true, Places: permit.Places{Anywhere: true}}, permit.Request{Kind: permit.Read}, permit.Ask},
+		{"reading inside", permit.Rules{ReadsInside: true, Folders: permit.Folders{Primary: "/w"}}, file(permit.Read, "/w/x"), permit.Allow},
+		{"in a further folder", permit.Rules{ReadsInside: true, Folders: permit.Folders{More: []string{"/x"}}}, file(permit.Read, "/x/x"), permit.Allow},
+		{"not beside it", permit.Rules{ReadsInside: true, Folders: permit.Folders{Primary: "/w"}}, file(permit.Read, "/w2"), permit.Ask},
+		{"anywhere", permit.Rules{ReadsInside: true, Folders: permit.Folders{Anywhere: true}}, file(permit.Read, "/w2"), permit.Allow},
+		{"nowhere if it cannot be resolved", permit.Rules{ReadsInside: true, Folders: permit.Folders{Anywhere: true}}, permit.Request{Kind: permit.Read}, permit.Ask},
 		{"every address", permit.Rules{AnyURL: true}, fetch("http://x"), permit.Allow},
 	} {
 		if got := tc.rules.Decide(tc.request); got.Verdict != tc.want {
@@ -233,13 +233,13 @@ func FuzzParseRule(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := permit.Rules{Allow: []permit.Rule{rule}, Places: permit.Places{Primary: "/w"}}
+		r := permit.Rules{Allow: []permit.Rule{rule}, Folders: permit.Folders{Primary: "/w"}}
 		for _, q := range []permit.Request{file(permit.Read, name), file(permit.Write, name), fetch(address), custom(name), command(name + "|" + name)} {
 			got := r.Decide(q)
 			if got.Verdict == permit.Allow && q.Kind != rule.Kind {
 				t.Errorf("%q allows %+v", text, q)
 			}
-			r2 := permit.Rules{All: true, Deny: r.Allow, Places: r.Places}
+			r2 := permit.Rules{All: true, Deny: r.Allow, Folders: r.Folders}
 			if got.Verdict == permit.Allow && r2.Decide(q).Verdict == permit.Allow {
 				t.Errorf("%q covers %+v when it allows and not when it denies", text, q)
 			}

@@ -13,11 +13,11 @@ type Rules struct {
 	// Deny and Allow are the rules in force. Their order does not matter.
 	Deny  []Rule
 	Allow []Rule
-	// Places are the folders in which rules hold that name no path.
-	Places Places
-	// ReadsInside allows reading files in Places.
+	// Folders are the allowed folders: rules that name no path hold in them.
+	Folders Folders
+	// ReadsInside allows reading files in Folders.
 	ReadsInside bool
-	// ReadOnly allows clear commands that only run read-only programs within Places.
+	// ReadOnly allows clear commands that only run read-only programs within Folders.
 	ReadOnly bool
 	// AnyURL allows every address.
 	AnyURL bool
@@ -37,14 +37,14 @@ func (r Rules) With(allowed ...Rule) Rules {
 }
 
 // Join returns both sets of rules: what either denies is denied, what either allows is
-// allowed. Places are those of r, with the folders of other added.
+// allowed. Folders are those of r, with the folders of other added.
 func (r Rules) Join(other Rules) Rules {
 	if other.All && !r.All {
 		r.All, r.AllBy = true, other.AllBy
 	}
 	r.Deny = append(slices.Clip(r.Deny), other.Deny...)
 	r.Allow = append(slices.Clip(r.Allow), other.Allow...)
-	r.Places = r.Places.Join(other.Places)
+	r.Folders = r.Folders.Join(other.Folders)
 	r.ReadsInside = r.ReadsInside || other.ReadsInside
 	r.ReadOnly = r.ReadOnly || other.ReadOnly
 	r.AnyURL = r.AnyURL || other.AnyURL
@@ -98,7 +98,7 @@ func (r Rules) own(q Request) (Decision, bool) {
 		return Decision{Verdict: Allow, Why: "it is the plan of the session"}, true
 	case q.Kind == Write && r.Planning:
 		return Decision{Verdict: Deny, Why: "denied because the session is in plan mode, where only " + r.Plan + " may be written"}, true
-	case q.Kind == Read && r.Own != "" && (Places{Primary: r.Own}).Contains(real):
+	case q.Kind == Read && r.Own != "" && (Folders{Primary: r.Own}).Contains(real):
 		return Decision{Verdict: Allow, Why: "it is in the session's own folder"}, true
 	}
 	return Decision{}, false
@@ -113,12 +113,12 @@ func ask(why string) Decision { return Decision{Why: why} }
 // file decides about reading or writing a path.
 func (r Rules) file(kind Kind, p Path) Decision {
 	for _, rule := range r.Allow { // a rule that names the path holds everywhere
-		if rule.Kind == kind && rule.Argument != "" && r.Places.matches(rule.Argument, p.Real) {
+		if rule.Kind == kind && rule.Argument != "" && r.Folders.matches(rule.Argument, p.Real) {
 			return allow(rule)
 		}
 	}
 	switch {
-	case !r.Places.Contains(p.Real):
+	case !r.Folders.Contains(p.Real):
 		return Decision{Why: outside(p), Outside: []string{p.Name}}
 	case kind == Write && r.runsPrograms(p):
 		return ask(p.Name + " can make programs run by themselves")
@@ -129,7 +129,7 @@ func (r Rules) file(kind Kind, p Path) Decision {
 		}
 	}
 	if kind == Read && r.ReadsInside {
-		return Decision{Verdict: Allow, Why: "reading is allowed in " + r.Places.Primary}
+		return Decision{Verdict: Allow, Why: "reading is allowed in " + r.Folders.Primary}
 	}
 	return ask("no rule covers it")
 }
@@ -169,7 +169,7 @@ func (r Rules) Covering(q Request) []Rule {
 		if q.Path.Real == "" {
 			return nil
 		}
-		if !r.Places.Contains(q.Path.Real) || q.Kind == Write && r.runsPrograms(q.Path) {
+		if !r.Folders.Contains(q.Path.Real) || q.Kind == Write && r.runsPrograms(q.Path) {
 			return []Rule{{Kind: q.Kind, Argument: literal(q.Path.Real)}}
 		}
 		return []Rule{{Kind: q.Kind}}

@@ -136,7 +136,7 @@ func (c Compaction) Apply(items []Item, answer string) ([]Item, error) {
 	if s.Text == "" {
 		return items, fault.New(fault.Unavailable, "prompt.Apply", "", "the model returned no summary")
 	}
-	kept := Kept(c.said, c.window)
+	kept := KeptMessages(c.said, c.window)
 	first := Item{Message: model.Message{Role: model.RoleUser, Content: SummaryMessage(kept, s.Text)}, Earlier: kept}
 	return append([]Item{first}, items[c.Cut:]...), nil
 }

@@ -141,26 +141,26 @@ func TestARequestForASummaryFitsTheWindow(t *testing.T) {
 
 func TestWhatPeopleWroteIsKept(t *testing.T) {
 	long := "BEGIN" + strings.Repeat("é", 100_000) + "END"
-	got := prompt.Kept([]string{"first", long, "middle", long}, 0)
+	got := prompt.KeptMessages([]string{"first", long, "middle", long}, 0)
 	if len(got) != 4 || got[0] != "first" || got[2] != "middle" || got[3] != long {
 		t.Errorf("lengths %d %d %d, want the last whole", len(got[0]), len(got[1]), len(got[3]))
 	}
 	if len(got[1]) > 400 || !strings.HasPrefix(got[1], "BEGIN") || !strings.HasSuffix(got[1], "END") || !utf8.ValidString(got[1]) {
 		t.Errorf("the long one is %q", got[1])
 	}
-	if got := prompt.Kept([]string{long}, 10_000); len(got[0]) > 20_100 || !strings.HasSuffix(got[0], "END") {
+	if got := prompt.KeptMessages([]string{long}, 10_000); len(got[0]) > 20_100 || !strings.HasSuffix(got[0], "END") {
 		t.Errorf("in a small window the last has %d bytes", len(got[0]))
 	}
 	var many []string
 	for i := range 500 {
 		many = append(many, fmt.Sprint(i)+strings.Repeat("y", 5000))
 	}
-	got = prompt.Kept(many, 0)
+	got = prompt.KeptMessages(many, 0)
 	total := len(strings.Join(got, ""))
 	if total > 100<<10 || got[len(got)-1] != many[499] || got[0] != "[436 earlier messages are left out.]" {
 		t.Errorf("%d bytes in %d messages, first %.60q", total, len(got), got[0])
 	}
-	if prompt.Kept(nil, 5) != nil {
+	if prompt.KeptMessages(nil, 5) != nil {
 		t.Error("nothing said, something kept")
 	}
 }
@@ -258,7 +258,7 @@ func FuzzCompaction(f *testing.F) {
 			t.Errorf("the last message is gone: %q", last)
 		}
 		was, is := prompt.Measure(messages(items), nil, 4).Total(), prompt.Measure(messages(after), nil, 4).Total()
-		if is >= was && prompt.TooLittle(was, is) == "" {
+		if is >= was && prompt.LittleFreed(was, is) == "" {
 			t.Errorf("%d tokens became %d, and nobody says so", was, is)
 		}
 		trimmed, freed := prompt.Trim(items)

@@ -38,8 +38,8 @@ const (
 // A text that is there twice counts once, where it is first. Below
 // Root and Directories links that lead out of them are not followed; the user's own
 // are.
-func ReadInstructions(w Where) Instructions {
-	d := discovery{Where: w, seen: map[string]bool{}}
+func ReadInstructions(w InstructionSearch) Instructions {
+	d := discovery{InstructionSearch: w, seen: map[string]bool{}}
 	d.found.organization = strings.TrimSpace(strings.ToValidUTF8(w.Organization, "\ufffd"))
 	d.found.disabled = map[string]bool{}
 	for _, id := range w.Disabled {
@@ -65,7 +65,7 @@ func ReadInstructions(w Where) Instructions {
 }
 
 type discovery struct {
-	Where
+	InstructionSearch
 	seen    map[string]bool // bodies
 	looked  int             // names of folders looked at
 	dropped int

@@ -7,9 +7,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Where says where instructions are looked for. Paths are absolute and clean, but
+// InstructionSearch says where instructions are searched. Paths are absolute and clean, but
 // those of Directories.
-type Where struct {
+type InstructionSearch struct {
 	Disk Disk
 	// Cwd is where the session works, Root the repository around it; empty: Cwd is
 	// the root.

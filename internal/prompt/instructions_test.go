@@ -20,28 +20,31 @@ func names(in prompt.Instructions) []string {
 	return out
 }
 
+// instructionFiles has paths and contents: all places where instructions are read, and some
+// where they are not.
+var instructionFiles = []string{
+	"/home/copilot-instructions.md", "mine",
+	"/home/instructions/a/go.instructions.md", "mine too",
+	"/repo/.github/copilot-instructions.md", "ours",
+	"/repo/.github/instructions/b.instructions.md", "---\napplyTo: '**'\n---\nfor all\n",
+	"/repo/.github/instructions/deep/a.instructions.md", "---\napplyTo: '*.{ts,js}, src/**'\ndescription: Types\n---\nTYPES\n",
+	"/repo/.github/instructions/notes.md", "NOT THIS",
+	"/repo/AGENTS.md", "root",
+	"/repo/CLAUDE.md", "NOT BESIDE AGENTS",
+	"/repo/app/CLAUDE.md", "between",
+	"/repo/app/web/AGENTS.md", "here",
+	"/repo/app/web/.github/copilot-instructions.md", "ours, here",
+	"/repo/app/.github/copilot-instructions.md", "NOT BETWEEN",
+	"/repo/other/AGENTS.md", "NOT ASIDE",
+	"/AGENTS.md", "NOT ABOVE",
+	"/extra/AGENTS.md", "extra agents",
+	"/extra/x.instructions.md", "extra own",
+	"/extra/.github/instructions/y.instructions.md", "extra deep",
+}
+
 func TestInstructionsAreFoundInOrder(t *testing.T) {
-	d := memory(
-		t,
-		"/home/copilot-instructions.md", "mine",
-		"/home/instructions/a/go.instructions.md", "mine too",
-		"/repo/.github/copilot-instructions.md", "ours",
-		"/repo/.github/instructions/b.instructions.md", "---\napplyTo: '**'\n---\nfor all\n",
-		"/repo/.github/instructions/deep/a.instructions.md", "---\napplyTo: '*.{ts,js}, src/**'\ndescription: Types\n---\nTYPES\n",
-		"/repo/.github/instructions/notes.md", "NOT THIS",
-		"/repo/AGENTS.md", "root",
-		"/repo/CLAUDE.md", "NOT BESIDE AGENTS",
-		"/repo/app/CLAUDE.md", "between",
-		"/repo/app/web/AGENTS.md", "here",
-		"/repo/app/web/.github/copilot-instructions.md", "ours, here",
-		"/repo/app/.github/copilot-instructions.md", "NOT BETWEEN",
-		"/repo/other/AGENTS.md", "NOT ASIDE",
-		"/AGENTS.md", "NOT ABOVE",
-		"/extra/AGENTS.md", "extra agents",
-		"/extra/x.instructions.md", "extra own",
-		"/extra/.github/instructions/y.instructions.md", "extra deep",
-	)
-	in := prompt.ReadInstructions(prompt.Where{
+	d := memory(t, instructionFiles...)
+	in := prompt.ReadInstructions(prompt.InstructionSearch{
 		Disk: d, Cwd: "/repo/app/web", Root: "/repo", Home: "/home",
 		Directories: []string{"../../../extra", "/gone"}, Organization: " company \n",
 	})
@@ -91,21 +94,21 @@ func TestInstructionsAreFoundInOrder(t *testing.T) {
 
 func TestInstructionsCanBeTurnedOff(t *testing.T) {
 	d := memory(t, "/r/AGENTS.md", "agents", "/r/.github/copilot-instructions.md", "copilot")
-	skipped := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/r", Skip: true, Organization: "company"})
+	skipped := prompt.ReadInstructions(prompt.InstructionSearch{Disk: d, Cwd: "/r", Skip: true, Organization: "company"})
 	if got := skipped.Text(); !strings.Contains(got, "company") || strings.Contains(got, "agents") || skipped.Wire() == nil || len(skipped.Wire()) > 0 {
 		t.Errorf("skipped: %q", got)
 	}
-	in := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/r", Disabled: []string{"nested-agents:AGENTS.md"}})
+	in := prompt.ReadInstructions(prompt.InstructionSearch{Disk: d, Cwd: "/r", Disabled: []string{"nested-agents:AGENTS.md"}})
 	if got := in.Text(); strings.Contains(got, "agents\n") || !strings.Contains(got, "copilot\n") || len(in.Sources) != 2 {
 		t.Errorf("one disabled: %q", got)
 	}
-	if got := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/elsewhere"}).Text(); got != "" {
+	if got := prompt.ReadInstructions(prompt.InstructionSearch{Disk: d, Cwd: "/elsewhere"}).Text(); got != "" {
 		t.Errorf("none at all: %q", got)
 	}
-	if got := prompt.ReadInstructions(prompt.Where{Disk: d, Cwd: "/r", Root: "/r/sub"}); len(got.Sources) != 2 || got.Sources[0].Place != "repository" {
+	if got := prompt.ReadInstructions(prompt.InstructionSearch{Disk: d, Cwd: "/r", Root: "/r/sub"}); len(got.Sources) != 2 || got.Sources[0].Place != "repository" {
 		t.Errorf("a root below the working directory: %+v", got.Sources)
 	}
-	if got := prompt.ReadInstructions(prompt.Where{}).Text(); got != "" {
+	if got := prompt.ReadInstructions(prompt.InstructionSearch{}).Text(); got != "" {
 		t.Errorf("the zero value: %q", got)
 	}
 }
@@ -125,7 +128,7 @@ func TestInstructionsThatCannotBeTakenAsTheyAre(t *testing.T) {
 		"/r/.github/instructions/open.instructions.md", "---\napplyTo: x\nnever closed",
 		"/r/.github/instructions/empty.instructions.md", "---\na: b\n---\n \n",
 	)
-	in := prompt.ReadInstructions(prompt.Where{Disk: refusing(d, "/r/a/b/c/AGENTS.md"), Cwd: "/r/a/b/c", Root: "/r"})
+	in := prompt.ReadInstructions(prompt.InstructionSearch{Disk: refusing(d, "/r/a/b/c/AGENTS.md"), Cwd: "/r/a/b/c", Root: "/r"})
 	text := in.Text()
 	for _, want := range []string{
 		">\none\ntwo .\n<", "x\n[Cut after 32.0 KB. Read the rest of /r/.github/instructions/long.instructions.md if you need it.]",
@@ -151,7 +154,7 @@ func TestInstructionsAreBounded(t *testing.T) {
 		files = append(files, fmt.Sprintf("/r/.github/instructions/%02d.instructions.md", i), fmt.Sprintf("%02d", i)+strings.Repeat("y", 10<<10))
 	}
 	files = append(files, "/r/.github/instructions/1/2/3/4/5/6/7/x.instructions.md", "deep")
-	in := prompt.ReadInstructions(prompt.Where{Disk: memory(t, files...), Cwd: "/r"})
+	in := prompt.ReadInstructions(prompt.InstructionSearch{Disk: memory(t, files...), Cwd: "/r"})
 	text := in.Text()
 	if len(in.Sources) != 64 || len(text) > 150<<10 {
 		t.Errorf("%d sources, %d bytes", len(in.Sources), len(text))
@@ -179,7 +182,7 @@ func TestInstructionsDoNotFollowLinksOutOfTheProject(t *testing.T) {
 		"home/copilot-instructions.md", "->../dotfiles/mine.md",
 		"repo/app/CLAUDE.md", "->AGENTS.md",
 	)
-	in := prompt.ReadInstructions(prompt.Where{
+	in := prompt.ReadInstructions(prompt.InstructionSearch{
 		Disk: d, Cwd: filepath.Join(root, "repo/app"), Root: filepath.Join(root, "repo"), Home: filepath.Join(root, "home"),
 	})
 	text := in.Text()

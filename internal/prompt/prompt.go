@@ -18,11 +18,11 @@
 //
 //   - prompt.go, section.go, customize.go, mode.go: the system message, its parts, and what
 //     a client changes of it; notice.go: blocks that the runtime adds to a conversation
-//   - instructions.go, discover.go, targets.go: AGENTS.md and the like; skill.go, skills.go,
-//     front.go: skills and their front matter
+//   - instructions.go, discover.go, instructionfiles.go: AGENTS.md and the like; skill.go, skills.go,
+//     frontmatter.go: skills and their front matter
 //   - user.go, attach.go, attachfile.go, reference.go, picture.go: a message with its
 //     attachments; extension.go: the same for a Copilot Extensions agent
-//   - measure.go, decide.go, trim.go, compact.go, keep.go, summary.go: how long a
+//   - measure.go, compactiondecision.go, trim.go, compact.go, keptmessages.go, summary.go: how long a
 //     conversation is, and how it becomes shorter
 //   - disk.go: how files are read
 //

@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// SkillPlaces says where skills are looked for. Paths are absolute and clean, but
+// SkillSearch says where skills are looked for. Paths are absolute and clean, but
 // those of Directories.
-type SkillPlaces struct {
+type SkillSearch struct {
 	Disk Disk
 	// Directories hold a folder for each skill, or are one; relative ones begin at
 	// Cwd.
@@ -43,8 +43,8 @@ var projectSkills = []string{".github/skills", ".agents/skills", ".claude/skills
 // then the user's. A skill is a folder with a file SKILL.md. Of two with one name
 // the first counts. Links out of a project are not followed; what a client or the
 // user has named is.
-func FindSkills(p SkillPlaces) Skills {
-	f := finding{SkillPlaces: p}
+func FindSkills(p SkillSearch) Skills {
+	f := finding{SkillSearch: p}
 	for _, dir := range p.Directories {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(p.Cwd, dir)
@@ -73,7 +73,7 @@ func SkillFolders(project string) []string {
 }
 
 type finding struct {
-	SkillPlaces
+	SkillSearch
 	found Skills
 	full  bool
 }

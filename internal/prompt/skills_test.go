@@ -31,7 +31,7 @@ func TestSkillsAreFoundInOrder(t *testing.T) {
 		"/home/skills/mine/SKILL.md", skillFile("mine", "Mine"),
 		"/me/.agents/skills/agents/SKILL.md", skillFile("agents", "Mine too"),
 	)
-	where := prompt.SkillPlaces{
+	where := prompt.SkillSearch{
 		Disk: d, Directories: []string{"../../../given", "/single", "/gone"}, Cwd: "/repo/app/web", Root: "/repo",
 		Home: "/home", UserHome: "/me", Discover: true, Disabled: []string{"mid"},
 	}
@@ -62,7 +62,7 @@ func TestSkillsAreFoundInOrder(t *testing.T) {
 	if got := prompt.FindSkills(where).Listing(); strings.Contains(got, "root") || strings.Contains(got, "agents") || !strings.Contains(got, "mine") {
 		t.Errorf("without discovery: %s", got)
 	}
-	if got := prompt.FindSkills(prompt.SkillPlaces{}); got.Listing() != "" || got.Wire() == nil {
+	if got := prompt.FindSkills(prompt.SkillSearch{}); got.Listing() != "" || got.Wire() == nil {
 		t.Errorf("nothing: %+v", got)
 	}
 }
@@ -92,7 +92,7 @@ func TestFrontMatterOfSkills(t *testing.T) {
 		{"a long description", "---\ndescription: " + strings.Repeat("w ", 2000) + "\n---\n", "dir|" + strings.Repeat("w ", 511) + "w…|[]|false|false", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			found := prompt.FindSkills(prompt.SkillPlaces{Disk: memory(t, "/s/dir/SKILL.md", tc.text), Directories: []string{"/s"}})
+			found := prompt.FindSkills(prompt.SkillSearch{Disk: memory(t, "/s/dir/SKILL.md", tc.text), Directories: []string{"/s"}})
 			got := "error: " + strings.Join(found.Errors, "")
 			if len(found.List) == 1 {
 				k := found.List[0]
@@ -111,7 +111,7 @@ func TestFrontMatterOfSkills(t *testing.T) {
 func TestASkillIsReadWhenItIsLoaded(t *testing.T) {
 	d := memory(t, "/s/hello/SKILL.md", skillFile("hello", "Says hello"), "/s/other/SKILL.md", skillFile("other", "x"),
 		"/s/hide/SKILL.md", skillFile("hide", "x\ndisable-model-invocation: true"))
-	found := prompt.FindSkills(prompt.SkillPlaces{Disk: d, Directories: []string{"/s"}})
+	found := prompt.FindSkills(prompt.SkillSearch{Disk: d, Directories: []string{"/s"}})
 	k, err := found.ForModel("Hello")
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestASkillIsReadWhenItIsLoaded(t *testing.T) {
 
 func TestSkillsOfACustomAgentAreLoadedAtOnce(t *testing.T) {
 	d := memory(t, "/s/a/SKILL.md", skillFile("a", "x"), "/s/b/SKILL.md", skillFile("b", "x"), "/s/c/SKILL.md", skillFile("c", "x"))
-	found := prompt.FindSkills(prompt.SkillPlaces{Disk: refusing(d, "/s/c/SKILL.md"), Directories: []string{"/s"}, Disabled: []string{"b"}})
+	found := prompt.FindSkills(prompt.SkillSearch{Disk: refusing(d, "/s/c/SKILL.md"), Directories: []string{"/s"}, Disabled: []string{"b"}})
 	if len(found.List) != 2 || len(found.Errors) != 1 {
 		t.Fatalf("found %+v", found)
 	}
@@ -187,7 +187,7 @@ func TestSkillsAreBounded(t *testing.T) {
 	}
 	files = append(files, "/big/SKILL.md", skillFile("big", "Big")+strings.Repeat("x", 200<<10))
 	d := memory(t, files...)
-	found := prompt.FindSkills(prompt.SkillPlaces{Disk: d, Directories: []string{"/big", "/s"}})
+	found := prompt.FindSkills(prompt.SkillSearch{Disk: d, Directories: []string{"/big", "/s"}})
 	if len(found.List) != 200 || len(found.Warnings) != 1 {
 		t.Errorf("%d skills, warnings %q", len(found.List), found.Warnings)
 	}
@@ -211,7 +211,7 @@ func TestSkillsOfAProjectStayInIt(t *testing.T) {
 		"repo/.agents/skills/good/SKILL.md", "->../../../lib/SKILL.md",
 		"home/skills/mine", "->../../out",
 	)
-	found := prompt.FindSkills(prompt.SkillPlaces{Disk: d, Cwd: filepath.Join(root, "repo"), Home: filepath.Join(root, "home"), Discover: true})
+	found := prompt.FindSkills(prompt.SkillSearch{Disk: d, Cwd: filepath.Join(root, "repo"), Home: filepath.Join(root, "home"), Discover: true})
 	if len(found.List) != 2 || found.List[0].Name != "good" || found.List[1].Name != "out" || found.List[1].Source != "personal-copilot" {
 		t.Errorf("got %+v", found.List)
 	}
@@ -226,7 +226,7 @@ func FuzzSkill(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		d := memory(t, "/s/dir/SKILL.md", text)
-		found := prompt.FindSkills(prompt.SkillPlaces{Disk: d, Directories: []string{"/s"}})
+		found := prompt.FindSkills(prompt.SkillSearch{Disk: d, Directories: []string{"/s"}})
 		if len(found.List)+len(found.Errors) != 1 {
 			t.Fatalf("%d skills and %d errors of one file", len(found.List), len(found.Errors))
 		}

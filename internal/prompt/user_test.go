@@ -43,57 +43,60 @@ func blob(name, mediaType string, data []byte) string {
 	return string(raw)
 }
 
+// attachmentTexts has attachments, and the message that the model reads.
+var attachmentTexts = []struct{ name, text, attachments, want string }{
+	{"none", "Hi", ``, "Hi"},
+	{"null", "Hi", `null`, "Hi"},
+	{"an empty list", "Hi", `[]`, "Hi"},
+	{"a file", "Hi", `[{"type":"file","path":"/w/a.txt","displayName":"a"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/a.txt (2 lines)\n</tagged_files>"},
+	{"its last line is open", "Hi", `[{"type":"file","path":"/w/b.txt"},{"type":"file","path":"/w/empty"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/b.txt (1 lines)\n* /w/empty (0 lines)\n</tagged_files>"},
+	{"one line of it", "Hi", `[{"type":"file","path":"/w/b.txt","lineRange":{"start":1,"end":1}}]`, "Hi\n\n\n\n<tagged_files>\n* /w/b.txt (line 1 of 1 lines)\n</tagged_files>"},
+	{"some lines of it", "Hi", `[{"type":"file","path":"/w/a.txt","lineRange":{"start":1,"end":2}}]`, "Hi\n\n\n\n<tagged_files>\n* /w/a.txt (lines 1-2 of 2 lines)\n</tagged_files>"},
+	{"a folder", "Hi", `[{"type":"directory","path":"/w/sub"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/sub (2 items)\n</tagged_files>"},
+	{"relative, and taken for a file", "Hi", `[{"type":"file","path":"sub"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/sub (2 items)\n</tagged_files>"},
+	{"missing, secret, binary", "Hi", `[{"type":"file","path":"gone"},{"type":"file","path":"secret"},{"type":"file","path":"bin"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/gone (not found)\n* /w/secret (no permission to read it)\n* /w/bin (binary, 3 bytes)\n</tagged_files>"},
+	{"without words", "", `[{"type":"file","path":"/w/a.txt"}]`, "<tagged_files>\n* /w/a.txt (2 lines)\n</tagged_files>"},
+	{"a reference", "Hi", `[{"type":"github_reference","number":7,"title":"Fix\nit","referenceType":"issue","state":"open","url":"https://g/7"}]`, "Hi\n\n\n\n<github_references>\n#7 - Fix it [issue] [open] (https://g/7)\n</github_references>"},
+	{
+		"the other references", "Hi",
+		`[{"type":"github_commit","oid":"abc","message":"m","repo":{"owner":"o","name":"r"},"url":"u"},` +
+			`{"type":"github_release","tagName":"v1","name":"One","repo":{"owner":"o","name":"r"},"url":"u"},` +
+			`{"type":"github_actions_job","jobId":5,"jobName":"test","workflowName":"ci","conclusion":"failure","repo":{"owner":"o","name":"r"},"url":"u"},` +
+			`{"type":"github_repository","repo":{"owner":"o","name":"r"},"ref":"main","description":"d","url":"u"},` +
+			`{"type":"github_file","path":"p","ref":"main","repo":{"owner":"o","name":"r"},"url":"u"},` +
+			`{"type":"github_snippet","path":"p","ref":"main","lineRange":{"start":2,"end":3},"repo":{"owner":"o","name":"r"},"url":"u"},` +
+			`{"type":"github_file_diff","head":{"path":"p","ref":"b","repo":{"owner":"o","name":"r"}},"url":"u"},` +
+			`{"type":"github_tree_comparison","base":{"revision":"a","repo":{"owner":"o","name":"r"}},"head":{"revision":"b","repo":{"owner":"o","name":"r"}},"url":"u"},` +
+			`{"type":"github_url","url":"https://g"}]`,
+		"Hi\n\n\n\n<github_references>\no/r@abc - m [commit] (u)\no/r v1 - One [release] (u)\no/r job 5 - ci / test [actions job] [failure] (u)\n" +
+			"o/r@main - d [repository] (u)\no/r@main:p [file] (u)\no/r@main:p:2-3 [snippet] (u)\nnothing to o/r@b:p [file diff] (u)\no/r@a to o/r@b [comparison] (u)\n" +
+			"https://g [url]\n</github_references>",
+	},
+	{
+		"a selection", "Hi", `[{"type":"selection","displayName":"a.go","filePath":"/w/a.go","text":"x := 1","selection":{"start":{"line":1},"end":{"line":1}}}]`,
+		"<ide_selection>\nThe user has the following text selected in their IDE. This may or may not be related to their request.\nFile: a.go (line 2)\n```\nx := 1\n```\n</ide_selection>\n\n\n\nHi",
+	},
+	{
+		"a selection with a fence", "Hi", `[{"type":"selection","filePath":"/w/a.md","text":"` + "```" + `","selection":{"start":{"line":1},"end":{"line":4}}}]`,
+		"<ide_selection>\nThe user has the following text selected in their IDE. This may or may not be related to their request.\nFile: a.md (lines 2-5)\n````\n```\n````\n</ide_selection>\n\n\n\nHi",
+	},
+	{"a text", "Hi", `[` + blob(`a"b`, "text/plain", []byte("one\ntwo\n")) + `]`, "Hi\n\n\n\n<attachment name=\"a&quot;b\" type=\"text/plain\">\none\ntwo\n</attachment>"},
+	{"a drawing", "Hi", `[` + blob("d", "image/svg+xml", []byte("<svg/>")) + `]`, "Hi\n\n\n\n<attachment name=\"d\" type=\"image/svg+xml\">\n<svg/>\n</attachment>"},
+	{"a document", "Hi", `[` + blob("d.pdf", "application/pdf", []byte("%PDF\x00")) + `]`, "Hi\n\n\n\n[The attachment d.pdf (application/pdf) is not shown: 5 bytes, neither text nor a picture that models take.]"},
+	{"a damaged picture", "Hi", `[` + blob("d.png", "image/png", []byte("\x89PNG")) + `]`, "Hi\n\n\n\n[The attachment d.png (image/png) is not shown: it is not a picture, or damaged.]"},
+	{"no base64", "Hi", `[{"type":"blob","mimeType":"image/png","data":"%"}]`, "Hi\n\n\n\n[The attachment image (image/png) is not shown: it is not base64, or empty.]"},
+	{"an extension's", "Hi", `[{"type":"extension_context","extensionId":"e","title":"<T>","payload":{"a":1}}]`, "Hi\n\n\n\n<extension_context extension=\"e\" title=\"&lt;T&gt;\">\n{\"a\":1}\n</extension_context>"},
+	{"something new", "Hi", `[{"type":"hologram"}]`, "Hi\n\n\n\n[An attachment of the kind \"hologram\" is not shown.]"},
+	{"a file and a reference", "Hi", `[{"type":"github_url","url":"u"},{"type":"directory","path":"sub"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/sub (2 items)\n</tagged_files>\n\n<github_references>\nu [url]\n</github_references>"},
+}
+
 func TestAttachmentsAreWrittenAsRecorded(t *testing.T) {
 	d := memory(
 		t,
 		"/w/a.txt", "one\ntwo\n", "/w/b.txt", "no end", "/w/empty", "", "/w/bin", "a\x00b", "/w/sub/x", "", "/w/sub/y", "",
 		"/w/secret", "x",
 	)
-	for _, tc := range []struct{ name, text, attachments, want string }{
-		{"none", "Hi", ``, "Hi"},
-		{"null", "Hi", `null`, "Hi"},
-		{"an empty list", "Hi", `[]`, "Hi"},
-		{"a file", "Hi", `[{"type":"file","path":"/w/a.txt","displayName":"a"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/a.txt (2 lines)\n</tagged_files>"},
-		{"its last line is open", "Hi", `[{"type":"file","path":"/w/b.txt"},{"type":"file","path":"/w/empty"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/b.txt (1 lines)\n* /w/empty (0 lines)\n</tagged_files>"},
-		{"one line of it", "Hi", `[{"type":"file","path":"/w/b.txt","lineRange":{"start":1,"end":1}}]`, "Hi\n\n\n\n<tagged_files>\n* /w/b.txt (line 1 of 1 lines)\n</tagged_files>"},
-		{"some lines of it", "Hi", `[{"type":"file","path":"/w/a.txt","lineRange":{"start":1,"end":2}}]`, "Hi\n\n\n\n<tagged_files>\n* /w/a.txt (lines 1-2 of 2 lines)\n</tagged_files>"},
-		{"a folder", "Hi", `[{"type":"directory","path":"/w/sub"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/sub (2 items)\n</tagged_files>"},
-		{"relative, and taken for a file", "Hi", `[{"type":"file","path":"sub"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/sub (2 items)\n</tagged_files>"},
-		{"missing, secret, binary", "Hi", `[{"type":"file","path":"gone"},{"type":"file","path":"secret"},{"type":"file","path":"bin"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/gone (not found)\n* /w/secret (no permission to read it)\n* /w/bin (binary, 3 bytes)\n</tagged_files>"},
-		{"without words", "", `[{"type":"file","path":"/w/a.txt"}]`, "<tagged_files>\n* /w/a.txt (2 lines)\n</tagged_files>"},
-		{"a reference", "Hi", `[{"type":"github_reference","number":7,"title":"Fix\nit","referenceType":"issue","state":"open","url":"https://g/7"}]`, "Hi\n\n\n\n<github_references>\n#7 - Fix it [issue] [open] (https://g/7)\n</github_references>"},
-		{
-			"the other references", "Hi",
-			`[{"type":"github_commit","oid":"abc","message":"m","repo":{"owner":"o","name":"r"},"url":"u"},` +
-				`{"type":"github_release","tagName":"v1","name":"One","repo":{"owner":"o","name":"r"},"url":"u"},` +
-				`{"type":"github_actions_job","jobId":5,"jobName":"test","workflowName":"ci","conclusion":"failure","repo":{"owner":"o","name":"r"},"url":"u"},` +
-				`{"type":"github_repository","repo":{"owner":"o","name":"r"},"ref":"main","description":"d","url":"u"},` +
-				`{"type":"github_file","path":"p","ref":"main","repo":{"owner":"o","name":"r"},"url":"u"},` +
-				`{"type":"github_snippet","path":"p","ref":"main","lineRange":{"start":2,"end":3},"repo":{"owner":"o","name":"r"},"url":"u"},` +
-				`{"type":"github_file_diff","head":{"path":"p","ref":"b","repo":{"owner":"o","name":"r"}},"url":"u"},` +
-				`{"type":"github_tree_comparison","base":{"revision":"a","repo":{"owner":"o","name":"r"}},"head":{"revision":"b","repo":{"owner":"o","name":"r"}},"url":"u"},` +
-				`{"type":"github_url","url":"https://g"}]`,
-			"Hi\n\n\n\n<github_references>\no/r@abc - m [commit] (u)\no/r v1 - One [release] (u)\no/r job 5 - ci / test [actions job] [failure] (u)\n" +
-				"o/r@main - d [repository] (u)\no/r@main:p [file] (u)\no/r@main:p:2-3 [snippet] (u)\nnothing to o/r@b:p [file diff] (u)\no/r@a to o/r@b [comparison] (u)\n" +
-				"https://g [url]\n</github_references>",
-		},
-		{
-			"a selection", "Hi", `[{"type":"selection","displayName":"a.go","filePath":"/w/a.go","text":"x := 1","selection":{"start":{"line":1},"end":{"line":1}}}]`,
-			"<ide_selection>\nThe user has the following text selected in their IDE. This may or may not be related to their request.\nFile: a.go (line 2)\n```\nx := 1\n```\n</ide_selection>\n\n\n\nHi",
-		},
-		{
-			"a selection with a fence", "Hi", `[{"type":"selection","filePath":"/w/a.md","text":"` + "```" + `","selection":{"start":{"line":1},"end":{"line":4}}}]`,
-			"<ide_selection>\nThe user has the following text selected in their IDE. This may or may not be related to their request.\nFile: a.md (lines 2-5)\n````\n```\n````\n</ide_selection>\n\n\n\nHi",
-		},
-		{"a text", "Hi", `[` + blob(`a"b`, "text/plain", []byte("one\ntwo\n")) + `]`, "Hi\n\n\n\n<attachment name=\"a&quot;b\" type=\"text/plain\">\none\ntwo\n</attachment>"},
-		{"a drawing", "Hi", `[` + blob("d", "image/svg+xml", []byte("<svg/>")) + `]`, "Hi\n\n\n\n<attachment name=\"d\" type=\"image/svg+xml\">\n<svg/>\n</attachment>"},
-		{"a document", "Hi", `[` + blob("d.pdf", "application/pdf", []byte("%PDF\x00")) + `]`, "Hi\n\n\n\n[The attachment d.pdf (application/pdf) is not shown: 5 bytes, neither text nor a picture that models take.]"},
-		{"a damaged picture", "Hi", `[` + blob("d.png", "image/png", []byte("\x89PNG")) + `]`, "Hi\n\n\n\n[The attachment d.png (image/png) is not shown: it is not a picture, or damaged.]"},
-		{"no base64", "Hi", `[{"type":"blob","mimeType":"image/png","data":"%"}]`, "Hi\n\n\n\n[The attachment image (image/png) is not shown: it is not base64, or empty.]"},
-		{"an extension's", "Hi", `[{"type":"extension_context","extensionId":"e","title":"<T>","payload":{"a":1}}]`, "Hi\n\n\n\n<extension_context extension=\"e\" title=\"&lt;T&gt;\">\n{\"a\":1}\n</extension_context>"},
-		{"something new", "Hi", `[{"type":"hologram"}]`, "Hi\n\n\n\n[An attachment of the kind \"hologram\" is not shown.]"},
-		{"a file and a reference", "Hi", `[{"type":"github_url","url":"u"},{"type":"directory","path":"sub"}]`, "Hi\n\n\n\n<tagged_files>\n* /w/sub (2 items)\n</tagged_files>\n\n<github_references>\nu [url]\n</github_references>"},
-	} {
+	for _, tc := range attachmentTexts {
 		t.Run(tc.name, func(t *testing.T) {
 			got := prompt.User(tc.text, json.RawMessage(tc.attachments), prompt.UserOptions{Disk: refusing(d, "/w/secret"), Cwd: "/w"})
 			if diff := cmp.Diff(tc.want, got.Text); diff != "" {

@@ -35,7 +35,7 @@ type conn struct {
 
 func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
 	return &conn{
-		srv: s, ctx: ctx, remote: elsewhere(rwc), order: newOrdering(),
+		srv: s, ctx: ctx, remote: isRemote(rwc), order: newOrdering(),
 		large: make(chan struct{}, largeAtOnce), attached: map[string]*attachment{},
 	}
 }
@@ -84,7 +84,7 @@ func fail(err error) func() (any, error) {
 // code and on the first words of the message.
 func unhandled(method string) error {
 	message := "Unhandled method " + method
-	if why := lacking(method); why != "" {
+	if why := whyMissing(method); why != "" {
 		message += ": " + why
 	}
 	return &jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: message}

@@ -44,13 +44,13 @@ func readEvents(ctx context.Context, c *conn, a *attachment, p wire.EventLogRead
 	})
 	if answer == nil && err == nil {
 		req.Wait, req.Cursor = wait, page.Cursor
-		answer, err = c.readWhenTold(ctx, a, req, page)
+		answer, err = c.readWhenNext(ctx, a, req, page)
 	}
 	return answer, closedIsNotFound(a, err)
 }
 
-// readWhenTold continues after page, which has no records, once there is an event.
-func (c *conn) readWhenTold(ctx context.Context, a *attachment, req eventlog.PageRequest, page eventlog.Page) (any, error) {
+// readWhenNext continues after page, which has no records, once there is an event.
+func (c *conn) readWhenNext(ctx context.Context, a *attachment, req eventlog.PageRequest, page eventlog.Page) (any, error) {
 	defer c.waiting.Add(-1)
 	if c.waiting.Add(1) > maxWaiting {
 		return nil, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: strconv.Itoa(maxWaiting) + " reads wait on this connection already"}

@@ -10,7 +10,7 @@ import (
 var (
 	Codes   = codes
 	ErrorOf = errorOf
-	Lacking = lacking
+	Lacking = whyMissing
 
 	EndWhenVanished = (*Server).endWhenVanished
 	Unacknowledged  = unacknowledged

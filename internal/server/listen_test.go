@@ -4,48 +4,31 @@ import (
 	"context"
 	"errors"
 	"net"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 )
 
-// door is a listener in memory.
-type door struct {
-	come   chan net.Conn
-	fails  int // how often Accept fails first
-	closed chan struct{}
-	once   sync.Once
+// failingListener is a listener whose Accept fails a few times first.
+type failingListener struct {
+	*dialtest.Listener
+	fails int
 }
 
-func newDoor(fails int) *door {
-	return &door{come: make(chan net.Conn), fails: fails, closed: make(chan struct{})}
-}
+func newListener(fails int) *failingListener { return &failingListener{dialtest.NewListener(), fails} }
 
-func (d *door) Accept() (net.Conn, error) {
+func (d *failingListener) Accept() (net.Conn, error) {
 	if d.fails > 0 {
 		d.fails--
 		return nil, errors.New("too many open files")
 	}
-	select {
-	case c := <-d.come:
-		return c, nil
-	case <-d.closed:
-		return nil, net.ErrClosed
-	}
+	return d.Listener.Accept()
 }
 
-func (d *door) Addr() net.Addr { return &net.UnixAddr{Name: "door"} }
-
-func (d *door) Close() error {
-	d.once.Do(func() { close(d.closed) })
-	return nil
-}
-
-// enter connects a client through the door.
-func (p *process) enter(d *door) *peer {
-	near, far := net.Pipe()
-	d.come <- far
-	c := &peer{p: p, conn: near, told: make(chan struct{}, 1)}
+// enter connects a client.
+func (p *process) enter(d *failingListener) *peer {
+	c := &peer{p: p, conn: d.Dial(), told: make(chan struct{}, 1)}
 	c.listen()
 	return c
 }
@@ -53,7 +36,7 @@ func (p *process) enter(d *door) *peer {
 func TestListenServesManyUntilItsContextEnds(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		ctx, stop := context.WithCancel(p.ctx)
-		d, ended := newDoor(0), make(chan error)
+		d, ended := newListener(0), make(chan error)
 		go func() { ended <- p.server.Listen(ctx, d) }()
 		a, b := p.enter(d), p.enter(d)
 		a.call("session.create", `{"sessionId":"s1"}`)
@@ -62,13 +45,15 @@ func TestListenServesManyUntilItsContextEnds(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Errorf("Listen = %v, want nil after its context ended", err)
 		}
-		<-d.closed
+		if _, err := d.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("Accept = %v afterwards, want that the listener is closed", err)
+		}
 	})
 }
 
 func TestListenReturnsWhenItsListenerIsClosed(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
-		d := newDoor(0)
+		d := newListener(0)
 		_ = d.Close()
 		if err := p.server.Listen(p.ctx, d); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("Listen = %v, want that the listener is closed", err)
@@ -80,7 +65,7 @@ func TestListenReturnsWhenItsListenerIsClosed(t *testing.T) {
 func TestListenWaitsBetweenFailures(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		ctx, stop := context.WithCancel(p.ctx)
-		d, ended := newDoor(12), make(chan error)
+		d, ended := newListener(12), make(chan error)
 		begin := time.Now()
 		go func() { ended <- p.server.Listen(ctx, d) }()
 		p.enter(d).call("ping", `{}`)

@@ -62,9 +62,9 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	return err
 }
 
-// elsewhere reports whether a connection comes from another machine: over TCP and not
+// isRemote reports whether a connection comes from another machine: over TCP and not
 // from a loopback address. A pipe or a Unix socket is of this machine.
-func elsewhere(rwc io.ReadWriteCloser) bool {
+func isRemote(rwc io.ReadWriteCloser) bool {
 	nc, ok := rwc.(net.Conn)
 	if !ok {
 		return false

@@ -106,9 +106,9 @@ const calledOnClients = `
 	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile tasks.cancel
 `
 
-// lacking returns why a method is missing, "" for a method that the schema does not
+// whyMissing returns why a method is missing, "" for a method that the schema does not
 // have.
-func lacking(method string) string {
+func whyMissing(method string) string {
 	for _, l := range unimplemented {
 		for name := range strings.FieldsSeq(l.methods) {
 			if name == method {

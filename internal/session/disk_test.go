@@ -34,48 +34,7 @@ func TestADiskThatFailsNeverHangsARun(t *testing.T) {
 				return nil
 			})
 			inBubble(t, failing, func(d *desk) {
-				c, err := d.reg.Create(context.Background(), tools("lookup", "ask"), nil)
-				if err != nil {
-					if fault.KindOf(err) != fault.Unavailable {
-						t.Errorf("Create = %v, want unavailable", err)
-					}
-					return
-				}
-				s := d.sit(c)
-				if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "go"}); err != nil {
-					if !strings.Contains(err.Error(), "no space") {
-						t.Errorf("Send = %v, want it to say that there is no space", err)
-					}
-					return
-				}
-				synctest.Wait()
-				for _, e := range s.rest() {
-					if e.Type == "external_tool.requested" {
-						ok, err := s.tryReply(field(e, "requestId"), `"result":"r"`)
-						kept := count(d.stored("s1"), "tool.execution_complete") == 1
-						if ok != kept || err != nil && !strings.Contains(err.Error(), "no space") {
-							t.Errorf("the result was answered with %v, %v; is it kept: %v", ok, err, kept)
-						}
-					}
-				}
-				for _, e := range s.rest() { // in a run that failed, nobody waits for it any more
-					if e.Type == "permission.requested" {
-						_, err := s.s.Permissions().Answer(context.Background(), field(e, "requestId"), permit.Answer{Outcome: permit.Rejected})
-						if err != nil && !strings.Contains(err.Error(), "no space") {
-							t.Errorf("AnswerPermission: %v", err)
-						}
-					}
-				}
-				events := s.rest()
-				if count(events, "session.idle") != 1 || events[len(events)-1].Type != "session.idle" {
-					t.Errorf("want exactly one idle, last:\n%s", types(events))
-				}
-				if hit && count(events, "session.error") != 1 {
-					t.Errorf("want one error:\n%s", types(events))
-				}
-				if a, b := persisted(events), d.stored("s1"); len(a) != len(b) {
-					t.Errorf("%d persisted events were told, %d are stored", len(a), len(b))
-				}
+				runOnAFailingDisk(d, &hit)
 			}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`), call("c2", "ask", `{"q":"2"}`)}}, modeltest.Reply{Text: "ok"})
 		})
 		if !hit {
@@ -84,6 +43,53 @@ func TestADiskThatFailsNeverHangsARun(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// runOnAFailingDisk runs two tool calls. hit is whether a write has failed.
+func runOnAFailingDisk(d *desk, hit *bool) {
+	d.t.Helper()
+	c, err := d.reg.Create(context.Background(), tools("lookup", "ask"), nil)
+	if err != nil {
+		if fault.KindOf(err) != fault.Unavailable {
+			d.t.Errorf("Create = %v, want unavailable", err)
+		}
+		return
+	}
+	s := d.sit(c)
+	if _, err := s.s.Send(context.Background(), wire.Send{Prompt: "go"}); err != nil {
+		if !strings.Contains(err.Error(), "no space") {
+			d.t.Errorf("Send = %v, want it to say that there is no space", err)
+		}
+		return
+	}
+	synctest.Wait()
+	for _, e := range s.rest() {
+		if e.Type == "external_tool.requested" {
+			ok, err := s.tryReply(field(e, "requestId"), `"result":"r"`)
+			kept := count(d.stored("s1"), "tool.execution_complete") == 1
+			if ok != kept || err != nil && !strings.Contains(err.Error(), "no space") {
+				d.t.Errorf("the result was answered with %v, %v; is it kept: %v", ok, err, kept)
+			}
+		}
+	}
+	for _, e := range s.rest() { // in a run that failed, nobody waits for it any more
+		if e.Type == "permission.requested" {
+			_, err := s.s.Permissions().Answer(context.Background(), field(e, "requestId"), permit.Answer{Outcome: permit.Rejected})
+			if err != nil && !strings.Contains(err.Error(), "no space") {
+				d.t.Errorf("AnswerPermission: %v", err)
+			}
+		}
+	}
+	events := s.rest()
+	if count(events, "session.idle") != 1 || events[len(events)-1].Type != "session.idle" {
+		d.t.Errorf("want exactly one idle, last:\n%s", types(events))
+	}
+	if *hit && count(events, "session.error") != 1 {
+		d.t.Errorf("want one error:\n%s", types(events))
+	}
+	if a, b := persisted(events), d.stored("s1"); len(a) != len(b) {
+		d.t.Errorf("%d persisted events were told, %d are stored", len(a), len(b))
 	}
 }
 

@@ -87,34 +87,38 @@ func TestTheDiskIsReadBesideTheSession(t *testing.T) {
 		}
 		return b
 	}
-	bubble(t, &desk{fs: traced(t, mem), tools: box, opts: opts}, func(d *desk) {
-		cfg := fileHooks("lookup", "ask")
-		cfg.MoreDirectories = []string{"/other"}
-		s := d.create(cfg)
-		attached := json.RawMessage(`[{"type":"file","path":"/work/a.txt","displayName":"a.txt"}]`)
-		for n := range 2 {
-			if _, err := s.s.Send(d.t.Context(), wire.Send{Prompt: "read", Attachments: attached}); err != nil {
-				d.t.Fatal(err)
+	bubble(t, &desk{fs: traced(t, mem), tools: box, opts: opts}, converseWithFiles, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "bash", `{"command":"ls"}`)}}, modeltest.Reply{Text: "a summary", Repeat: true})
+}
+
+// converseWithFiles runs a conversation with attachments, an approval that is saved, two
+// resumes and another working directory.
+func converseWithFiles(d *desk) {
+	cfg := fileHooks("lookup", "ask")
+	cfg.MoreDirectories = []string{"/other"}
+	s := d.create(cfg)
+	attached := json.RawMessage(`[{"type":"file","path":"/work/a.txt","displayName":"a.txt"}]`)
+	for n := range 2 {
+		if _, err := s.s.Send(d.t.Context(), wire.Send{Prompt: "read", Attachments: attached}); err != nil {
+			d.t.Fatal(err)
+		}
+		if n == 0 {
+			id := field(s.until("permission.requested"), "requestId")
+			_, err := s.s.Permissions().Answer(d.t.Context(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation})
+			if err != nil {
+				d.t.Error(err)
 			}
-			if n == 0 {
-				id := field(s.until("permission.requested"), "requestId")
-				_, err := s.s.Permissions().Answer(d.t.Context(), id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation})
-				if err != nil {
-					d.t.Error(err)
-				}
-			}
-			s.until("session.idle")
 		}
-		useFiles(d, s)
-		d.resume(cfg)
-		if _, err := s.s.Settings().SetWorkingDirectory(d.t.Context(), "/other"); err != nil {
-			d.t.Error(err)
-		}
-		d.resume(cfg)
-		if err := s.s.Close(d.t.Context()); err != nil {
-			d.t.Error(err)
-		}
-	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "bash", `{"command":"ls"}`)}}, modeltest.Reply{Text: "a summary", Repeat: true})
+		s.until("session.idle")
+	}
+	useFiles(d, s)
+	d.resume(cfg)
+	if _, err := s.s.Settings().SetWorkingDirectory(d.t.Context(), "/other"); err != nil {
+		d.t.Error(err)
+	}
+	d.resume(cfg)
+	if err := s.s.Close(d.t.Context()); err != nil {
+		d.t.Error(err)
+	}
 }
 
 // useFiles does in a session what uses files beside the log.

@@ -4,23 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -69,55 +62,7 @@ func TestAnAgentTakesThePlaceOfAModel(t *testing.T) {
 	})
 }
 
-// The token that the process was given for its agent goes to that agent and to no other.
-func TestOnlyTheConfiguredAgentGetsTheToken(t *testing.T) {
-	withAgent(t, parrot, func(d *desk) {
-		d.stop()
-		d.start(session.Options{Provider: session.Provider{Model: theAgent, AgentToken: "ghu_secret", Missing: errors.New("no model")}})
-		s := d.create(wire.Config{SessionID: "s1"})
-		for _, name := range []string{theAgent, theAgent + "/too", theAgent} {
-			if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
-				t.Fatal(err)
-			}
-			s.send("hello")
-			s.until("session.idle")
-		}
-		var got []string
-		for _, h := range d.agent.header {
-			got = append(got, h.Get("X-GitHub-Token"))
-		}
-		if want := []string{"ghu_secret", "", "ghu_secret"}; !slices.Equal(got, want) {
-			t.Errorf("the agents got the tokens %q, want %q", got, want)
-		}
-		if strings.Contains(fmt.Sprint(d.stored("s1")), "ghu_secret") {
-			t.Error("the token is in the log")
-		}
-	})
-}
-
-func TestAProviderOfTheTypeExtension(t *testing.T) {
-	withAgent(t, parrot, func(d *desk) {
-		cfg := wire.Config{SessionID: "s1", Model: "whatever", Provider: &wire.Provider{
-			Type: "extension", BaseURL: "https://agent.test/parrot", BearerToken: "ghu_secret", Headers: map[string]string{"X-Team": "blue"},
-		}}
-		s := d.create(cfg)
-		s.send("hello")
-		s.until("session.idle")
-		if got := field(last(t, s.rest(), "assistant.message"), "content"); got != "You said: hello" {
-			t.Errorf("the answer is %q:\n%s", got, types(s.told))
-		}
-		if h := d.agent.header[0]; h.Get("X-GitHub-Token") != "ghu_secret" || h.Get("X-Team") != "blue" {
-			t.Errorf("the headers are %v", h)
-		}
-		for _, e := range d.stored("s1") {
-			if strings.Contains(string(e.Data), "ghu_secret") {
-				t.Errorf("the token is in the log: %s", e.Data)
-			}
-		}
-	})
-}
-
-// An agent's references come back to it, as it wrote them, also after a restart.
+// An agent gets its own references back, byte for byte, also after a restart.
 func TestAnAgentSeesItsReferencesAgain(t *testing.T) {
 	const data = `{"z":1,"big":12345678901234567890,"html":"<b>&"}`
 	cite := func(_ context.Context, r *extension.Request, w *extension.Writer) error {
@@ -154,145 +99,8 @@ func TestAnAgentSeesItsReferencesAgain(t *testing.T) {
 	})
 }
 
-func TestErrorsOfAnAgentAreWarnings(t *testing.T) {
-	fails := func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
-		return w.Errors(extension.Fault{Type: extension.FaultFunction, Code: "recentchanges", Message: "The repository does not exist", Identifier: "github/hello-world"})
-	}
-	withAgent(t, fails, func(d *desk) {
-		s := d.create(decider())
-		s.send("go")
-		s.until("session.idle")
-		w := last(t, s.rest(), "session.warning")
-		if field(w, "warningType") != "copilot_errors" || field(w, "message") != "The repository does not exist (function recentchanges github/hello-world)" {
-			t.Errorf("the warning is %s", w.Data)
-		}
-		if w.Ephemeral || count(s.told, "session.error") != 0 || count(s.told, "assistant.turn_end") != 1 {
-			t.Errorf("told:\n%s", types(s.told))
-		}
-	})
-}
-
-func TestCallsOfAnAgentThatFail(t *testing.T) {
-	answer := func(status int, header, body string) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			name, value, _ := strings.Cut(header, ": ")
-			w.Header().Set(name, value)
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, body)
-		})
-	}
-	for _, tc := range []struct {
-		name      string
-		handler   http.Handler
-		kind, why string
-		status    string
-	}{
-		{"500", answer(500, "Content-Type: text/plain", "database is down"), "server", "database is down", "500"},
-		{
-			"500, and what the agent says of it",
-			answer(500, "Content-Type: text/event-stream", "event: copilot_errors\ndata: [{\"type\":\"agent\",\"code\":\"db\",\"message\":\"It is asleep.\",\"identifier\":\"x\"}]\n\n"),
-			"server", "HTTP 500: It is asleep. (agent db x)", "500",
-		},
-		{"401", answer(401, "Content-Type: text/plain", "who are you?"), "authentication", "who are you?", "401"},
-		{"a redirect to another host", answer(302, "Location: https://evil.test/", ""), "", "evil.test", ""},
-		{"a page of HTML", answer(200, "Content-Type: text/html", "<!DOCTYPE html><html><body>hi</body></html>"), "protocol", "answered a web page", ""},
-		{"silence", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			<-r.Context().Done()
-			panic(http.ErrAbortHandler)
-		}), "network", "silent for too long", ""},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			withHandler(t, nil, tc.handler, func(d *desk) {
-				s := d.create(decider())
-				s.send("go")
-				s.until("session.idle")
-				e := last(t, s.rest(), "session.error")
-				if !strings.Contains(field(e, "message"), tc.why) || tc.kind != "" && field(e, "errorType") != tc.kind || tc.status != "" && field(e, "statusCode") != tc.status {
-					t.Errorf("the error is %s, want %s, %q", e.Data, tc.kind, tc.why)
-				}
-				if count(s.told, "assistant.message") != 0 || d.agent.calls() != 1 {
-					t.Errorf("after %d calls:\n%s", d.agent.calls(), types(s.told))
-				}
-				checkChain(t, persisted(s.told))
-			})
-		})
-	}
-}
-
-func TestAnAgentThatNeverEndsIsAborted(t *testing.T) {
-	endless := func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
-		for ctx.Err() == nil {
-			if err := w.Text("and "); err != nil {
-				return err
-			}
-			time.Sleep(time.Second)
-		}
-		return ctx.Err()
-	}
-	withAgent(t, endless, func(d *desk) {
-		s := d.create(decider())
-		s.send("go")
-		s.until(wire.MessageDelta)
-		if err := s.s.Abort(context.Background(), ""); err != nil {
-			t.Fatal(err)
-		}
-		idle := s.until("session.idle")
-		if field(idle, "aborted") != "true" || count(s.told, "assistant.message") != 0 || count(s.told, "session.error") != 0 {
-			t.Errorf("told:\n%s", types(s.told))
-		}
-	})
-}
-
-func TestAgentsThatCannotBeCalledAreRefusedWhenTheyAreNamed(t *testing.T) {
-	inBubble(t, vfs.NewMem(), func(d *desk) {
-		for _, tc := range []struct {
-			name, address string
-			remote        bool
-			why           string
-		}{
-			{"no URL", "agent", false, "not an https URL"},
-			{"a file", "file:///etc/passwd", false, "not an https URL"},
-			{"nothing", "", false, "not an https URL"},
-			{"http elsewhere", "http://agent.test/", false, "by https"},
-			{"a password", "https://me:pw@agent.test/", false, "user name or password"},
-			{"loopback for another machine", "http://127.0.0.1:8080/", true, "private address"},
-			{"a private address for another machine", "https://192.168.0.1/", true, "private address"},
-			{"its own name for another machine", "http://localhost/", true, "private address"},
-			{"where clouds keep their keys", "https://169.254.169.254/", true, "private address"},
-		} {
-			t.Run(tc.name, func(t *testing.T) {
-				for _, cfg := range []wire.Config{
-					{SessionID: "bad", Model: "extension:" + tc.address, Remote: tc.remote},
-					{SessionID: "bad", Provider: &wire.Provider{Type: "extension", BaseURL: tc.address}, Remote: tc.remote},
-				} {
-					_, err := d.reg.Create(context.Background(), cfg, nil)
-					if fault.KindOf(err) != fault.Invalid || err == nil || !strings.Contains(err.Error(), tc.why) || strings.Contains(err.Error(), "me:pw") {
-						t.Errorf("Create = %v, want %q", err, tc.why)
-					}
-				}
-				if m, err := d.reg.Metadata(context.Background(), "bad"); m != nil || err != nil {
-					t.Errorf("a session was left behind: %v, %v", m, err)
-				}
-			})
-		}
-	})
-}
-
-func TestAModelThatIsSwitchedToIsCheckedToo(t *testing.T) {
-	inBubble(t, vfs.NewMem(), func(d *desk) {
-		s := d.create(wire.Config{SessionID: "s1", Remote: true})
-		err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "extension:https://10.0.0.1/"})
-		if fault.KindOf(err) != fault.Invalid || err == nil {
-			t.Errorf("SwitchModel = %v", err)
-		}
-		if e := s.rest(); count(e, "session.model_change") != 0 {
-			t.Error("it was recorded")
-		}
-	})
-}
-
-// Agents and models may take turns in a session. An agent is told what was said to it,
-// and nothing that was said to a model; a model sees all of its session.
+// Agents and models may take turns in a session. An agent receives the messages that
+// were sent to it, and none that were sent to a model; a model sees the whole session.
 func TestAnAgentHearsOnlyWhatWasSaidToIt(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1"})
@@ -383,23 +191,7 @@ func TestAnAgentIsNotAskedForSummaries(t *testing.T) {
 	})
 }
 
-func TestWhatIsOddAboutAnAnswerIsSaid(t *testing.T) {
-	withHandler(t, nil, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "event: copilot_dream\ndata: {\"sheep\":3}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"Zzz\"}}]}\n\n")
-	}), func(d *desk) {
-		s := d.create(decider())
-		s.send("go")
-		s.until("session.idle")
-		if w := last(t, s.rest(), "session.warning"); field(w, "warningType") != "copilot_answer" || !strings.Contains(field(w, "message"), "copilot_dream") {
-			t.Errorf("the warning is %s", w.Data)
-		}
-		if got := field(last(t, s.told, "assistant.message"), "content"); got != "Zzz" {
-			t.Errorf("the answer is %q", got)
-		}
-	})
-}
-
-// Turns and time bound a run with an agent; tokens, which nobody counts, do not.
+// Turns and time bound a run with an agent; tokens do not, because they are not counted.
 func TestABudgetForAnAgent(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		cfg := decider()
@@ -414,8 +206,8 @@ func TestABudgetForAnAgent(t *testing.T) {
 	})
 }
 
-// In autopilot a model is told to go on until it is done; what an agent does is its own.
-// It is offered no tools.
+// In autopilot a model is asked to continue until it is done; an agent is not. It is
+// offered no tools.
 func TestAnAgentIsNotTheRuntimesOwn(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		cfg := tools("lookup")
@@ -431,42 +223,8 @@ func TestAnAgentIsNotTheRuntimesOwn(t *testing.T) {
 	})
 }
 
-func TestAnAgentForAClientOnAnotherMachine(t *testing.T) {
-	inPrivate := func(t *testing.T, s *seat) {
-		t.Helper()
-		s.send("hello")
-		s.until("session.idle")
-		if e := last(t, s.rest(), "session.error"); !strings.Contains(field(e, "message"), "private") {
-			t.Errorf("the error is %s, want that the address is private", e.Data)
-		}
-	}
-	t.Run("a name that leads nowhere public", func(t *testing.T) {
-		inBubble(t, vfs.NewMem(), func(d *desk) {
-			inPrivate(t, d.create(wire.Config{SessionID: "s1", Model: "extension:https://metadata.internal/", Remote: true}))
-		})
-	})
-	t.Run("one that a client of this machine has named", func(t *testing.T) {
-		inBubble(t, vfs.NewMem(), func(d *desk) {
-			d.create(wire.Config{SessionID: "s1", Model: "extension:http://127.0.0.1:1/"})
-			inPrivate(t, d.resume(wire.Config{SessionID: "s1", Remote: true}))
-		})
-	})
-	t.Run("the one that the process was started with", func(t *testing.T) {
-		withAgent(t, parrot, func(d *desk) {
-			d.stop()
-			d.start(session.Options{Provider: session.Provider{Model: theAgent, Missing: errors.New("no model")}})
-			s := d.create(wire.Config{SessionID: "s1", Remote: true})
-			s.send("hello")
-			s.until("session.idle")
-			if got := field(last(t, s.rest(), "assistant.message"), "content"); got != "You said: hello" {
-				t.Errorf("the agent says %q:\n%s", got, types(s.told))
-			}
-		})
-	})
-}
-
-// What is said to a run goes to whom the run began with, also if the model was switched
-// meanwhile: the agent is not told it later.
+// A message during a run goes to the model or agent that the run began with, also if the
+// client has switched the model meanwhile. The agent does not get it later.
 func TestAnAgentDoesNotHearWhatSteeredAModel(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		s := d.create(tools("look"))
@@ -491,26 +249,7 @@ func TestAnAgentDoesNotHearWhatSteeredAModel(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "look", `{"q":"x"}`)}}, modeltest.Reply{Text: "kept"})
 }
 
-// Which agent the process was started with is its owner's choice: a client on another
-// machine may name it, too.
-func TestTheProcessesOwnAgentMayBeNamedFromElsewhere(t *testing.T) {
-	inBubble(t, vfs.NewMem(), func(d *desk) {
-		const own = "extension:http://127.0.0.1:8080/"
-		d.stop()
-		d.start(session.Options{Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: own}})
-		s := d.create(wire.Config{SessionID: "s1", Model: own, Remote: true})
-		for _, name := range []string{"m", own} {
-			if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: name}); err != nil {
-				t.Errorf("SwitchModel(%s) = %v", name, err)
-			}
-		}
-		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: own + "other"}); fault.KindOf(err) != fault.Invalid || err == nil {
-			t.Errorf("SwitchModel to another = %v", err)
-		}
-	})
-}
-
-// Calls of a model that an agent's run goes on with are still the hooks' to refuse.
+// Hooks can still refuse the calls of a model that an agent's run continues.
 func TestHooksSeeAModelsCallsInAnAgentsRun(t *testing.T) {
 	withAgent(t, parrot, func(d *desk) {
 		s := d.create(tools("ask"))
@@ -530,36 +269,4 @@ func TestHooksSeeAModelsCallsInAnAgentsRun(t *testing.T) {
 			t.Errorf("the call ended with %q", got)
 		}
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}})
-}
-
-// The token of a session's provider is for that agent, and for no other that it is
-// switched to.
-func TestATokenIsForItsOwnAgentOnly(t *testing.T) {
-	withAgent(t, parrot, func(d *desk) {
-		s := d.create(wire.Config{SessionID: "s1", Provider: &wire.Provider{
-			Type: "extension", BaseURL: "https://agent.test/parrot", BearerToken: "ghu_secret", Headers: map[string]string{"X-Team": "blue"},
-		}})
-		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: theAgent + "/other"}); err != nil {
-			t.Fatal(err)
-		}
-		s.send("hello")
-		s.until("session.idle")
-		d.agent.request(t, 0)
-		if h := d.agent.header[0]; h.Get("X-GitHub-Token") != "" || h.Get("X-Team") != "" {
-			t.Errorf("the headers are %v", h)
-		}
-	})
-}
-
-// A session that a client on another machine has configured calls no private address,
-// also once a client of this machine has joined.
-func TestASessionFromElsewhereStaysOne(t *testing.T) {
-	inBubble(t, vfs.NewMem(), func(d *desk) {
-		d.create(wire.Config{SessionID: "s1", Remote: true})
-		s := d.resume(wire.Config{SessionID: "s1"})
-		err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "extension:https://10.0.0.1/"})
-		if fault.KindOf(err) != fault.Invalid || err == nil {
-			t.Errorf("SwitchModel = %v", err)
-		}
-	})
 }

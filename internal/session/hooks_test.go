@@ -73,53 +73,56 @@ func TestHooksAreCalledInOrder(t *testing.T) {
 	)
 }
 
+// hookedConversations has the outputs of hooks, and the conversation that the model then reads.
+var hookedConversations = []struct {
+	name    string
+	outputs map[string]any
+	want    string // the conversation of the last request
+}{
+	{
+		"a prompt",
+		map[string]any{"userPromptSubmitted": map[string]any{"modifiedPrompt": "other", "additionalContext": "by the way"}},
+		"user: by the way\nuser: other\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
+	},
+	{
+		"a prompt as the model reads it",
+		map[string]any{"userPromptTransformed": map[string]any{"modifiedTransformedPrompt": "all else"}},
+		"user: all else\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
+	},
+	{
+		"the beginning",
+		map[string]any{"sessionStart": map[string]any{"additionalContext": "it is Monday"}},
+		"user: it is Monday\nuser: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
+	},
+	{
+		"arguments, whose first form is forgotten",
+		map[string]any{"preToolUse": map[string]any{"modifiedArgs": map[string]any{"q": "that"}}},
+		"user: find it\nassistant: [lookup {\"q\":\"that\"}]\ntool: 42\n",
+	},
+	{
+		"a result, as text",
+		map[string]any{"postToolUse": map[string]any{"modifiedResult": "43"}},
+		"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 43\n",
+	},
+	{
+		"a result, as an object",
+		map[string]any{"postToolUse": map[string]any{"modifiedResult": map[string]any{"textResultForLlm": "44", "resultType": "success"}}},
+		"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 44\n",
+	},
+	{
+		"guidance after a result",
+		map[string]any{"postToolUse": map[string]any{"additionalContext": "check it"}},
+		"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\nuser: Additional context from a hook, about the call of lookup:\ncheck it\n",
+	},
+	{
+		"one that fails, nothing",
+		map[string]any{"preToolUse": errors.New("broken"), "userPromptSubmitted": "not an object"},
+		"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
+	},
+}
+
 func TestHooksChangeWhatTheModelReads(t *testing.T) {
-	for _, tc := range []struct {
-		name    string
-		outputs map[string]any
-		want    string // the conversation of the last request
-	}{
-		{
-			"a prompt",
-			map[string]any{"userPromptSubmitted": map[string]any{"modifiedPrompt": "other", "additionalContext": "by the way"}},
-			"user: by the way\nuser: other\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
-		},
-		{
-			"a prompt as the model reads it",
-			map[string]any{"userPromptTransformed": map[string]any{"modifiedTransformedPrompt": "all else"}},
-			"user: all else\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
-		},
-		{
-			"the beginning",
-			map[string]any{"sessionStart": map[string]any{"additionalContext": "it is Monday"}},
-			"user: it is Monday\nuser: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
-		},
-		{
-			"arguments, whose first form is forgotten",
-			map[string]any{"preToolUse": map[string]any{"modifiedArgs": map[string]any{"q": "that"}}},
-			"user: find it\nassistant: [lookup {\"q\":\"that\"}]\ntool: 42\n",
-		},
-		{
-			"a result, as text",
-			map[string]any{"postToolUse": map[string]any{"modifiedResult": "43"}},
-			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 43\n",
-		},
-		{
-			"a result, as an object",
-			map[string]any{"postToolUse": map[string]any{"modifiedResult": map[string]any{"textResultForLlm": "44", "resultType": "success"}}},
-			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 44\n",
-		},
-		{
-			"guidance after a result",
-			map[string]any{"postToolUse": map[string]any{"additionalContext": "check it"}},
-			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\nuser: Additional context from a hook, about the call of lookup:\ncheck it\n",
-		},
-		{
-			"one that fails, nothing",
-			map[string]any{"preToolUse": errors.New("broken"), "userPromptSubmitted": "not an object"},
-			"user: find it\nassistant: [lookup {\"q\":\"it\"}]\ntool: 42\n",
-		},
-	} {
+	for _, tc := range hookedConversations {
 		t.Run(tc.name, func(t *testing.T) {
 			client, _ := hooking(tc.outputs)
 			inBubble(t, vfs.NewMem(), func(d *desk) {
@@ -275,8 +278,8 @@ func TestAHookHasAFailedRunTriedAgain(t *testing.T) {
 	}, modeltest.Failure(400, "odd", "odd"), modeltest.Reply{Text: "ok"})
 }
 
-// What a person allowed before a restart is what hooks had made of the call, not what
-// the model had asked for.
+// An approval from before a restart covers the call as hooks had changed it, not as the
+// model had sent it.
 func TestHooksChangeACallAgainAfterAResume(t *testing.T) {
 	for _, tc := range []struct {
 		name    string

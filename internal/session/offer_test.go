@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// What is offered is what an approval that says nothing more then allows.
+// An approval without rules of its own allows exactly what was offered.
 func TestAnOfferIsWhatAnApprovalAllows(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		ctx := context.Background()
@@ -20,7 +20,7 @@ func TestAnOfferIsWhatAnApprovalAllows(t *testing.T) {
 		id := field(s.until("permission.requested"), "requestId")
 		offer, err := s.s.Permissions().Offer(ctx, id)
 		want := []permit.Rule{{Kind: permit.CustomTool, Argument: "ask"}}
-		if err != nil || !cmp.Equal(offer.Rules, want) || offer.Location.LocationKey == "" || offer.Places.Primary == "" {
+		if err != nil || !cmp.Equal(offer.Rules, want) || offer.Location.LocationKey == "" || offer.Folders.Primary == "" {
 			t.Fatalf("Offer = %+v, %v; want %v", offer, err, want)
 		}
 		if ok, err := s.s.Permissions().Answer(ctx, id, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}); !ok || err != nil {

@@ -48,48 +48,52 @@ func boxOf(tools ...tool.Tool) func(tool.Host) session.Toolbox {
 	return func(h tool.Host) session.Toolbox { return session.Toolbox{Tools: tools} }
 }
 
+var shellCall = modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "bash", `{"command":"ls"}`)}}
+
+// panicking has code of the host, of hooks and of clients that panics.
+var panicking = []struct {
+	code  string
+	desk  desk
+	peer  session.Peer
+	cfg   func(*wire.Config)
+	reply modeltest.Reply
+}{
+	{code: "a client's hooks", peer: broken("hooks.invoke"), cfg: func(c *wire.Config) { c.Hooks = yes() }, reply: shellCall},
+	{
+		code: "a client that is asked a question", peer: broken("userInput.request"), desk: desk{tools: toolbox},
+		cfg:   func(c *wire.Config) { c.RequestUserInput = yes() },
+		reply: modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask_user", `{"question":"Which?"}`)}},
+	},
+	{
+		code: "a client that is asked about a plan", peer: broken("exitPlanMode.request"), desk: desk{tools: toolbox},
+		cfg:   func(c *wire.Config) { c.RequestExitPlan = yes() },
+		reply: modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "exit_plan_mode", `{"summary":"a plan"}`)}},
+	},
+	{code: "a client that rewrites the system message", peer: broken("systemMessage.transform"), cfg: func(c *wire.Config) {
+		c.SystemMessage = &wire.SystemMessageSet{Mode: "customize", Sections: map[string]wire.SectionOverride{"identity": {Action: "transform"}}}
+	}},
+	{code: "the command of a hook", desk: desk{opts: session.Options{
+		RunScript: func(context.Context, shell.Script) (shell.Outcome, error) {
+			fail("the script")
+			return shell.Outcome{}, nil
+		},
+	}}, cfg: func(c *wire.Config) { c.EnableFileHooks = yes() }, reply: shellCall},
+	{code: "a tool that is asked for its request", desk: desk{tools: boxOf(rotten{asking: true})}, reply: shellCall},
+	{code: "a tool that runs", desk: desk{tools: boxOf(rotten{})}, reply: shellCall},
+	{code: "the maker of the tools", desk: desk{tools: func(tool.Host) session.Toolbox { fail("the toolbox"); return session.Toolbox{} }}},
+	{code: "what closes the tools", desk: desk{tools: func(tool.Host) session.Toolbox {
+		return session.Toolbox{Close: func() { fail("the end") }}
+	}}},
+	{code: "what resolves paths", desk: desk{tools: boxOf(echo{}), opts: session.Options{
+		Resolve: func(string) string { fail("the path"); return "" },
+	}}, reply: shellCall},
+	{code: "what looks for programs", desk: desk{opts: session.Options{Programs: func() []string { fail("the programs"); return nil }}}},
+}
+
 // Whatever code of a host, a hook or a client panics: the run ends with exactly one
 // session.idle, the session takes the next message, and it closes.
 func TestAPanicEndsNoMoreThanItsRun(t *testing.T) {
-	shellCall := modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "bash", `{"command":"ls"}`)}}
-	for _, tc := range []struct {
-		code  string
-		desk  desk
-		peer  session.Peer
-		cfg   func(*wire.Config)
-		reply modeltest.Reply
-	}{
-		{code: "a client's hooks", peer: broken("hooks.invoke"), cfg: func(c *wire.Config) { c.Hooks = yes() }, reply: shellCall},
-		{
-			code: "a client that is asked a question", peer: broken("userInput.request"), desk: desk{tools: toolbox},
-			cfg:   func(c *wire.Config) { c.RequestUserInput = yes() },
-			reply: modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask_user", `{"question":"Which?"}`)}},
-		},
-		{
-			code: "a client that is asked about a plan", peer: broken("exitPlanMode.request"), desk: desk{tools: toolbox},
-			cfg:   func(c *wire.Config) { c.RequestExitPlan = yes() },
-			reply: modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "exit_plan_mode", `{"summary":"a plan"}`)}},
-		},
-		{code: "a client that rewrites the system message", peer: broken("systemMessage.transform"), cfg: func(c *wire.Config) {
-			c.SystemMessage = &wire.SystemMessageSet{Mode: "customize", Sections: map[string]wire.SectionOverride{"identity": {Action: "transform"}}}
-		}},
-		{code: "the command of a hook", desk: desk{opts: session.Options{
-			RunScript: func(context.Context, shell.Script) (shell.Outcome, error) {
-				fail("the script")
-				return shell.Outcome{}, nil
-			},
-		}}, cfg: func(c *wire.Config) { c.EnableFileHooks = yes() }, reply: shellCall},
-		{code: "a tool that is asked for its request", desk: desk{tools: boxOf(rotten{asking: true})}, reply: shellCall},
-		{code: "a tool that runs", desk: desk{tools: boxOf(rotten{})}, reply: shellCall},
-		{code: "the maker of the tools", desk: desk{tools: func(tool.Host) session.Toolbox { fail("the toolbox"); return session.Toolbox{} }}},
-		{code: "what closes the tools", desk: desk{tools: func(tool.Host) session.Toolbox {
-			return session.Toolbox{Close: func() { fail("the end") }}
-		}}},
-		{code: "what resolves paths", desk: desk{tools: boxOf(echo{}), opts: session.Options{
-			Resolve: func(string) string { fail("the path"); return "" },
-		}}, reply: shellCall},
-		{code: "what looks for programs", desk: desk{opts: session.Options{Programs: func() []string { fail("the programs"); return nil }}}},
-	} {
+	for _, tc := range panicking {
 		t.Run(tc.code, func(t *testing.T) {
 			tc.desk.fs = vfs.NewMem()
 			before := failures.Load()

@@ -94,12 +94,12 @@ func (t *thread) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.
 	return t.s.permissions.Ask(ctx, q, c)
 }
 
-// AskUser implements [tool.Person].
+// AskUser implements [tool.User].
 func (h host) AskUser(ctx context.Context, c tool.Call, q tool.Question) (tool.UserAnswer, error) {
 	return h.s.questions.AskUser(ctx, c, q)
 }
 
-// ApprovePlan implements [tool.Person].
+// ApprovePlan implements [tool.User].
 func (h host) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan) (tool.PlanAnswer, error) {
 	d, err := h.s.questions.ApprovePlan(ctx, c, p, h.planContent(ctx))
 	if err == nil && d.Approved {
@@ -119,12 +119,12 @@ func (h host) planContent(ctx context.Context) string {
 
 // Trusted reports whether a folder, or one above it, is trusted.
 func (r *Registry) Trusted(path string) (bool, error) {
-	return r.grants.Trusted(r.paths.Leads(path, r.opts.Cwd))
+	return r.grants.Trusted(r.paths.RealPath(path, r.opts.Cwd))
 }
 
 // Trust trusts a folder and all below it, for every session.
 func (r *Registry) Trust(path string) error {
-	dir := r.paths.Leads(path, r.opts.Cwd)
+	dir := r.paths.RealPath(path, r.opts.Cwd)
 	if dir == "" {
 		return fault.New(fault.Invalid, "session.permissions.folderTrust.addTrusted", "", "it cannot be known where %q leads", path)
 	}

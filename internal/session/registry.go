@@ -41,7 +41,7 @@ type Options struct {
 	// Provider is used by sessions that bring none.
 	Provider Provider
 	// Rules apply to every session, before what is approved in it. Folders in them are
-	// resolved, as [permit.Places] requires.
+	// resolved, as [permit.Folders] requires.
 	Rules permit.Rules
 	// Tools makes the built-in tools of a session. nil: there are none.
 	Tools func(tool.Host) Toolbox

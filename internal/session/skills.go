@@ -34,13 +34,13 @@ func (s *Session) look(ctx context.Context) error {
 	if err := s.readHooks(ctx); err != nil {
 		return err
 	}
-	return s.discovery.Look(ctx)
+	return s.discovery.Refresh(ctx)
 }
 
 // readHooks reads the hook files, on the caller's goroutine.
 func (s *Session) readHooks(ctx context.Context) error {
-	where, err := mailbox.Ask(ctx, s.post, func() (hook.Where, error) {
-		return hook.Where{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}, nil
+	where, err := mailbox.Ask(ctx, s.post, func() (hook.FileSearch, error) {
+		return hook.FileSearch{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}, nil
 	})
 	if err == nil {
 		s.hooks.ReadFiles(where)

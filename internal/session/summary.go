@@ -71,7 +71,7 @@ func (c Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.
 // that is, in tokens.
 func (c Compaction) replaced(k condensing, resp *model.Response, used turn.Usage, done *wire.CompactionComplete) (after int64, event wire.Data) {
 	sum := prompt.ParseSummary(resp.Text)
-	kept := prompt.Kept(k.texts, k.window)
+	kept := prompt.KeptMessages(k.texts, k.window)
 	removed := int64(k.length - 1)
 	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.totals.ratio)) }
 	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
@@ -111,7 +111,7 @@ func (c Compaction) reportUsage(k condensing, done *wire.CompactionComplete, aft
 		CurrentTokens: after, TokenLimit: k.window, MessagesLength: int64(len(c.s.state.Main.Messages)),
 		SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools, ConversationTokens: done.ConversationTokens,
 	})
-	if note := prompt.TooLittle(k.size.Total(), after); note != "" {
+	if note := prompt.LittleFreed(k.size.Total(), after); note != "" {
 		c.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "compaction", Message: note})
 	}
 }

@@ -85,9 +85,9 @@ func (sh *shell) startDir(dir string) string {
 	return sh.state.dir
 }
 
-// Where returns the directory in which a command would start if it ran now. Only its Dir,
+// StartDirectory returns the directory in which a command would start if it ran now. Only its Dir,
 // Shell and Mode matter.
-func (s *Shells) Where(c Command) string {
+func (s *Shells) StartDirectory(c Command) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.next(c).startDir(c.Dir)

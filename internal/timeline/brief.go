@@ -32,7 +32,7 @@ func Brief(e wire.Event) string {
 	case "assistant.turn_start", "assistant.turn_end":
 		return "turn " + d.TurnID
 	case "assistant.message":
-		return said(&d)
+		return answerAndCalls(&d)
 	case wire.StreamingDelta:
 		return Count(d.Bytes) + " bytes of the answer"
 	case "tool.execution_start", "external_tool.requested":
@@ -61,9 +61,9 @@ func Brief(e wire.Event) string {
 	return row.Title
 }
 
-// Growing returns what an event adds to text that is streaming, and, for the arguments of
+// StreamedText returns what an event adds to text that is streaming, and, for the arguments of
 // a tool call, the name of the tool; "" for other events.
-func Growing(e wire.Event) (text, tool string) {
+func StreamedText(e wire.Event) (text, tool string) {
 	d := read(e)
 	return d.DeltaContent + d.InputDelta, d.ToolName
 }
@@ -75,8 +75,8 @@ func Tokens(e wire.Event) (in, out int64) {
 	return d.InputTokens, d.OutputTokens
 }
 
-// said is an answer, with the tools that it calls.
-func said(d *details) string {
+// answerAndCalls returns the text of an answer, after the names of the tools that it calls.
+func answerAndCalls(d *details) string {
 	var names []string
 	for _, c := range d.ToolRequests {
 		names = append(names, c.Name)

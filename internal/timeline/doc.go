@@ -1,6 +1,6 @@
-// Package timeline turns a session's events into what a person reads: one [Row] an
-// event, so that the terminal, the console and a transcript say the same of the
-// same log.
+// Package timeline turns a session's events into what a user reads: one [Row] for each
+// event, so that the terminal, the console and a transcript show the same log in the
+// same way.
 //
 // A [Reader] is fed events in the order of the log and returns their rows:
 //
@@ -11,8 +11,8 @@
 //	}
 //
 // It needs the order because a tool's completion names neither the tool nor its
-// arguments. The meaning of a row is its [Kind]; a face shows the kinds that it has
-// use for.
+// arguments. The meaning of a row is its [Kind]; a display shows only the kinds that
+// it needs.
 //
 //   - row.go: [Row], [Kind] and [Reader]; readers.go: the row of each event type.
 //   - title.go: [Title], what a tool call does, in one line; result.go: its result.

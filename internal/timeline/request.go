@@ -91,9 +91,9 @@ func (q Request) Title(cwd string) string {
 		if q.Contents != nil {
 			verb = "write "
 		}
-		return line(verb + Short(q.FileName, cwd) + DiffCount(q.Diff))
+		return line(verb + RelativePath(q.FileName, cwd) + DiffCount(q.Diff))
 	case "read":
-		return line("read " + Short(q.Path, cwd))
+		return line("read " + RelativePath(q.Path, cwd))
 	case "url":
 		return line("fetch " + q.URL + after(", redirected from ", q.RedirectedFrom))
 	case "mcp":

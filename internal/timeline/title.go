@@ -85,7 +85,7 @@ var titles = map[string]func(a *args) string{
 	"list_powershell":  func(*args) string { return "list shells" },
 }
 
-func (a *args) path() string { return Short(a.Path, a.cwd) }
+func (a *args) path() string { return RelativePath(a.Path, a.cwd) }
 
 // command is the first line of a command, and the number of further lines.
 func command(a *args) string {
@@ -115,8 +115,8 @@ func either(a, b string) string {
 
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
-// Short is a path relative to cwd, if it is below it.
-func Short(path, cwd string) string {
+// RelativePath returns a path relative to cwd, if it is below it.
+func RelativePath(path, cwd string) string {
 	if cwd == "" || !filepath.IsAbs(path) {
 		return path
 	}

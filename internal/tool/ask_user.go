@@ -10,10 +10,10 @@ const AskUserName = "ask_user"
 
 var askUserDefinition = described(AskUserName, true)
 
-type askUser struct{ person Person }
+type askUser struct{ user User }
 
 // AskUser is the tool ask_user.
-func AskUser(p Person) Tool { return askUser{p} }
+func AskUser(u User) Tool { return askUser{u} }
 
 func (t askUser) Definition() Definition {
 	d := askUserDefinition()
@@ -34,7 +34,7 @@ func (t askUser) Run(ctx context.Context, c Call) Result {
 		return failure("The question is empty. Call ask_user again with a question.")
 	}
 	free := args.Freeform == nil || *args.Freeform || len(args.Choices) == 0
-	a, err := t.person.AskUser(ctx, c, Question{Text: args.Question, Choices: args.Choices, Freeform: free})
+	a, err := t.user.AskUser(ctx, c, Question{Text: args.Question, Choices: args.Choices, Freeform: free})
 	switch {
 	case ctx.Err() != nil:
 		return interrupted()

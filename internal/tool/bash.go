@@ -54,7 +54,7 @@ func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 	}
 	cmd := args.command(b.w.Cwd())
 	return &permit.Request{
-		Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: b.reading(&cmd, b.shells.Where(cmd)),
+		Kind: permit.Shell, Tool: c.Name, Intention: args.Description, Command: b.reading(&cmd, b.shells.StartDirectory(cmd)),
 	}, nil
 }
 

@@ -14,60 +14,64 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
+const edited = "File ${workdir}/f updated with changes."
+
+// edits has calls of edit, and what becomes of the file.
+var edits = []struct{ name, file, old, new, want, text string }{
+	{"a word", "a b c", "b", "x", "a x c", edited},
+	{"a deletion", "a\nb\nc\n", "b\n", "", "a\nc\n", edited},
+	{"over lines", "a\nb\nc\n", "a\nb", "x", "x\nc\n", edited},
+	{"Windows line ends", "a\r\nb\r\nc\r\n", "a\nb", "x\ny", "x\r\ny\r\nc\r\n", edited},
+	{"Windows line ends as they are", "a\r\nb\r\n", "a\r\nb", "x\r\ny", "x\r\ny\r\n", edited},
+	{"within a line of Windows", "a b\r\n", "b", "c", "a c\r\n", edited},
+	{"the first line after a byte order mark", "\ufeffa\n", "a\n", "b\n", "\ufeffb\n", edited},
+	{"bytes that are not UTF-8 are kept", "\xff a", "a", "b", "\xff b", edited},
+	{"replacement marks are nothing special", "a", "a", "$1 \\1", "$1 \\1", edited},
+	{
+		"twice", "a\nb\na\n", "a", "x", "",
+		"${workdir}/f: old_str occurs 2 times, at lines 1, 3; nothing was changed. Add lines around the one that you mean, so that it occurs once",
+	},
+	{
+		"overlapping", "\naaaa", "aa", "x", "",
+		"${workdir}/f: old_str occurs 3 times, at lines 2, 2, 2; nothing was changed. Add lines around the one that you mean, so that it occurs once",
+	},
+	{
+		"other spaces", "if x {\n\treturn 1\n}\n", "if x {\n    return 1\n}", "", "",
+		"${workdir}/f: old_str does not occur in the file; nothing was changed. These lines are the same but for spaces, tabs or line ends:\n1. if x {\n2. \treturn 1\n3. }\nTake them over exactly.",
+	},
+	{
+		"a near miss", "one two three\nfour five six seven\neight\n", "four five nine seven", "", "",
+		"${workdir}/f: old_str does not occur in the file; nothing was changed. The lines that come nearest:\n2. four five six seven\nTake over what is really there.",
+	},
+	{
+		"the best of several", "func a(x int) {\n}\nfunc a(y int) {\n\treturn\n}\n", "func a(z int) {\n\treturn\n}", "", "",
+		"${workdir}/f: old_str does not occur in the file; nothing was changed. The lines that come nearest:\n3. func a(y int) {\n4. \treturn\n5. }\nTake over what is really there.",
+	},
+	{
+		"nothing like it", "alpha\n", "zebra", "x", "",
+		"${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds.",
+	},
+	{
+		"blank lines are like nothing", "\n\n\n", "zebra\n\nzulu\n", "x", "",
+		"${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds.",
+	},
+	{
+		"the numbers of view", "a\nb\n", "1. a\n2. b", "x", "",
+		"${workdir}/f: old_str does not occur in the file; nothing was changed. It occurs without the line numbers that view shows: leave those out of old_str.",
+	},
+	{"an empty file", "", "a", "b", "", "${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds."},
+	{"nothing to look for", "a", "", "b", "", "old_str is empty; give the text to replace. To write a new file use create"},
+	{"no change", "a", "a", "a", "", "old_str and new_str are the same; there is nothing to change"},
+}
+
 func TestEdit(t *testing.T) {
-	const done = "File ${workdir}/f updated with changes."
-	for _, tc := range []struct{ name, file, old, new, want, text string }{
-		{"a word", "a b c", "b", "x", "a x c", done},
-		{"a deletion", "a\nb\nc\n", "b\n", "", "a\nc\n", done},
-		{"over lines", "a\nb\nc\n", "a\nb", "x", "x\nc\n", done},
-		{"Windows line ends", "a\r\nb\r\nc\r\n", "a\nb", "x\ny", "x\r\ny\r\nc\r\n", done},
-		{"Windows line ends as they are", "a\r\nb\r\n", "a\r\nb", "x\r\ny", "x\r\ny\r\n", done},
-		{"within a line of Windows", "a b\r\n", "b", "c", "a c\r\n", done},
-		{"the first line after a byte order mark", "\ufeffa\n", "a\n", "b\n", "\ufeffb\n", done},
-		{"bytes that are not UTF-8 are kept", "\xff a", "a", "b", "\xff b", done},
-		{"replacement marks are nothing special", "a", "a", "$1 \\1", "$1 \\1", done},
-		{
-			"twice", "a\nb\na\n", "a", "x", "",
-			"${workdir}/f: old_str occurs 2 times, at lines 1, 3; nothing was changed. Add lines around the one that you mean, so that it occurs once",
-		},
-		{
-			"overlapping", "\naaaa", "aa", "x", "",
-			"${workdir}/f: old_str occurs 3 times, at lines 2, 2, 2; nothing was changed. Add lines around the one that you mean, so that it occurs once",
-		},
-		{
-			"other spaces", "if x {\n\treturn 1\n}\n", "if x {\n    return 1\n}", "", "",
-			"${workdir}/f: old_str does not occur in the file; nothing was changed. These lines are the same but for spaces, tabs or line ends:\n1. if x {\n2. \treturn 1\n3. }\nTake them over exactly.",
-		},
-		{
-			"a near miss", "one two three\nfour five six seven\neight\n", "four five nine seven", "", "",
-			"${workdir}/f: old_str does not occur in the file; nothing was changed. The lines that come nearest:\n2. four five six seven\nTake over what is really there.",
-		},
-		{
-			"the best of several", "func a(x int) {\n}\nfunc a(y int) {\n\treturn\n}\n", "func a(z int) {\n\treturn\n}", "", "",
-			"${workdir}/f: old_str does not occur in the file; nothing was changed. The lines that come nearest:\n3. func a(y int) {\n4. \treturn\n5. }\nTake over what is really there.",
-		},
-		{
-			"nothing like it", "alpha\n", "zebra", "x", "",
-			"${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds.",
-		},
-		{
-			"blank lines are like nothing", "\n\n\n", "zebra\n\nzulu\n", "x", "",
-			"${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds.",
-		},
-		{
-			"the numbers of view", "a\nb\n", "1. a\n2. b", "x", "",
-			"${workdir}/f: old_str does not occur in the file; nothing was changed. It occurs without the line numbers that view shows: leave those out of old_str.",
-		},
-		{"an empty file", "", "a", "b", "", "${workdir}/f: old_str does not occur in the file; nothing was changed. No line of the file is like it. Use view to see what the file holds."},
-		{"nothing to look for", "a", "", "b", "", "old_str is empty; give the text to replace. To write a new file use create"},
-		{"no change", "a", "a", "a", "", "old_str and new_str are the same; there is nothing to change"},
-	} {
+	for _, tc := range edits {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newPlace(t, map[string]string{"f": tc.file})
 			call := jsonOf(t, map[string]any{"path": "f", "old_str": tc.old, "new_str": tc.new})
 			q, r := p.ask(t, "edit", call), p.run(t, "edit", call)
 			kind, outcome, want := permit.Write, tool.Success, tc.want
-			if tc.text != done {
+			if tc.text != edited {
 				kind, outcome, want = permit.Read, tool.Failure, tc.file
 			}
 			if got := p.out(r.Text); got != tc.text || r.Outcome != outcome {
@@ -207,7 +211,7 @@ func TestParallelEditsLoseNothing(t *testing.T) {
 	onlyHolds(t, p, "f")
 }
 
-// What happens to the file between the question and the act.
+// The file may change between the question and the edit.
 func TestEditAfterAChange(t *testing.T) {
 	const args = `{"path":"f","old_str":"b","new_str":"x"}`
 	for _, tc := range []struct{ name, first, then, want, text string }{

@@ -7,7 +7,7 @@ import (
 )
 
 // maxPlaces bounds how many line numbers of an ambiguous match are listed.
-const maxPlaces = 20
+const maxLineNumbers = 20
 
 // replace replaces old by new. old must occur in text exactly once, where overlapping
 // occurrences count. In a file with Windows line ends, a plain newline in old matches
@@ -44,7 +44,7 @@ func only(text, old string) (int, error) {
 	count, lines, line, from := 0, []string{}, 1, 0
 	for at := first; at >= 0; {
 		line += strings.Count(text[from:at], "\n")
-		if count++; count <= maxPlaces {
+		if count++; count <= maxLineNumbers {
 			lines = append(lines, fmt.Sprint(line))
 		}
 		from = at
@@ -57,7 +57,7 @@ func only(text, old string) (int, error) {
 	if count == 1 {
 		return first, nil
 	}
-	if count > maxPlaces {
+	if count > maxLineNumbers {
 		lines = append(lines, "…")
 	}
 	return -1, fmt.Errorf("old_str occurs %d times, at lines %s; nothing was changed. Add lines around the one that you mean, so that it occurs once", count, strings.Join(lines, ", "))

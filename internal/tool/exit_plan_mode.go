@@ -11,10 +11,10 @@ const ExitPlanModeName = "exit_plan_mode"
 
 var exitPlanModeDefinition = described(ExitPlanModeName, true)
 
-type exitPlanMode struct{ person Person }
+type exitPlanMode struct{ user User }
 
 // ExitPlanMode is the tool exit_plan_mode.
-func ExitPlanMode(p Person) Tool { return exitPlanMode{p} }
+func ExitPlanMode(u User) Tool { return exitPlanMode{u} }
 
 func (t exitPlanMode) Definition() Definition {
 	d := exitPlanModeDefinition()
@@ -37,7 +37,7 @@ func (t exitPlanMode) Run(ctx context.Context, c Call) Result {
 	if !slices.Contains(args.Actions, args.Recommended) {
 		args.Recommended = args.Actions[0]
 	}
-	a, err := t.person.ApprovePlan(ctx, c, Plan{Summary: args.Summary, Actions: args.Actions, Recommended: args.Recommended})
+	a, err := t.user.ApprovePlan(ctx, c, Plan{Summary: args.Summary, Actions: args.Actions, Recommended: args.Recommended})
 	switch {
 	case ctx.Err() != nil:
 		return interrupted()

@@ -20,7 +20,7 @@ func guarded(t *testing.T) (*terminal, permit.Rules) {
 	t.Helper()
 	x := newTerminal(t, func(text, dir string) permit.Command { return effects.Of(text, dir, "/root", effects.RealPath) })
 	return x, permit.Rules{
-		Places: permit.Places{Primary: x.Cwd()}, ReadsInside: true, ReadOnly: true,
+		Folders: permit.Folders{Primary: x.Cwd()}, ReadsInside: true, ReadOnly: true,
 		Allow: []permit.Rule{{Kind: permit.Shell, Argument: "git:*"}, {Kind: permit.Shell, Argument: "touch"}},
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// Person is the user of the session, as tools reach them. Both methods wait for an
+// User is the user of the session, as tools ask them. Both methods wait for an
 // answer as long as it takes, or until ctx ends.
-type Person interface {
+type User interface {
 	// AskUser asks a question. It returns [ErrNobody] if no user is there to answer.
 	AskUser(ctx context.Context, c Call, q Question) (UserAnswer, error)
 	// ApprovePlan shows a plan. It returns [ErrNobody] if no user is there to decide. If

@@ -20,7 +20,7 @@ type Workspace interface {
 // Host is everything that the built-in tools of one session need from it.
 type Host interface {
 	Workspace
-	Person
+	User
 	SkillLoader
 	// Database returns the session's own database, for as long as the session is
 	// open; TodosChanged tells clients that its to-dos have changed.

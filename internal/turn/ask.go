@@ -86,9 +86,9 @@ func (t *turn) record(resp *model.Response, messageID, reasoningID string) error
 		events = append(events, &wire.AssistantReasoning{ReasoningID: reasoningID, Content: text})
 	}
 	message := &wire.AssistantMessage{
-		MessageID: messageID, Content: resp.Text, TurnID: optional(t.prompt.TurnID),
-		Model: optional(t.model(resp)), APICallID: optional(resp.ID),
-		OutputTokens: optional(resp.Usage.Output),
+		MessageID: messageID, Content: resp.Text, TurnID: wire.Optional(t.prompt.TurnID),
+		Model: wire.Optional(t.model(resp)), APICallID: wire.Optional(resp.ID),
+		OutputTokens: wire.Optional(resp.Usage.Output),
 	}
 	reasoning := describeReasoning(message, resp.Reasoning)
 	for _, c := range resp.ToolCalls {
@@ -117,13 +117,13 @@ func (t *turn) account(resp *model.Response, took int64) {
 	used, p := resp.Usage, t.prompt
 	name := t.model(resp)
 	usage := &wire.AssistantUsage{
-		Model: name, Duration: &took, APICallID: optional(resp.ID),
-		ProviderCallID: optional(resp.CallID), FinishReason: optional(resp.FinishReason),
+		Model: name, Duration: &took, APICallID: wire.Optional(resp.ID),
+		ProviderCallID: wire.Optional(resp.CallID), FinishReason: wire.Optional(resp.FinishReason),
 	}
 	if used.Reported {
 		usage.InputTokens, usage.OutputTokens = &used.Input, &used.Output
 		usage.CacheReadTokens, usage.CacheWriteTokens = &used.CacheRead, &used.CacheWrite
-		usage.ReasoningTokens = optional(used.Reasoning)
+		usage.ReasoningTokens = wire.Optional(used.Reasoning)
 	}
 	if first := resp.FirstDelta.Milliseconds(); first > 0 {
 		ms := float64(first)
@@ -151,12 +151,12 @@ func (t *turn) failed(ctx context.Context, err error, took int64) {
 	}
 	message := fault.Message(err)
 	event := &wire.ModelCallFailure{
-		Source: "top_level", Model: optional(t.prompt.Request.Model), DurationMs: &took, ErrorMessage: &message,
+		Source: "top_level", Model: wire.Optional(t.prompt.Request.Model), DurationMs: &took, ErrorMessage: &message,
 	}
 	var e *model.Error
 	if errors.As(err, &e) {
-		event.ErrorCode, event.ErrorType = optional(e.Code), optional(e.Type)
-		event.ProviderCallID, event.StatusCode = optional(e.CallID), optional(int32(e.Status))
+		event.ErrorCode, event.ErrorType = wire.Optional(e.Code), wire.Optional(e.Type)
+		event.ProviderCallID, event.StatusCode = wire.Optional(e.CallID), wire.Optional(int32(e.Status))
 	}
 	t.host.Emit(event)
 }

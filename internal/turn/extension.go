@@ -21,7 +21,7 @@ func withExtensionParts(message *wire.AssistantMessage, p model.ExtensionParts) 
 	}
 	for _, s := range p.Sources {
 		message.Citations.Sources = append(message.Citations.Sources, wire.CitationSource{
-			ID: s.ID, Provider: wire.CitationByClient, Title: &s.Title, URL: optional(s.URL),
+			ID: s.ID, Provider: wire.CitationByClient, Title: &s.Title, URL: wire.Optional(s.URL),
 		})
 	}
 	var data wire.Data = message

@@ -13,12 +13,12 @@ func describeReasoning(message *wire.AssistantMessage, pieces []model.Reasoning)
 	if len(pieces) == 0 {
 		return nil
 	}
-	message.ReasoningText = optional(model.ReasoningText(pieces))
-	message.ReasoningWireField = optional(pieces[0].Field)
+	message.ReasoningText = wire.Optional(model.ReasoningText(pieces))
+	message.ReasoningWireField = wire.Optional(pieces[0].Field)
 	parts := make([]wire.ReasoningPart, len(pieces))
 	for i, r := range pieces {
 		if message.ReasoningOpaque == nil {
-			message.ReasoningOpaque = optional(r.Opaque)
+			message.ReasoningOpaque = wire.Optional(r.Opaque)
 		}
 		parts[i] = wire.ReasoningPart{Provider: r.Origin.Provider, Model: r.Origin.Model, ID: r.ID}
 		if len(pieces) > 1 {

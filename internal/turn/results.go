@@ -14,7 +14,7 @@ import (
 func (t *turn) start(c tool.Call) *wire.ToolStart {
 	return &wire.ToolStart{
 		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
-		TurnID: optional(t.prompt.TurnID), Model: optional(t.prompt.Request.Model),
+		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model),
 	}
 }
 
@@ -26,10 +26,10 @@ func (t *turn) complete(e ending, last bool) error {
 	res := e.result
 	done := &wire.ToolComplete{
 		ToolCallID: e.call.ID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry,
-		TurnID: optional(t.prompt.TurnID), Model: optional(t.prompt.Request.Model),
+		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model),
 	}
 	if done.Success {
-		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: optional(res.Detail), BinaryResultsForLlm: pictures(res.Images)}
+		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: pictures(res.Images)}
 	} else {
 		code := string(res.Outcome)
 		done.Error = &wire.ToolError{Message: res.Text, Code: &code}

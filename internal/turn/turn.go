@@ -261,15 +261,5 @@ func (t *turn) end() error {
 }
 
 func (t *turn) ending() *wire.AssistantTurnEnd {
-	return &wire.AssistantTurnEnd{TurnID: t.prompt.TurnID, Model: optional(t.prompt.Request.Model)}
-}
-
-// optional returns a pointer to v, or nil if v is zero. In the SDK's types nil is a field
-// that is absent.
-func optional[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
+	return &wire.AssistantTurnEnd{TurnID: t.prompt.TurnID, Model: wire.Optional(t.prompt.Request.Model)}
 }

@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -54,19 +55,45 @@ func ReadOrCreate(ctx context.Context, fsys FS, name string, fill func() ([]byte
 	if !errors.Is(err, fs.ErrNotExist) {
 		return held, err
 	}
-	if err := MkdirAllSync(fsys, filepath.Dir(name), 0o700); err != nil {
-		return nil, err
-	}
-	lock, err := Lock(ctx, fsys, name+".lock")
+	err = Change(ctx, fsys, name, func(now []byte) (_ []byte, err error) {
+		if held = now; held == nil { // no other process has made it meanwhile
+			held, err = fill()
+		}
+		return held, err
+	})
 	if err != nil {
 		return nil, err
 	}
+	return held, nil
+}
+
+// Change replaces the contents of name with what change returns for the present contents,
+// which are nil if there is no such file. The file is readable only by its owner, and is
+// durable when Change returns; its folder is made if necessary. The file name+".lock" is
+// locked meanwhile as by [Lock], so that no change of another process is lost. If change
+// returns an error, or the present contents, nothing is written; its error is returned as
+// it is.
+func Change(ctx context.Context, fsys FS, name string, change func(now []byte) ([]byte, error)) error {
+	if err := MkdirAllSync(fsys, filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	lock, err := Lock(ctx, fsys, name+".lock")
+	if err != nil {
+		return err
+	}
 	defer func() { _ = lock.Close() }() // nothing was written to the lock file
-	if held, err := fsys.ReadFile(name); !errors.Is(err, fs.ErrNotExist) {
-		return held, err // another process made it first
+	now, err := fsys.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		now = nil
+	case err != nil:
+		return err
+	case now == nil:
+		now = []byte{}
 	}
-	if held, err = fill(); err != nil {
-		return nil, err
+	next, err := change(now)
+	if err != nil || bytes.Equal(now, next) && (now == nil) == (next == nil) {
+		return err
 	}
-	return held, WriteFileAtomic(fsys, name, held, 0o600)
+	return WriteFileAtomic(fsys, name, next, 0o600)
 }

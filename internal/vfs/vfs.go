@@ -43,7 +43,8 @@
 // # Files
 //
 //   - vfs.go: [FS], [File], and functions on top of them
-//   - lock.go: [Lock], and [ReadOrCreate] for files that are made once
+//   - lock.go: [Lock]; [Change] for small files that processes share, [ReadOrCreate] for
+//     files that are made once
 //   - claim.go, claim_*.go: claims on a file, per system
 //   - root.go: [Rooted], for names from outside
 //   - os.go: [OS]; syncdir_*.go and syncall_*.go sync directories and whole file systems

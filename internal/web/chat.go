@@ -68,7 +68,7 @@ func (d *Door) complete(ctx context.Context, req *chatRequest, out *chatRun) err
 	}
 	s := &openSession{id: cfg.SessionID, sessionView: sessionView{client: client, alone: true, acts: out.act}}
 	defer d.leave(ctx, s)
-	t := &telling{out: out.say}
+	t := &reply{out: out.say}
 	t.message, err = client.Session().Send(context.WithoutCancel(ctx), wire.Send{Prompt: req.prompt, Attachments: encode(req.attached)})
 	if err != nil {
 		return err

@@ -130,14 +130,14 @@ func (b *body) request() (*chatRequest, error) {
 
 // converse takes over the messages; the last one is the prompt.
 func (q *chatRequest) converse(list []message) error {
-	var before []said
+	var before []earlierMessage
 	var systems []string
 	for i, m := range list {
 		switch {
 		case m.Role == "system" || m.Role == "developer":
 			systems = append(systems, m.Content.text)
 		case i < len(list)-1:
-			before = append(before, said{m.Role, cmp.Or(m.Content.text, "(a picture, or nothing)")})
+			before = append(before, earlierMessage{m.Role, cmp.Or(m.Content.text, "(a picture, or nothing)")})
 		}
 	}
 	if q.system = strings.Join(systems, "\n\n"); len(q.system) > maxContent {

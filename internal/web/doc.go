@@ -50,8 +50,8 @@
 //     runs the HTTP server, refusal.go is how errors reach clients.
 //   - turn.go answers a request to the agent. thread.go opens the session of its thread,
 //     opensession.go reads that session's events, sessionpool.go keeps sessions between
-//     requests, and telling.go follows its run and writes the answer. typedanswer.go applies a message that
-//     comes while a question is open.
+//     requests, and reply.go follows its run and writes the answer. typedanswer.go
+//     applies a message that comes while a question is open.
 //   - question.go and markdown.go are the questions as users read them, confirmation.go
 //     and key.go sign them. attachments.go and history.go are what a session reads of a
 //     request, sources.go the references in an answer.

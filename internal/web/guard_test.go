@@ -10,26 +10,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/web"
 )
 
-func TestWhoGetsIn(t *testing.T) {
-	keys, err := extension.FixedKeys(platformKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const (
-		agent = `{"copilot_thread_id":"t1","messages":[{"role":"user","content":"Hi."}]}`
-		chat  = `{"messages":[{"role":"user","content":"Hi."}]}`
-	)
-	local := web.Options{Loopback: true}
-	tokened := web.Options{Loopback: true, Token: "open-sesame"}
-	public := web.Options{Keys: keys, Token: "open-sesame"}
-	for _, tc := range []struct {
-		name   string
-		opts   web.Options
-		path   string
-		header []string
-		status int
-		want   string // in the body
-	}{
+// access is a request, and whether the server answers it.
+type access struct {
+	name   string
+	opts   web.Options
+	path   string
+	header []string
+	status int
+	want   string // in the body
+}
+
+const accessToken = "open-sesame"
+
+func TestAccessToTheAgent(t *testing.T) {
+	keys := publicKeys(t)
+	checkAccess(t, `{"copilot_thread_id":"t1","messages":[{"role":"user","content":"Hi."}]}`, []access{
 		{"this machine", local, "/", nil, 200, "[DONE]"},
 		{"by number", local, "/", []string{"Host", "127.0.0.1:8080"}, 200, "[DONE]"},
 		{"by the other number", local, "/", []string{"Host", "[::1]:8080"}, 200, "[DONE]"},
@@ -41,10 +36,16 @@ func TestWhoGetsIn(t *testing.T) {
 		{"a page without an origin", local, "/", []string{"Origin", "null"}, 403, "other origins"},
 		{"a page of this origin", local, "/", []string{"Origin", "http://localhost"}, 200, "[DONE]"},
 		{"a page of a name that points here", local, "/", []string{"Origin", "http://evil.test", "Host", "evil.test"}, 403, "must be sent to localhost"},
-		{"not signed, though there are keys", public, "/", nil, 401, "not signed"},
+		{"not signed, though there are keys", web.Options{Keys: keys, Token: accessToken}, "/", nil, 401, "not signed"},
 		{"not signed, from here", web.Options{Loopback: true, Keys: keys}, "/", nil, 401, "not signed"},
 		{"no keys, and not from this machine", web.Options{}, "/", nil, 403, "no keys and no token"},
+	})
+}
 
+func TestAccessToTheModel(t *testing.T) {
+	keys := publicKeys(t)
+	tokened := web.Options{Loopback: true, Token: accessToken}
+	checkAccess(t, `{"messages":[{"role":"user","content":"Hi."}]}`, []access{
 		{"the model, from here", local, "/v1/chat/completions", nil, 200, `"Hello."`},
 		{"the model, by a name that points here", local, "/v1/chat/completions", []string{"Host", "evil.test"}, 403, `"permission_error"`},
 		{"the model, from a page", local, "/v1/chat/completions", []string{"Origin", "https://evil.test"}, 403, `"permission_error"`},
@@ -52,25 +53,36 @@ func TestWhoGetsIn(t *testing.T) {
 		{"the model, with another", tokened, "/v1/chat/completions", []string{"Authorization", "Bearer open-sesam"}, 401, `"authentication_error"`},
 		{"the model, with the token as a password", tokened, "/v1/chat/completions", []string{"Authorization", "Basic open-sesame"}, 401, `"authentication_error"`},
 		{"the model, with it", tokened, "/v1/chat/completions", []string{"Authorization", "Bearer open-sesame"}, 200, `"Hello."`},
-		{"the model, with it, from afar", public, "/v1/chat/completions", []string{"Authorization", "bearer open-sesame", "Host", "agent.example"}, 200, `"Hello."`},
+		{"the model, with it, from afar", web.Options{Keys: keys, Token: accessToken}, "/v1/chat/completions", []string{"Authorization", "bearer open-sesame", "Host", "agent.example"}, 200, `"Hello."`},
 		{"the model, with no token set", web.Options{Keys: keys}, "/v1/chat/completions", []string{"Authorization", "Bearer "}, 403, "no keys and no token"},
 		{"nothing", local, "/v1/completions", nil, 404, `"invalid_request_error"`},
 		{"nothing at all", local, "/agent", nil, 404, ""},
-	} {
+	})
+}
+
+func publicKeys(t *testing.T) extension.KeySource {
+	t.Helper()
+	keys, err := extension.FixedKeys(platformKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// checkAccess posts a body to each path, and compares the answer.
+func checkAccess(t *testing.T, body string, all []access) {
+	t.Helper()
+	for _, tc := range all {
 		t.Run(tc.name, func(t *testing.T) {
 			bubble(t, tc.opts, func(p *process) {
-				sent := agent
-				if strings.HasPrefix(tc.path, "/v1/") {
-					sent = chat
-				}
-				resp := p.post(p.t.Context(), tc.path, sent, tc.header...)
+				resp := p.post(p.t.Context(), tc.path, body, tc.header...)
 				defer resp.Body.Close()
 				data, _ := io.ReadAll(resp.Body)
 				if resp.StatusCode != tc.status || !strings.Contains(string(data), tc.want) {
 					p.t.Errorf("%d %s\nwant %d with %s", resp.StatusCode, data, tc.status, tc.want)
 				}
 				if n := len(p.model.Requests()); (n > 0) != (tc.status == 200) {
-					p.t.Errorf("the model was asked %d times", n)
+					p.t.Errorf("the model was called %d times", n)
 				}
 			}, says("Hello."))
 		})

@@ -6,8 +6,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// said is one message of an earlier conversation that the session has not seen.
-type said struct{ role, text string }
+// earlierMessage is one message of an earlier conversation that the session has not seen.
+type earlierMessage struct{ role, text string }
 
 // Bounds of an earlier conversation in a prompt, in bytes. Attachments are cut at 64
 // KiB.
@@ -19,7 +19,7 @@ const (
 // earlier returns a conversation that the session has not seen, as an attachment of its
 // first message: some clients send a new thread id with each turn, and OpenAI's have
 // none. Of a long conversation it keeps the end. It returns nil if there is none.
-func earlier(conversation []said) any {
+func earlier(conversation []earlierMessage) any {
 	var parts []string
 	size, whole := 0, true
 	for i := len(conversation) - 1; i >= 0; i-- {
@@ -41,7 +41,7 @@ func earlier(conversation []said) any {
 	return file("the conversation so far", head+strings.Join(parts, ""))
 }
 
-func written(m said) string {
+func written(m earlierMessage) string {
 	text := timeline.Harmless(m.text)
 	if len(text) > maxSaid {
 		text = strings.ToValidUTF8(text[:maxSaid], "") + " […]"

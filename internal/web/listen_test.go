@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -105,10 +106,9 @@ func TestListenEndsBeforeTheRunBegins(t *testing.T) {
 				}
 				sessions := session.NewRegistry(session.Options{Store: endingStore{store, end}, Version: "test", Cwd: "/work", FS: vfs.NewMem()})
 				door := web.New(web.Options{Sessions: sessions, Key: make([]byte, 32), Loopback: true})
-				listener, ended := make(pipes), make(chan error, 1)
+				listener, ended := dialtest.NewListener(), make(chan error, 1)
 				go func() { ended <- door.Listen(ctx, listener) }()
-				client, there := net.Pipe()
-				listener <- there
+				client := listener.Dial()
 				if _, err := fmt.Fprintf(client, "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", tc.line, len(tc.body), tc.body); err != nil {
 					t.Fatal(err)
 				}
@@ -135,20 +135,8 @@ func TestListenReturnsWhenItsListenerFails(t *testing.T) {
 	}
 }
 
-// pipes is a listener without a network, whose time can be that of a synctest bubble.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, ok := <-p; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-func (p pipes) Close() error   { close(p); return nil }
-func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
-// Whoever does not send the body that he has announced holds no connection for ever,
-// whatever he would have been answered.
+// A client that does not send the body that it has announced cannot hold a connection for
+// ever, whatever the answer would be.
 func TestBodiesThatDoNotCome(t *testing.T) {
 	for _, tc := range []struct {
 		name, line, host, token string
@@ -165,10 +153,9 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, end := context.WithCancel(t.Context())
-				listener, ended := make(pipes), make(chan error, 1)
+				listener, ended := dialtest.NewListener(), make(chan error, 1)
 				go func() { ended <- web.New(web.Options{Loopback: true, Token: tc.token}).Listen(ctx, listener) }()
-				client, there := net.Pipe()
-				listener <- there
+				client := listener.Dial()
 				start := time.Now()
 				_ = client.SetDeadline(start.Add(time.Hour))
 				if _, err := io.WriteString(client, tc.line+" HTTP/1.1\r\nHost: "+tc.host+"\r\nContent-Length: 10\r\n\r\n"); err != nil {
@@ -189,11 +176,11 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 	}
 }
 
-// Who asks for a whole answer and does not read it holds no request for ever.
+// A client that does not read a whole answer cannot hold a request for ever.
 func TestNobodyReadsAWholeAnswer(t *testing.T) {
 	bubble(t, local, func(p *process) {
 		var took time.Duration
-		listener, ended := make(pipes), make(chan struct{})
+		listener, ended := dialtest.NewListener(), make(chan struct{})
 		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			start := time.Now()
 			p.door.ServeHTTP(w, r)
@@ -203,8 +190,7 @@ func TestNobodyReadsAWholeAnswer(t *testing.T) {
 			defer close(ended)
 			_ = server.Serve(listener)
 		}()
-		client, there := net.Pipe()
-		listener <- there
+		client := listener.Dial()
 		const ask = `{"messages":[{"role":"user","content":"Write."}]}`
 		if _, err := fmt.Fprintf(client, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(ask), ask); err != nil {
 			p.t.Fatal(err)

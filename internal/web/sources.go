@@ -74,8 +74,8 @@ func (s *sources) quote(e follow.Event) {
 	}
 }
 
-// tell writes the references, except those that no client would show.
-func (s *sources) tell(w *extension.Writer) error {
+// write writes the references, except those that no client would show.
+func (s *sources) write(w *extension.Writer) error {
 	for _, ref := range s.found {
 		if err := w.References(ref); err != nil && fault.KindOf(err) != fault.Invalid {
 			return err

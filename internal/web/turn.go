@@ -47,7 +47,7 @@ func (d *Door) prompt(ctx context.Context, id string, r *extension.Request, w *e
 	if err := d.enter(ctx, s, true); err != nil {
 		return err
 	}
-	t := &telling{out: w.Text}
+	t := &reply{out: w.Text}
 	answered, err := s.answerOpen(ctx, r, text)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (d *Door) prompt(ctx context.Context, id string, r *extension.Request, w *e
 			return err
 		}
 	}
-	return d.tell(ctx, s, t, resume, w)
+	return d.writeReply(ctx, s, t, resume, w)
 }
 
 // send sends the user's message to the session and returns the message's id.
@@ -78,11 +78,11 @@ func (s *openSession) send(ctx context.Context, r *extension.Request, text strin
 }
 
 // conversation returns the messages before the last one.
-func conversation(r *extension.Request) (list []said) {
+func conversation(r *extension.Request) (list []earlierMessage) {
 	before := *r
 	before.Messages = before.Messages[:max(len(before.Messages)-1, 0)]
 	for _, m := range before.Conversation() {
-		list = append(list, said{m.Role, m.Content})
+		list = append(list, earlierMessage{m.Role, m.Content})
 	}
 	return list
 }
@@ -104,8 +104,8 @@ func (d *Door) decide(ctx context.Context, id string, decision extension.Decisio
 	if err := d.settle(ctx, s, ticket, decision.Accepted); err != nil {
 		return err
 	}
-	t := &telling{out: w.Text}
-	err = d.tell(ctx, s, t, ticket.Resume, w)
+	t := &reply{out: w.Text}
+	err = d.writeReply(ctx, s, t, ticket.Resume, w)
 	if err == nil && t.run.Idle && !t.any && !decision.Accepted && t.fault(s.id) == nil {
 		return w.Text("All right, I did not do that.\n")
 	}
@@ -154,11 +154,11 @@ func (s *openSession) decide(ctx context.Context, t ticket, accepted bool) (ok b
 	return s.client.Session().Questions().AnswerUserInput(kept, q.id, q.decided(accepted))
 }
 
-// tell writes the answer up to the end of the run or the next question. An answer has
+// writeReply writes the answer up to the end of the run or the next question. An answer has
 // at most one confirmation, list of errors or list of references, in this order of
 // rank, because some clients stop at a second one. A question in words is written as
 // text. References wait for the end of the run.
-func (d *Door) tell(ctx context.Context, s *openSession, t *telling, resume bool, w *extension.Writer) error {
+func (d *Door) writeReply(ctx context.Context, s *openSession, t *reply, resume bool, w *extension.Writer) error {
 	q, asked, err := t.follow(ctx, s)
 	for err == nil && asked && resume && !q.confirmable() { // an answer in words could not find the session
 		if _, err = s.client.Session().Questions().AnswerUserInput(ctx, q.id, cannotBeAsked); err == nil {
@@ -179,7 +179,7 @@ func (d *Door) tell(ctx context.Context, s *openSession, t *telling, resume bool
 	if f := t.fault(s.id); f != nil {
 		return w.Errors(*f)
 	}
-	return s.sources.tell(w)
+	return s.sources.write(w)
 }
 
 // cannotBeAsked answers a question in words if the request named no thread, because the

@@ -32,7 +32,8 @@
 //
 // vocabulary.go has the aliases, kinds.go that table, own.go what this program adds to
 // events. event.go, delta.go, id.go and string.go print events; marshal.go encodes other
-// values and raw.go reads JSON in place. params.go has parameters and results, decision.go
-// and approval.go what clients decide on permissions, taskcomplete.go and notfound.go one
+// values and raw.go reads JSON in place. params.go has the parameters and results that are
+// written by hand, sdkparams.go those that are the SDK's; decision.go and approval.go have
+// what clients decide on permissions, taskcomplete.go and notfound.go one
 // event and one error that the SDKs look for, compact.go removes white space.
 package wire

@@ -10,13 +10,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// InsteadError is what the user has typed as a message, without confirming or denying.
-type InsteadError struct{ Text string }
+// TypedMessageError carries the message that the user has typed without confirming or
+// denying.
+type TypedMessageError struct{ Text string }
 
-func (InsteadError) Error() string { return "the user has written a message instead of an answer" }
+func (TypedMessageError) Error() string { return "the user has written a message instead of an answer" }
 
 // Confirm asks for the confirmation that an agent wants. host is the host of the agent,
-// "" if it is not known. Errors are those of [Asker.Permission], and an [InsteadError].
+// "" if it is not known. Errors are those of [Asker.Permission], and a [TypedMessageError].
 func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permit.Answer, error) {
 	a.Discard()
 	width, rows := a.Size()
@@ -56,7 +57,7 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 				}
 			}
 			if rest = strings.TrimSpace(rest); rest != "" {
-				return permit.Answer{}, InsteadError{rest}
+				return permit.Answer{}, TypedMessageError{rest}
 			}
 		case "v", "view":
 			_, _ = io.WriteString(a, strings.Join(s.rows, "\n")+"\n")

@@ -15,13 +15,13 @@ import (
 func granting(o approval.Offer) string {
 	var parts []string
 	for _, r := range o.Rules {
-		parts = append(parts, inWords(r, o.Places))
+		parts = append(parts, inWords(r, o.Folders))
 	}
 	return timeline.OneLine(strings.Join(parts, ", "), 10*terminal.Columns)
 }
 
 // inWords describes what a rule allows.
-func inWords(r permit.Rule, p permit.Places) string {
+func inWords(r permit.Rule, p permit.Folders) string {
 	switch {
 	case r.Kind == permit.Shell && r.Argument != "":
 		return `any "` + r.Argument + `"`
@@ -44,8 +44,8 @@ func inWords(r permit.Rule, p permit.Places) string {
 }
 
 // reach describes the folders that a rule without a path covers.
-func reach(p permit.Places) string {
-	folders := p.Folders()
+func reach(p permit.Folders) string {
+	folders := p.All()
 	switch {
 	case p.Anywhere:
 		return "every folder"

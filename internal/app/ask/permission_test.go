@@ -33,7 +33,7 @@ func request(t *testing.T, raw string) timeline.Request {
 // offers is what a yes may cover: rules of the command line, in /src/app.
 func offers(t *testing.T, rules ...string) approval.Offer {
 	t.Helper()
-	o := approval.Offer{Places: permit.Places{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
+	o := approval.Offer{Folders: permit.Folders{Primary: "/src/app"}, Location: wire.PermissionLocation{LocationKey: "/src"}}
 	for _, text := range rules {
 		r, err := permit.ParseRule(text)
 		if err != nil {
@@ -44,19 +44,18 @@ func offers(t *testing.T, rules ...string) approval.Offer {
 	return o
 }
 
-// What a person sees of each kind of request.
-func TestAskingForPermission(t *testing.T) {
-	for _, tc := range []struct {
-		name, request string
-		rules         []string
-		want          string
-	}{
-		{
-			"a command", `{"kind":"shell","intention":"Publish the branch","fullCommandText":"cd docs &&\n  git push > /tmp/log","resolvedWorkingDirectory":"/src/app",
+// shownRequests has permission requests and what the terminal prints of them.
+var shownRequests = []struct {
+	name, request string
+	rules         []string
+	want          string
+}{
+	{
+		"a command", `{"kind":"shell","intention":"Publish the branch","fullCommandText":"cd docs &&\n  git push > /tmp/log","resolvedWorkingDirectory":"/src/app",
 				"commands":[{"identifier":"cd","readOnly":true},{"identifier":"git push"}],"possiblePaths":["/src/app/docs","/tmp/log"],
 				"possibleUrls":[{"url":"https://github.com/x"}],"hasWriteFileRedirection":true,"canOfferSessionApproval":true,"warning":"it writes outside of the project"}`,
-			[]string{"shell(cd)", "shell(git push)"},
-			`
+		[]string{"shell(cd)", "shell(git push)"},
+		`
 Allow: run $ cd docs && … 1 line more
   for: Publish the branch
   asked because: it writes outside of the project
@@ -70,11 +69,11 @@ Allow: run $ cd docs && … 1 line more
 [l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-		}, {
-			"a change", `{"kind":"write","intention":"Edit","fileName":"/src/app/a.go","canOfferSessionApproval":true,
+	}, {
+		"a change", `{"kind":"write","intention":"Edit","fileName":"/src/app/a.go","canOfferSessionApproval":true,
 				"diff":"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n package a\n-\tx := 0\n+\tx := 1\n"}`,
-			[]string{"write"},
-			`
+		[]string{"write"},
+		`
 Allow: change a.go (+1 −1)
   for: Edit
   file: /src/app/a.go
@@ -86,9 +85,9 @@ Allow: change a.go (+1 −1)
 [l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-		}, {
-			"a new file", `{"kind":"write","fileName":"/src/app/b.txt","newFileContents":"one\ntwo\n","diff":"","canOfferSessionApproval":false}`, nil,
-			`
+	}, {
+		"a new file", `{"kind":"write","fileName":"/src/app/b.txt","newFileContents":"one\ntwo\n","diff":"","canOfferSessionApproval":false}`, nil,
+		`
 Allow: write b.txt
   file: /src/app/b.txt
     + one
@@ -96,10 +95,10 @@ Allow: write b.txt
 [y] yes, once  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-		}, {
-			"a file that is read", `{"kind":"read","path":"/etc/passwd","intention":"See who is there"}`,
-			[]string{"read(/etc/passwd)"},
-			`
+	}, {
+		"a file that is read", `{"kind":"read","path":"/etc/passwd","intention":"See who is there"}`,
+		[]string{"read(/etc/passwd)"},
+		`
 Allow: read /etc/passwd
   for: See who is there
   file: /etc/passwd
@@ -107,10 +106,10 @@ Allow: read /etc/passwd
 [l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-		}, {
-			"an address", `{"kind":"url","url":"https://evil.example/x","redirectedFrom":"https://good.example/"}`,
-			[]string{"url(evil.example)"},
-			`
+	}, {
+		"an address", `{"kind":"url","url":"https://evil.example/x","redirectedFrom":"https://good.example/"}`,
+		[]string{"url(evil.example)"},
+		`
 Allow: fetch https://evil.example/x, redirected from https://good.example/
   address: https://evil.example/x
   from: https://good.example/
@@ -118,26 +117,30 @@ Allow: fetch https://evil.example/x, redirected from https://good.example/
 [l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-		}, {
-			"a client's tool", `{"kind":"custom-tool","toolName":"deploy","toolDescription":"Puts it into production.","args":{"to":"prod\u001b[2J"}}`,
-			[]string{"deploy"},
-			`
+	}, {
+		"a client's tool", `{"kind":"custom-tool","toolName":"deploy","toolDescription":"Puts it into production.","args":{"to":"prod\u001b[2J"}}`,
+		[]string{"deploy"},
+		`
 Allow: call deploy {"to":"prod\u001b[2J"}
   does: Puts it into production.
 [y] yes, once  [a] always in this session: the tool deploy
 [l] the same in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-		}, {
-			"what nobody has heard of", `{"kind":"memory","toolName":"","intention":"Keep a fact"}`, nil,
-			`
+	}, {
+		"what nobody has heard of", `{"kind":"memory","toolName":"","intention":"Keep a fact"}`, nil,
+		`
 Allow: memory
   for: Keep a fact
 [y] yes, once  [n] no, and say why  [q] stop the run
 allow? › y
 `,
-		},
-	} {
+	},
+}
+
+// The terminal shows these lines for each kind of request.
+func TestAskingForPermission(t *testing.T) {
+	for _, tc := range shownRequests {
 		t.Run(tc.name, func(t *testing.T) {
 			s := &scripted{lines: []string{"y"}}
 			a, err := (&Asker{Screen: s}).Permission(t.Context(), request(t, tc.request), "/src/app", offers(t, tc.rules...))
@@ -190,8 +193,8 @@ func TestAnsweringPermission(t *testing.T) {
 	}
 }
 
-// What does not fit the screen is cut, and shown when it is wanted. The question and
-// the answers stay in sight.
+// A change that does not fit the screen is cut, and shown in full on request. The question
+// and the answers stay visible.
 func TestLongChange(t *testing.T) {
 	var diff strings.Builder
 	diff.WriteString("@@ -0,0 +1,200 @@\n")

@@ -43,7 +43,7 @@ Sidestick's home. A line that begins with a space is not stored.`,
 type chatter struct {
 	*cli.Options
 	talkOptions
-	talk    *talk
+	talk    *conversation
 	tty     *terminal.TTY
 	look    terminal.Paint
 	history *history
@@ -61,7 +61,7 @@ func (c *chatter) run(ctx context.Context) error {
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
 	}
-	return withTalk(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *talk) error {
+	return withTalk(ctx, c.Options, &c.talkOptions, show.NewAnswer(c.Sys), func(t *conversation) error {
 		tty, ok := t.terminal()
 		if !ok {
 			return errors.New("chat needs a terminal, and this one cannot be opened")
@@ -75,7 +75,7 @@ func (c *chatter) run(ctx context.Context) error {
 }
 
 // terminal is the terminal that questions are asked at.
-func (t *talk) terminal() (*terminal.TTY, bool) {
+func (t *conversation) terminal() (*terminal.TTY, bool) {
 	if t.ask == nil {
 		return nil, false
 	}

@@ -19,7 +19,7 @@ func (c *chatter) compact(ctx context.Context, focus string) error {
 }
 
 // compact follows a compaction to its last event, or to its error.
-func (t *talk) compact(ctx context.Context, focus string) error {
+func (t *conversation) compact(ctx context.Context, focus string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var asked sync.WaitGroup
 	defer asked.Wait()
@@ -48,7 +48,7 @@ func (t *talk) compact(ctx context.Context, focus string) error {
 			case h.err != nil:
 				return h.err
 			}
-			if _, err := t.Take(h.Event, printFace{t.show}); err != nil {
+			if _, err := t.Take(h.Event, printDisplay{t.show}); err != nil {
 				return err
 			}
 			if h.Type == "session.compaction_complete" {

@@ -10,7 +10,7 @@ import (
 )
 
 // host is the host of the agent that is the session's model, "" if the model is no agent.
-func (t *talk) host() string {
+func (t *conversation) host() string {
 	name, _, err := t.client.Session().Settings().Model(context.Background())
 	address, _ := extensions.Address(name)
 	u, parseErr := url.Parse(address)
@@ -22,7 +22,7 @@ func (t *talk) host() string {
 
 // sayInstead sends a message instead of an answer. The session withdraws the question and
 // continues with the message.
-func (t *talk) sayInstead(ctx context.Context, text string) error {
+func (t *conversation) sayInstead(ctx context.Context, text string) error {
 	_, err := t.client.Session().Send(context.WithoutCancel(ctx), wire.Send{Prompt: text})
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so

@@ -8,10 +8,10 @@
 //   - commands.go, rules.go: the slash commands, among them /rules and /allow.
 //   - agent.go: `agent chat`.
 //   - flags.go: the flags of run and chat; which session they name.
-//   - face.go: what the terminal does with the text and events of a run.
-//   - talk.go: following runs of one session, and aborting them with Ctrl-C.
+//   - display.go: what the terminal does with the text and events of a run.
+//   - conversation.go: following runs of one session, and aborting them with Ctrl-C.
 //   - questions.go, confirm.go: what happens while a question is open, and its answer.
-//   - peer.go: calls of the session that need the user, such as ask_user.
+//   - usercalls.go: calls of the session that need the user, such as ask_user.
 //   - outcome.go: what a run has come to. compact.go: following a compaction.
 //   - message.go, history.go, stdin.go: typed messages, their history, piped prompts.
 //   - hints.go: what to do next, on stderr.

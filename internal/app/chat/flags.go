@@ -101,7 +101,7 @@ func howMany(conditions ...bool) (n int) {
 
 // open creates the session, or resumes the one that the flags name. It applies the
 // approvals that were saved for the session's location.
-func (t *talkOptions) open(ctx context.Context, o *cli.Options, p *wiring.Parts, with *talk) (*session.Client, error) {
+func (t *talkOptions) open(ctx context.Context, o *cli.Options, p *wiring.Parts, with *conversation) (*session.Client, error) {
 	c, err := t.enter(ctx, o, p, with)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (t *talkOptions) open(ctx context.Context, o *cli.Options, p *wiring.Parts,
 	return c, nil
 }
 
-func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts, with *talk) (*session.Client, error) {
+func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts, with *conversation) (*session.Client, error) {
 	cfg := t.settings(o, with)
 	id, err := t.chosen(ctx, p)
 	if err != nil {
@@ -137,7 +137,7 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 
 // settings is how the terminal enters a session. Without a terminal to ask at, it tells
 // the session so, which then denies at once instead of waiting.
-func (t *talkOptions) settings(o *cli.Options, with *talk) wire.Config {
+func (t *talkOptions) settings(o *cli.Options, with *conversation) wire.Config {
 	yes, asks := true, with.ask != nil
 	return wire.Config{
 		ClientName: "sidestick-terminal", Model: o.Flags.Model, Streaming: &yes,

@@ -22,7 +22,7 @@ const maxHeld = 10_000
 // meanwhile runs ask on a goroutine, and waits for it while it holds back events. It
 // withdraws the question if the run ends, or if an event makes it moot. The error is a
 // panic of ask.
-func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask func(context.Context)) error {
+func (t *conversation) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask func(context.Context)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 1)
@@ -54,7 +54,7 @@ func (t *talk) meanwhile(ctx context.Context, moot func(follow.Event) bool, ask 
 
 // permission asks the user whether a tool may act, and sends the answer to the session.
 // An error is that of the session; a terminal that was closed aborts the run.
-func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) error {
+func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd string) error {
 	if err := t.show.Finish(); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) e
 	if panicked != nil { // the question stays open
 		return panicked
 	}
-	var instead ask.InsteadError
+	var instead ask.TypedMessageError
 	if errors.As(err, &instead) {
 		return t.sayInstead(ctx, instead.Text)
 	}
@@ -96,7 +96,7 @@ func (t *talk) permission(ctx context.Context, q timeline.Request, cwd string) e
 
 // unanswered reports whether a question has no answer. It aborts the run if the user has
 // asked for that or has left, and otherwise prints that the question was withdrawn.
-func (t *talk) unanswered(err error) bool {
+func (t *conversation) unanswered(err error) bool {
 	switch {
 	case err == nil:
 		return false
@@ -109,7 +109,7 @@ func (t *talk) unanswered(err error) bool {
 }
 
 // serve answers a call of the session.
-func (t *talk) serve(ctx context.Context, c *peerCall) {
+func (t *conversation) serve(ctx context.Context, c *peerCall) {
 	answer := ask.Answers(c.method)
 	if err := t.ready(c, answer != nil); err != nil {
 		c.reply <- reply{err: err}
@@ -129,7 +129,7 @@ func (t *talk) serve(ctx context.Context, c *peerCall) {
 
 // ready returns why a call cannot be put to the user, nil if it can. known says that a
 // terminal answers the method.
-func (t *talk) ready(c *peerCall, known bool) error {
+func (t *conversation) ready(c *peerCall, known bool) error {
 	switch {
 	case !known:
 		return fault.New(fault.Invalid, "terminal", c.method, "a terminal does not answer this")

@@ -85,10 +85,10 @@ func ruleRows(r permit.Rules) []string {
 		}
 		rows = append(rows, row)
 	}
-	for _, dir := range r.Places.Folders() {
+	for _, dir := range r.Folders.All() {
 		add("in", dir, "")
 	}
-	if r.Places.Anywhere {
+	if r.Folders.Anywhere {
 		add("in", "every other folder", "--allow-all-paths")
 	}
 	if r.ReadsInside {

@@ -78,7 +78,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return withTalk(ctx, r.Options, &r.talkOptions, r.printer(), func(t *talk) error {
+	return withTalk(ctx, r.Options, &r.talkOptions, r.printer(), func(t *conversation) error {
 		if r.join != nil {
 			leave, err := r.join(ctx, t.parts, t.client.Session().ID(), t.peer)
 			if err != nil {
@@ -100,7 +100,7 @@ func (r *runner) printer() show.Printer {
 }
 
 // withTalk opens the session that the flags name, and has f talk to it.
-func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*talk) error) (err error) {
+func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer show.Printer, f func(*conversation) error) (err error) {
 	cfg, err := o.Config()
 	if err != nil {
 		return err
@@ -114,12 +114,12 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	if cfg.LogLevel.From == config.Default && terminal.Is(o.Sys.Stderr) {
 		cfg.LogLevel.Value = "error" // the user reads the events, which hold the rest
 	}
-	t := &talk{show: printer, peer: newTerminalPeer(), unasked: func(q timeline.Request) { suggestion(o, q) }}
+	t := &conversation{show: printer, peer: newTerminalPeer(), unasked: func(q timeline.Request) { suggestion(o, q) }}
 	if tty := openTerminal(o); tty != nil {
 		defer func() { _ = tty.Close() }() // nothing is written to it any more
 		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
 	}
-	p, err := wiring.Build(cfg, o.Sys, wiring.ReadFreely)
+	p, err := wiring.Build(cfg, o.Sys, wiring.AllowReading)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (t *eventRows) event(e wire.Event) {
 			t.beginRow(e)
 		}
 		t.pieces++
-		text, _ := timeline.Growing(e)
+		text, _ := timeline.StreamedText(e)
 		t.grow(timeline.Harmless(text))
 	default:
 		t.endRow()
@@ -84,7 +84,7 @@ func (t *eventRows) beginRow(e wire.Event) {
 	t.endRow()
 	t.growing, t.pieces, t.used, t.space = e.Type, 0, textColumn-1, 1
 	t.write(t.row(e))
-	if _, name := timeline.Growing(e); name != "" {
+	if _, name := timeline.StreamedText(e); name != "" {
 		t.grow(timeline.Harmless(name) + " ")
 	}
 }

@@ -44,11 +44,11 @@ func (d *demo) first(ctx context.Context) error {
 	if err := d.ask(ctx, c, s, firstPrompt, "autopilot"); err != nil {
 		return err
 	}
-	return d.look()
+	return d.showFile()
 }
 
-// look prints what the tools have changed.
-func (d *demo) look() error {
+// showFile prints the last line of the file that the tools have changed.
+func (d *demo) showFile() error {
 	text, err := os.ReadFile(filepath.Join(d.project(), "slug.sh"))
 	if err != nil {
 		return err
@@ -85,15 +85,15 @@ func (d *demo) config() client.Config {
 	return client.Config{
 		ID: demoSession, Params: map[string]any{"streaming": true, "workingDirectory": d.project()},
 		Permit: func(ctx context.Context, _ json.RawMessage) client.Decision {
-			d.tell(ctx, "the client, for you", "says yes, once")
+			d.showAct(ctx, "the client, for you", "says yes, once")
 			return client.ApproveOnce
 		},
 	}
 }
 
-// tell passes an act to the goroutine that prints, which prints it after the event that it
+// showAct passes an act to the goroutine that prints, which prints it after the event that it
 // answers.
-func (d *demo) tell(ctx context.Context, who, what string) {
+func (d *demo) showAct(ctx context.Context, who, what string) {
 	select {
 	case d.acts <- act{who, what, time.Now()}:
 	case <-ctx.Done():

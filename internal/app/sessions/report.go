@@ -62,10 +62,10 @@ func covered(r files.Report) string {
 	switch {
 	case r.Index == files.IndexAbsent:
 		return "none, so changes cannot be detected"
-	case r.Vouched == r.Records:
+	case r.Matched == r.Records:
 		return "covers all events"
 	}
-	return fmt.Sprintf("covers the first %d events", r.Vouched)
+	return fmt.Sprintf("covers the first %d events", r.Matched)
 }
 
 func painted(look terminal.Paint, state string) string {

@@ -10,14 +10,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
-// ReadFreely is the adjustment for an agent that the user has started in a directory:
+// AllowReading is the adjustment for an agent that the user has started in a directory:
 // reading files there, and commands that change nothing, need no approval. Programs on
 // the SDKs are asked, because they expect it.
-func ReadFreely(r *permit.Rules) { r.ReadsInside, r.ReadOnly = true, true }
+func AllowReading(r *permit.Rules) { r.ReadsInside, r.ReadOnly = true, true }
 
 // permissions are the permission rules of the command line.
 func permissions(cfg config.Config) (permit.Rules, error) {
-	r := permit.Rules{All: cfg.AllowAll.Value, AllBy: "--yolo", Places: permit.Places{Anywhere: cfg.AllPaths.Value}}
+	r := permit.Rules{All: cfg.AllowAll.Value, AllBy: "--yolo", Folders: permit.Folders{Anywhere: cfg.AllPaths.Value}}
 	for _, list := range []struct {
 		given config.Setting[[]string]
 		rules *[]permit.Rule
@@ -40,7 +40,7 @@ func permissions(cfg config.Config) (permit.Rules, error) {
 		case !info.IsDir():
 			return r, fault.New(fault.Invalid, "permissions", cfg.Folders.From, "%s is not a folder", given)
 		}
-		r.Places.More = append(r.Places.More, dir)
+		r.Folders.More = append(r.Folders.More, dir)
 	}
 	return r, nil
 }

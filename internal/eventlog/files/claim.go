@@ -137,7 +137,7 @@ func (s *stream) foreign(end int64) (offs []int64, whole bool, err error) {
 			return nil, false, err
 		}
 	}
-	seen, err := look(s.file, s.size, end, func(rec record) error {
+	seen, err := scanLog(s.file, s.size, end, func(rec record) error {
 		offs = append(offs, rec.off)
 		return nil
 	})

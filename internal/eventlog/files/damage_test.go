@@ -24,49 +24,52 @@ const (
 	noAnswer = "session.start user.message session.idle"
 )
 
+// damages has the files of testdata/damage, and what opening each must give.
+var damages = []struct {
+	file, types string
+	repair      *files.Repair // but for SavedAs
+	altered     string        // the one record that is not as it stood in the log
+}{
+	{"empty", "", nil, ""},
+	{"missing_fields", "session.start - - user.message", nil, ""},
+	{"call_without_result", "session.start assistant.message tool.execution_start", nil, ""},
+	{"line_separators", noAnswer, nil, ""},
+	{"invalid_utf8", "session.start user.message", &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"}, "{\"type\":\"user.message\",\"data\":{\"content\":\"\ufffd\"}}"},
+	{"truncated_last_line", "session.start user.message", &files.Repair{CutBytes: 70, Reason: "the last line was not finished"}, ""},
+	{"no_line_feed", "session.start user.message", &files.Repair{Reason: "the last line had no line feed"}, ""},
+	{"nul_tail", "session.start user.message", &files.Repair{CutBytes: 40, Reason: "the log ended in 40 NUL bytes"}, ""},
+	{"nul_tail_in_record", "session.start user.message", &files.Repair{CutBytes: 90, Reason: "the last line was not finished and ended in 40 NUL bytes"}, ""},
+	{"nul_run_between", all, &files.Repair{Reason: "there were blanks between the events"}, ""},
+	{"nul_run_over_two_records", "session.start session.idle", dropped(1), ""},
+	{"two_on_a_line", all, &files.Repair{Salvaged: 2, Reason: "2 events were not in order and were recovered"}, ""},
+	{"half_and_whole", noUser, salvaged(1), ""},
+	{"half_and_whole_at_end", "session.start assistant.message", salvaged(1), ""},
+	{"half_ends_in_colon", noUser, salvaged(1), ""},
+	{"half_lines", "session.start session.idle", dropped(1), ""},
+	{"binary_garbage", noAnswer, dropped(1), ""},
+	{"windows_line_ends", noAnswer, &files.Repair{Reason: "there were blanks between the events"}, ""},
+	{"blank_lines", noAnswer, &files.Repair{Reason: "there were blanks between the events"}, ""},
+	{"byte_order_mark", "session.start user.message", salvaged(1), ""},
+	{"not_a_log", "", &files.Repair{CutBytes: 60, Reason: "the end of the log held no event"}, ""},
+	{
+		"json_list", noAnswer,
+		&files.Repair{Salvaged: 2, Dropped: 4, Reason: "2 events were not in order and were recovered; 4 broken pieces held no event"}, "",
+	},
+	{
+		"line_feed_in_string", noAnswer, &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
+		`{"type":"user.message","data":{"content":"first\nsecond\n\nthird"},"id":"e2","timestamp":"2026-01-02T03:04:02.000Z","parentId":"e1"}`,
+	},
+	{
+		"control_characters", noAnswer, &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
+		`{"type":"user.message","data":{"content":"tab\tbell\u0007return\r."},"id":"e2","timestamp":"2026-01-02T03:04:02.000Z","parentId":"e1"}`,
+	},
+}
+
 // TestDamage opens logs with every sort of damage that was found in logs of this runtime
 // or of others; they are in testdata/damage. What can be read is there, in order
 // and as it was written; what is removed is kept in a file beside the log.
 func TestDamage(t *testing.T) {
-	for _, tc := range []struct {
-		file, types string
-		repair      *files.Repair // but for SavedAs
-		altered     string        // the one record that is not as it stood in the log
-	}{
-		{"empty", "", nil, ""},
-		{"missing_fields", "session.start - - user.message", nil, ""},
-		{"call_without_result", "session.start assistant.message tool.execution_start", nil, ""},
-		{"line_separators", noAnswer, nil, ""},
-		{"invalid_utf8", "session.start user.message", &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"}, "{\"type\":\"user.message\",\"data\":{\"content\":\"\ufffd\"}}"},
-		{"truncated_last_line", "session.start user.message", &files.Repair{CutBytes: 70, Reason: "the last line was not finished"}, ""},
-		{"no_line_feed", "session.start user.message", &files.Repair{Reason: "the last line had no line feed"}, ""},
-		{"nul_tail", "session.start user.message", &files.Repair{CutBytes: 40, Reason: "the log ended in 40 NUL bytes"}, ""},
-		{"nul_tail_in_record", "session.start user.message", &files.Repair{CutBytes: 90, Reason: "the last line was not finished and ended in 40 NUL bytes"}, ""},
-		{"nul_run_between", all, &files.Repair{Reason: "there were blanks between the events"}, ""},
-		{"nul_run_over_two_records", "session.start session.idle", dropped(1), ""},
-		{"two_on_a_line", all, &files.Repair{Salvaged: 2, Reason: "2 events were not in order and were recovered"}, ""},
-		{"half_and_whole", noUser, salvaged(1), ""},
-		{"half_and_whole_at_end", "session.start assistant.message", salvaged(1), ""},
-		{"half_ends_in_colon", noUser, salvaged(1), ""},
-		{"half_lines", "session.start session.idle", dropped(1), ""},
-		{"binary_garbage", noAnswer, dropped(1), ""},
-		{"windows_line_ends", noAnswer, &files.Repair{Reason: "there were blanks between the events"}, ""},
-		{"blank_lines", noAnswer, &files.Repair{Reason: "there were blanks between the events"}, ""},
-		{"byte_order_mark", "session.start user.message", salvaged(1), ""},
-		{"not_a_log", "", &files.Repair{CutBytes: 60, Reason: "the end of the log held no event"}, ""},
-		{
-			"json_list", noAnswer,
-			&files.Repair{Salvaged: 2, Dropped: 4, Reason: "2 events were not in order and were recovered; 4 broken pieces held no event"}, "",
-		},
-		{
-			"line_feed_in_string", noAnswer, &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
-			`{"type":"user.message","data":{"content":"first\nsecond\n\nthird"},"id":"e2","timestamp":"2026-01-02T03:04:02.000Z","parentId":"e1"}`,
-		},
-		{
-			"control_characters", noAnswer, &files.Repair{Salvaged: 1, Reason: "1 event was not in order and was recovered"},
-			`{"type":"user.message","data":{"content":"tab\tbell\u0007return\r."},"id":"e2","timestamp":"2026-01-02T03:04:02.000Z","parentId":"e1"}`,
-		},
-	} {
+	for _, tc := range damages {
 		t.Run(tc.file, func(t *testing.T) {
 			log, err := os.ReadFile("testdata/damage/" + tc.file + ".jsonl")
 			if err != nil {

@@ -7,7 +7,7 @@
 // folder names, failure.go turns errors of the file system into faults. claim.go and
 // lease.go take turns with other processes. append.go writes, commit.go syncs,
 // payload.go keeps long events beside the log, stream.go reads. load.go and
-// repair.go open and mend a log, survey.go finds out what is wrong with it, and
+// repair.go open and mend a log, scan.go finds out what is wrong with it, and
 // records.go, lines.go, salvage.go, candidate.go and object.go read what others have
 // written; notice.go reports a repair. index.go, sidecar.go, compare.go and verify.go
 // are about the index. import.go takes in a log of another runtime.

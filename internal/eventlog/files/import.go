@@ -80,7 +80,7 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 	}
 	err = s.writeSynced(filepath.Join(dir, logName), func(w *bufio.Writer) error {
 		write := lineWriter(w)
-		seen, err := look(f, 0, info.Size(), func(rec record) error {
+		seen, err := scanLog(f, 0, info.Size(), func(rec record) error {
 			made.Records++
 			if err := s.takePayload(filepath.Dir(path), dir, rec.json); err != nil {
 				return err
@@ -138,7 +138,7 @@ func startedAs(event []byte) string {
 }
 
 // report describes the damage of a log that was read and not repaired.
-func (v *survey) report() *Repair {
+func (v *scanResult) report() *Repair {
 	switch {
 	case v.clean():
 		return nil

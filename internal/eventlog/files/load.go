@@ -12,7 +12,7 @@ import (
 // repairs it. Afterwards the log is tidy and the index is right as far as it
 // goes. load refuses changed history, unless accept is set.
 func (s *stream) load(session string, accept bool) error {
-	was, size, err := s.vouched()
+	was, size, err := s.compareIndex()
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (s *stream) load(session string, accept bool) error {
 	case was.change != nil && was.change.Sealed:
 		return s.refuse(session, was.change)
 	}
-	seen, err := look(s.file, was.size, size, s.addTidy)
+	seen, err := scanLog(s.file, was.size, size, s.addTidy)
 	if err != nil {
 		return err
 	}
@@ -43,9 +43,9 @@ func (s *stream) load(session string, accept bool) error {
 	return err
 }
 
-// vouched counts the records that the index vouches for. It returns the comparison and
+// compareIndex counts the records that match the index. It returns the comparison and
 // the size of the file.
-func (s *stream) vouched() (was compared, size int64, err error) {
+func (s *stream) compareIndex() (was compared, size int64, err error) {
 	index, err := s.store.openIndex(s.dir)
 	if err != nil {
 		return was, 0, err
@@ -87,7 +87,7 @@ func (s *stream) addTidy(rec record) error {
 }
 
 // mend makes the log tidy, and returns what it did and why; nil if there was nothing to do.
-func (s *stream) mend(was *compared, seen *survey) (*Repair, error) {
+func (s *stream) mend(was *compared, seen *scanResult) (*Repair, error) {
 	rep := &Repair{}
 	var err error
 	switch {

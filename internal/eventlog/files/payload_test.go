@@ -128,7 +128,7 @@ func TestALostPayloadCostsOneEvent(t *testing.T) {
 			logtest.Append(t, s, 2, 2)
 			s.Close()
 			store := mustOpen(t, files.Options{Root: root, FS: mem})
-			if report, err := store.Verify("s"); err != nil || !report.Intact() || report.Vouched != 2 {
+			if report, err := store.Verify("s"); err != nil || !report.Intact() || report.Matched != 2 {
 				t.Errorf("Verify() = %+v, %v before", report, err)
 			}
 			tc.do(mem)

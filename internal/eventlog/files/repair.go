@@ -17,7 +17,7 @@ import (
 // cutEnd cuts off what follows the last record of the log, and returns where a copy of
 // that is. The cut is not synced: a loss of power can bring the damage back, and then the
 // next Open repairs it again.
-func (s *stream) cutEnd(seen *survey) (saved string, err error) {
+func (s *stream) cutEnd(seen *scanResult) (saved string, err error) {
 	s.size = seen.keep
 	if cut := seen.size - seen.keep; cut > 0 {
 		if saved, err = s.save("cut", seen.keep, cut); err != nil {
@@ -39,7 +39,7 @@ func (s *stream) cutEnd(seen *survey) (saved string, err error) {
 
 // rewrite replaces the log by a tidy one, and returns where a copy of the old one is.
 // Whenever a crash ends it, one of the two is there, complete.
-func (s *stream) rewrite(seen *survey) (saved string, err error) {
+func (s *stream) rewrite(seen *scanResult) (saved string, err error) {
 	if saved, err = s.save("damaged", 0, seen.size); err != nil {
 		return "", err
 	}
@@ -61,11 +61,11 @@ func (s *stream) rewrite(seen *survey) (saved string, err error) {
 }
 
 // writeTidy writes all records to w, one per line.
-func (s *stream) writeTidy(w *bufio.Writer, seen *survey) error {
+func (s *stream) writeTidy(w *bufio.Writer, seen *scanResult) error {
 	if _, err := io.Copy(w, io.NewSectionReader(s.file, 0, seen.tidy)); err != nil {
 		return err
 	}
-	_, err := look(s.file, seen.tidy, seen.size, lineWriter(w))
+	_, err := scanLog(s.file, seen.tidy, seen.size, lineWriter(w))
 	return err
 }
 
@@ -78,7 +78,7 @@ func lineWriter(w *bufio.Writer) func(record) error {
 }
 
 // reload opens the log that rewrite has written and counts its new lines.
-func (s *stream) reload(seen *survey) error {
+func (s *stream) reload(seen *scanResult) error {
 	f, err := s.store.fs.OpenFile(s.path(), os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *stream) reload(seen *survey) error {
 	if err != nil {
 		return err
 	}
-	again, err := look(s.file, seen.tidy, info.Size(), s.addTidy)
+	again, err := scanLog(s.file, seen.tidy, info.Size(), s.addTidy)
 	if err == nil && !again.clean() {
 		err = fault.New(fault.Internal, "files.Open", s.path(), "the log is not tidy after its repair; what it was is kept beside it")
 	}

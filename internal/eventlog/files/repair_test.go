@@ -53,99 +53,105 @@ func openS(t testing.TB, fsys vfs.FS) (*logtest.Writer, *files.Repair) {
 	return s, repair
 }
 
+var (
+	longRecord    = `{"a":"` + strings.Repeat("x", 200_000) + `"}`
+	largeRecord   = `{"a":"` + strings.Repeat("x", 20<<20) + `"}`
+	tooLongRecord = `{"a":"` + strings.Repeat("x", 64<<20+100_000) + `"}`
+)
+
+// repairs has damaged logs, and what is left of them after they were opened.
+var repairs = []struct {
+	rule, log string
+	want      []string
+	after     string // the log, if it was changed
+	repair    *files.Repair
+	cut       string
+}{
+	{rule: "an empty file is an empty log"},
+	{rule: "a sound log", log: "{}\n{\"b\":1}\n", want: []string{`{}`, `{"b":1}`}},
+	{
+		rule: "half a record is cut", log: "{}\n{\"b\":", want: []string{"{}"}, after: "{}\n",
+		cut: `{"b":`, repair: &files.Repair{Reason: "the last line was not finished"},
+	},
+	{
+		rule: "half the first record is cut", log: `{"b`, after: "",
+		cut: `{"b`, repair: &files.Repair{Reason: "the last line was not finished"},
+	},
+	{
+		rule: "a whole record without line feed is kept", log: "{}\n{\"b\":1}", want: []string{`{}`, `{"b":1}`},
+		after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "the last line had no line feed"},
+	},
+	{
+		rule: "NUL bytes at the end are cut", log: "{}\n\x00\x00\x00", want: []string{"{}"}, after: "{}\n",
+		cut: "\x00\x00\x00", repair: &files.Repair{Reason: "the log ended in 3 NUL bytes"},
+	},
+	{
+		rule: "NUL bytes behind a record are cut", log: "{}\x00\x00", want: []string{"{}"}, after: "{}\n",
+		cut: "\x00\x00", repair: &files.Repair{Reason: "the log ended in 2 NUL bytes"},
+	},
+	{
+		rule: "NUL bytes behind half a record", log: "{}\n{\"\x00\x00", want: []string{"{}"}, after: "{}\n",
+		cut: "{\"\x00\x00", repair: &files.Repair{Reason: "the last line was not finished and ended in 2 NUL bytes"},
+	},
+	{
+		rule: "nothing but NUL bytes", log: strings.Repeat("\x00", 100_000), after: "",
+		cut: strings.Repeat("\x00", 100_000), repair: &files.Repair{Reason: "the log ended in 100000 NUL bytes"},
+	},
+	{
+		rule: "NUL bytes before a record of somebody else", log: "{}\n\x00\x00{\"b\":1}\n", want: []string{`{}`, `{"b":1}`},
+		after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
+	},
+	{
+		rule: "damaged lines are left out", log: "{}\n{\"a\n{\"b\":1}\nnull\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`},
+		after: "{}\n{\"b\":1}\n{}\n", repair: &files.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
+	},
+	{
+		rule: "a damaged last line is cut also if it has ended", log: "{}\n{\"a\n", want: []string{"{}"}, after: "{}\n",
+		cut: "{\"a\n", repair: &files.Repair{Reason: "the end of the log held no event"},
+	},
+	{
+		rule: "damage in the middle and at the end", log: "x\n{}\n{", want: []string{"{}"}, after: "{}\n",
+		repair: &files.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
+	},
+	{
+		rule: "blank lines", log: "\n{}\n \t\r\n\n{\"b\":1}\n\n", want: []string{`{}`, `{"b":1}`},
+		after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
+	},
+	{
+		rule: "Windows line ends", log: "{}\r\n{\"b\":1}\r\n", want: []string{`{}`, `{"b":1}`},
+		after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
+	},
+	{
+		rule: "several objects on a line", log: "{}{\"b\":1} {\"c\":2}\n{\"d\":3}\n", want: []string{`{}`, `{"b":1}`, `{"c":2}`, `{"d":3}`},
+		after: "{}\n{\"b\":1}\n{\"c\":2}\n{\"d\":3}\n", repair: &files.Repair{Salvaged: 3, Reason: "3 events were not in order and were recovered"},
+	},
+	{
+		rule: "of several objects the last not finished", log: "{}{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`},
+		after: "{}\n{\"b\":1}\n", repair: &files.Repair{Salvaged: 2, Dropped: 1, Reason: "2 events were not in order and were recovered; 1 broken piece held no event"},
+	},
+	{
+		rule: "of two objects the last not finished is a cut", log: "{}\n{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`}, after: "{}\n{\"b\":1}\n",
+		cut: `{"c"`, repair: &files.Repair{Reason: "the last line was not finished"},
+	},
+	{
+		rule: "an object and something else on a line", log: "{}\n{\"b\":1}x\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`}, after: "{}\n{\"b\":1}\n{}\n",
+		repair: &files.Repair{Salvaged: 1, Dropped: 1, Reason: "1 event was not in order and was recovered; 1 broken piece held no event"},
+	},
+	{rule: "U+2028 in a string", log: "{\"a\":\"x\u2028y\u2029\"}\n", want: []string{"{\"a\":\"x\u2028y\u2029\"}"}},
+	{rule: "a line above the window", log: "{}\n" + longRecord + "\n{}\n", want: []string{"{}", longRecord, "{}"}},
+	{rule: "a line of 20 MB", log: "{}\n" + largeRecord + "\n{}\n", want: []string{"{}", largeRecord, "{}"}},
+	{
+		rule: "a line above the limit", log: "{}\n" + tooLongRecord + "\n{}\n", want: []string{"{}", "{}"}, after: "{}\n{}\n",
+		repair: &files.Repair{Dropped: 1, Reason: "1 broken piece held no event"},
+	},
+	{
+		rule: "a line above the limit that is not finished", log: "{}\n" + tooLongRecord, want: []string{"{}"}, after: "{}\n",
+		cut: tooLongRecord, repair: &files.Repair{Reason: "the last line was not finished"},
+	},
+}
+
 func TestRepair(t *testing.T) {
-	long := `{"a":"` + strings.Repeat("x", 200_000) + `"}`
-	large := `{"a":"` + strings.Repeat("x", 20<<20) + `"}`
-	tooLong := `{"a":"` + strings.Repeat("x", 64<<20+100_000) + `"}`
-	for _, tc := range []struct {
-		rule, log string
-		want      []string
-		after     string // the log, if it was changed
-		repair    *files.Repair
-		cut       string
-	}{
-		{rule: "an empty file is an empty log"},
-		{rule: "a sound log", log: "{}\n{\"b\":1}\n", want: []string{`{}`, `{"b":1}`}},
-		{
-			rule: "half a record is cut", log: "{}\n{\"b\":", want: []string{"{}"}, after: "{}\n",
-			cut: `{"b":`, repair: &files.Repair{Reason: "the last line was not finished"},
-		},
-		{
-			rule: "half the first record is cut", log: `{"b`, after: "",
-			cut: `{"b`, repair: &files.Repair{Reason: "the last line was not finished"},
-		},
-		{
-			rule: "a whole record without line feed is kept", log: "{}\n{\"b\":1}", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "the last line had no line feed"},
-		},
-		{
-			rule: "NUL bytes at the end are cut", log: "{}\n\x00\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "\x00\x00\x00", repair: &files.Repair{Reason: "the log ended in 3 NUL bytes"},
-		},
-		{
-			rule: "NUL bytes behind a record are cut", log: "{}\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "\x00\x00", repair: &files.Repair{Reason: "the log ended in 2 NUL bytes"},
-		},
-		{
-			rule: "NUL bytes behind half a record", log: "{}\n{\"\x00\x00", want: []string{"{}"}, after: "{}\n",
-			cut: "{\"\x00\x00", repair: &files.Repair{Reason: "the last line was not finished and ended in 2 NUL bytes"},
-		},
-		{
-			rule: "nothing but NUL bytes", log: strings.Repeat("\x00", 100_000), after: "",
-			cut: strings.Repeat("\x00", 100_000), repair: &files.Repair{Reason: "the log ended in 100000 NUL bytes"},
-		},
-		{
-			rule: "NUL bytes before a record of somebody else", log: "{}\n\x00\x00{\"b\":1}\n", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
-		},
-		{
-			rule: "damaged lines are left out", log: "{}\n{\"a\n{\"b\":1}\nnull\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`},
-			after: "{}\n{\"b\":1}\n{}\n", repair: &files.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
-		},
-		{
-			rule: "a damaged last line is cut also if it has ended", log: "{}\n{\"a\n", want: []string{"{}"}, after: "{}\n",
-			cut: "{\"a\n", repair: &files.Repair{Reason: "the end of the log held no event"},
-		},
-		{
-			rule: "damage in the middle and at the end", log: "x\n{}\n{", want: []string{"{}"}, after: "{}\n",
-			repair: &files.Repair{Dropped: 2, Reason: "2 broken pieces held no event"},
-		},
-		{
-			rule: "blank lines", log: "\n{}\n \t\r\n\n{\"b\":1}\n\n", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
-		},
-		{
-			rule: "Windows line ends", log: "{}\r\n{\"b\":1}\r\n", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Reason: "there were blanks between the events"},
-		},
-		{
-			rule: "several objects on a line", log: "{}{\"b\":1} {\"c\":2}\n{\"d\":3}\n", want: []string{`{}`, `{"b":1}`, `{"c":2}`, `{"d":3}`},
-			after: "{}\n{\"b\":1}\n{\"c\":2}\n{\"d\":3}\n", repair: &files.Repair{Salvaged: 3, Reason: "3 events were not in order and were recovered"},
-		},
-		{
-			rule: "of several objects the last not finished", log: "{}{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`},
-			after: "{}\n{\"b\":1}\n", repair: &files.Repair{Salvaged: 2, Dropped: 1, Reason: "2 events were not in order and were recovered; 1 broken piece held no event"},
-		},
-		{
-			rule: "of two objects the last not finished is a cut", log: "{}\n{\"b\":1}{\"c\"", want: []string{`{}`, `{"b":1}`}, after: "{}\n{\"b\":1}\n",
-			cut: `{"c"`, repair: &files.Repair{Reason: "the last line was not finished"},
-		},
-		{
-			rule: "an object and something else on a line", log: "{}\n{\"b\":1}x\n{}\n", want: []string{`{}`, `{"b":1}`, `{}`}, after: "{}\n{\"b\":1}\n{}\n",
-			repair: &files.Repair{Salvaged: 1, Dropped: 1, Reason: "1 event was not in order and was recovered; 1 broken piece held no event"},
-		},
-		{rule: "U+2028 in a string", log: "{\"a\":\"x\u2028y\u2029\"}\n", want: []string{"{\"a\":\"x\u2028y\u2029\"}"}},
-		{rule: "a line above the window", log: "{}\n" + long + "\n{}\n", want: []string{"{}", long, "{}"}},
-		{rule: "a line of 20 MB", log: "{}\n" + large + "\n{}\n", want: []string{"{}", large, "{}"}},
-		{
-			rule: "a line above the limit", log: "{}\n" + tooLong + "\n{}\n", want: []string{"{}", "{}"}, after: "{}\n{}\n",
-			repair: &files.Repair{Dropped: 1, Reason: "1 broken piece held no event"},
-		},
-		{
-			rule: "a line above the limit that is not finished", log: "{}\n" + tooLong, want: []string{"{}"}, after: "{}\n",
-			cut: tooLong, repair: &files.Repair{Reason: "the last line was not finished"},
-		},
-	} {
+	for _, tc := range repairs {
 		t.Run(tc.rule, func(t *testing.T) {
 			fsys := withLog(t, []byte(tc.log))
 			s, repair := openS(t, fsys)

@@ -18,7 +18,7 @@ type Report struct {
 	// Records is how many events can be read. According to the index, the first Vouched
 	// of them are byte for byte what was written; for the rest that is unknown.
 	Records uint64 `json:"events"`
-	Vouched uint64 `json:"vouched"`
+	Matched uint64 `json:"vouched"`
 	Index   Index  `json:"index"`
 	// Missing is how many events are in the index and not in the log.
 	Missing uint64 `json:"missing"`
@@ -118,7 +118,7 @@ func (r *Report) read(index *indexReader, f vfs.File) (size int64, refs []string
 	}
 	sum, sums, records := was.sum, sha256.New(), was.matched
 	refs = was.refs
-	seen, err := look(f, was.size, size, func(rec record) error {
+	seen, err := scanLog(f, was.size, size, func(rec record) error {
 		chain(sums, &sum, rec.json)
 		records++
 		if name := eventlog.Reference(rec.json); name != "" {
@@ -129,7 +129,7 @@ func (r *Report) read(index *indexReader, f vfs.File) (size int64, refs []string
 	if err != nil {
 		return 0, nil, err
 	}
-	r.Bytes, r.Records, r.Vouched, r.Hash = size, records, was.matched, hex.EncodeToString(sum[:])
+	r.Bytes, r.Records, r.Matched, r.Hash = size, records, was.matched, hex.EncodeToString(sum[:])
 	r.Index, r.Changed, r.Damage = was.index(records), was.change, seen.why()
 	r.Missing = was.entries - min(records, was.entries)
 	return size, refs, nil

@@ -43,14 +43,14 @@ func TestVerify(t *testing.T) {
 		want      files.Report
 	}{
 		{"an empty log", "", nil, files.Report{Index: files.IndexAbsent, Hash: hashOf("")}},
-		{"a log that the index vouches for", log, index, files.Report{Records: n, Vouched: n, Index: files.IndexCurrent, Hash: hashOf(log)}},
+		{"a log that the index vouches for", log, index, files.Report{Records: n, Matched: n, Index: files.IndexCurrent, Hash: hashOf(log)}},
 		{"without an index", log, nil, files.Report{Records: n, Index: files.IndexAbsent, Hash: hashOf(log)}},
 		{"with one of nothing", log, []byte("SQLite"), files.Report{Records: n, Index: files.IndexAbsent, Hash: hashOf(log)}},
-		{"with one that is behind", log, index[:16+56*30], files.Report{Records: n, Vouched: 30, Index: files.IndexBehind, Hash: hashOf(log)}},
-		{"with one that ends in the middle", log, index[:16+56*30+9], files.Report{Records: n, Vouched: 30, Index: files.IndexBehind, Hash: hashOf(log)}},
+		{"with one that is behind", log, index[:16+56*30], files.Report{Records: n, Matched: 30, Index: files.IndexBehind, Hash: hashOf(log)}},
+		{"with one that ends in the middle", log, index[:16+56*30+9], files.Report{Records: n, Matched: 30, Index: files.IndexBehind, Hash: hashOf(log)}},
 		{
 			"what was changed", changed, index,
-			files.Report{Records: n, Vouched: 39, Index: files.IndexCurrent, Hash: hashOf(changed), Changed: &files.Change{
+			files.Report{Records: n, Matched: 39, Index: files.IndexCurrent, Hash: hashOf(changed), Changed: &files.Change{
 				Line: 40, Sealed: true,
 				Written: fmt.Sprintf("64 bytes, CRC-32C %08x", castagnoli(logtest.Record(40))),
 				Found:   fmt.Sprintf("64 bytes, CRC-32C %08x", castagnoli([]byte(strings.Replace(string(logtest.Record(40)), "record", "rekord", 1)))),
@@ -58,17 +58,17 @@ func TestVerify(t *testing.T) {
 		},
 		{
 			"a running hash of another history", log, otherSum,
-			files.Report{Records: n, Vouched: 4, Index: files.IndexCurrent, Hash: hashOf(log), Changed: &files.Change{
+			files.Report{Records: n, Matched: 4, Index: files.IndexCurrent, Hash: hashOf(log), Changed: &files.Change{
 				Line: 5, Sealed: true, Written: fmt.Sprintf("SHA-256 %x", fifth[16:48]), Found: "SHA-256 " + hashOf(log[:63*5]),
 			}},
 		},
 		{
 			"what is missing", log[:63*4], index[:16+56*9],
-			files.Report{Records: 4, Vouched: 4, Index: files.IndexCurrent, Missing: 5, Hash: hashOf(log[:63*4])},
+			files.Report{Records: 4, Matched: 4, Index: files.IndexCurrent, Missing: 5, Hash: hashOf(log[:63*4])},
 		},
 		{
 			"damage", log + `{"torn`, index,
-			files.Report{Records: n, Vouched: n, Index: files.IndexCurrent, Hash: hashOf(log), Damage: "the last line was not finished"},
+			files.Report{Records: n, Matched: n, Index: files.IndexCurrent, Hash: hashOf(log), Damage: "the last line was not finished"},
 		},
 		{
 			"damage in the middle", log[:63*4] + "x\n" + log[63*4:], nil,
@@ -76,29 +76,35 @@ func TestVerify(t *testing.T) {
 		},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
-			mem := withLog(t, []byte(tc.log))
-			if tc.index != nil {
-				put(t, mem, indexPath, tc.index)
-			}
-			store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(mem, func(op vfs.Op) error {
-				switch op.Name {
-				case "write", "truncate", "rename", "remove", "removeall":
-					return os.ErrPermission
-				}
-				return nil
-			})})
-			got, err := store.Verify("s")
-			if err != nil {
-				t.Fatal(err)
-			}
 			tc.want.Session, tc.want.Bytes = "s", int64(len(tc.log))
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("Verify() (-want +got):\n%s", diff)
-			}
-			if intact := tc.want.Changed == nil && tc.want.Damage == "" && tc.want.Missing == 0; got.Intact() != intact {
-				t.Errorf("Intact() = %v", got.Intact())
-			}
+			checkVerify(t, tc.log, tc.index, tc.want)
 		})
+	}
+}
+
+// checkVerify verifies a session of this log and index on a disk that refuses writes.
+func checkVerify(t *testing.T, log string, index []byte, want files.Report) {
+	t.Helper()
+	mem := withLog(t, []byte(log))
+	if index != nil {
+		put(t, mem, indexPath, index)
+	}
+	store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(mem, func(op vfs.Op) error {
+		switch op.Name {
+		case "write", "truncate", "rename", "remove", "removeall":
+			return os.ErrPermission
+		}
+		return nil
+	})})
+	got, err := store.Verify("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Verify() (-want +got):\n%s", diff)
+	}
+	if intact := want.Changed == nil && want.Damage == "" && want.Missing == 0; got.Intact() != intact {
+		t.Errorf("Intact() = %v", got.Intact())
 	}
 }
 

@@ -83,7 +83,7 @@ func decodeChunk(data []byte) (*chunk, error) {
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, errors.New("not a JSON object")
 	}
-	if err := json.Unmarshal(data, &s); !model.Lenient(err) {
+	if err := json.Unmarshal(data, &s); !model.ValidButMistyped(err) {
 		return nil, err
 	}
 	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), Err: nonNull(s.Error)}
@@ -140,7 +140,7 @@ func contentText(raw json.RawMessage) string {
 		Text string `json:"text"`
 	}
 	var b strings.Builder
-	if model.Lenient(json.Unmarshal(raw, &parts)) {
+	if model.ValidButMistyped(json.Unmarshal(raw, &parts)) {
 		for _, p := range parts {
 			b.WriteString(p.Text)
 		}

@@ -54,7 +54,7 @@ func decodeInfos(data []byte) ([]model.Info, error) {
 	infos := make([]model.Info, 0, len(entries))
 	for _, raw := range entries {
 		var s shapeInfo
-		if model.Lenient(json.Unmarshal(raw, &s)) && s.ID != "" {
+		if model.ValidButMistyped(json.Unmarshal(raw, &s)) && s.ID != "" {
 			infos = append(infos, s.info(raw))
 		}
 	}

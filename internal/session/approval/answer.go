@@ -133,7 +133,7 @@ func (p *Permissions) complete(d disk, r *request, a permit.Answer) permit.Answe
 // session it holds as soon as the answer is recorded, as an approval for the session does.
 func (p *Permissions) save(a permit.Answer) (permit.Answer, error) {
 	if a.Scope == permit.Always {
-		return a, p.opts.Grants.change(func(b *book) { b.addAddresses(a.Rules) })
+		return a, p.opts.Grants.change(func(b *grantsFile) { b.addAddresses(a.Rules) })
 	}
 	l, err := p.opts.Paths.location("", p.session.Cwd())
 	if err != nil {
@@ -142,7 +142,7 @@ func (p *Permissions) save(a permit.Answer) (permit.Answer, error) {
 	if a.Location == "" {
 		a.Location = l.LocationKey
 	}
-	return a, p.opts.Grants.change(func(b *book) { b.at(a.Location).add(permit.ToWire(a.Rules)); b.tidy() })
+	return a, p.opts.Grants.change(func(b *grantsFile) { b.at(a.Location).add(permit.ToWire(a.Rules)); b.tidy() })
 }
 
 // sameScheme lets an approval of a bare host cover the address that was asked about.

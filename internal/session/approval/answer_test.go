@@ -63,21 +63,27 @@ func (d *interrupted) Rename(from, to string) error {
 	return d.FS.Rename(from, to)
 }
 
+// deniedWhileSaving asks for a permission. The first answer that is saved finds that a
+// denial arrives while the disk writes; saved is what the disk then returns, and denied
+// tells whether the denial counted.
+func deniedWhileSaving(t *testing.T, saved error) (p tested, id string, answer <-chan permit.Answer, denied chan bool) {
+	t.Helper()
+	denied = make(chan bool, 1)
+	p = on(during(func() error {
+		go func() {
+			ok, _ := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Rejected})
+			denied <- ok
+		}()
+		synctest.Wait()
+		return saved
+	}))
+	id, answer = p.ask(t, t.Context(), "")
+	return p, id, answer, denied
+}
+
 func TestADenialThatComesWhileAnApprovalIsSavedIsTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p tested
-		var id string
-		var answer <-chan permit.Answer
-		denied := make(chan bool, 1)
-		p = on(during(func() error {
-			go func() {
-				ok, _ := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Rejected})
-				denied <- ok
-			}()
-			synctest.Wait()
-			return nil
-		}))
-		id, answer = p.ask(t, t.Context(), "")
+		p, id, answer, denied := deniedWhileSaving(t, nil)
 		if ok, err := p.Answer(t.Context(), id, forLocation); !ok || err != nil {
 			t.Fatalf("Answer = %v, %v", ok, err)
 		}
@@ -92,19 +98,7 @@ func TestADenialThatComesWhileAnApprovalIsSavedIsTooLate(t *testing.T) {
 
 func TestADenialCountsIfTheApprovalBeforeItCannotBeSaved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p tested
-		var id string
-		var answer <-chan permit.Answer
-		denied := make(chan bool, 1)
-		p = on(during(func() error {
-			go func() {
-				ok, _ := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Rejected})
-				denied <- ok
-			}()
-			synctest.Wait()
-			return errors.New("the disk is full")
-		}))
-		id, answer = p.ask(t, t.Context(), "")
+		p, id, answer, denied := deniedWhileSaving(t, errors.New("the disk is full"))
 		if ok, err := p.Answer(t.Context(), id, forLocation); ok || err == nil {
 			t.Errorf("Answer = %v, %v, want the error of the disk", ok, err)
 		}

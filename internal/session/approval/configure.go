@@ -52,7 +52,7 @@ func patchRules(r permit.Rules, patch wire.PermissionsPatch) permit.Rules {
 
 // folderPatch resolves the folders of a patch, beside the session's goroutine, and
 // returns the function that sets them there.
-func (p *Permissions) folderPatch(patch *wire.PermissionPlaces, cwd string) (set func()) {
+func (p *Permissions) folderPatch(patch *wire.PermissionPathsConfig, cwd string) (set func()) {
 	if patch == nil {
 		return func() {}
 	}
@@ -62,7 +62,7 @@ func (p *Permissions) folderPatch(patch *wire.PermissionPlaces, cwd string) (set
 	}
 	primary := ""
 	if patch.WorkspacePath != nil {
-		primary = p.opts.Paths.Leads(*patch.WorkspacePath, cwd)
+		primary = p.opts.Paths.RealPath(*patch.WorkspacePath, cwd)
 	}
 	return func() {
 		if patch.WorkspacePath != nil {

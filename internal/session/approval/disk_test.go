@@ -33,7 +33,7 @@ func TestTheDiskIsUsedBesideTheSession(t *testing.T) {
 		for name, run := range map[string]func() error{
 			"Configure": func() error {
 				return p.Configure(ctx, wire.PermissionsPatch{
-					ApproveAllReadPermissionRequests: &yes, Paths: &wire.PermissionPlaces{AdditionalDirectories: []string{"sub"}},
+					ApproveAllReadPermissionRequests: &yes, Paths: &wire.PermissionPathsConfig{AdditionalDirectories: []string{"sub"}},
 				})
 			},
 			"SetMode":          func() error { _, err := p.SetMode(ctx, wire.ModeAssisted); return err },

@@ -23,7 +23,7 @@
 //   - locations.go: approvals for a location; grants.go: the file that they are kept in,
 //     with trusted folders and addresses
 //   - ask.go: a tool call asks for a permission; open.go: the requests that are open;
-//     same.go: whether a request after a resume is the one from before it
+//     samerequest.go: whether a request after a resume is the one from before it
 //   - answer.go: a client answers, and what an approval covers; offer.go: what a user
 //     would approve
 //   - request.go: requests and results in the protocol's form

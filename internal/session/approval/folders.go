@@ -12,8 +12,8 @@ import (
 // Folders are the folders that the session may work in, the primary one first.
 func (p *Permissions) Folders(ctx context.Context) (wire.PermissionFolders, error) {
 	return query(ctx, p, func(d disk) (wire.PermissionFolders, error) {
-		places := p.allPlaces(d)
-		return wire.PermissionFolders{Primary: places.Primary, Directories: places.Folders()}, nil
+		allowed := p.allFolders(d)
+		return wire.PermissionFolders{Primary: allowed.Primary, Directories: allowed.All()}, nil
 	})
 }
 
@@ -67,12 +67,12 @@ func (p *Permissions) Within(ctx context.Context, path string, any bool) (in boo
 	if err != nil {
 		return false, err
 	}
-	real := p.opts.Paths.Leads(path, cwd)
+	real := p.opts.Paths.RealPath(path, cwd)
 	return query(ctx, p, func(d disk) (bool, error) {
-		places := p.allPlaces(d)
+		allowed := p.allFolders(d)
 		if !any {
-			places = permit.Places{Primary: places.Primary}
+			allowed = permit.Folders{Primary: allowed.Primary}
 		}
-		return places.Contains(real), nil
+		return allowed.Contains(real), nil
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -26,7 +25,7 @@ type Grants struct {
 	path string // "" keeps everything in memory
 
 	mu     sync.Mutex // guards memory; held while the file is changed
-	memory book
+	memory grantsFile
 }
 
 // OpenGrants returns the grants in the file at path, which need not exist. With an empty
@@ -36,20 +35,20 @@ func OpenGrants(fsys vfs.FS, path string) *Grants { return &Grants{fs: fsys, pat
 // Trusted reports whether a resolved folder, or one above it, is trusted.
 func (g *Grants) Trusted(dir string) (bool, error) {
 	b, err := g.read()
-	return slices.ContainsFunc(b.Trusted, func(trusted string) bool { return permit.Places{Primary: trusted}.Contains(dir) }), err
+	return slices.ContainsFunc(b.Trusted, func(trusted string) bool { return permit.Folders{Primary: trusted}.Contains(dir) }), err
 }
 
 // Trust trusts a resolved folder and all below it, for every session.
 func (g *Grants) Trust(dir string) error {
-	return g.change(func(b *book) {
+	return g.change(func(b *grantsFile) {
 		if !slices.Contains(b.Trusted, dir) {
 			b.Trusted = append(b.Trusted, dir)
 		}
 	})
 }
 
-// book is what the file holds.
-type book struct {
+// grantsFile is what the file holds.
+type grantsFile struct {
 	Version int `json:"version"` // 1
 	// Locations are approvals by the key of their location; see [Permissions.Location].
 	Locations map[string]*location `json:"locations,omitempty"`
@@ -66,66 +65,64 @@ type location struct {
 
 // read returns what is granted. A file that cannot be read grants nothing, and is an
 // error, so that the user learns why an approval no longer holds.
-func (g *Grants) read() (book, error) {
+func (g *Grants) read() (grantsFile, error) {
 	if g.path == "" {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		return g.memory.copy(), nil
 	}
-	var b book
 	data, err := g.fs.ReadFile(g.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return b, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &b)
+		return grantsFile{}, nil
 	}
 	if err != nil {
-		return book{}, &fault.Error{
-			Op: "permissions", On: g.path, Kind: fault.Invalid, Err: err, Hint: "repair the file, or remove it and approve again",
-		}
+		return grantsFile{}, g.unreadable(err)
+	}
+	return g.parse(data)
+}
+
+func (g *Grants) parse(data []byte) (b grantsFile, err error) {
+	if err := json.Unmarshal(data, &b); err != nil {
+		return grantsFile{}, g.unreadable(err)
 	}
 	return b, nil
 }
 
 // change changes what the file holds.
-func (g *Grants) change(f func(*book)) error {
+func (g *Grants) change(f func(*grantsFile)) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.path == "" {
 		f(&g.memory)
 		return nil
 	}
-	if err := vfs.MkdirAllSync(g.fs, filepath.Dir(g.path), 0o700); err != nil {
-		return g.failed(err)
-	}
-	lock, err := vfs.Lock(context.Background(), g.fs, g.path+".lock")
-	if err != nil {
-		return g.failed(err)
-	}
-	defer func() { _ = lock.Close() }() // nothing was written to it
-	b, err := g.read()
-	if err != nil {
+	err := vfs.Change(context.Background(), g.fs, g.path, func(now []byte) (_ []byte, err error) {
+		var b grantsFile
+		if now != nil {
+			b, err = g.parse(now)
+		}
+		if err != nil {
+			return nil, err
+		}
+		before := b.copy()
+		f(&b)
+		if reflect.DeepEqual(before, b.copy()) {
+			return now, nil
+		}
+		b.Version = 1
+		data, err := json.MarshalIndent(b, "", "  ")
+		return append(data, '\n'), err
+	})
+	if known := new(fault.Error); err == nil || errors.As(err, &known) {
 		return err
 	}
-	before := b.copy()
-	f(&b)
-	if reflect.DeepEqual(before, b.copy()) {
-		return nil
-	}
-	b.Version = 1
-	data, err := json.MarshalIndent(b, "", "  ")
-	if err == nil {
-		err = vfs.WriteFileAtomic(g.fs, g.path, append(data, '\n'), 0o600)
-	}
-	if err != nil {
-		return g.failed(err)
-	}
-	return nil
+	return &fault.Error{Op: "permissions", On: g.path, Kind: fault.Unavailable, Err: err}
 }
 
-func (g *Grants) failed(err error) error {
-	return &fault.Error{Op: "permissions", On: g.path, Kind: fault.Unavailable, Err: err}
+func (g *Grants) unreadable(err error) error {
+	return &fault.Error{
+		Op: "permissions", On: g.path, Kind: fault.Invalid, Err: err, Hint: "repair the file, or remove it and approve again",
+	}
 }
 
 // addresses are the rules that were approved for always, none if the file cannot be
@@ -147,9 +144,9 @@ func (l location) permits() []permit.Rule {
 	return permit.FromWire(l.Rules, "approved for this location")
 }
 
-// copy is a book that shares nothing with b.
-func (b book) copy() book {
-	c := book{Version: b.Version, Trusted: slices.Clone(b.Trusted), Addresses: slices.Clone(b.Addresses), Locations: map[string]*location{}}
+// copy returns a copy that shares nothing with b.
+func (b grantsFile) copy() grantsFile {
+	c := grantsFile{Version: b.Version, Trusted: slices.Clone(b.Trusted), Addresses: slices.Clone(b.Addresses), Locations: map[string]*location{}}
 	for key, l := range b.Locations {
 		c.Locations[key] = &location{Rules: slices.Clone(l.Rules), Folders: slices.Clone(l.Folders)}
 	}
@@ -157,7 +154,7 @@ func (b book) copy() book {
 }
 
 // at returns the location of a key, which is made if it is not there.
-func (b *book) at(key string) *location {
+func (b *grantsFile) at(key string) *location {
 	if b.Locations[key] == nil {
 		if b.Locations == nil {
 			b.Locations = map[string]*location{}
@@ -168,7 +165,7 @@ func (b *book) at(key string) *location {
 }
 
 // addAddresses adds the addresses of rules that are not there yet.
-func (b *book) addAddresses(rules []permit.Rule) {
+func (b *grantsFile) addAddresses(rules []permit.Rule) {
 	for _, r := range rules {
 		if r.Kind == permit.URL && r.Argument != "" && !slices.Contains(b.Addresses, r.Argument) {
 			b.Addresses = append(b.Addresses, r.Argument)
@@ -177,7 +174,7 @@ func (b *book) addAddresses(rules []permit.Rule) {
 }
 
 // tidy drops locations that hold nothing.
-func (b *book) tidy() {
+func (b *grantsFile) tidy() {
 	for key, l := range b.Locations {
 		if len(l.Rules) == 0 && len(l.Folders) == 0 {
 			delete(b.Locations, key)

@@ -14,7 +14,7 @@ func TestGrants(t *testing.T) {
 	one, two := OpenGrants(disk, "/home/permissions.json"), OpenGrants(disk, "/home/permissions.json")
 	rule := func(s string) []wire.PermissionRule { return []wire.PermissionRule{{Kind: "shell", Argument: &s}} }
 	for i, g := range []*Grants{one, two} {
-		if err := g.change(func(b *book) {
+		if err := g.change(func(b *grantsFile) {
 			b.at("/w").add(rule([]string{"ls", "cat"}[i]))
 			b.Addresses = append(b.Addresses, "a.example")
 		}); err != nil {
@@ -40,7 +40,7 @@ func TestGrants(t *testing.T) {
 	if _, err := one.read(); err == nil || !strings.Contains(err.Error(), "/home/permissions.json") {
 		t.Errorf("a damaged file is read with %v, want an error that names it", err)
 	}
-	if err := one.change(func(b *book) { b.Trusted = nil }); err == nil {
+	if err := one.change(func(b *grantsFile) { b.Trusted = nil }); err == nil {
 		t.Error("a damaged file is overwritten")
 	}
 	if one.addresses() != nil {

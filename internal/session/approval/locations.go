@@ -84,7 +84,7 @@ func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*lo
 		key = own.LocationKey
 	}
 	var now location
-	err = p.opts.Grants.change(func(b *book) {
+	err = p.opts.Grants.change(func(b *grantsFile) {
 		f(b.at(key))
 		now = *b.copy().Locations[key]
 		b.tidy()

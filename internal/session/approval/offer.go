@@ -13,8 +13,8 @@ type Offer struct {
 	// Rules are what [Permissions.Answer] makes of an approval that names none. Without
 	// any, only this one call can be approved.
 	Rules []permit.Rule
-	// Places are the folders that rules without a path reach.
-	Places permit.Places
+	// Folders are the folders that rules without a path reach.
+	Folders permit.Folders
 	// Location is what an approval for the location is kept for.
 	Location wire.PermissionLocation
 }
@@ -29,7 +29,7 @@ func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err
 		}
 		q := parseRequest(wire.Raw(r.asked.Data))
 		o.Rules = sameScheme(p.rules(d, q).Covering(q), q.Address)
-		o.Places = p.allPlaces(d)
+		o.Folders = p.allFolders(d)
 		return o, nil
 	})
 	if err != nil || len(o.Rules) == 0 {

@@ -20,9 +20,9 @@ type Paths struct {
 	GitRoot func(dir string) string
 }
 
-// Leads is where a path leads that a client names, "" if that cannot be known. Relative
-// paths begin at cwd.
-func (p Paths) Leads(name, cwd string) string {
+// RealPath returns the path without symbolic links that a client's path stands for, "" if
+// that cannot be known. Relative paths begin at cwd.
+func (p Paths) RealPath(name, cwd string) string {
 	switch {
 	case name == "" || strings.ContainsRune(name, 0):
 		return ""
@@ -40,7 +40,7 @@ func (p Paths) Leads(name, cwd string) string {
 func (p Paths) Folders(names []string, cwd string) []string {
 	dirs := []string{}
 	for _, name := range names {
-		if dir := p.Leads(name, cwd); dir != "" && !slices.Contains(dirs, dir) {
+		if dir := p.RealPath(name, cwd); dir != "" && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -49,7 +49,7 @@ func (p Paths) Folders(names []string, cwd string) []string {
 
 // folder resolves a path that must be a folder.
 func (p Paths) folder(op, id, path, cwd string) (string, error) {
-	dir := p.Leads(path, cwd)
+	dir := p.RealPath(path, cwd)
 	if dir == "" {
 		return "", fault.New(fault.Invalid, op, id, "it cannot be known where %q leads", path)
 	}
@@ -69,7 +69,7 @@ func (p Paths) location(dir, cwd string) (wire.PermissionLocation, error) {
 	if dir == "" {
 		dir = cwd
 	}
-	real := p.Leads(dir, cwd)
+	real := p.RealPath(dir, cwd)
 	if real == "" {
 		return wire.PermissionLocation{}, fault.New(fault.Invalid, "session.permissions.locations", "", "it cannot be known where %q leads", dir)
 	}

@@ -11,7 +11,7 @@ import (
 // policy is what clients have set about permissions in a session that is in memory. A
 // resume from disk must set it again. The log holds the approvals and the mode.
 type policy struct {
-	rules    permit.Rules  // without Places
+	rules    permit.Rules  // without Folders
 	location string        // the key of the location whose approvals apply; "" for none
 	approved []permit.Rule // what was approved for that location
 	primary  string        // the primary folder, resolved; "" for the working directory
@@ -62,7 +62,7 @@ func (p *Permissions) rules(d disk, q permit.Request) permit.Rules {
 	s := p.session.State()
 	r := p.policy.rules
 	if q.Kind != permit.CustomTool {
-		r.Places = p.places(d)
+		r.Folders = p.folders(d)
 	}
 	if q.Kind == permit.Read || q.Kind == permit.Write {
 		r.Own = d.own
@@ -78,18 +78,18 @@ func (p *Permissions) rules(d disk, q permit.Request) permit.Rules {
 	return r.Join(p.opts.Rules)
 }
 
-// places are the folders of the session.
-func (p *Permissions) places(d disk) permit.Places {
+// folders are the folders of the session.
+func (p *Permissions) folders(d disk) permit.Folders {
 	primary := p.policy.primary
 	if primary == "" {
 		primary = d.primary
 	}
-	return permit.Places{Primary: primary, More: p.policy.folders, Anywhere: p.policy.anywhere}
+	return permit.Folders{Primary: primary, More: p.policy.folders, Anywhere: p.policy.anywhere}
 }
 
 // allPlaces are the folders of the session and those of the process.
-func (p *Permissions) allPlaces(d disk) permit.Places {
-	return p.places(d).Join(p.opts.Rules.Places)
+func (p *Permissions) allFolders(d disk) permit.Folders {
+	return p.folders(d).Join(p.opts.Rules.Folders)
 }
 
 // decide applies the rules. The answer is nil if a person has to decide; the decision

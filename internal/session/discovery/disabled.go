@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -38,25 +37,26 @@ func (d *disabledSkills) read() ([]string, error) {
 		defer d.mu.Unlock()
 		return slices.Clone(d.memory), nil
 	}
-	var file skillsFile
 	data, err := d.fs.ReadFile(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &file)
-	}
 	if err != nil {
-		return nil, &fault.Error{
-			Op: "skills", On: d.path, Kind: fault.Invalid, Err: err, Hint: "repair the file, or remove it and turn skills off again",
-		}
+		return nil, d.unreadable(err)
+	}
+	return d.parse(data)
+}
+
+func (d *disabledSkills) parse(data []byte) ([]string, error) {
+	var file skillsFile
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, d.unreadable(err)
 	}
 	return file.Disabled, nil
 }
 
-// change changes the list and stores it. The file is locked meanwhile, so that no change
-// of another process is lost. repair replaces a file that cannot be read; without it
-// such a file is an error.
+// change changes the list and stores it. repair replaces a file that is not JSON; without
+// it such a file is an error.
 func (d *disabledSkills) change(repair bool, f func(names []string) []string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -64,36 +64,34 @@ func (d *disabledSkills) change(repair bool, f func(names []string) []string) er
 		d.memory = f(d.memory)
 		return nil
 	}
-	failed := func(err error) error {
-		return &fault.Error{Op: "skills", On: d.path, Kind: fault.Unavailable, Err: err}
-	}
-	if err := vfs.MkdirAllSync(d.fs, filepath.Dir(d.path), 0o700); err != nil {
-		return failed(err)
-	}
-	lock, err := vfs.Lock(context.Background(), d.fs, d.path+".lock")
-	if err != nil {
-		return failed(err)
-	}
-	defer func() { _ = lock.Close() }() // nothing was written to it
-	names, err := d.read()
-	if err != nil && !repair {
+	err := vfs.Change(context.Background(), d.fs, d.path, func(now []byte) (_ []byte, err error) {
+		var names []string
+		if now != nil {
+			names, err = d.parse(now)
+		}
+		if err != nil && !repair {
+			return nil, err
+		}
+		data, err := json.MarshalIndent(skillsFile{1, f(names)}, "", "  ")
+		return append(data, '\n'), err
+	})
+	if known := new(fault.Error); err == nil || errors.As(err, &known) {
 		return err
 	}
-	data, err := json.MarshalIndent(skillsFile{1, f(names)}, "", "  ")
-	if err == nil {
-		err = vfs.WriteFileAtomic(d.fs, d.path, append(data, '\n'), 0o600)
+	return &fault.Error{Op: "skills", On: d.path, Kind: fault.Unavailable, Err: err}
+}
+
+func (d *disabledSkills) unreadable(err error) error {
+	return &fault.Error{
+		Op: "skills", On: d.path, Kind: fault.Invalid, Err: err, Hint: "repair the file, or remove it and turn skills off again",
 	}
-	if err != nil {
-		return failed(err)
-	}
-	return nil
 }
 
 // maxDisabled bounds the skills that are turned off, and the length of a name.
 const maxDisabled, maxSkillName = 1000, 200
 
 // DisableSkills replaces the list of skills that are off in all sessions of the user,
-// from their next look on. Names that no skill has yet are kept. [fault.Invalid] if the
+// from their next search on. Names that no skill has yet are kept. [fault.Invalid] if the
 // list or a name in it is too long.
 func (f *Finder) DisableSkills(names []string) error {
 	list := []string{}

@@ -11,17 +11,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Session is the session that looks. Its methods are safe for concurrent use and are
+// Session is the session that a [Discovery] reads for. Its methods are safe for concurrent use and are
 // never called on the session's own goroutine. Both return [fault.NotFound] once the
 // session has been closed, and ctx.Err() if ctx ends first.
 type Session interface {
-	// Scope says where to look now.
+	// Scope says where to search now.
 	Scope(ctx context.Context) (Scope, error)
 	// Emit sends an event to the attached clients and does not record it.
 	Emit(ctx context.Context, event wire.Data) error
 }
 
-// Scope is everything that decides what a look finds, except the files themselves.
+// Scope is everything that decides what a search finds, except the files themselves.
 type Scope struct {
 	Settings Settings
 	// Cwd is the working directory, Root the git repository around it, "" for none.
@@ -30,7 +30,7 @@ type Scope struct {
 	Agent agent.Definition
 }
 
-// found is the result of a look. It does not change.
+// found is the result of a search. It does not change.
 type found struct {
 	scope        Scope
 	instructions prompt.Instructions
@@ -45,10 +45,10 @@ type Discovery struct {
 	session   Session
 	sessionID string
 
-	looking   sync.Mutex // held by the caller that reads files, never by the session's goroutine
-	announced bool       // clients were told of the skills once; guarded by looking
+	reading   sync.Mutex // held by the caller that reads files, never by the session's goroutine
+	announced bool       // clients were told of the skills once; guarded by reading
 
-	found  atomic.Pointer[found] // nil before the first look
+	found  atomic.Pointer[found] // nil before the first search
 	mu     sync.Mutex            // held to change found or chosen; never across I/O
 	chosen map[string]bool       // by name: skills that clients have turned on or off; replaced whole
 }
@@ -58,23 +58,23 @@ func New(f *Finder, s Session, sessionID string) *Discovery {
 	return &Discovery{finder: f, session: s, sessionID: sessionID}
 }
 
-// Look reads what there is now. The first look tells the clients which skills there
+// Refresh reads what there is now. The first time it tells the clients which skills there
 // are, as session.skills_loaded.
-func (d *Discovery) Look(ctx context.Context) error {
-	_, err := d.look(ctx, false)
+func (d *Discovery) Refresh(ctx context.Context) error {
+	_, err := d.refresh(ctx, false)
 	return err
 }
 
-// look is [Discovery.Look]; announce tells the clients in any case. One caller looks at
-// a time, so that the newest result is the one that is kept.
-func (d *Discovery) look(ctx context.Context, announce bool) (*found, error) {
-	d.looking.Lock()
-	defer d.looking.Unlock()
+// refresh is [Discovery.Refresh]; announce tells the clients in any case. One caller reads
+// at a time, so that the newest result is the one that is kept.
+func (d *Discovery) refresh(ctx context.Context, announce bool) (*found, error) {
+	d.reading.Lock()
+	defer d.reading.Unlock()
 	scope, err := d.session.Scope(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f := d.keep(d.finder.look(scope))
+	f := d.keep(d.finder.find(scope))
 	if announce || !d.announced {
 		if err := d.session.Emit(ctx, skillsLoaded(f.skills)); err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func (f *found) choose(chosen map[string]bool) {
 	}
 }
 
-// known is the last result; it looks if there is none, or none for the present scope.
+// known is the last result; it searches if there is none, or none for the present scope.
 func (d *Discovery) known(ctx context.Context) (*found, error) {
 	scope, err := d.session.Scope(ctx)
 	if err != nil {
@@ -114,11 +114,11 @@ func (d *Discovery) known(ctx context.Context) (*found, error) {
 	if f := d.found.Load(); f != nil && reflect.DeepEqual(f.scope, scope) {
 		return f, nil
 	}
-	return d.look(ctx, false)
+	return d.refresh(ctx, false)
 }
 
 // Texts are the instructions that were found last and those of the main agent, as the
-// model reads them; "" before the first look and after [Discovery.Forget].
+// model reads them; "" before the first search and after [Discovery.Forget].
 func (d *Discovery) Texts() (instructions, agent string) {
 	if f := d.found.Load(); f != nil {
 		return f.text, f.agent
@@ -136,7 +136,7 @@ func (d *Discovery) Forget() {
 	}
 }
 
-// Instructions are the instructions of the session; never nil. It looks first if nobody
+// Instructions are the instructions of the session; never nil. It searches first if nobody
 // has.
 func (d *Discovery) Instructions(ctx context.Context) ([]wire.InstructionSource, error) {
 	f, err := d.known(ctx)

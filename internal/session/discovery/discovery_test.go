@@ -118,7 +118,7 @@ func TestALookIsKeptUntilTheScopeChanges(t *testing.T) {
 	if text, _ := d.Texts(); text != "" || !strings.Contains(d.Listing(), "- brew:") {
 		t.Errorf("after Forget: %q, %q", text, d.Listing())
 	}
-	if err := d.Look(t.Context()); err != nil {
+	if err := d.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := d.Texts(); !strings.Contains(text, "Be long.") {
@@ -145,7 +145,7 @@ func TestASkillIsTurnedOnAndOff(t *testing.T) {
 		if got := states(t, d); got != "+brew -mend" {
 			t.Errorf("skills are %s", got)
 		}
-		if err := d.Look(t.Context()); err != nil {
+		if err := d.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestAllowedToolsOfASkill(t *testing.T) {
 		if _, _, err := d.LoadSkill(tc.name); fault.KindOf(err) != fault.NotFound {
 			t.Errorf("%s before the first look: %v", tc.name, err)
 		}
-		if err := d.Look(t.Context()); err != nil {
+		if err := d.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		skill, warning, err := d.LoadSkill(tc.name)
@@ -288,7 +288,7 @@ func TestFoldersWithoutASession(t *testing.T) {
 func TestAClosedSessionLooksNoMore(t *testing.T) {
 	f, d := newFolders(t)
 	f.closed = true
-	if err := d.Look(t.Context()); fault.KindOf(err) != fault.NotFound {
+	if err := d.Refresh(t.Context()); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("Look: %v", err)
 	}
 	if _, err := d.Skills(t.Context()); fault.KindOf(err) != fault.NotFound {

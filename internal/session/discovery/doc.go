@@ -3,17 +3,17 @@
 // the user has turned off.
 //
 // [Finder] does the finding; a process has one. It answers for any folder, without a
-// session. [Discovery] is what one session has found: it looks where the session's
-// [Scope] says, keeps the last result, and looks again when a run starts or a client
+// session. [Discovery] is what one session has found: it searches where the session's
+// [Scope] says, keeps the last result, and searches again when a run starts or a client
 // asks. It reads files only on the caller's goroutine, which is never that of the
 // session; [Discovery.Listing], [Discovery.Texts] and [Discovery.Forget] return at once.
 // How files are read and what the model sees of them is in package prompt.
 //
 // Files:
-//   - discovery.go: [Discovery]: looking, what was found last, when clients hear of it
+//   - discovery.go: [Discovery]: searching, the last result, and when clients learn of it
 //   - skills.go: the skills of a session: list, turn on and off, load, trust
 //   - settings.go: [Settings], what a client configures about all this
-//   - finder.go: [Finder], and one look
+//   - finder.go: [Finder], and one search
 //   - folders.go: the methods that answer for folders without a session
 //   - disabled.go: skills.json, the skills that the user has turned off for all sessions
 //   - git.go: the git repository around a folder

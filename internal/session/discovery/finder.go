@@ -50,19 +50,19 @@ func (f *Finder) Disk() prompt.Disk {
 	}}
 }
 
-// look reads everything that a scope has, but for the text of its agent. Skills that the
+// find reads everything that a scope has, but for the text of its agent. Skills that the
 // user or the settings have turned off are off; which of them clients have turned on is
 // for the session to add.
-func (f *Finder) look(scope Scope) *found {
+func (f *Finder) find(scope Scope) *found {
 	s, disk := scope.Settings, f.Disk()
-	out := &found{scope: scope, instructions: prompt.ReadInstructions(prompt.Where{
+	out := &found{scope: scope, instructions: prompt.ReadInstructions(prompt.InstructionSearch{
 		Disk: disk, Cwd: scope.Cwd, Root: scope.Root, Home: f.opts.Home,
 		Directories: s.InstructionDirectories, Organization: s.Organization, Skip: s.SkipInstructions,
 	})}
 	out.text = out.instructions.Text()
 	disabled, err := f.disabled.read()
 	if !s.NoSkills {
-		out.skills = prompt.FindSkills(prompt.SkillPlaces{
+		out.skills = prompt.FindSkills(prompt.SkillSearch{
 			Disk: disk, Directories: s.SkillDirectories, Cwd: scope.Cwd, Root: scope.Root,
 			Home: f.opts.Home, UserHome: f.opts.UserHome, Discover: s.DiscoverSkills,
 			Disabled: append(disabled, s.DisabledSkills...),

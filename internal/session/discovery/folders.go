@@ -43,7 +43,7 @@ func (f *Finder) Skills(paths, directories []string, host bool) (wire.ServerSkil
 	if err != nil {
 		return found, err
 	}
-	where := prompt.SkillPlaces{Disk: f.Disk(), Disabled: disabled, Discover: true}
+	where := prompt.SkillSearch{Disk: f.Disk(), Disabled: disabled, Discover: true}
 	var errors []string
 	take := func(project *string) {
 		skills := prompt.FindSkills(where)
@@ -110,10 +110,10 @@ func (f *Finder) Instructions(paths []string, host bool) ([]wire.InstructionSour
 	}
 	out := []wire.InstructionSource{}
 	if host {
-		out = prompt.ReadInstructions(prompt.Where{Disk: f.Disk(), Home: f.opts.Home}).Wire()
+		out = prompt.ReadInstructions(prompt.InstructionSearch{Disk: f.Disk(), Home: f.opts.Home}).Wire()
 	}
 	for i, project := range projects {
-		for _, source := range prompt.ReadInstructions(prompt.Where{Disk: f.Disk(), Cwd: project, Root: f.GitRoot(project)}).Wire() {
+		for _, source := range prompt.ReadInstructions(prompt.InstructionSearch{Disk: f.Disk(), Cwd: project, Root: f.GitRoot(project)}).Wire() {
 			source.ProjectPath = &paths[i]
 			out = append(out, source)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Skills are the skills of the session, also those that are off; never nil. It looks
+// Skills are the skills of the session, also those that are off; never nil. It searches
 // first if nobody has.
 func (d *Discovery) Skills(ctx context.Context) ([]wire.Skill, error) {
 	f, err := d.known(ctx)
@@ -22,10 +22,10 @@ func (d *Discovery) Skills(ctx context.Context) ([]wire.Skill, error) {
 	return f.skills.Wire(), nil
 }
 
-// ReloadSkills looks again and tells the clients which skills there are. It returns what
+// ReloadSkills searches again and tells the clients which skills there are. It returns what
 // is wrong with skills that were found, and which could not be used; never nil.
 func (d *Discovery) ReloadSkills(ctx context.Context) (wire.SkillDiagnostics, error) {
-	f, err := d.look(ctx, true)
+	f, err := d.refresh(ctx, true)
 	if err != nil {
 		return wire.SkillDiagnostics{}, err
 	}
@@ -59,7 +59,7 @@ func (d *Discovery) EnableSkill(ctx context.Context, name string, on bool) error
 }
 
 // Listing names the skills that the model may load and says what they are for; "" if
-// there are none, and before the first look.
+// there are none, and before the first search.
 func (d *Discovery) Listing() string {
 	if f := d.found.Load(); f != nil {
 		return f.skills.Listing()

@@ -11,7 +11,7 @@
 //
 // Files:
 //   - hooks.go: [Hooks], which hooks are called, the calling itself, time limits, panics
-//   - moments.go: the hooks of a session and of a run (start, prompt, stop, error, end)
+//   - lifecycle.go: the hooks of a session and of a run (start, prompt, stop, error, end)
 //   - tools.go: the hooks around a tool call
 //   - client.go: hooks that a client runs, over hooks.invoke
 //   - command.go: hooks that are commands: their input, their output, their exit status

@@ -50,8 +50,8 @@ func (s Switch) Enable(setting *bool) Switch {
 	return Off
 }
 
-// Where says in which folder hook files are looked for.
-type Where struct {
+// FileSearch says in which folders hook files are searched.
+type FileSearch struct {
 	// Cwd is the working directory, Root the git repository around it, "" if there is
 	// none. Files are in .github/hooks of Root, otherwise of Cwd.
 	Cwd, Root string
@@ -80,7 +80,7 @@ const fileWarning = "hook_file"
 // ReadFiles reads the hook files of a folder, on the caller's goroutine; their hooks
 // replace those that were read before. What is wrong with a file is recorded as a
 // session.warning, once in the life of the value.
-func (h *Hooks) ReadFiles(where Where) {
+func (h *Hooks) ReadFiles(where FileSearch) {
 	if h.opts.Files == nil {
 		return
 	}
@@ -109,7 +109,7 @@ func (h *Hooks) ReadFiles(where Where) {
 //
 // Source of the format: https://docs.github.com/en/copilot/reference/hooks-configuration
 // and https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference
-func (o *Files) read(where Where) (f found) {
+func (o *Files) read(where FileSearch) (f found) {
 	root := cmp.Or(where.Root, where.Cwd)
 	if root == "" || where.Switch == Off {
 		return f
@@ -150,7 +150,7 @@ func (f *found) warn(file, format string, args ...any) {
 // readFile reads a file that lies in root once links are resolved: only that folder is
 // trusted.
 func (o *Files) readFile(name, root string) ([]byte, error) {
-	if !(permit.Places{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
+	if !(permit.Folders{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
 		return nil, errors.New("a link that leads out of the repository")
 	}
 	info, err := o.FS.Stat(name)

@@ -121,7 +121,7 @@ func newHooks(s *recorder, files *hook.Files) *hook.Hooks {
 	return hook.New(hook.Options{Session: s, SessionID: "s1", Files: files, Logger: slog.New(slog.DiscardHandler)})
 }
 
-var atRepo = hook.Where{Cwd: "/repo/sub", Root: "/repo", Switch: hook.On}
+var atRepo = hook.FileSearch{Cwd: "/repo/sub", Root: "/repo", Switch: hook.On}
 
 // lookup is a call, as in every test here.
 var lookup = hook.Call{ID: "c1", Name: "lookup", Arguments: json.RawMessage(`{"q":"it"}`)}

@@ -43,7 +43,7 @@ func understand(command string) permit.Command {
 
 func rules(t *testing.T, texts ...string) permit.Rules {
 	t.Helper()
-	r := permit.Rules{Places: permit.Places{Primary: "/w"}, ReadsInside: true, ReadOnly: true}
+	r := permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadsInside: true, ReadOnly: true}
 	for _, text := range texts {
 		rule, err := permit.ParseRule(text)
 		if err != nil {
@@ -113,7 +113,7 @@ func TestReadingNeedsNoRule(t *testing.T) {
 // Without the option for reading, nothing is allowed that no rule covers: clients of the
 // SDK are asked about everything.
 func TestNothingIsAllowedByDefault(t *testing.T) {
-	r := permit.Rules{Places: permit.Places{Primary: "/w"}}
+	r := permit.Rules{Folders: permit.Folders{Primary: "/w"}}
 	for _, command := range append(append([]string{}, ordinary...), reading...) {
 		if got, _ := decide(t, r, command); got.Verdict != permit.Ask {
 			t.Errorf("%q: %v, %s", command, got.Verdict, got.Why)
@@ -135,7 +135,7 @@ func TestPathsOfFileTools(t *testing.T) {
 // A denied program stays denied however the command is written. Where it is not clear
 // whether the rule matches, an approval is needed, even if everything else is allowed.
 func TestDeniedHoweverItIsWritten(t *testing.T) {
-	r := permit.Rules{All: true, Places: permit.Places{Primary: "/w"}}
+	r := permit.Rules{All: true, Folders: permit.Folders{Primary: "/w"}}
 	for _, text := range []string{"shell(rm)", "shell(git push)", "write(secrets/**)", "url(evil.example)"} {
 		rule, err := permit.ParseRule(text)
 		if err != nil {

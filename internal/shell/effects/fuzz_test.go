@@ -23,7 +23,7 @@ func FuzzOf(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	rules := permit.Rules{Places: permit.Places{Primary: "/w"}, ReadOnly: true, ReadsInside: true}
+	rules := permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true, ReadsInside: true}
 	f.Fuzz(func(t *testing.T, text string) {
 		c := Of(text, "/w", "/home/u", filepath.Clean)
 		if c.Hidden && c.Unclear == "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/turn"
 )
 
-// telling is one answer on its way to the client: it is the [follow.Face] of a request. It
-// writes the text of a run as it comes, and keeps what the errors at its end are made of.
-type telling struct {
+// reply is the answer to one request, the [follow.Display] of its run. It writes the text
+// of the run as it comes, and keeps what the errors at its end are made of.
+type reply struct {
 	out func(text string) error
 
 	message string // the id of the message that the run answers; "" for a run under way
@@ -28,11 +28,11 @@ type telling struct {
 	asked    bool     // there is one
 }
 
-var _ follow.Face = (*telling)(nil)
+var _ follow.Display = (*reply)(nil)
 
 // follow writes what happens until the session is idle, or asks something that is to be
 // shown now, which is returned.
-func (t *telling) follow(ctx context.Context, s *openSession) (q question, asked bool, err error) {
+func (t *reply) follow(ctx context.Context, s *openSession) (q question, asked bool, err error) {
 	if !t.begun {
 		t.run.Begin(t.message)
 		t.begun = true
@@ -46,15 +46,15 @@ func (t *telling) follow(ctx context.Context, s *openSession) (q question, asked
 }
 
 // asks takes the question that the client is to see next, if there is one.
-func (t *telling) asks() bool {
+func (t *reply) asks() bool {
 	if t.run.Begun() {
 		t.question, t.asked = t.session.asks()
 	}
 	return t.asked
 }
 
-// Text implements [follow.Face]: a blank line separates messages.
-func (t *telling) Text(piece string, begins bool) error {
+// Text implements [follow.Display]: a blank line separates messages.
+func (t *reply) Text(piece string, begins bool) error {
 	if begins && t.any {
 		piece = "\n\n" + piece
 	}
@@ -62,8 +62,8 @@ func (t *telling) Text(piece string, begins bool) error {
 	return t.out(piece)
 }
 
-// Event implements [follow.Face]. A question ends the answer.
-func (t *telling) Event(e follow.Event) (enough bool, err error) {
+// Event implements [follow.Display]. A question ends the answer.
+func (t *reply) Event(e follow.Event) (enough bool, err error) {
 	if t.run.Begun() && e.AgentID == "" {
 		switch {
 		case e.Type == "tool.execution_complete":
@@ -78,7 +78,7 @@ func (t *telling) Event(e follow.Event) (enough bool, err error) {
 // fault is the error that the client is sent at the end of the run; nil for none. A tool
 // that failed is no error of the run, because the model handles it, unless the run ends
 // without any text after it.
-func (t *telling) fault(id string) *extension.Fault {
+func (t *reply) fault(id string) *extension.Fault {
 	switch {
 	case t.run.Failure != nil:
 		f := sessionFault(t.run.Failure)

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxHeld bounds one event that is held, in bytes of JSON: clients give up at
+	// maxHeld bounds one event that is kept, in bytes of JSON: clients give up at
 	// lines of 1 MiB.
 	maxHeld = 1<<20 - 1<<10
 
@@ -18,8 +18,8 @@ const (
 	maxEntries = 1000
 )
 
-// held is what an answer ends with.
-type held struct {
+// ending is what the writer keeps for the end of an answer.
+type ending struct {
 	references, errors entries
 	confirmation       []byte
 }
@@ -70,7 +70,7 @@ func (e entries) list() []byte {
 
 // failed adds what an agent failed with. It asks nothing then: a yes would go to an
 // agent that did not come to its end.
-func (h *held) failed(f Fault) {
+func (h *ending) failed(f Fault) {
 	h.confirmation = nil
 	one := entry{json: f.answer()}
 	more, err := h.errors.with(one)
@@ -80,9 +80,9 @@ func (h *held) failed(f Fault) {
 	h.errors = more
 }
 
-// events returns what is held, in the order in which it goes out: a confirmation
-// last, since the person answers it.
-func (h *held) events(one bool) []sse.Event {
+// events returns what is kept, in the order in which it is sent: a confirmation last,
+// because the user answers it. With one, it is only the last of them.
+func (h *ending) events(one bool) []sse.Event {
 	var events []sse.Event
 	if len(h.references) > 0 {
 		events = append(events, sse.Event{Name: "copilot_references", Data: h.references.list()})
@@ -107,7 +107,7 @@ func (h *held) events(one bool) []sse.Event {
 // added: if one lacks something; if its ID is taken by another; or beyond 1,000, or
 // about 1 MiB, in an answer.
 func (w *Writer) References(refs ...Reference) error {
-	return w.hold("extension.References", func(h *held) error {
+	return w.hold("extension.References", func(h *ending) error {
 		more := h.references
 		for i, ref := range refs {
 			encoded, err := ref.answer()
@@ -134,7 +134,7 @@ func (w *Writer) References(refs ...Reference) error {
 // The error is [fault.Invalid] if something is missing, if Data is something else, or
 // longer than about 1 MiB, and for a second confirmation: no client asks two.
 func (w *Writer) Confirm(c Confirmation) error {
-	return w.hold("extension.Confirm", func(h *held) error {
+	return w.hold("extension.Confirm", func(h *ending) error {
 		if h.confirmation != nil {
 			return errors.New("the answer has one already")
 		}
@@ -149,7 +149,7 @@ func (w *Writer) Confirm(c Confirmation) error {
 // The error is [fault.Invalid], and none is added, if that is not so, or beyond 1,000,
 // or about 1 MiB, in an answer.
 func (w *Writer) Errors(faults ...Fault) error {
-	return w.hold("extension.Errors", func(h *held) error {
+	return w.hold("extension.Errors", func(h *ending) error {
 		more := h.errors
 		for i, f := range faults {
 			err := f.check()
@@ -166,13 +166,13 @@ func (w *Writer) Errors(faults ...Fault) error {
 }
 
 // hold runs add if the answer is not over, and names its error.
-func (w *Writer) hold(op string, add func(*held) error) error {
+func (w *Writer) hold(op string, add func(*ending) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {
 		return w.err
 	}
-	if err := add(&w.held); err != nil {
+	if err := add(&w.ending); err != nil {
 		return &fault.Error{Op: op, Kind: fault.Invalid, Err: err}
 	}
 	return nil

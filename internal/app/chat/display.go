@@ -8,21 +8,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// runFace is what the terminal does with a run: it prints its events, and asks the user
+// runDisplay is what the terminal does with a run: it prints its events, and asks the user
 // what they ask.
-type runFace struct {
-	*talk
+type runDisplay struct {
+	*conversation
 	ctx context.Context
 }
 
-var _ follow.Face = (*runFace)(nil)
+var _ follow.Display = (*runDisplay)(nil)
 
-// Text implements [follow.Face].
-func (f *runFace) Text(piece string, begins bool) error { return f.show.Text(piece, begins) }
+// Text implements [follow.Display].
+func (f *runDisplay) Text(piece string, begins bool) error { return f.show.Text(piece, begins) }
 
-// Event implements [follow.Face]. A question is answered before it returns.
-func (f *runFace) Event(e follow.Event) (enough bool, err error) {
-	t := f.talk
+// Event implements [follow.Display]. A question is answered before it returns.
+func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
+	t := f.conversation
 	if t.Begun() {
 		t.learn(e)
 		t.compacted = false
@@ -46,12 +46,12 @@ func (f *runFace) Event(e follow.Event) (enough bool, err error) {
 	return false, nil
 }
 
-// printFace prints events and asks nothing. It is for events between two runs.
-type printFace struct{ show.Printer }
+// printDisplay prints events and asks nothing. It is for events between two runs.
+type printDisplay struct{ show.Printer }
 
-var _ follow.Face = printFace{}
+var _ follow.Display = printDisplay{}
 
-// Event implements [follow.Face].
-func (f printFace) Event(e follow.Event) (enough bool, err error) {
+// Event implements [follow.Display].
+func (f printDisplay) Event(e follow.Event) (enough bool, err error) {
 	return false, f.Printer.Event(e)
 }

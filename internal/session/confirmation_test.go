@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/extension"
-	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -29,7 +28,7 @@ func (s *seat) decide(a permit.Answer) {
 	}
 }
 
-// confirmData is data that is only the same if nobody has decoded it.
+// confirmData changes when it is decoded and encoded again.
 const confirmData = `{"id": "id-123",  "n": 1.0, "big": 12345678901234567890, "a": "\u00e9<&>", "z": null}`
 
 // asker asks for a confirmation, and says what was decided.
@@ -102,8 +101,8 @@ func TestConfirmations(t *testing.T) {
 	}
 }
 
-// What a person has to say themselves no rule says, no mode and no program.
-func TestNobodyButAPersonConfirms(t *testing.T) {
+// No rule, mode or program answers a confirmation for the user.
+func TestOnlyTheUserConfirms(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		opts session.Options
@@ -156,7 +155,7 @@ func TestAHookConfirmsNothing(t *testing.T) {
 	})
 }
 
-func TestWithNobodyThereAConfirmationIsDismissedAtOnce(t *testing.T) {
+func TestWithoutAClientAConfirmationIsDismissedAtOnce(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		cfg := decider()
 		cfg.RequestPermission = nil
@@ -172,7 +171,7 @@ func TestWithNobodyThereAConfirmationIsDismissedAtOnce(t *testing.T) {
 	})
 }
 
-// An agent that only ever asks is stopped.
+// An agent that asks for one confirmation after the other is stopped.
 func TestAnAgentThatAsksForEverIsStopped(t *testing.T) {
 	insists := func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 		return w.Confirm(extension.Confirmation{Title: "Now?", Message: "Please.", Data: json.RawMessage(`{"id":1}`)})
@@ -192,7 +191,7 @@ func TestAnAgentThatAsksForEverIsStopped(t *testing.T) {
 	})
 }
 
-func TestWhoTypesOnVoidsAConfirmation(t *testing.T) {
+func TestANewMessageCancelsAConfirmation(t *testing.T) {
 	for _, mode := range []string{"enqueue", "immediate"} {
 		t.Run(mode, func(t *testing.T) {
 			withAgent(t, asker, func(d *desk) {
@@ -218,7 +217,7 @@ func TestWhoTypesOnVoidsAConfirmation(t *testing.T) {
 	}
 }
 
-// Who begins the conversation anew takes back what was asked in the old one.
+// Clearing the conversation withdraws its open confirmation.
 func TestAClearedConversationAsksNothing(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		s := d.create(decider())
@@ -237,48 +236,8 @@ func TestAClearedConversationAsksNothing(t *testing.T) {
 	})
 }
 
-func TestAnOpenConfirmationOutlivesTheProcess(t *testing.T) {
-	withAgent(t, asker, func(d *desk) {
-		s := d.create(decider())
-		s.send("turn it off")
-		old := s.until("permission.requested")
-		d.crash()
-		cfg := decider()
-		cfg.ContinuePendingWork = true
-		s = d.resume(cfg)
-		again := s.until("permission.requested")
-		if field(again, "requestId") != field(old, "requestId") || !again.Ephemeral {
-			t.Errorf("asked again with %s, was %s", again.Data, old.Data)
-		}
-		if ok, err := s.s.Permissions().Answer(context.Background(), field(old, "requestId"), permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
-			t.Fatalf("AnswerPermission = %v, %v", ok, err)
-		}
-		s.until("session.idle")
-		if got := field(last(t, s.rest(), "assistant.message"), "content"); got != "It is off." {
-			t.Errorf("the agent says %q:\n%s", got, types(s.told))
-		}
-		checkChain(t, persisted(d.stored("s1")))
-	})
-}
-
-// A client that does not go on with what was open has voided it.
-func TestAResumeThatDoesNotGoOnVoidsAConfirmation(t *testing.T) {
-	withAgent(t, asker, func(d *desk) {
-		s := d.create(decider())
-		s.send("turn it off")
-		s.until("permission.requested")
-		d.crash()
-		s = d.resume(decider())
-		s.send("hello?")
-		s.until("session.idle")
-		if r := d.agent.request(t, 1); r.Decision() != nil || r.Prompt() != "hello?" {
-			t.Errorf("the agent was sent %s", d.agent.bodies[1])
-		}
-	})
-}
-
-// Several questions of one answer are asked one after the other, each decision is
-// told alone, and what the agent says in between is part of the conversation.
+// Several confirmations of one answer are asked one after the other, each decision is sent
+// alone, and the agent's answers in between are part of the conversation.
 func TestSeveralConfirmations(t *testing.T) {
 	const ask = "event: copilot_confirmation\ndata: {\"type\":\"action\",\"title\":\"T%\",\"message\":\"M\",\"confirmation\":{\"id\":%}}\n\n"
 	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -319,7 +278,7 @@ func TestSeveralConfirmations(t *testing.T) {
 	})
 }
 
-// failsDecisions is the asker behind a gateway that loses each decision.
+// failsDecisions is asker behind a gateway that fails every request with a decision.
 func failsDecisions() http.Handler {
 	answers := extension.NewHandler(asker, extension.HandlerOptions{Unsigned: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -333,8 +292,8 @@ func failsDecisions() http.Handler {
 	})
 }
 
-// A hook may have a failed model call made again, but not one that may have told an
-// agent a decision.
+// A hook can have a failed model call repeated, but not one that may have delivered a
+// decision to an agent.
 func TestAHookDoesNotTellADecisionTwice(t *testing.T) {
 	withHandler(t, nil, failsDecisions(), func(d *desk) {
 		cfg := decider()
@@ -361,8 +320,8 @@ func TestAHookDoesNotTellADecisionTwice(t *testing.T) {
 	})
 }
 
-// What steers the run waits until the agent has heard what was decided. A disk that
-// takes its time has it there before the run goes on.
+// A message to the running session waits until the agent has got the decision. On a slow
+// disk the message arrives before the run continues.
 func TestADecisionIsToldBeforeAnythingElse(t *testing.T) {
 	withAgent(t, asker, func(d *desk) {
 		d.stop()
@@ -385,75 +344,6 @@ func TestADecisionIsToldBeforeAnythingElse(t *testing.T) {
 		}
 		if r := d.agent.request(t, 2); r.Prompt() != "and then?" || d.agent.calls() != 3 {
 			t.Errorf("the agent was sent %s", d.agent.bodies[2])
-		}
-	})
-}
-
-// Only the call right after it tells a decision: not a run that goes on with something
-// else and finds it unheard.
-func TestADecisionThatWasLostStaysLost(t *testing.T) {
-	withHandler(t, nil, failsDecisions(), func(d *desk) {
-		cfg := tools("look")
-		cfg.Model = theAgent
-		s := d.create(cfg)
-		s.send("turn it off")
-		s.decide(permit.Answer{Outcome: permit.Approved})
-		s.until("session.idle")
-		if err := s.s.Settings().SwitchModel(context.Background(), wire.ModelSwitch{ModelID: "m"}); err != nil {
-			t.Fatal(err)
-		}
-		s.send("look")
-		id := field(s.until("external_tool.requested"), "requestId")
-		d.crash()
-		cfg.ContinuePendingWork = true
-		s = d.resume(cfg) // with the agent
-		s.reply(id, `"result":"x"`)
-		s.until("session.idle")
-		if d.agent.calls() != 2 {
-			t.Errorf("the decision was told again: %s", d.agent.bodies[2])
-		}
-	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "look", `{"q":"x"}`)}})
-}
-
-// Who resumes with another model is asked what the agent has asked, and it hears the
-// answer.
-func TestAConfirmationIsAnsweredToWhoAsked(t *testing.T) {
-	withAgent(t, asker, func(d *desk) {
-		s := d.create(decider())
-		s.send("turn it off")
-		s.until("permission.requested")
-		d.crash()
-		cfg := decider()
-		cfg.Model, cfg.ContinuePendingWork = "m", true
-		s = d.resume(cfg)
-		s.decide(permit.Answer{Outcome: permit.Approved})
-		s.until("session.idle")
-		if got := field(last(t, s.rest(), "assistant.message"), "content"); got != "It is off." || len(d.model.Requests()) != 0 {
-			t.Errorf("%q answers, after %d calls of the model", got, len(d.model.Requests()))
-		}
-		s.send("hello")
-		s.until("session.idle")
-		if got := field(last(t, s.rest(), "assistant.message"), "model"); got != "m" || d.agent.calls() != 2 {
-			t.Errorf("%q answers what comes next, after %d calls of the agent", got, d.agent.calls())
-		}
-	}, modeltest.Reply{Text: "from the model"})
-}
-
-// A client that has a tool of the same name does not confirm by it, also after a restart.
-func TestAToolOfAClientConfirmsNothing(t *testing.T) {
-	withAgent(t, asker, func(d *desk) {
-		s := d.create(decider())
-		s.send("turn it off")
-		s.until("permission.requested")
-		d.crash()
-		d.stop()
-		d.start(session.Options{Rules: permit.Rules{All: true}})
-		cfg := tools("copilot_confirmation")
-		cfg.Model, cfg.ContinuePendingWork = theAgent, true
-		s = d.resume(cfg)
-		s.until("permission.requested")
-		if s.rest(); count(s.told, "external_tool.requested") != 0 || count(s.told, "permission.completed") != 0 {
-			t.Errorf("it was confirmed:\n%s", types(s.told))
 		}
 	})
 }

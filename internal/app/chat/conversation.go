@@ -27,7 +27,7 @@ import (
 // reads the session's tail, so that slow output holds up no other client. One goroutine,
 // which the methods run on, prints and asks; while a question is open, it holds back the
 // events that come.
-type talk struct {
+type conversation struct {
 	parts  *wiring.Parts
 	client *session.Client
 	show   show.Printer
@@ -37,9 +37,9 @@ type talk struct {
 	interrupts <-chan os.Signal
 	unasked    func(q timeline.Request) // called once with a request that a rule could have allowed; may be nil
 
-	records   chan heard
-	held      []heard // came while a question was open
-	hearing   sync.WaitGroup
+	records   chan received
+	held      []received // came while a question was open
+	reading   sync.WaitGroup
 	hangUp    context.CancelFunc
 	compacted bool // a compaction was printed; more events of it may come
 
@@ -47,8 +47,8 @@ type talk struct {
 	run
 }
 
-// heard is an event, or the error that ended the tail.
-type heard struct {
+// received is an event, or the error that ended the tail.
+type received struct {
 	follow.Event
 	err error
 }
@@ -73,26 +73,26 @@ func takeInterrupts() (interrupts <-chan os.Signal, restore func()) {
 }
 
 // begin begins to read the events of a session.
-func (t *talk) begin(c *session.Client) {
+func (t *conversation) begin(c *session.Client) {
 	ctx, cancel := context.WithCancel(context.Background())
-	t.client, t.hangUp, t.records = c, cancel, make(chan heard)
+	t.client, t.hangUp, t.records = c, cancel, make(chan received)
 	t.Follower = follow.Follower{Earlier: true}
-	t.hearing.Go(func() { t.hear(ctx, follow.NewReader(c.Tail()).Events(ctx)) })
+	t.reading.Go(func() { t.read(ctx, follow.NewReader(c.Tail()).Events(ctx)) })
 }
 
 // end stops reading, which lets the session leave memory.
-func (t *talk) end() {
+func (t *conversation) end() {
 	t.hangUp()
-	t.hearing.Wait()
+	t.reading.Wait()
 	t.client.Tail().Close() // a log is closed when its last reader has left
 	t.held = nil
 }
 
-// hear passes on the events, on a goroutine of its own. A panic, as of an event that this
+// read passes on the events, on a goroutine of its own. A panic, as of an event that this
 // program cannot show, is passed on as the error of the last event.
-func (t *talk) hear(ctx context.Context, events iter.Seq2[follow.Event, error]) {
+func (t *conversation) read(ctx context.Context, events iter.Seq2[follow.Event, error]) {
 	defer close(t.records)
-	pass := func(h heard) bool {
+	pass := func(h received) bool {
 		select {
 		case t.records <- h:
 			return true
@@ -100,23 +100,23 @@ func (t *talk) hear(ctx context.Context, events iter.Seq2[follow.Event, error]) 
 			return false
 		}
 	}
-	err := fault.Guard("chat.hear", func() error {
+	err := fault.Guard("chat.read", func() error {
 		for e, err := range events {
-			if !pass(heard{e, err}) {
+			if !pass(received{e, err}) {
 				return nil
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		pass(heard{err: err})
+		pass(received{err: err})
 	}
 }
 
 // say sends a prompt and follows the run that answers it to its end. The error is
 // [cli.ErrAborted] if the user stopped it, [errLeft] if they did not wait for that, and
 // otherwise the failure.
-func (t *talk) say(ctx context.Context, m wire.Send) error {
+func (t *conversation) say(ctx context.Context, m wire.Send) error {
 	t.show.Begin()
 	for {
 		t.run = run{}
@@ -134,7 +134,7 @@ func (t *talk) say(ctx context.Context, m wire.Send) error {
 
 // rejoin is say for a run that is under way: an earlier process left it with a question
 // open, which is asked now.
-func (t *talk) rejoin(ctx context.Context, mode string) error {
+func (t *conversation) rejoin(ctx context.Context, mode string) error {
 	t.show.Begin()
 	t.run = run{}
 	t.Begin("")
@@ -145,8 +145,8 @@ func (t *talk) rejoin(ctx context.Context, mode string) error {
 }
 
 // toItsEnd follows a run until it is idle, and returns why it has failed.
-func (t *talk) toItsEnd(ctx context.Context) error {
-	if err := t.Follow(t.events(ctx), &runFace{t, ctx}); err != nil {
+func (t *conversation) toItsEnd(ctx context.Context) error {
+	if err := t.Follow(t.events(ctx), &runDisplay{t, ctx}); err != nil {
 		_ = t.show.Finish() // it failed already, or does as err says
 		return err
 	}
@@ -155,7 +155,7 @@ func (t *talk) toItsEnd(ctx context.Context) error {
 
 // events yields the events that were held back, and then those that come. Meanwhile it
 // answers calls of the session, and aborts the run when the user or ctx says so.
-func (t *talk) events(ctx context.Context) iter.Seq2[follow.Event, error] {
+func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error] {
 	return func(yield func(follow.Event, error) bool) {
 		var late <-chan time.Time
 		stop := ctx.Done()
@@ -207,7 +207,7 @@ func closing(err error) error {
 }
 
 // abort stops the run; its events report when it has stopped.
-func (t *talk) abort() {
+func (t *conversation) abort() {
 	if t.stopping {
 		return
 	}

@@ -11,38 +11,38 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// door is what is in front of agents and skills: it lets in what is a request, of a
-// bounded size, from the platform.
-type door struct {
+// guard checks requests before an agent or a skill runs: their method, size and
+// signature.
+type guard struct {
 	HandlerOptions
 	seen *replays
 }
 
-func newDoor(o HandlerOptions) door {
+func newGuard(o HandlerOptions) guard {
 	o = o.filled()
-	return door{HandlerOptions: o, seen: newReplays(o.Replays)}
+	return guard{HandlerOptions: o, seen: newReplays(o.Replays)}
 }
 
-// admit returns the body of a request that is to be answered. If there is none it has
-// answered itself.
-func (d *door) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
-	d.limit(w, r)
+// admit returns the body of a request that is to be answered. If ok is false, admit has
+// answered the request.
+func (g *guard) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+	g.limit(w, r)
 	switch r.Method {
 	case http.MethodPost:
 	case http.MethodGet, http.MethodHead:
-		say(w, http.StatusOK, d.Greeting+"\n")
+		say(w, http.StatusOK, g.Greeting+"\n")
 		return nil, false
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		say(w, http.StatusMethodNotAllowed, "Requests are sent with POST.\n")
 		return nil, false
 	}
-	body, err := d.read(w, r)
+	body, err := g.read(w, r)
 	if err == nil {
-		err = d.verify(r, body)
+		err = g.verify(r, body)
 	}
 	if err != nil {
-		d.refuse(w, r, err)
+		g.refuse(w, r, err)
 		return nil, false
 	}
 	return body, true
@@ -52,38 +52,38 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok bo
 // read; what we leave of it the server reads before it sends our answer, and should not
 // wait for ever either. Of a request without a body it would be lifted by nobody, and
 // end the request.
-func (d *door) limit(w http.ResponseWriter, r *http.Request) {
+func (g *guard) limit(w http.ResponseWriter, r *http.Request) {
 	if r.Body != http.NoBody { // without a connection, in tests, it fails
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d.ReadTimeout))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.ReadTimeout))
 	}
 }
 
 // read reads the body, of a bounded size.
-func (d *door) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > d.MaxBody {
+func (g *guard) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > g.MaxBody {
 		w.Header().Set("Connection", "close")
-		return nil, d.tooLong()
+		return nil, g.tooLong()
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, d.MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, g.MaxBody))
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
-		return nil, d.tooLong()
+		return nil, g.tooLong()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, refusal{http.StatusRequestTimeout, fault.New(fault.Unavailable, "extension", "", "the request did not arrive within %v", d.ReadTimeout)}
+		return nil, refusal{http.StatusRequestTimeout, fault.New(fault.Unavailable, "extension", "", "the request did not arrive within %v", g.ReadTimeout)}
 	case err != nil:
 		return nil, refusal{http.StatusBadRequest, fault.New(fault.Invalid, "extension", "", "the request did not arrive whole: %w", err)}
 	}
 	return body, nil
 }
 
-func (d *door) tooLong() error {
-	return refusal{http.StatusRequestEntityTooLarge, fault.New(fault.Invalid, "extension", "", "the request is longer than %d bytes", d.MaxBody)}
+func (g *guard) tooLong() error {
+	return refusal{http.StatusRequestEntityTooLarge, fault.New(fault.Invalid, "extension", "", "the request is longer than %d bytes", g.MaxBody)}
 }
 
 // verify reports whether the platform sent the body, for the first time.
-func (d *door) verify(r *http.Request, body []byte) error {
-	if d.Unsigned {
+func (g *guard) verify(r *http.Request, body []byte) error {
+	if g.Unsigned {
 		return nil
 	}
 	s, err := readSeal(r.Header)
@@ -91,10 +91,10 @@ func (d *door) verify(r *http.Request, body []byte) error {
 		return err
 	}
 	digest := sha256.Sum256(body)
-	if err := s.verify(r.Context(), d.Keys, digest); err != nil {
+	if err := s.verify(r.Context(), g.Keys, digest); err != nil {
 		return err
 	}
-	return d.seen.add(s, digest)
+	return g.seen.add(s, digest)
 }
 
 // refusal is an error with the status that tells it.
@@ -106,7 +106,7 @@ type refusal struct {
 func (r refusal) Unwrap() error { return r.error }
 
 // refuse answers what is not let in.
-func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	var known refusal
 	status := http.StatusBadRequest
 	switch {
@@ -116,11 +116,11 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusUnauthorized
 	case fault.KindOf(err) == fault.Unavailable:
 		// Ours to solve, not the platform's: it may come again.
-		d.Logger.Error("requests cannot be verified", "error", err)
+		g.Logger.Error("requests cannot be verified", "error", err)
 		say(w, http.StatusServiceUnavailable, "Requests cannot be verified now.\n")
 		return
 	}
-	d.Logger.Warn("request refused", "remote", r.RemoteAddr, "status", status, "reason", fault.Message(err))
+	g.Logger.Warn("request refused", "remote", r.RemoteAddr, "status", status, "reason", fault.Message(err))
 	say(w, status, fault.Message(err)+"\n")
 }
 

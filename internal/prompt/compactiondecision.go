@@ -139,9 +139,9 @@ func share(given, otherwise float64) float64 {
 	return otherwise
 }
 
-// TooLittle is what to tell people of a compaction that hardly freed anything; "" of
-// one that did. Tokens are of the whole request.
-func TooLittle(before, after int64) string {
+// LittleFreed returns the warning for users after a compaction that hardly freed anything;
+// "" after one that did. Tokens are of the whole request.
+func LittleFreed(before, after int64) string {
 	if float64(before-after) >= material*float64(before) {
 		return ""
 	}

@@ -103,14 +103,14 @@ func TestFailuresAreCountedInARow(t *testing.T) {
 	}
 }
 
-func TestTooLittle(t *testing.T) {
-	if got := prompt.TooLittle(100, 90); got != "" {
+func TestLittleFreed(t *testing.T) {
+	if got := prompt.LittleFreed(100, 90); got != "" {
 		t.Errorf("a tenth is enough, but: %s", got)
 	}
-	if got := prompt.TooLittle(100, 91); !strings.Contains(got, "91 of 100") {
+	if got := prompt.LittleFreed(100, 91); !strings.Contains(got, "91 of 100") {
 		t.Errorf("got %q", got)
 	}
-	if prompt.TooLittle(100, 120) == "" {
+	if prompt.LittleFreed(100, 120) == "" {
 		t.Error("more than before is fine")
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// survey describes a part of a log, from the beginning of a line to the end of the
+// scanResult describes a part of a log, from the beginning of a line to the end of the
 // file.
-type survey struct {
+type scanResult struct {
 	size int64 // of the file
 	end  int64 // of the file without the NUL bytes at its end
 
@@ -21,14 +21,14 @@ type survey struct {
 	salvaged, dropped int
 }
 
-// look reads a log from offset from and calls each for every record, which is
+// scanLog reads a log from offset from and calls each for every record, which is
 // valid until the next one. The file has size bytes.
-func look(f io.ReaderAt, from, size int64, each func(record) error) (survey, error) {
+func scanLog(f io.ReaderAt, from, size int64, each func(record) error) (scanResult, error) {
 	end, err := trimNUL(f, from, size)
 	if err != nil {
-		return survey{}, err
+		return scanResult{}, err
 	}
-	v := survey{size: size, end: end}
+	v := scanResult{size: size, end: end}
 	r := newRecords(f, from, end)
 	for {
 		rec, err := r.read()
@@ -40,7 +40,7 @@ func look(f io.ReaderAt, from, size int64, each func(record) error) (survey, err
 			err = each(rec)
 		}
 		if err != nil {
-			return survey{}, err
+			return scanResult{}, err
 		}
 	}
 	v.tidy, v.keep = r.tidy, max(v.keep, r.tidy)
@@ -48,7 +48,7 @@ func look(f io.ReaderAt, from, size int64, each func(record) error) (survey, err
 	return v, nil
 }
 
-func (v *survey) count(r *records, rec record) {
+func (v *scanResult) count(r *records, rec record) {
 	if rec.tidy {
 		return
 	}
@@ -78,16 +78,16 @@ func trimNUL(f io.ReaderAt, from, size int64) (int64, error) {
 }
 
 // clean reports whether there is nothing to repair.
-func (v *survey) clean() bool { return v.tidy == v.size }
+func (v *scanResult) clean() bool { return v.tidy == v.size }
 
 // scattered reports whether there are records behind text that is not a record, so that
 // cutting off the end would lose them.
-func (v *survey) scattered() bool {
+func (v *scanResult) scattered() bool {
 	return v.later > 1 || v.later == 1 && v.keep == v.tidy
 }
 
 // why describes what is wrong; empty if nothing is.
-func (v *survey) why() string {
+func (v *scanResult) why() string {
 	switch cut, nul := v.size-v.keep, v.size-v.end; {
 	case v.clean():
 		return ""
@@ -105,7 +105,7 @@ func (v *survey) why() string {
 	return "the last line was not finished"
 }
 
-func (v *survey) scatter() string {
+func (v *scanResult) scatter() string {
 	var why []string
 	switch {
 	case v.salvaged == 1:

@@ -63,12 +63,12 @@ const (
 	shortSaid = 300       // bytes of each of those
 )
 
-// Kept is what of people's words stays in a conversation that is summarised, in
+// KeptMessages is what stays of the users' messages in a conversation that is summarised, in
 // their order: the last message whole, unless it has more than half of the window,
 // and as many of those before it as fit a quarter. Those that do not are cut in
 // their middle, and the oldest are counted. window is in tokens, 0 if it is not
 // known; the same words and window give the same, so that a log need not say it.
-func Kept(said []string, window int64) []string {
+func KeptMessages(said []string, window int64) []string {
 	if len(said) == 0 {
 		return nil
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestSeedTable reads the table of docs/extensions.md: the tests and fixtures that it
+// TestGitHubPageTable reads the table of docs/extensions.md: the tests and fixtures that it
 // names exist, and each test of a statement stands in it.
-func TestSeedTable(t *testing.T) {
+func TestGitHubPageTable(t *testing.T) {
 	page, err := os.ReadFile("../docs/extensions.md")
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestSeedTable(t *testing.T) {
 		}
 	}
 	for name := range tests {
-		if strings.HasPrefix(name, "TestSeed") && name != "TestSeedTable" && !named[name] {
+		if strings.HasPrefix(name, "TestGitHubPage") && name != "TestGitHubPageTable" && !named[name] {
 			t.Errorf("%s is not in the table", name)
 		}
 	}

@@ -41,7 +41,7 @@ func (s *silent) ReadLine(ctx context.Context, prompt string, _ func(string) str
 }
 
 // newTalk is a talk with a scripted model, in a session of its own.
-func newTalk(t *testing.T, replies ...modeltest.Reply) *talk {
+func newTalk(t *testing.T, replies ...modeltest.Reply) *conversation {
 	t.Helper()
 	server := modeltest.NewServer(replies...)
 	t.Cleanup(server.Close)
@@ -54,11 +54,11 @@ func newTalk(t *testing.T, replies ...modeltest.Reply) *talk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := wiring.Build(cfg, cli.System{Stderr: io.Discard}, wiring.ReadFreely)
+	p, err := wiring.Build(cfg, cli.System{Stderr: io.Discard}, wiring.AllowReading)
 	if err != nil {
 		t.Fatal(err)
 	}
-	talk := &talk{parts: p, show: &show.JSON{Out: io.Discard}, peer: newTerminalPeer()}
+	talk := &conversation{parts: p, show: &show.JSON{Out: io.Discard}, peer: newTerminalPeer()}
 	c, err := (&talkOptions{}).open(t.Context(), &cli.Options{}, p, talk)
 	if err != nil {
 		t.Fatal(err)
@@ -127,9 +127,9 @@ func TestQuestionIsWithdrawn(t *testing.T) {
 
 // A run that ends takes its open questions along.
 func TestQuestionEndsWithItsRun(t *testing.T) {
-	talk := &talk{ask: &ask.Asker{Screen: &silent{}}, show: &show.JSON{Out: io.Discard}}
-	records := make(chan heard, 1)
-	records <- heard{Event: follow.Event{Event: wire.Event{Header: wire.Header{Type: "session.idle"}}}}
+	talk := &conversation{ask: &ask.Asker{Screen: &silent{}}, show: &show.JSON{Out: io.Discard}}
+	records := make(chan received, 1)
+	records <- received{Event: follow.Event{Event: wire.Event{Header: wire.Header{Type: "session.idle"}}}}
 	talk.records = records
 	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
 	talk.serve(t.Context(), c)
@@ -181,7 +181,7 @@ func (*brokenPrinter) Finish() error { return syscall.EPIPE }
 
 // A question that cannot be shown is a failure, and no empty answer.
 func TestQuestionCannotBeShown(t *testing.T) {
-	talk := &talk{ask: &ask.Asker{Screen: &silent{}}, show: &brokenPrinter{}}
+	talk := &conversation{ask: &ask.Asker{Screen: &silent{}}, show: &brokenPrinter{}}
 	c := &peerCall{ctx: t.Context(), method: "userInput.request", params: json.RawMessage(`{"question":"Why?"}`), reply: make(chan reply, 1)}
 	talk.serve(t.Context(), c)
 	if r := <-c.reply; fault.KindOf(r.err) != fault.Unavailable || !errors.Is(r.err, syscall.EPIPE) || !strings.Contains(r.err.Error(), "the question could not be shown") {
@@ -192,13 +192,13 @@ func TestQuestionCannotBeShown(t *testing.T) {
 // Neither a question nor an event whose text cannot be handled ends the program with a
 // panic on a goroutine: the conversation ends with an error.
 func TestPanicsOfATalk(t *testing.T) {
-	tk := &talk{records: make(chan heard)}
+	tk := &conversation{records: make(chan received)}
 	never := func(follow.Event) bool { return false }
 	if err := tk.meanwhile(t.Context(), never, func(context.Context) { panic("boom") }); err == nil || !strings.Contains(err.Error(), "boom") {
 		t.Errorf("meanwhile = %v", err)
 	}
-	go tk.hear(t.Context(), func(func(follow.Event, error) bool) { panic("boom") })
-	var last heard
+	go tk.read(t.Context(), func(func(follow.Event, error) bool) { panic("boom") })
+	var last received
 	for h := range tk.records {
 		last = h
 	}

@@ -33,7 +33,7 @@ func (p *reply) say(s string) {
 	if s != "" {
 		p.out = append(p.out, Event{Kind: EventText, Text: s})
 		p.shown = true
-		p.judge.said(p)
+		p.judge.text(p)
 	}
 }
 

@@ -96,7 +96,7 @@ func reason(raw []byte) string {
 
 // delta writes a chunk with a delta, unless that says nothing.
 func (w *Writer) delta(raw []byte) error {
-	if !says(raw) {
+	if !hasContent(raw) {
 		return nil
 	}
 	line, err := object(bytes.ToValidUTF8(raw, []byte("\uFFFD")))
@@ -116,8 +116,8 @@ func (w *Writer) delta(raw []byte) error {
 	return w.err
 }
 
-// says reports whether a delta has more than a role, and text that is empty or null.
-func says(raw []byte) (something bool) {
+// hasContent reports whether a delta has more than a role, and text that is empty or null.
+func hasContent(raw []byte) (something bool) {
 	if !isObject(raw) {
 		return false
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Places are the folders that a session may work in. All are absolute, with symbolic
+// Folders are the folders that a session may work in. All are absolute, with symbolic
 // links resolved as in [Path.Real]. The zero value contains nothing.
-type Places struct {
+type Folders struct {
 	// Primary is the folder that the session works in. Relative paths in rules begin
 	// there.
 	Primary string
@@ -18,20 +18,20 @@ type Places struct {
 	Anywhere bool
 }
 
-// Join returns the folders of both, with the primary folder of p unless that is empty.
-func (p Places) Join(other Places) Places {
-	p.More = append(slices.Clip(p.More), other.More...)
-	if p.Primary == "" {
-		p.Primary = other.Primary
+// Join returns the folders of both, with the primary folder of f unless that is empty.
+func (f Folders) Join(other Folders) Folders {
+	f.More = append(slices.Clip(f.More), other.More...)
+	if f.Primary == "" {
+		f.Primary = other.Primary
 	}
-	p.Anywhere = p.Anywhere || other.Anywhere
-	return p
+	f.Anywhere = f.Anywhere || other.Anywhere
+	return f
 }
 
-// Folders returns all folders once, the primary one first.
-func (p Places) Folders() []string {
+// All returns all folders once, the primary one first.
+func (f Folders) All() []string {
 	var all []string
-	for _, dir := range append([]string{p.Primary}, p.More...) {
+	for _, dir := range append([]string{f.Primary}, f.More...) {
 		if dir != "" && !slices.Contains(all, dir) {
 			all = append(all, dir)
 		}
@@ -41,14 +41,14 @@ func (p Places) Folders() []string {
 
 // Contains reports whether a resolved path is one of the folders or below one. A path
 // that could not be resolved, "", is in none.
-func (p Places) Contains(real string) bool {
+func (f Folders) Contains(real string) bool {
 	if real == "" || !filepath.IsAbs(real) {
 		return false
 	}
-	if p.Anywhere {
+	if f.Anywhere {
 		return true
 	}
-	return slices.ContainsFunc(p.Folders(), func(dir string) bool { return within(dir, real) })
+	return slices.ContainsFunc(f.All(), func(dir string) bool { return within(dir, real) })
 }
 
 // within reports whether a clean path is dir or below it.
@@ -59,13 +59,13 @@ func within(dir, name string) bool {
 }
 
 // matches reports whether a pattern of a rule covers a resolved path.
-func (p Places) matches(pattern, real string) bool {
-	if real == "" || p.Primary == "" && !strings.HasPrefix(pattern, "/") {
+func (f Folders) matches(pattern, real string) bool {
+	if real == "" || f.Primary == "" && !strings.HasPrefix(pattern, "/") {
 		return false
 	}
 	real = filepath.ToSlash(real)
 	if !strings.HasPrefix(pattern, "/") && !filepath.IsAbs(pattern) {
-		primary := strings.TrimSuffix(filepath.ToSlash(p.Primary), "/")
+		primary := strings.TrimSuffix(filepath.ToSlash(f.Primary), "/")
 		rest, below := strings.CutPrefix(real, primary)
 		if !below || rest != "" && rest[0] != '/' {
 			return false
@@ -125,7 +125,7 @@ var programRunning = map[string]bool{
 // path of the allowed folder itself does not count.
 func (r Rules) runsPrograms(p Path) bool {
 	for _, name := range []string{p.Name, p.Real} {
-		for _, dir := range r.Places.Folders() {
+		for _, dir := range r.Folders.All() {
 			if within(dir, name) {
 				name = strings.TrimPrefix(name, dir)
 				break
