@@ -53,13 +53,8 @@ func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) 
 	s := t.s
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
 	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
-	var running *compaction
-	_ = s.post(context.WithoutCancel(ctx), func() error {
-		running, l.Last = s.compact.running, s.compact.last
-		s.config.infinite.limits(&l)
-		return nil
-	})
-	l.Running = running != nil
+	l.Running, l.Last = talk.compact.running != nil, talk.compact.last
+	talk.limits.limits(&l)
 	if prompt.Decide(l).Action == prompt.Proceed {
 		return false, nil
 	}
@@ -71,7 +66,7 @@ func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) 
 		return true, t.trim(p, size, l.Trimmable)
 	case prompt.Await:
 		select {
-		case <-running.done:
+		case <-talk.compact.running.done:
 			return true, nil
 		case <-ctx.Done():
 			return false, ctx.Err()

@@ -15,7 +15,7 @@ import (
 // Prompt implements [turn.Host]. The conversation is written out here, on the
 // goroutine of the run: it may be long, and the oldest of it only in the log.
 func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
-	if !t.decided() { // otherwise the decision is sent first, and alone
+	if t.endpoint.isExtension() && !t.decided() { // otherwise the decision is sent first, and alone
 		if err := t.steer(ctx); err != nil {
 			return p, err
 		}
@@ -43,12 +43,14 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 type transcribed struct {
 	entries []state.Message
 	epoch   int
+	compact compactions // as they stood then
+	limits  infinite
 }
 
 // draft is the next turn's request as the conversation stands.
 func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
 	var system string
-	var offered []offer
+	var offered []*offer
 	if !t.endpoint.isExtension() {
 		if system, offered, err = t.system(ctx); err != nil {
 			return p, is, err
@@ -56,18 +58,24 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	}
 	var talk state.Thread // no call is open now, so what it holds does not change
 	var cuts state.Spans
-	torn := false
+	var before func(context.Context) error // what is to be done first
 	// Without the context, which request looks at itself: it may record the system message.
 	err = t.s.post(context.WithoutCancel(ctx), func() error {
-		if torn = t.s.state.Torn(); torn {
+		switch {
+		case t.s.state.Torn(): // another process has removed history
+			before = t.s.History().rebuild
+			return nil
+		case !t.endpoint.isExtension() && t.s.Queue().steers():
+			before = t.steer
 			return nil
 		}
 		p, err = t.request(ctx, system, offered)
 		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.Epoch
+		is.compact, is.limits = t.s.compact, t.s.config.infinite
 		return err
 	})
-	if err == nil && torn { // another process has removed history
-		if err = t.s.History().rebuild(ctx); err == nil {
+	if err == nil && before != nil {
+		if err = before(ctx); err == nil {
 			return t.draft(ctx)
 		}
 	}
@@ -91,7 +99,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 
 // request puts together what the next turn sends, but for its messages, the first of
 // which is system.
-func (t *thread) request(ctx context.Context, system string, offered []offer) (p turn.Prompt, err error) {
+func (t *thread) request(ctx context.Context, system string, offered []*offer) (p turn.Prompt, err error) {
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}

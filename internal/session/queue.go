@@ -44,6 +44,11 @@ func (q Queue) enqueue(m message) error {
 	return nil
 }
 
+// steers reports whether a message waits that is to reach the model with the next call.
+func (q Queue) steers() bool {
+	return slices.ContainsFunc(q.s.state.Queue, func(m state.Queued) bool { return m.Steers() })
+}
+
 // steer sends the messages that are to reach the model with the next call.
 func (t *thread) steer(ctx context.Context) error {
 	for {

@@ -15,14 +15,14 @@ import (
 type opening struct {
 	env     prompt.Env
 	set     *wire.SystemMessageSet
-	offered []offer // the tools that env names
+	offered []*offer // the tools that env names
 	asked   *Client // the client that transforms sections; may be nil
 }
 
 // system is the system message of the next call. It is made anew only if something
 // that it is made of has changed, because a client may have to be asked. The tools are those
 // that the call offers with it.
-func (t *thread) system(ctx context.Context) (string, []offer, error) {
+func (t *thread) system(ctx context.Context) (string, []*offer, error) {
 	programs := t.s.reg.programs()
 	o, err := mailbox.Ask(ctx, t.s.post, func() (opening, error) { return t.s.opening(programs), nil })
 	if err != nil {

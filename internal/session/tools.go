@@ -37,9 +37,9 @@ func (t *toolset) builtin(name string) bool {
 // offered are the tools that the filters let through: first the built-in ones, but for
 // those that a client's tool replaces, then those of all attached clients, in the order
 // in which the clients came.
-func (t *toolset) offered() []offer {
+func (t *toolset) offered() []*offer {
 	t.own().describeSkills(host{t.s}.SkillListing())
-	var out []offer
+	out := make([]*offer, 0, len(t.builtins.Tools())+8)
 	for _, o := range t.builtins.offers.now(t.builtins, &t.s.reg.sheets) {
 		d := o.definition
 		if t.s.config.offersTo(t.s.config.agents.Main, d) && t.usable(d.Name) && t.owner(d.Name) == nil {

@@ -27,13 +27,13 @@ type offer struct {
 // offers is what a source has on offer, looked up again when the source has changed. It
 // belongs to the session's goroutine.
 type offers struct {
-	list    []offer
+	list    []*offer
 	looked  bool
 	changed <-chan struct{}
 }
 
 // now returns what is on offer.
-func (o *offers) now(from tool.Source, sheets *sheets) []offer {
+func (o *offers) now(from tool.Source, sheets *sheets) []*offer {
 	select {
 	case <-o.changed:
 		o.looked = false
@@ -43,7 +43,7 @@ func (o *offers) now(from tool.Source, sheets *sheets) []offer {
 		o.looked, o.changed, o.list = true, from.Changed(), nil
 		for _, t := range from.Tools() {
 			d := t.Definition()
-			o.list = append(o.list, offer{t, sheets.of(d), d})
+			o.list = append(o.list, &offer{t, sheets.of(d), d})
 		}
 	}
 	return o.list
