@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// curious is a model that asks once and then says what it read.
+// curious is a model that asks once and then answers.
 func curious() []modeltest.Reply {
 	return []modeltest.Reply{
 		{ToolCalls: []modeltest.ToolCall{call("c1", "ask_user", `{"question":"Which?","choices":["a","b"]}`)}},
@@ -57,7 +57,7 @@ func TestAQuestionGetsItsAnswer(t *testing.T) {
 	}
 }
 
-func TestNobodyIsOfferedAToolThatCannotWork(t *testing.T) {
+func TestAToolThatCannotWorkIsNotOffered(t *testing.T) {
 	equipped(t, func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", RequestUserInput: yes()}) // but cannot be called
 		s.send("go")
@@ -72,8 +72,8 @@ func TestNobodyIsOfferedAToolThatCannotWork(t *testing.T) {
 	}, modeltest.Reply{Text: "ok"})
 }
 
-// A question is open until somebody answers it: another client, by a call of its
-// own, or one that comes when the first has gone.
+// A question is open until a client answers it: another client, by a call of its
+// own, or one that attaches when the first has left.
 func TestAQuestionOutlivesItsClient(t *testing.T) {
 	equipped(t, func(d *desk) {
 		cfg := wire.Config{SessionID: "s1", RequestUserInput: yes()}
@@ -95,7 +95,7 @@ func TestAQuestionOutlivesItsClient(t *testing.T) {
 	}, curious()...)
 }
 
-// After a crash the question is asked again: asking twice harms nobody.
+// After a crash the question is asked again: asking twice does no harm.
 func TestAQuestionIsAskedAgainAfterACrash(t *testing.T) {
 	equipped(t, func(d *desk) {
 		cfg := wire.Config{SessionID: "s1", RequestUserInput: yes()}
@@ -140,7 +140,7 @@ func TestAPlanIsApproved(t *testing.T) {
 	)
 }
 
-// leaving is a client that never answers, and says how many calls it is still held by.
+// leaving is a client that never answers, and counts the calls that still wait for it.
 type leaving struct{ held atomic.Int32 }
 
 func (l *leaving) Call(ctx context.Context, _ string, _, _ any) error {
@@ -150,7 +150,7 @@ func (l *leaving) Call(ctx context.Context, _ string, _, _ any) error {
 	return ctx.Err()
 }
 
-// Who stays is asked what the one who left was asked.
+// When a client leaves, its questions go to a client that stays.
 func TestAQuestionGoesToWhoStays(t *testing.T) {
 	equipped(t, func(d *desk) {
 		cfg := wire.Config{SessionID: "s1", RequestUserInput: yes()}
@@ -171,7 +171,7 @@ func TestAQuestionGoesToWhoStays(t *testing.T) {
 	}, curious()...)
 }
 
-// A client is not held by a question that nobody waits for any more.
+// A question that no tool waits for any more does not hold a client.
 func TestAQuestionEndsWithItsRun(t *testing.T) {
 	equipped(t, func(d *desk) {
 		client := &leaving{}

@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// attachment is how clients come into a session: the first into one that is created or
-// opened, others into one in memory.
+// attachment attaches clients to a session: the first one while the session is created or
+// opened, others while it is in memory.
 type attachment struct{ s *Session }
 
 func attaching(s *Session) attachment { return attachment{s} }
@@ -34,13 +34,13 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	})
 }
 
-// reopen replays a session from its log and lets the first client in. notice is what
-// opening the log has to report, if anything. It runs before the goroutine does.
+// reopen replays a session from its log and attaches the first client. notice is what
+// opening the log reported, "" for nothing. It runs before the goroutine does.
 func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, error) {
 	if err := e.s.log.replay(1); err != nil {
 		return nil, err
 	}
-	if err := e.s.log.claim(); err != nil { // what seems left open may be another's work
+	if err := e.s.log.claim(); err != nil { // what seems left open may be the work of another process
 		return nil, err
 	}
 	if err := e.s.History().rebuildNow(); err != nil {
@@ -88,7 +88,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 // moved to another folder meanwhile.
 const maxJoinTries = 10
 
-// join lets a client into a session in memory. If no client was attached and the session
+// join attaches a client to a session in memory. If no client was attached and the session
 // waits for an answer, the new client decides whether it continues to wait. The disk is
 // read on the caller's goroutine. If ctx ends early, the client is not attached.
 func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (*Client, error) {
@@ -176,7 +176,7 @@ func (e attachment) attach(cfg wire.Config, peer Peer, after uint64, replacing *
 	return c, nil
 }
 
-// configure takes over the settings of a create or resume. Absent ones stay. folders are
+// configure applies the settings of a create or resume. Absent ones stay. folders are
 // the resolved additional directories, nil for absent.
 func (e attachment) configure(cfg wire.Config, folders []string) {
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {

@@ -25,7 +25,7 @@ const defaultNudges = 5
 
 // nudge is what the model reads when it stops in autopilot without having reported that
 // the task is done.
-const nudge = "You are in autopilot mode and have not called task_complete. If something of the task is left, go on with it now. " +
+const nudge = "You are in autopilot mode and have not called task_complete. If part of the task is left, continue with it now. " +
 	"If all of it is done and checked, or cannot be done, call task_complete and say so in its summary."
 
 // Stopping implements [turn.Host]: hooks may have the agent continue, and in autopilot

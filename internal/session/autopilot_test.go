@@ -88,7 +88,7 @@ func TestABudgetIsNeverExceeded(t *testing.T) {
 	}{
 		{"turns", wire.Budget{MaxTurns: 3}, busy, 3, "3 of 3 turns"},
 		{"tokens that are counted", wire.Budget{MaxTokens: 5000}, busy, 4, "4000 of 5000 tokens"},
-		{"tokens that nobody counts", wire.Budget{MaxTokens: 5000}, silent, 4, "of 5000 tokens"},
+		{"tokens that the provider does not count", wire.Budget{MaxTokens: 5000}, silent, 4, "of 5000 tokens"},
 		{"less than a first call needs", wire.Budget{MaxTokens: 100}, busy, 0, "0 of 100 tokens"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestABudgetIsNeverExceeded(t *testing.T) {
 					t.Errorf("%d turns and %s, want %d and %q", turns, e.Data, tc.turns, tc.why)
 				}
 				if count(s.told, "session.error") != 0 {
-					t.Errorf("an error was told:\n%s", types(s.told))
+					t.Errorf("an error was sent:\n%s", types(s.told))
 				}
 			}, tc.reply)
 		})

@@ -57,7 +57,7 @@ func BenchmarkCreate(b *testing.B) {
 }
 
 // BenchmarkRun is a session's whole life: create, one message, one model call,
-// its answer told to one client, close.
+// its answer sent to one client, close.
 func BenchmarkRun(b *testing.B) {
 	reg := benchRegistry(b, modeltest.Reply{Text: "an answer of a few words", Repeat: true})
 	b.ReportAllocs()
@@ -87,7 +87,7 @@ func untilIdle(b *testing.B, c *session.Client) {
 	}
 }
 
-// BenchmarkResume is what a client waits for that comes back to a session: the log
+// BenchmarkResume is what a client that resumes a session waits for: the log
 // is opened, checked and folded. live-MB is the heap that the session then holds.
 func BenchmarkResume(b *testing.B) {
 	for _, size := range []struct {

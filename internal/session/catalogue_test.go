@@ -75,7 +75,7 @@ func TestWithoutACatalogueTheLogsAreListed(t *testing.T) {
 	}, modeltest.Reply{Text: "hello"})
 }
 
-// A session that somebody else removed is not there, whatever its row says.
+// A session that another process removed is not listed, whatever its row holds.
 func TestMetadataOfARemovedFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
 	inBubble(t, vfs.NewMem(), func(d *desk) {
@@ -94,7 +94,7 @@ func TestMetadataOfARemovedFolder(t *testing.T) {
 	})
 }
 
-// mined is a store in which one session blows up whoever reads it.
+// mined is a store in which reading one session panics.
 type mined struct{ *files.Store }
 
 func (m mined) Scan(ctx context.Context, id string) iter.Seq2[eventlog.Record, error] {
@@ -128,7 +128,7 @@ func TestALogThatCannotBeDescribedHidesNoOther(t *testing.T) {
 	}
 }
 
-// A list that nobody waits for any more is given up, whoever makes it.
+// A list that no caller waits for any more is given up.
 func TestAListEndsWithItsContext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
 	for _, opts := range []session.Options{{}, {Catalog: catalog.Options{Path: path}}} {
@@ -222,7 +222,7 @@ func (h *historian) close() {
 func (h *historian) step() {
 	id := fmt.Sprint("s", h.dice.IntN(6))
 	time.Sleep(time.Duration(h.dice.IntN(3000)) * time.Millisecond) // fake
-	doings := []func(id string) string{h.enter, h.enter, h.say, h.say, h.remark, h.leave, h.remove, h.restart}
+	doings := []func(id string) string{h.enter, h.enter, h.send, h.send, h.remark, h.leave, h.remove, h.restart}
 	if h.others {
 		doings = append(doings, h.foreign, h.foreign, h.foreignRemove)
 	}
@@ -244,7 +244,7 @@ func (h *historian) enter(id string) string {
 	return "enter " + cfg.WorkingDirectory
 }
 
-func (h *historian) say(id string) string {
+func (h *historian) send(id string) string {
 	p := wire.Send{Prompt: fmt.Sprint("message ", h.dice.IntN(100))}
 	if h.dice.IntN(3) == 0 {
 		p = wire.Send{Attachments: json.RawMessage(`[{"type":"file"}]`)} // without a word

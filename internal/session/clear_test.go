@@ -51,8 +51,8 @@ func (d *desk) clearing(terminal bool) (s *seat, request, other string) {
 	return s, request, other
 }
 
-// The model reads nothing of what was before, whether or not the tool ends the run,
-// and what waited comes after what the tool says.
+// The model reads nothing of the earlier conversation, whether or not the tool ends the
+// run, and messages that waited come after the first message of the new one.
 func TestAToolBeginsTheConversationAnew(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
 		t.Run(fmt.Sprint("terminal=", terminal), func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestAToolBeginsTheConversationAnew(t *testing.T) {
 				}
 				e := last(t, s.told, "session.context_cleared")
 				if field(e, "initialMessage") != "afresh" || field(e, "messagesCleared") != "0" {
-					t.Errorf("told: %s", e.Data)
+					t.Errorf("sent: %s", e.Data)
 				}
 				d.crash() // a replay comes to the same
 				s = d.resume(tools("wipe", "other"))
@@ -82,8 +82,8 @@ func TestAToolBeginsTheConversationAnew(t *testing.T) {
 	}
 }
 
-// A process that dies with the calls under way has not forgotten what was to be said,
-// and brings back nothing of what was cleared.
+// If the process dies with the calls under way, the first message is still sent after a
+// resume, and nothing that was cleared returns.
 func TestAClearedConversationSurvivesACrash(t *testing.T) {
 	for _, goOn := range []bool{false, true} {
 		t.Run(fmt.Sprint("continue=", goOn), func(t *testing.T) {
@@ -104,9 +104,9 @@ func TestAClearedConversationSurvivesACrash(t *testing.T) {
 				if !strings.HasPrefix(read, "user: afresh\n") || !strings.Contains(read, "user: later\n") {
 					t.Errorf("the model read:\n%s", read)
 				}
-				for _, gone := range []string{"two", "wipe", "noise", "interrupted", "user: no\n"} {
-					if strings.Contains(read, gone) {
-						t.Errorf("the model read %q:\n%s", gone, read)
+				for _, cleared := range []string{"two", "wipe", "noise", "interrupted", "user: no\n"} {
+					if strings.Contains(read, cleared) {
+						t.Errorf("the model read %q:\n%s", cleared, read)
 					}
 				}
 			}, modeltest.Reply{Text: "1"}, twoCalls, modeltest.Reply{Text: "new"}, modeltest.Reply{Text: "after"})
@@ -114,7 +114,7 @@ func TestAClearedConversationSurvivesACrash(t *testing.T) {
 	}
 }
 
-// What was cleared is there again when the clearing is taken back.
+// Cleared messages return when a rewind removes the clearing.
 func TestAClearingCanBeTakenBack(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s, request, other := d.clearing(true)

@@ -179,9 +179,9 @@ func (s *Session) leaveWhenUnused() {
 // unreadable is the warning that some lines of a log are no events: another program wrote
 // them, or a disk changed them. They stay in the log, and the session ignores them.
 func unreadable(lines int) *wire.SessionWarning {
-	message := "1 line of the session's log is no event and is passed over."
+	message := "1 line of the session's log is not an event and is ignored."
 	if lines > 1 {
-		message = fmt.Sprintf("%d lines of the session's log are no events and are passed over.", lines)
+		message = fmt.Sprintf("%d lines of the session's log are not events and are ignored.", lines)
 	}
 	return &wire.SessionWarning{WarningType: state.WarningLogUnreadable, Message: message}
 }

@@ -94,7 +94,7 @@ func TestAClientThatDoesNotReadMissesNoIdleAndNothingPersisted(t *testing.T) {
 		}
 		stored := d.stored("s1")
 		if diff := cmp.Diff(stored[1:], persisted(events)); diff != "" { // it came after session.start
-			t.Errorf("persisted events that reached the slow client (-stored +told):\n%.2000s", diff)
+			t.Errorf("persisted events that reached the slow client (-stored +sent):\n%.2000s", diff)
 		}
 	}, modeltest.Reply{Text: "hello", Repeat: true})
 }

@@ -141,7 +141,7 @@ func (s *Session) shutdown() {
 		if s.life.discard || s.log.broken != nil {
 			return nil
 		}
-		if err := s.log.record(s.Metrics().farewell()); err != nil && fault.KindOf(err) != fault.Conflict {
+		if err := s.log.record(s.Metrics().shutdownEvent()); err != nil && fault.KindOf(err) != fault.Conflict {
 			s.logs.Error("session.shutdown was not recorded", "err", err)
 		}
 		return nil

@@ -91,7 +91,7 @@ func TestAConversationIsSummarisedBeforeItsModelIsFull(t *testing.T) {
 				}
 				checkChain(t, s.told)
 				if diff := cmp.Diff(persisted(s.told), d.stored("s1")); diff != "" {
-					t.Errorf("what was told and what is stored differ (-told +stored):\n%s", diff)
+					t.Errorf("the sent and the stored events differ (-sent +stored):\n%s", diff)
 				}
 				d.stop()
 				d.start(session.Options{})
@@ -122,7 +122,7 @@ func beforeEach(events []wire.Event, of wire.EventType, others ...wire.EventType
 }
 
 // A compaction that fails, or that frees nothing, is not tried over and over, and a
-// conversation that cannot go on says so.
+// conversation that cannot continue ends with an error.
 func TestACompactionNeverLoops(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
@@ -130,7 +130,7 @@ func TestACompactionNeverLoops(t *testing.T) {
 		stops   bool // with an error, when the window is full
 	}{
 		{"that fails", modeltest.Failure(400, "odd", "odd"), false}, // there is more to summarise each time
-		{"that says nothing", modeltest.Reply{Text: " "}, false},
+		{"that is empty", modeltest.Reply{Text: " "}, false},
 		{"that frees nothing", modeltest.Reply{Text: strings.Repeat("y", 9000)}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestACompactionByHand(t *testing.T) {
 			t.Fatalf("Compact = %+v, %v", done, err)
 		}
 		if task := d.model.Requests()[1].Messages[3].Content; !strings.Contains(task, "the names") {
-			t.Errorf("the task is %q, want what the person wants", task)
+			t.Errorf("the task is %q, want what the user wants", task)
 		}
 		if text, err := s.s.Compaction().Handoff(context.Background()); !strings.Contains(text, "SUMMARY") || err != nil {
 			t.Errorf("Handoff = %q, %v", text, err)
@@ -251,8 +251,8 @@ func TestOldResultsGoFirst(t *testing.T) {
 	}, call("1"), call("2"), call("3"), call("4"), call("5"), modeltest.Reply{Text: "done", Repeat: true})
 }
 
-// The last client out does not wait for a summary that nobody will read.
-// summarizing is a session whose model has been asked for a summary and says nothing.
+// The last client that leaves does not wait for a summary that no model will read.
+// summarizing is a session whose model has been asked for a summary and does not answer.
 func (d *desk) summarizing() (s *seat, ended <-chan error) {
 	s = d.create(small(wire.Config{}))
 	s.send("one")
@@ -280,7 +280,7 @@ func TestASummaryEndsWithItsSession(t *testing.T) {
 	}, modeltest.Reply{When: asksForSummary, Silent: true}, modeltest.Reply{When: talks, Text: "x", Repeat: true})
 }
 
-// Who watches a compaction is told its end, also if that was the process's.
+// A client that saw a compaction begin sees its end, also if the process died.
 func TestASummaryEndsWithItsProcess(t *testing.T) {
 	for _, goOn := range []bool{false, true} {
 		equipped(t, func(d *desk) {
@@ -294,7 +294,7 @@ func TestASummaryEndsWithItsProcess(t *testing.T) {
 			d.crash()
 			s := d.resume(small(wire.Config{}))
 			if n := count(d.stored("s1"), "session.compaction_complete"); n != 1 {
-				t.Errorf("its end was told %d times", n)
+				t.Errorf("its end was sent %d times", n)
 			}
 			if _, err := s.s.Compaction().Run(context.Background(), ""); err != nil {
 				t.Errorf("Compact = %v", err)

@@ -162,7 +162,7 @@ func TestWithoutAClientAConfirmationIsDismissedAtOnce(t *testing.T) {
 		s := d.create(cfg)
 		s.send("turn it off")
 		s.until("session.idle")
-		if got := field(last(t, s.told, "tool.execution_complete"), "error", "message"); got != "dismissed: nobody is there who could be asked" {
+		if got := field(last(t, s.told, "tool.execution_complete"), "error", "message"); got != "dismissed: no client can ask the user" {
 			t.Errorf("the call ended with %q", got)
 		}
 		if got := field(last(t, s.told, "assistant.message"), "content"); got != "It stays on." {

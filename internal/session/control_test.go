@@ -142,7 +142,7 @@ func TestNoCredentialReachesTheLog(t *testing.T) {
 		}
 		for _, e := range append(s.rest(), d.stored("s1")...) {
 			if strings.Contains(string(e.Data), "s3cr3t") {
-				t.Errorf("%s tells a credential: %s", e.Type, e.Data)
+				t.Errorf("%s shows a credential: %s", e.Type, e.Data)
 			}
 		}
 	}, modeltest.Failure(401, "invalid_api_key", "bad key"))

@@ -273,7 +273,7 @@ func TestWhatIsNoEventIsPassedOverAndToldOnce(t *testing.T) {
 					warnings = append(warnings, field(e, "message"))
 				}
 			}
-			want := []string{"1 line of the session's log is no event and is passed over.", "3 lines of the session's log are no events and are passed over."}
+			want := []string{"1 line of the session's log is not an event and is ignored.", "3 lines of the session's log are not events and are ignored."}
 			if diff := cmp.Diff(want[:[]int{1, 1, 2}[i]], warnings); diff != "" {
 				t.Errorf("warnings after resume %d (-want +got):\n%s", i+1, diff)
 			}

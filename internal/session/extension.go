@@ -177,14 +177,14 @@ func (t *confirmation) Refused(a permit.Answer) tool.Result {
 		t.unasked = 0
 		return tool.Result{Outcome: tool.Denied, Text: extensions.Dismissed}
 	case permit.Canceled:
-		return tool.Result{Outcome: tool.Rejected, Text: "void: the person said something else instead of deciding"}
+		return tool.Result{Outcome: tool.Rejected, Text: "void: the user sent another message instead of deciding"}
 	}
-	why := "nobody is there who could be asked"
+	why := "no client can ask the user"
 	if a.Outcome == permit.Forbidden {
 		why = a.Why
 	}
 	if t.unasked++; t.unasked > maxUnasked {
-		text := fmt.Sprintf("The agent was stopped: it has asked for %d confirmations, one after the other, that nobody could give.", t.unasked)
+		text := fmt.Sprintf("The agent was stopped: it has asked for %d confirmations, one after the other, that no client could put to the user.", t.unasked)
 		return tool.Result{
 			Outcome: tool.Rejected, Text: "void: " + text,
 			After: []wire.Data{&wire.SessionWarning{WarningType: "copilot_confirmation", Message: text}},

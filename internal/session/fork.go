@@ -74,7 +74,7 @@ type fork struct {
 	lines  [][]byte
 }
 
-// copy takes an event over, under a chain of its own.
+// copy adds an event of the source, with a parentId that is right in the fork.
 func (f *fork) copy(ctx context.Context, rec eventlog.Record) error {
 	e, err := wire.ParseEvent(rec.JSON)
 	if err != nil {

@@ -80,14 +80,14 @@ func TestToolsThatLeftAreRememberedOverARestart(t *testing.T) {
 		s.send("hello again")
 		s.until("session.idle")
 		if text := d.conversation(); !strings.Contains(text, noticed) {
-			t.Errorf("nothing was said of the tool:\n%s", text)
+			t.Errorf("nothing was written about the tool:\n%s", text)
 		}
 		d.crash()
 		s = d.resume(tools("staying"))
 		s.send("and again")
 		s.until("session.idle")
 		if text := d.conversation(); strings.Count(text, noticed) != 1 {
-			t.Errorf("it was said twice:\n%s", text)
+			t.Errorf("it was written twice:\n%s", text)
 		}
 	}, modeltest.Reply{Text: "ok", Repeat: true})
 }
@@ -99,7 +99,7 @@ func TestToolsThatWereNeverOfferedAreNotMissed(t *testing.T) {
 		s.send("hello")
 		s.until("session.idle")
 		if text := d.conversation(); strings.Contains(text, "no longer available") {
-			t.Errorf("the model was told:\n%s", text)
+			t.Errorf("the model read:\n%s", text)
 		}
 	}, modeltest.Reply{Text: "ok"})
 }

@@ -38,7 +38,7 @@ type desk struct {
 	reg   *session.Registry
 	tools func(tool.Host) session.Toolbox // nil: no built-in tools
 	opts  session.Options                 // of a process, as far as a test chooses them
-	agent *agentHost                      // what extension: names are, nil: nobody
+	agent *agentHost                      // the agent that extension: names, nil for none
 	store session.Store                   // nil: files in fs
 }
 
@@ -153,12 +153,12 @@ func whole(cfg wire.Config) wire.Config {
 	return cfg
 }
 
-// seat is a client in a session that writes down what it is told.
+// seat is an attached client that keeps the events that it receives.
 type seat struct {
 	d      *desk
 	client *session.Client
 	s      *session.Session
-	told   []wire.Event
+	told   []wire.Event // received so far
 	news   chan wire.Event
 	// withheld are the ids of events in told that package server does not send. It is
 	// complete after rest.
@@ -197,7 +197,7 @@ func (d *desk) sit(c *session.Client) *seat {
 			}
 			e, err := wire.ParseEvent(rec.AppendJSON(nil))
 			if err != nil {
-				d.t.Errorf("told %s: %v", rec.AppendJSON(nil), err)
+				d.t.Errorf("received %s: %v", rec.AppendJSON(nil), err)
 				return
 			}
 			if c.Withholds(rec) {
@@ -209,7 +209,7 @@ func (d *desk) sit(c *session.Client) *seat {
 	return s
 }
 
-// until takes what is told up to the first event of a type, which it returns.
+// until receives events up to the first one of a type, which it returns.
 func (s *seat) until(t wire.EventType) wire.Event {
 	s.d.t.Helper()
 	for e := range s.news {
@@ -218,11 +218,11 @@ func (s *seat) until(t wire.EventType) wire.Event {
 			return e
 		}
 	}
-	s.d.t.Fatalf("the session ended before a %s; told:\n%s", t, types(s.told))
+	s.d.t.Fatalf("the session ended before a %s; received:\n%s", t, types(s.told))
 	return wire.Event{}
 }
 
-// rest takes everything that is told until the session has nothing more to do.
+// rest receives events until the session has nothing more to do.
 func (s *seat) rest() []wire.Event {
 	synctest.Wait()
 	for {

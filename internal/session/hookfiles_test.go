@@ -132,7 +132,7 @@ func TestFilesOfAFolderThatIsNotTrustedAreNotRun(t *testing.T) {
 		trusted bool
 		want    int
 	}{
-		{"nobody said anything", nil, false, 0},
+		{"nothing is configured", nil, false, 0},
 		{"the folder is trusted", nil, true, 1},
 		{"the client wants them", yes(), false, 1},
 		{"the client does not, in a trusted folder", &no, true, 0},
@@ -177,13 +177,13 @@ func TestACommandDecidesAboutACall(t *testing.T) {
 		name    string
 		outcome func(context.Context, shell.Script) (shell.Outcome, error)
 		want    string // what the model reads
-		failed  string // what hook.end says; "" if it succeeded
+		failed  string // the error in hook.end; "" if it succeeded
 	}{
 		{"denies", prints(`{"permissionDecision":"deny","permissionDecisionReason":"no"}`), "Denied by preToolUse hook: no", ""},
 		{"after other output", prints("lint ok\n{\"permissionDecision\":\"deny\"}\n"), "Denied by preToolUse hook: No reason provided", ""},
 		{"on several lines", prints("{\n\"permissionDecision\":\n\"deny\"}"), "Denied by preToolUse hook: No reason provided", ""},
-		{"says nothing", prints(" \n"), "42", ""},
-		{"says something else", prints("all is well"), "42", ""},
+		{"prints nothing", prints(" \n"), "42", ""},
+		{"prints something else", prints("all is well"), "42", ""},
 		{"is cut off", prints("{\n\"permissionDecision\":"), "42", "not JSON"},
 		{"ends with a status", fails(1, nil), "42", "exit status 1: broken pipe"},
 		{"cannot start", fails(0, errors.New("no bash")), "42", "no bash"},
@@ -204,7 +204,7 @@ func TestACommandDecidesAboutACall(t *testing.T) {
 				}
 				end := last(t, s.told, "hook.end")
 				if got := field(end, "error", "message"); (field(end, "success") == "true") != (tc.failed == "") || !strings.Contains(got, tc.failed) {
-					t.Errorf("hook.end says %s", end.Data)
+					t.Errorf("hook.end is %s", end.Data)
 				}
 				if took := time.Since(begin); took > 31*time.Second {
 					t.Errorf("it took %v, want 30s at most", took)

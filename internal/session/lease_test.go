@@ -29,7 +29,7 @@ func inShared(t *testing.T, f func(d *desk, store shared), replies ...modeltest.
 	bubble(t, &desk{fs: vfs.NewMem(), store: store}, func(d *desk) { f(d, store) }, replies...)
 }
 
-// takeOver has node-b claim session s1 from whoever has it.
+// takeOver has node-b claim session s1 from its present owner.
 func (d *desk) takeOver(store shared) *logtest.Writer {
 	d.t.Helper()
 	s, lease := store.TakeOver("s1", "node-b")
@@ -43,8 +43,8 @@ func (d *desk) log(store shared) []string {
 	return logtest.Collect(d.t, eventlog.Scan(context.Background(), store, "s1"))
 }
 
-// TestALostLeaseEndsTheRun: whatever the run waits for, it ends at once and says who has
-// taken the session over; nothing of it is recorded, and nothing that waits begins.
+// TestALostLeaseEndsTheRun: whatever the run waits for, it ends at once and names the owner
+// that has taken the session over; nothing of it is recorded, and nothing that waits begins.
 func TestALostLeaseEndsTheRun(t *testing.T) {
 	for _, tc := range []struct {
 		rule  string
@@ -107,7 +107,7 @@ func TestTheNextCommandClaimsAnew(t *testing.T) {
 			s.send("And now?")
 			told := s.rest()
 			if count(told, "session.info") != records {
-				t.Errorf("%d records of the other owner were told, want %d", count(told, "session.info"), records)
+				t.Errorf("%d records of the other owner were sent, want %d", count(told, "session.info"), records)
 			}
 			if got := last(t, told, "assistant.message"); field(got, "content") != "It is over." {
 				t.Errorf("the answer is %s", got.Data)
@@ -119,7 +119,7 @@ func TestTheNextCommandClaimsAnew(t *testing.T) {
 				t.Errorf("%d calls began and %d ended", n, m)
 			}
 			if d.log(store)[0] == "" || len(d.log(store)) != len(persisted(told)) {
-				t.Errorf("%d events are stored, %d persisted ones were told", len(d.log(store)), len(persisted(told)))
+				t.Errorf("%d events are stored, %d persisted ones were sent", len(d.log(store)), len(persisted(told)))
 			}
 		},
 			modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}},
@@ -137,7 +137,7 @@ func TestAnIdleSessionThatWasTakenOverIsNotDisturbed(t *testing.T) {
 		told := len(s.rest())
 		d.takeOver(store).Close()
 		if after := s.rest()[told:]; len(after) > 0 {
-			t.Errorf("told:\n%s", types(after))
+			t.Errorf("sent:\n%s", types(after))
 		}
 		s.send("hi again")
 		s.until("session.idle")
@@ -160,7 +160,7 @@ func TestLongEvents(t *testing.T) {
 		told := persisted(s.rest())
 		stored := d.stored("s1")
 		if diff := cmp.Diff(told, stored); diff != "" {
-			t.Errorf("what was told and what is stored differ (-told +stored):\n%.2000s", diff)
+			t.Errorf("the sent and the stored events differ (-sent +stored):\n%.2000s", diff)
 		}
 		fork, err := d.reg.Fork(context.Background(), "s1", "", "")
 		if err != nil {

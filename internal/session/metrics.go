@@ -93,12 +93,12 @@ func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 }
 
 // defaultBytesPerToken is where the estimate of tokens starts; each call whose
-// provider counts moves it towards the truth for this session's language and
+// provider counts tokens improves it for this session's language and
 // model. Source: English text and code measure 3.5 to 4.5 with common
 // vocabularies.
 const defaultBytesPerToken = 4.0
 
-// Metrics is what a session has cost and what it is at, as clients read it.
+// Metrics is what a session has cost and its present state, as clients read it.
 type Metrics struct{ s *Session }
 
 // Metrics returns the session's metrics.
@@ -106,9 +106,9 @@ func (s *Session) Metrics() Metrics { return Metrics{s} }
 
 // totals is what the session has cost since it was last opened.
 type totals struct {
-	ratio        float64 // bytes per token, learnt from reported usage
+	ratio        float64 // bytes per token, estimated from reported usage
 	milliseconds int64
-	asked        int64      // messages of people that a run was started for
+	asked        int64      // messages of users
 	last         turn.Usage // of the last call
 	models       map[string]wire.ModelMetric
 }
@@ -137,8 +137,9 @@ func (m Metrics) account(u turn.Usage) {
 	m.s.totals.models[u.Model] = sum
 }
 
-// farewell is the session.shutdown event: what it cost since it was opened.
-func (m Metrics) farewell() *wire.SessionShutdown {
+// shutdownEvent is the session.shutdown event: what the session has cost since it was
+// opened.
+func (m Metrics) shutdownEvent() *wire.SessionShutdown {
 	size := m.s.log.Size()
 	return &wire.SessionShutdown{
 		ShutdownType: cmp.Or(m.s.life.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.life.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
@@ -149,7 +150,7 @@ func (m Metrics) farewell() *wire.SessionShutdown {
 
 func summary(s string) *wire.ReasoningSummary { return wire.Optional(wire.ReasoningSummary(s)) }
 
-// whole returns t without what the wire does not carry.
+// whole returns t in UTC, cut to the milliseconds that events carry.
 func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // Usage returns what the session has cost since it was opened here.

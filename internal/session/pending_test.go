@@ -40,9 +40,9 @@ func TestAMessageThatWaitsSurvivesTheProcess(t *testing.T) {
 		goOn     bool
 		asked    int // model calls after the restart, before anything is sent
 		messages []wire.Send
-		order    []int // in which they are said
+		order    []int // in which they are recorded
 	}{
-		{"and is answered if the client goes on", true, 2, []wire.Send{{Prompt: "second"}, {Prompt: "third"}}, []int{0, 1}},
+		{"and is answered if the client continues", true, 2, []wire.Send{{Prompt: "second"}, {Prompt: "third"}}, []int{0, 1}},
 		{"the one that was to steer comes first", true, 2, []wire.Send{{Prompt: "second"}, {Prompt: "aside", Mode: "immediate"}}, []int{1, 0}},
 		{"and is in the log if not", false, 0, []wire.Send{{Prompt: "second"}, {Prompt: "third"}}, []int{0, 1}},
 	} {
@@ -62,7 +62,7 @@ func TestAMessageThatWaitsSurvivesTheProcess(t *testing.T) {
 					want = append(want, ids[i])
 				}
 				if diff := cmp.Diff(want, messages(d.stored("s1"))); diff != "" {
-					t.Errorf("messages in the log (-accepted +said):\n%s", diff)
+					t.Errorf("messages in the log (-accepted +recorded):\n%s", diff)
 				}
 				if got := len(d.model.Requests()) - calls; got != tc.asked {
 					t.Errorf("the model was asked %d times, want %d", got, tc.asked)
@@ -114,14 +114,14 @@ func TestHeadersOfAMessageThatWaitsAreSentAndNotStored(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}}, modeltest.Reply{Text: "1"}, modeltest.Reply{Text: "2"})
 }
 
-// A client that was told that its result was taken need not keep it.
+// A client whose result was accepted need not keep it.
 func TestAResultIsAcknowledgedOnceItIsKept(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(tools("lookup"))
 		s.send("go")
 		s.answer(`"result":"r"`)
 		if got := count(d.stored("s1"), "tool.execution_complete"); got != 1 {
-			t.Errorf("the client was told, and %d results are in the log", got)
+			t.Errorf("the client was acknowledged, and %d results are in the log", got)
 		}
 		s.until("session.idle")
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}}, modeltest.Reply{Text: "1"})

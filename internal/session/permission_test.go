@@ -24,7 +24,7 @@ func TestPermissions(t *testing.T) {
 		{"approved once", permit.Answer{Outcome: permit.Approved}, "approved", "done"},
 		{"approved for the session", permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}, "approved-for-session", "done"},
 		{"rejected", permit.Answer{Outcome: permit.Rejected, Feedback: "not today"}, "denied-interactively-by-user", ""},
-		{"nobody there", permit.Answer{}, "denied-no-approval-rule-and-could-not-request-from-user", "Permission denied and could not request permission from user"},
+		{"no client", permit.Answer{}, "denied-no-approval-rule-and-could-not-request-from-user", "Permission denied and could not request permission from user"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			inBubble(t, vfs.NewMem(), func(d *desk) {
@@ -42,11 +42,11 @@ func TestPermissions(t *testing.T) {
 				}
 				s.until("session.idle")
 				if got := field(last(t, s.rest(), "permission.completed"), "result", "kind"); got != tc.kind {
-					t.Errorf("permission.completed says %s, want %s", got, tc.kind)
+					t.Errorf("permission.completed has %s, want %s", got, tc.kind)
 				}
 				if tc.read == "" {
 					if msg := field(last(t, s.told, "tool.execution_complete"), "error", "message"); !strings.Contains(msg, "user rejected") || !strings.Contains(msg, "not today") {
-						t.Errorf("the event says %q, want that the user rejected it, and why", msg)
+						t.Errorf("the event has %q, want that the user rejected it, and why", msg)
 					}
 					if n := len(d.model.Requests()); n != 1 {
 						t.Errorf("the model was asked %d times after a rejection", n)
@@ -90,7 +90,7 @@ func TestAnApprovalForTheSessionIsAskedForOnceAlsoAfterAResume(t *testing.T) {
 	)
 }
 
-func TestWithNobodyWhoCouldDecideTheAnswerIsNoAtOnce(t *testing.T) {
+func TestIfNoClientCanDecideTheAnswerIsNoAtOnce(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		cfg := tools("ask")
 		cfg.RequestPermission = nil
@@ -119,7 +119,7 @@ func TestARejectionInterruptsTheOtherCalls(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`), call("c2", "slow", `{"q":"x"}`)}})
 }
 
-// Two questions that one approval covers are one to the person.
+// An approval answers the other open requests that it covers.
 func TestAnApprovalAnswersTheOthersThatWaitForTheSame(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(tools("ask"))
@@ -133,7 +133,7 @@ func TestAnApprovalAnswersTheOthersThatWaitForTheSame(t *testing.T) {
 		s.answer(`"result":"2"`)
 		s.until("session.idle")
 		if n := count(s.told, "permission.completed"); n != 2 {
-			t.Errorf("%d questions were told to be answered, want both:\n%s", n, types(s.told))
+			t.Errorf("%d questions were reported as answered, want both:\n%s", n, types(s.told))
 		}
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"1"}`), call("c2", "ask", `{"q":"2"}`)}}, modeltest.Reply{Text: "ok"})
 }

@@ -45,7 +45,7 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 	}
 }
 
-// UserAgent names the client, us, and whose wire we speak.
+// UserAgent names the client, if it has a name, this program, and the protocol.
 func UserAgent(version, client string) string {
 	ua := "sidestick/" + version + " (works with the GitHub Copilot SDKs)"
 	if client != "" {

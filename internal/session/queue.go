@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Queue is the messages that were accepted and that the model has not been sent, as
-// clients read and change it.
+// Queue is the accepted messages that have not been sent to the model, as clients read
+// and change them.
 type Queue struct{ s *Session }
 
 // Queue returns the session's queue.
@@ -27,7 +27,7 @@ func (q Queue) enqueue(m message) error {
 	case q.s.run == nil:
 		why = "The message is being prepared."
 	case q.s.permissions.HasPersonal():
-		why = "The message is sent in place of a yes or a no."
+		why = "The message is sent instead of a yes or a no."
 	case m.Steers():
 		why = "The message is sent with the next model call."
 	}
@@ -75,8 +75,10 @@ func (q Queue) next() bool {
 	return true
 }
 
-// flush records all messages that wait, without an answer: what a process that
-// died had accepted is not lost, and the model reads it with the next message.
+// flush records all messages that wait, and starts no run for them: a message that a
+// process accepted before it died is not lost, and the model reads it with the next one. It
+// reads attachments, so it is called while the session is opened, before its goroutine
+// begins.
 func (q Queue) flush() error {
 	for _, waiting := range slices.Clone(q.s.state.Queue) {
 		m := message{Queued: waiting}

@@ -100,7 +100,7 @@ type Registry struct {
 	closed bool
 }
 
-// slot holds the place of a session while it is opened and while it is open.
+// slot reserves the id of a session while it is opened and while it is in memory.
 type slot struct {
 	ready   chan struct{} // closed when session or err is set
 	session *Session

@@ -107,7 +107,7 @@ func TestListShowsSessionsWithContentNewestFirst(t *testing.T) {
 	}, modeltest.Reply{Text: "x", Repeat: true})
 }
 
-// A session that nobody uses leaves memory, and nobody can tell: the next message
+// The conversation of an unused session leaves memory, and no client notices: the next message
 // finds the conversation where it was.
 func TestAnUnusedSessionRestsAndComesBack(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
@@ -143,7 +143,7 @@ func TestAnUnusedSessionRestsAndComesBack(t *testing.T) {
 			t.Errorf("the model read %d messages before and %d after, want the same and two more", len(before), len(after))
 		}
 		if n := count(s.rest(), "session.resume") + count(s.told, "session.shutdown"); n != 0 {
-			t.Error("the client was told that its session had left memory")
+			t.Error("the client was informed that its session had left memory")
 		}
 	},
 		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},

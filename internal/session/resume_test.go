@@ -33,7 +33,7 @@ func TestAResumedSessionGoesOnWhereItWas(t *testing.T) {
 		s = d.resume(wire.Config{SessionID: "s1"})
 		events := s.rest()
 		if events[0].Type != "session.resume" || len(events) != 1 {
-			t.Errorf("the client that came back was told:\n%s\nwant only that it is back", types(events))
+			t.Errorf("the client that resumed received:\n%s\nwant only its own resume", types(events))
 		}
 		if got := field(events[0], "sessionWasActive"); got != "false" {
 			t.Errorf("sessionWasActive is %s", got)
@@ -74,7 +74,7 @@ func TestAShutdownIsTheLastEventOfALog(t *testing.T) {
 }
 
 func TestCallsThatACrashLeftOpenAreClosedByAResume(t *testing.T) {
-	for _, tc := range []struct{ name, tool string }{{"a tool was running", "lookup"}, {"a person was asked", "ask"}} {
+	for _, tc := range []struct{ name, tool string }{{"a tool was running", "lookup"}, {"the user was asked", "ask"}} {
 		t.Run(tc.name, func(t *testing.T) {
 			disk := vfs.NewMem()
 			inBubble(t, disk, func(d *desk) {
@@ -206,7 +206,7 @@ func TestAResumeInAnotherDirectoryMovesTheSession(t *testing.T) {
 		s.send("where?")
 		s.until("session.idle")
 		if e := last(t, s.rest(), "system.message"); !strings.Contains(field(e, "content"), "Current working directory: /b") {
-			t.Errorf("the model was not told: %s", e.Data)
+			t.Errorf("the model was not informed: %s", e.Data)
 		}
 	}, modeltest.Reply{Text: "hello"}, modeltest.Reply{Text: "there"})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// talk says things one after the other and waits for the answers.
+// talk sends messages one after the other and waits for the answers.
 func (s *seat) talk(prompts ...string) {
 	for _, p := range prompts {
 		s.send(p)
@@ -24,13 +24,13 @@ func (s *seat) talk(prompts ...string) {
 	}
 }
 
-// message is the stored event of what a person said.
+// message is the stored event of a message.
 func (d *desk) message(content string) wire.Event {
 	d.t.Helper()
 	events := d.stored("s1")
 	i := slices.IndexFunc(events, func(e wire.Event) bool { return e.Type == "user.message" && field(e, "content") == content })
 	if i < 0 {
-		d.t.Fatalf("nobody said %q", content)
+		d.t.Fatalf("there is no message %q", content)
 	}
 	return events[i]
 }
@@ -63,8 +63,8 @@ func (s *seat) shown() (types []string) {
 
 var brief = wire.Config{SessionID: "s1", SystemMessage: &wire.SystemMessageSet{Mode: "replace", Content: "Be brief."}}
 
-// What is taken back is gone for the model, live, after the conversation was let go,
-// and in another process, and stays gone when more is taken back.
+// The model does not read removed history: live, after the conversation has left memory,
+// and in another process, also when more is removed.
 func TestTheModelForgetsWhatIsTakenBack(t *testing.T) {
 	want := "user: one\nassistant: 1\nuser: four\n"
 	for name, between := range map[string]func(d *desk, s *seat) *seat{
@@ -89,10 +89,10 @@ func TestTheModelForgetsWhatIsTakenBack(t *testing.T) {
 					}
 					second, third := d.message("two"), d.message("three")
 					if n := s.truncate(third); n != 4 {
-						t.Errorf("%d events were taken back, want the message, two of the turn and its answer", n)
+						t.Errorf("%d events were removed, want the message, two of the turn and its answer", n)
 					}
 					if n := s.truncate(second); n != 5 {
-						t.Errorf("%d events were taken back, want four and the first truncation", n)
+						t.Errorf("%d events were removed, want four and the first truncation", n)
 					}
 					s = between(d, s)
 					s.talk("four")
@@ -133,7 +133,7 @@ func TestTakingBackAResultInterruptsItsCall(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "get", `{"q":"x"}`)}}, modeltest.Reply{Text: "ok"}, modeltest.Reply{Text: "ok"})
 }
 
-// A message that waited before the cut and was said after it does not wait again.
+// A message that waited before the cut and was recorded after it does not wait again.
 func TestAWaitingMessageIsNotRevived(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(brief)

@@ -60,7 +60,7 @@ assistant.turn_end
 		}
 		checkChain(t, s.told)
 		if diff := cmp.Diff(persisted(s.told), d.stored("s1")); diff != "" {
-			t.Errorf("what was told and what is stored differ (-told +stored):\n%s", diff)
+			t.Errorf("the sent and the stored events differ (-sent +stored):\n%s", diff)
 		}
 	},
 		modeltest.Reply{Reasoning: "Hm.", Text: "Let me see.", ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}},
@@ -139,7 +139,7 @@ func TestWithoutStreamingThereAreNoDeltas(t *testing.T) {
 		s.until("session.idle")
 		for _, e := range s.rest() {
 			if strings.HasSuffix(string(e.Type), "_delta") {
-				t.Errorf("told a %s", e.Type)
+				t.Errorf("received a %s", e.Type)
 			}
 		}
 	}, modeltest.Reply{Text: "hello"})

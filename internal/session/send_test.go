@@ -35,7 +35,7 @@ func TestAbort(t *testing.T) {
 		{"before the model answers", modeltest.Reply{Silent: true}, "assistant.turn_start"},
 		{"while it streams", modeltest.Reply{Text: "word by word by word", Piece: 3, StallAfter: 4}, "assistant.message_delta"},
 		{"while a tool runs", modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"x"}`)}}, "external_tool.requested"},
-		{"while a person is asked", modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}}, "permission.requested"},
+		{"while the user is asked", modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}}, "permission.requested"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			inBubble(t, vfs.NewMem(), func(d *desk) {
@@ -51,7 +51,7 @@ func TestAbort(t *testing.T) {
 				idle := s.until("session.idle")
 				events := s.rest()
 				if field(idle, "aborted") != "true" || count(events, "session.idle") != 1 || events[len(events)-1].Type != "session.idle" {
-					t.Errorf("want one idle that says aborted, last:\n%s", types(events))
+					t.Errorf("want one idle with aborted set, last:\n%s", types(events))
 				}
 				if count(events, "abort") != 1 || count(events, "session.error") != 0 {
 					t.Errorf("want one abort and no error:\n%s", types(events))
@@ -165,7 +165,7 @@ func TestAnAgentModeThatIsNoneIsRefused(t *testing.T) {
 			t.Errorf("Send = %v, want Invalid with the choices", err)
 		}
 		if n := count(s.rest(), "user.message"); n != 0 {
-			t.Errorf("%d messages were said", n)
+			t.Errorf("%d messages were recorded", n)
 		}
 	})
 }

@@ -97,7 +97,7 @@ type configuration struct {
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
-	resumed     bool // calls that an earlier process left open are to be finished
+	resumed     bool // the next run finishes the calls that an earlier process left open
 	remote      bool // a client on another machine has configured it
 }
 
@@ -235,8 +235,8 @@ type Provider struct {
 	// that the endpoint lists.
 	Model string
 	// AgentToken is the GitHub token that is sent to Model, and nowhere else, if that
-	// is an agent; empty: none is. Only that of a process counts: what a client brings
-	// has the token in Endpoint.
+	// is an agent; empty: none is sent. It is used only in the provider of a process; the
+	// provider of a client has its token in Endpoint.
 	AgentToken string
 	// ContextTokens is the size of the context window, 0 if not configured.
 	ContextTokens int64

@@ -93,7 +93,7 @@ func TestAChoiceOfSkillsOutlivesTheNextLook(t *testing.T) {
 		}
 		request := d.model.Requests()[0]
 		if text := string(request.Raw); !strings.Contains(text, "- brew:") || strings.Contains(text, "- mend:") {
-			t.Errorf("the model was told: %s", text)
+			t.Errorf("the model read: %s", text)
 		}
 		if n := count(s.rest(), "session.skills_loaded"); n != 1 {
 			t.Errorf("%d session.skills_loaded, want 1", n)

@@ -18,7 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// A message that was taken back does not come back when the process dies at once.
+// A removed message stays removed if the process dies at once.
 func TestATakenBackMessageStaysSoAfterACrash(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(brief)
@@ -79,8 +79,8 @@ func TestSettingsSurviveACrash(t *testing.T) {
 	}, modeltest.Reply{Text: "1"})
 }
 
-// A file that cannot be written is an error that says so, without an event, and
-// leaves what was there.
+// If a file cannot be written, the caller gets the error, no event is recorded, and the
+// old file stays.
 func TestAFullDiskLosesNoFile(t *testing.T) {
 	for _, failing := range []string{"write", "sync", "rename", "mkdirall", "root"} {
 		t.Run(failing, func(t *testing.T) {

@@ -45,7 +45,7 @@ func TestASuspendedSessionIsAnsweredAfterAResume(t *testing.T) {
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}}, modeltest.Reply{Text: "ok"})
 }
 
-// A run that nobody has to answer goes on, and so does one that somebody else can.
+// A run that waits for no answer continues, and so does one that another client can answer.
 func TestSuspendIsDetachWhereNothingWaitsForThatClient(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(tools("ask"))

@@ -21,7 +21,7 @@ func (s *seat) seen(t wire.EventType) (n int) {
 	return n
 }
 
-// A client that lost its network comes back while its old connection is still attached.
+// A client that lost its network resumes while its old connection is still attached.
 func TestTheNewestClientTakesOverATool(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		older := d.create(tools("lookup"))
@@ -33,7 +33,7 @@ func TestTheNewestClientTakesOverATool(t *testing.T) {
 			t.Errorf("the older client was warned of %q", got)
 		}
 		if n := older.seen("external_tool.completed"); n != 1 {
-			t.Errorf("the older client was told %d times that its call is over", n)
+			t.Errorf("the older client was informed %d times that its call is over", n)
 		}
 		again := newer.until("external_tool.requested")
 		if !again.Ephemeral || field(again, "requestId") != id {

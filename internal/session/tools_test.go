@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// TestToolResults walks the ways a call can end: what the event says, what the
+// TestToolResults has the ways in which a call can end: what the event holds, what the
 // model reads, and whether it is asked again.
 func TestToolResults(t *testing.T) {
 	for _, tc := range []struct {
@@ -22,8 +22,8 @@ func TestToolResults(t *testing.T) {
 		{"an unknown type is a success", `"result":{"textResultForLlm":"fine","resultType":"great"}`, "true", "null", "fine", true},
 		{"an unknown type with an error is a failure", `"result":{"textResultForLlm":"bad","resultType":"great","error":"secret"}`, "false", "failure", "bad", true},
 		{"a failure shows its text and not its error", `"result":{"textResultForLlm":"bad","resultType":"failure","error":"secret"}`, "false", "failure", "bad", true},
-		{"denied goes on", `"result":{"textResultForLlm":"not here","resultType":"denied"}`, "false", "denied", "not here", true},
-		{"timeout goes on", `"result":{"textResultForLlm":"too slow","resultType":"timeout"}`, "false", "timeout", "too slow", true},
+		{"denied continues", `"result":{"textResultForLlm":"not here","resultType":"denied"}`, "false", "denied", "not here", true},
+		{"timeout continues", `"result":{"textResultForLlm":"too slow","resultType":"timeout"}`, "false", "timeout", "too slow", true},
 		{"rejected ends the run", `"result":{"textResultForLlm":"no way","resultType":"rejected"}`, "false", "rejected", "", false},
 		{"an exception is not shown", `"error":"secret"`, "false", "failure", "Failed to execute `lookup` tool with arguments: {\"q\":\"x\"} due to error: Error: Tool execution failed", true},
 		{"no result at all is an empty one", `"result":null`, "true", "null", "", true},

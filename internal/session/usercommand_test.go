@@ -16,7 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// echo is a shell that says what it was told to run, if it was allowed.
+// echo is a shell that prints the command that it gets, if that was approved.
 type echo struct{}
 
 func (echo) Definition() tool.Definition {
@@ -34,7 +34,7 @@ func (echo) Run(_ context.Context, c tool.Call) tool.Result {
 	return tool.Result{Outcome: tool.Success, Text: "ran " + string(c.Arguments)}
 }
 
-// A command that a person types is run at once, asks nobody, and is read by the model
+// A command of the user runs at once, needs no approval, and is read by the model
 // with the next message.
 func TestACommandOfAPerson(t *testing.T) {
 	shell := func(tool.Host) session.Toolbox { return session.Toolbox{Tools: []tool.Tool{echo{}}} }
@@ -45,7 +45,7 @@ func TestACommandOfAPerson(t *testing.T) {
 		}
 		s.until("session.idle")
 		if len(d.model.Requests()) != 0 || count(s.told, "permission.requested") != 0 {
-			t.Errorf("a model or a person was asked:\n%s", types(s.told))
+			t.Errorf("a model or the user was asked:\n%s", types(s.told))
 		}
 		done := last(t, s.told, "tool.execution_complete")
 		if field(done, "isUserRequested") != "true" || !strings.Contains(field(done, "result", "content"), "ls -l") {
@@ -151,7 +151,7 @@ func TestACommandThatWasNotBegun(t *testing.T) {
 				s := d.create(tools("lookup"))
 				d.fs = disk // from the next process on
 				die(d, s)
-				for range 2 { // the second finds nothing more to say
+				for range 2 { // the second finds nothing more to record
 					d.resume(tools("lookup"))
 					d.crash()
 				}

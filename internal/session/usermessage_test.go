@@ -13,14 +13,14 @@ import (
 )
 
 // A message that hooks are looking at is accepted: whatever happens to the run, it is
-// said once, or dropped by who may do so.
+// recorded once, or removed by a client.
 func TestAMessageOutlivesItsHooks(t *testing.T) {
 	for _, tc := range []struct {
-		name   string
-		budget wire.Budget
-		meet   func(d *desk, s *seat) // while a hook is under way
-		said   int                    // user messages in the end
-		calls  int                    // of the model
+		name     string
+		budget   wire.Budget
+		meet     func(d *desk, s *seat) // while a hook is under way
+		recorded int                    // user messages in the end
+		calls    int                    // of the model
 	}{
 		{"its run has no time left", wire.Budget{TimeoutMs: 30_000}, func(_ *desk, s *seat) { s.until("session.idle") }, 1, 0},
 		{"the session is closed", wire.Budget{}, func(d *desk, s *seat) {
@@ -29,7 +29,7 @@ func TestAMessageOutlivesItsHooks(t *testing.T) {
 			}
 		}, 1, 0},
 		{"the process dies", wire.Budget{}, func(d *desk, _ *seat) { d.crash() }, 1, 0},
-		{"it is taken back", wire.Budget{}, func(_ *desk, s *seat) {
+		{"it is removed", wire.Budget{}, func(_ *desk, s *seat) {
 			if ok, err := s.s.Queue().RemoveLast(context.Background()); !ok || err != nil {
 				t.Errorf("RemoveLastPending = %v, %v", ok, err)
 			}
@@ -65,8 +65,8 @@ func TestAMessageOutlivesItsHooks(t *testing.T) {
 				d.stop()
 				d.start(d.opts)
 				d.resume(wire.Config{SessionID: "s1"}).rest()
-				if said, calls := count(d.stored("s1"), "user.message"), len(d.model.Requests()); said != tc.said || calls != tc.calls {
-					t.Errorf("it was said %d times and answered %d times, want %d and %d", said, calls, tc.said, tc.calls)
+				if recorded, calls := count(d.stored("s1"), "user.message"), len(d.model.Requests()); recorded != tc.recorded || calls != tc.calls {
+					t.Errorf("it was recorded %d times and answered %d times, want %d and %d", recorded, calls, tc.recorded, tc.calls)
 				}
 			}, modeltest.Reply{Text: "hi"})
 		})

@@ -12,13 +12,13 @@ import (
 
 // descriptionName is the file that describes the session for people and programs that
 // look into its folder. It is derived from the log: written with the first message, when
-// the session gets a name and when it moves to another folder, and never needed.
+// the session gets a name and when it moves to another folder. Nothing depends on it.
 const descriptionName = "workspace.yaml"
 
 // maxDescription bounds what is read of a description, in bytes.
 const maxDescription = 64 << 10
 
-// Description is what the file says. Empty fields are left out.
+// Description is the content of the file. Empty fields are left out.
 type Description struct {
 	ID, Name                         string
 	UserNamed                        bool // the user chose the name
@@ -28,7 +28,7 @@ type Description struct {
 
 type pending struct{ atomic.Pointer[Description] }
 
-// Describe notes what the description is to say. It writes nothing and waits for
+// Describe notes a new description. It writes nothing and waits for
 // nothing: the next [Workspace.Flush] writes it.
 func (w *Workspace) Describe(d Description) { w.pending.Store(&d) }
 

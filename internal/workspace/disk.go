@@ -115,7 +115,7 @@ func replace(dir vfs.Rooted, name string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = dir.Remove(name + ".tmp") // the error says what is wrong
+		_ = dir.Remove(name + ".tmp") // the first error is returned
 		return err
 	}
 	return dir.Rename(name+".tmp", name)

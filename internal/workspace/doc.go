@@ -5,12 +5,12 @@
 //
 // A [Store] keeps the bytes, by session and name; package workspacetest is the suite
 // that every implementation passes, and has one in memory. [Disk] is the one that users
-// run: a folder for each session. A [Workspace] is one session's, with what the names
-// mean. It does its own locking, and everything that waits for storage runs on the
+// run: a folder for each session. A [Workspace] is that of one session, and knows what the
+// names mean. It does its own locking, and everything that waits for storage runs on the
 // caller's goroutine.
 //
-// The files: store.go has the contract, disk.go the folders, workspace.go opens one
-// session's and says how errors are worded, plan.go, files.go, checkpoints.go and
+// The files: store.go has the contract, disk.go the folders, workspace.go opens the
+// workspace of a session and words its errors, plan.go, files.go, checkpoints.go and
 // outputs.go are a kind of file each, and description.go is workspace.yaml.
 //
 //	plan.md                   the plan, which the model may write to

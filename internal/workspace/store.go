@@ -36,7 +36,7 @@ type Files interface {
 	Path(name string) string
 }
 
-// Durability says what a write survives.
+// Durability is what a write survives.
 type Durability uint8
 
 const (

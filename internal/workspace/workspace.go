@@ -16,7 +16,7 @@ type Workspace struct {
 	session string
 	files   Files
 
-	writing sync.Mutex // held over a change and what is recorded of it, so that both have one order
+	writing sync.Mutex // held over a change and its event, so that both have one order
 
 	described sync.Mutex // held while the description is written
 	pending   pending
@@ -25,8 +25,8 @@ type Workspace struct {
 // New returns the workspace of a session.
 func New(session string, files Files) *Workspace { return &Workspace{session: session, files: files} }
 
-// Recorded is called once a change is in storage, and before another change of that
-// kind can begin: the caller records it. created reports that the file is new. If it
+// Recorded records a change in the session. It is called once the change is in storage,
+// and before another change of that kind can begin. created reports that the file is new. If it
 // fails the change stays, and its error is returned.
 type Recorded func(created bool) error
 
@@ -41,7 +41,7 @@ func checkText(data []byte, limit int64) error {
 	return nil
 }
 
-// fail says what could not be done with which file, in the words of faults.
+// fail is the [fault.Error] of an operation on a file; nil if err is nil.
 func (w *Workspace) fail(op, what string, err error) error {
 	if err == nil {
 		return nil

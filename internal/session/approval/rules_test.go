@@ -47,7 +47,7 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 				got = append(got, r.String())
 			}
 			if strings.Join(got, " ") != want {
-				t.Errorf("approved %q, want %q; the log says %s", got, want, result)
+				t.Errorf("approved %q, want %q; the log has %s", got, want, result)
 			}
 			allowed := p.rules(p.disk(q), q).Decide(q).Verdict == permit.Allow
 			// A program's approval covers neither files that its output goes to nor addresses.

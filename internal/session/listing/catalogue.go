@@ -13,8 +13,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// rowOf is the catalogue's row of a session with that outline, whose log is as its stamp
-// says, under the name that it was given, if any.
+// rowOf is the catalogue's row of a session. name is the name that the session was given,
+// "" if it has only a title.
 func rowOf(o state.Outline, log catalog.Stamp, name string) catalog.Row {
 	return catalog.Row{
 		ID: log.ID, Size: log.Size, Modified: log.Modified, Started: o.Started, Title: cmp.Or(name, o.Title), HasMessages: o.HasMessages,

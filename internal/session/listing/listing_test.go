@@ -101,7 +101,7 @@ func TestHistoryOfAMissingSession(t *testing.T) {
 }
 
 // News of one session that directly follow one another are joined, and the oldest are
-// dropped when nobody takes them.
+// dropped when no watcher takes them.
 func TestNewsAreJoinedAndBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := lists(stored(t, nil), nil)

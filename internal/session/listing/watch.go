@@ -8,14 +8,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// watchers are the listeners for sessions that come, change and go.
+// watchers are the listeners for sessions that are created, changed and deleted.
 type watchers struct {
 	mu   sync.Mutex
 	list map[*Watch]bool
 }
 
-// maxNews bounds the news that wait for one watcher. Of more, the oldest are dropped:
-// they describe the past.
+// maxNews bounds the news that wait for one watcher. If there are more, the oldest are
+// dropped.
 const maxNews = 4096
 
 // Watch is one listener. It is safe for concurrent use.
@@ -98,5 +98,5 @@ func (w *Watch) add(n wire.Lifecycle) {
 	}
 }
 
-// Publish sends news to all watchers. It waits for nobody.
+// Publish sends news to all watchers. It does not wait.
 func (l *Lists) Publish(n wire.Lifecycle) { l.watchers.publish(n) }

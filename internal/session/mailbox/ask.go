@@ -29,7 +29,8 @@ func Ask[T any](ctx context.Context, run Runner, f func() (T, error)) (result T,
 
 // Deliver is [Ask] for a result that somebody must take care of. If ctx ends while f runs,
 // either Deliver returns the result of f and no error, or f's goroutine calls abandoned
-// with it. A result that comes with an error is not delivered and not abandoned.
+// with it. A result that comes with an error is not delivered and not abandoned. run must
+// return an error if it does not run f.
 func Deliver[T any](ctx context.Context, run Runner, f func() (T, error), abandoned func(T)) (result T, err error) {
 	var settled atomic.Bool // by the first: f has a result, or the caller returns without one
 	results := make(chan T, 1)

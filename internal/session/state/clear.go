@@ -19,8 +19,8 @@ func (s *State) clearConversation(data wire.Raw, _ time.Time) {
 	}
 }
 
-// cleared is the conversation without what was said in the main thread and what
-// followed from it.
+// cleared is the conversation without the messages of the main thread and their
+// consequences.
 func (c *Conversation) cleared() Conversation {
 	left := *c
 	left.SkillRules, left.OfferedTools = nil, nil

@@ -54,7 +54,7 @@ func (t *Thread) shortenResults(_ *State, data wire.Raw) {
 func (s *State) applySummary(data wire.Raw, _ time.Time) { s.Summarizing = false }
 
 // compact replaces messages by their summary. In a log of another runtime the summary
-// stands for all that was said before.
+// replaces all messages before it.
 func (t *Thread) compact(s *State, data wire.Raw) {
 	if !data.Get("success").True() {
 		return
@@ -71,7 +71,7 @@ func (t *Thread) compact(s *State, data wire.Raw) {
 }
 
 // replace puts one message in the place of the first n. seq is the position of the
-// event that says so.
+// event of the summary.
 func (t *Thread) replace(n int, with Message, seq uint64) {
 	if n < t.Released { // some of what follows was released too, and the new message with it
 		t.Released, t.releasedAt = t.Released-n+1, seq

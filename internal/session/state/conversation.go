@@ -9,8 +9,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Conversation is everything that is said in a session: the threads, and what belongs
-// to them. Removing history replaces it as one value.
+// Conversation is all threads of a session, and what belongs to them. Removing history
+// replaces it as one value.
 type Conversation struct {
 	Main Thread
 	// System is the digest of the system message that was recorded last, zero for none,
@@ -21,8 +21,8 @@ type Conversation struct {
 	Command UserCommand
 	// SkillRules are the rules that loaded skills brought, by the skill's name.
 	SkillRules map[string][]permit.Rule
-	// OfferedTools are the client tools that the model was offered and was not told to
-	// be removed.
+	// OfferedTools are the client tools that the model was offered, except for those that a
+	// message has reported as removed.
 	OfferedTools []string
 
 	agents  map[string]*Thread // of sub-agents, by agent id

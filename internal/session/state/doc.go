@@ -1,11 +1,11 @@
-// Package state holds what a session has become: its settings, its conversation and
+// Package state holds the state of a session: its settings, its conversation and
 // its queue, computed from the events of its log and from nothing else.
 //
 // The package is pure. It starts no goroutine, takes no lock and does no I/O; where
 // older parts of a conversation are needed, the caller passes the records of the log.
-// [State.Apply] is the only way to change what a state says, live and on replay alike,
+// [State.Apply] is the only way to change a state, live and on replay alike,
 // so a resumed session cannot differ from one that never stopped. Rebuild, Release and
-// Restore change how much of the log a state holds in memory, never what it says.
+// Restore change how much of the log a state holds in memory, and nothing else.
 //
 // A [State] has three parts:
 //
@@ -18,7 +18,7 @@
 //
 // # Files
 //
-// state.go has the state and the table that says which event changes what. The
+// state.go has the state and the tables of which event changes what. The
 // changes themselves are in settings.go (model, folder, mode, name, approvals),
 // messages.go (user and assistant messages, tool calls), requests.go (permission
 // requests and calls handed to clients), queue.go (waiting messages), compaction.go

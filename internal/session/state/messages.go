@@ -34,7 +34,7 @@ func written(data wire.Raw) string {
 }
 
 // applyUserMessage changes what a message means for the session: its title and mode,
-// the queue, and the tools that the model was told to be removed.
+// the queue, and the removed tools that it reports to the model.
 func (s *State) applyUserMessage(data wire.Raw, _ time.Time) {
 	switch data.Get("source").Text() {
 	case SourceHook, SourceLimits, SourceAutopilot:

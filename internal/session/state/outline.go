@@ -6,8 +6,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Outline is what a list shows of a session: what its log says up to the first message,
-// in which the title is. Later events change none of it, so the head of a log and the
+// Outline is what a list shows of a session: what its log holds up to the first message,
+// which has the title. Later events change none of it, so the head of a log and the
 // session in memory give the same outline.
 type Outline struct {
 	Started                          time.Time

@@ -23,7 +23,7 @@ func (q *Queued) Steers() bool { return q.Send.Mode == "immediate" && q.Send.Age
 // Shown is the message as the user sees it.
 func (q *Queued) Shown() string { return cmp.Or(q.Send.DisplayPrompt, q.Send.Prompt) }
 
-// Event is the session.info event that keeps the message; message says to people why
+// Event is the session.info event that keeps the message; message tells the user why
 // it waits.
 func (q *Queued) Event(message string) wire.Data {
 	return wire.WithJSON(&wire.SessionInfo{InfoType: wire.InfoMessageQueued, Message: message}, wire.FieldQueued, wire.QueuedMessage{

@@ -30,7 +30,7 @@ func TestReasoningIsReadAsItWasRecorded(t *testing.T) {
 				`{"provider":"http://model.test/v1","model":"m","opaque":"{\"type\":\"thinking\"}"}]}`,
 			[]model.Reasoning{{Text: "a", Origin: here}, {Opaque: `{"type":"thinking"}`, Origin: here}},
 		},
-		"of another program, which does not say whose it is": {`{"reasoningText":"a","reasoningOpaque":"k"}`, nil},
+		"of another program, which does not name its origin": {`{"reasoningText":"a","reasoningOpaque":"k"}`, nil},
 	} {
 		if diff := cmp.Diff(tc.want, reasoningOf(wire.Raw(tc.data))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -56,7 +56,7 @@ func (t *Thread) Waits(toolCallID string) bool {
 	return false
 }
 
-// Permissions are the permission requests of all threads that nobody has answered, by
+// Permissions are the permission requests of all threads that have no answer, by
 // their request id.
 func (c *Conversation) Permissions() map[string]Request {
 	return c.requests(func(t *Thread) map[string]Request { return t.Permissions })

@@ -44,8 +44,8 @@ func (s Spans) Kept(records iter.Seq2[eventlog.Record, error]) iter.Seq2[eventlo
 // Cuts are the parts of the log that were removed from the history.
 func (s *State) Cuts() Spans { return s.cuts }
 
-// Torn reports whether a removal was folded in that the conversation still has to lose:
-// call [State.Rebuild].
+// Torn reports whether the conversation still holds history that was removed: call
+// [State.Rebuild].
 func (s *State) Torn() bool { return len(s.torn) > 0 }
 
 // rewind is a removal before it is known which part of the log it covers.
@@ -54,7 +54,7 @@ type rewind struct {
 	end uint64 // the position of the event that carries it
 }
 
-// truncate folds a removal in, as far as that is possible without the log.
+// truncate applies a removal, as far as that is possible without the log.
 func (s *State) truncate(data wire.Raw) {
 	t := rewind{end: s.Seq}
 	if json.Unmarshal(data.Get(wire.FieldTruncated), &t.Truncation) == nil && t.EventID != "" {
@@ -64,8 +64,8 @@ func (s *State) truncate(data wire.Raw) {
 
 // Rebuild is what the state is once the removed parts of the log have left its
 // conversation. records returns the records of the whole log; it is called twice. s
-// does not change, so Rebuild can run beside the owner of s, which then takes the
-// result over with [State.Adopt]. The error is that of reading.
+// does not change, so Rebuild can run on another goroutine than that of the
+// owner of s, which then adopts the result with [State.Adopt]. The error is that of reading.
 func (s State) Rebuild(records func() iter.Seq2[eventlog.Record, error]) (Rebuilt, error) {
 	at := map[string]uint64{}
 	for _, t := range s.torn {

@@ -12,8 +12,8 @@ import (
 )
 
 // Settings is what clients chose for a session and the log keeps. Each field is empty
-// as long as nobody chose anything. Removing history does not change settings: the
-// user changed them for the time to come.
+// until a client chooses. Removing history does not change settings, because the
+// user changed them for later messages.
 type Settings struct {
 	Cwd, GitRoot, Repository, Branch string // where the session works
 

@@ -39,7 +39,7 @@ type State struct {
 	assets map[string]*wire.BinaryAsset // pictures that messages refer to, by their id
 }
 
-// Apply folds one persisted event in. seq is its position in the log. Events of
+// Apply applies one persisted event. seq is its position in the log. Events of
 // unknown types, and data of a wrong shape, change nothing but the position: a log of
 // another runtime is still a conversation. Events must come in the order of the log.
 func (s *State) Apply(seq uint64, e wire.Event) {
@@ -87,7 +87,7 @@ func (s *State) applyToAgent(agentID string, t wire.EventType, data wire.Raw) {
 // NextTurn is the id of the main agent's next turn.
 func (s *State) NextTurn() string { return strconv.Itoa(s.Turns) }
 
-// sessionFolds says which event of the main agent changes the session as a whole.
+// sessionFolds are the events of the main agent that change the session as a whole.
 var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time){
 	"session.start":               (*State).startSession,
 	"session.resume":              func(s *State, data wire.Raw, _ time.Time) { s.selectModel(data) },
@@ -111,7 +111,7 @@ var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time
 	"permission.completed":        func(s *State, data wire.Raw, _ time.Time) { s.addApprovals(data) },
 }
 
-// threadFolds says which event changes the thread that it belongs to: that of the main
+// threadFolds are the events that change the thread that they belong to: that of the main
 // agent, or that of the sub-agent whose id the event carries.
 var threadFolds = map[wire.EventType]func(t *Thread, s *State, data wire.Raw){
 	"user.message":                (*Thread).addUserMessage,

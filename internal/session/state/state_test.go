@@ -46,7 +46,7 @@ func TestTheTranscriptIsValidWhateverTheLogHolds(t *testing.T) {
 		{"an id used again later", []string{message, done("c1", "1"), done("c1", "2"), message, done("c1", "3")}, []string{"assistant: x", "tool: 1", "tool: 2", "assistant: x", "tool: 3", "tool: " + interrupted}},
 		{"a message in between", []string{message, `{"type":"user.message","data":{"content":"u"}}`, done("c1", "1")}, []string{"assistant: x", "tool: 1", "tool: " + interrupted, "user: u"}},
 		{"data of a wrong shape", []string{`{"type":"assistant.message","data":{"content":7}}`, `{"type":"assistant.message","data":null}`, `{"type":"user.message","data":{"content":"u"}}`}, []string{"user: u"}},
-		{"an answer that says nothing", []string{`{"type":"assistant.message","data":{"content":""}}`}, nil},
+		{"an empty answer", []string{`{"type":"assistant.message","data":{"content":""}}`}, nil},
 		{"a sub-agent's conversation", []string{`{"type":"user.message","agentId":"sub","data":{"content":"u"}}`}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestALongConversationLeavesMemoryAndNotTheTranscript(t *testing.T) {
 		bare[i].Typed = "" // a piece of the text
 	}
 	if held := len(fmt.Sprint(bare)); held > maxHeld+len(text) || h.Main.Released == 0 {
-		t.Errorf("%d bytes are held and %d messages are gone, want at most %d bytes", held, h.Main.Released, maxHeld)
+		t.Errorf("%d bytes are held and %d messages were released, want at most %d bytes", held, h.Main.Released, maxHeld)
 	}
 	messages, err := h.Main.All(nil, records)
 	if err != nil {

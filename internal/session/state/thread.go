@@ -18,7 +18,7 @@ const (
 
 // Thread is one conversation inside a session: that of the main agent, whose AgentID is
 // empty, or that of a sub-agent. The newest messages are in memory. A copy of a thread
-// stays as it is while the thread goes on, as long as no call was open when it was made.
+// stays as it is while the thread continues, as long as no call was open when it was made.
 type Thread struct {
 	AgentID  string
 	OpenTurn string // the id of the turn that began and has not ended; "" for none
@@ -27,7 +27,7 @@ type Thread struct {
 	Held     int // bytes of text in Messages
 	Released int // how many messages, the oldest, are in the log only
 
-	// Permissions are the requests that nobody has answered, External the tool calls
+	// Permissions are the requests that have no answer, External the tool calls
 	// that were handed to a client and have no result, both by request id.
 	Permissions, External map[string]Request
 
@@ -114,7 +114,7 @@ func (t *Thread) Release(seq uint64) {
 	t.Messages, t.Held, t.releasedAt = nil, 0, seq
 }
 
-// Restore takes back into memory what was released, now that the caller has read all
+// Restore puts released messages into memory again, now that the caller has read all
 // messages of was, unless they are too much to keep or the thread has changed since.
 func (t *Thread) Restore(was Thread, all []Message) {
 	if t.Released == 0 || t.Released != was.Released || t.releasedAt != was.releasedAt || len(t.Messages) != len(was.Messages) {

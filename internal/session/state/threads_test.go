@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 )
 
-// read is what a thread's messages say, one a line.
+// read is the text of a thread's messages, one a line.
 func read(messages []Message) string {
 	var b strings.Builder
 	for _, m := range Transcript("", messages) {
@@ -81,7 +81,7 @@ func TestAFinishedThreadIsReadFromTheLog(t *testing.T) {
 	}
 	all, err := th.All(s.Cuts(), records(log))
 	if err != nil || read(all) != "user: Look for it.\nassistant: I look.\ntool: found\n" {
-		t.Errorf("the log says of it, %v:\n%s", err, read(all))
+		t.Errorf("the log holds of it, %v:\n%s", err, read(all))
 	}
 }
 
