@@ -98,8 +98,11 @@ func KindOf(err error) Kind {
 }
 
 // Message returns the reasons and hints of err without operation names, for a user. Texts
-// of wrappers in between are kept.
+// of wrappers in between are kept; the stack of a panic is left out.
 func Message(err error) string {
+	if p, ok := err.(*panicked); ok {
+		return p.message()
+	}
 	e, ok := err.(*Error)
 	if !ok {
 		var inner *Error

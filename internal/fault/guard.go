@@ -1,6 +1,11 @@
 package fault
 
-import "runtime/debug"
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+)
 
 // Guard returns the error of f or, if f panics, an [Internal] error with the stack. A
 // goroutine that runs the code of others begins with it, because a panic
@@ -14,8 +19,29 @@ func Guard(op string, f func() error) (err error) {
 	return f()
 }
 
-// Panicked makes an [Internal] error of what recover returned, with the stack. It is
-// called by the deferred function that recovers.
+// Panicked makes an [Internal] error of what recover returned. Its text, which a log
+// gets, has the stack; [Message] and [WithoutStack], for users and clients, leave it out. It is called
+// by the deferred function that recovers.
 func Panicked(op string, p any) *Error {
-	return New(Internal, op, "", "panic: %v\n%s", p, debug.Stack())
+	return &Error{Op: op, Kind: Internal, Err: &panicked{p, debug.Stack()}}
 }
+
+// panicked is the value of a panic, and where it happened.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+// WithoutStack is err.Error() without the stack of a panic, for clients.
+func WithoutStack(err error) string {
+	var p *panicked
+	if !errors.As(err, &p) {
+		return err.Error()
+	}
+	return strings.Replace(err.Error(), p.Error(), p.message(), 1)
+}
+
+func (p *panicked) message() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// Error implements error.
+func (p *panicked) Error() string { return p.message() + "\n" + string(p.stack) }

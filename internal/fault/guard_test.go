@@ -2,6 +2,7 @@ package fault_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,6 +13,12 @@ func TestAPanicIsAnInternalError(t *testing.T) {
 	err := fault.Guard("room.Act", func() error { panic("boom") })
 	if fault.KindOf(err) != fault.Internal || !strings.HasPrefix(err.Error(), "room.Act: panic: boom\n") || !strings.Contains(err.Error(), "guard_test.go") {
 		t.Errorf("Guard = %v, want the panic and its stack", err)
+	}
+	if got := fault.Message(fmt.Errorf("the run: %w", err)); got != "the run: panic: boom" {
+		t.Errorf("Message = %q, want it without the stack", got)
+	}
+	if got := fault.WithoutStack(errors.Join(err, errors.New("more"))); got != "room.Act: panic: boom\nmore" {
+		t.Errorf("WithoutStack = %q", got)
 	}
 	failure := errors.New("no luck")
 	if err := fault.Guard("room.Act", func() error { return failure }); err != failure {

@@ -286,5 +286,5 @@ func errorOf(err error) *jsonrpc.Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: err.Error()}
+	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: fault.WithoutStack(err)}
 }

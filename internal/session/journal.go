@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -100,6 +101,11 @@ func (j *journal) store(batch []wire.Event, lines [][]byte) error {
 		}
 	}
 	return err
+}
+
+// mustSync reports whether one of the events must be on disk before it is sent to clients.
+func mustSync(batch []wire.Event) bool {
+	return slices.ContainsFunc(batch, func(e wire.Event) bool { return wire.KindOf(e.Type, wire.Raw(e.Data)).Synced() })
 }
 
 // recordOrEmit records an event. If the log cannot be written any more, it sends the event

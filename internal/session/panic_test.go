@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -135,6 +136,11 @@ func survive(d *desk, s *seat) {
 		}
 		if idle := count(s.rest(), "session.idle"); idle != n+1 {
 			d.t.Fatalf("message %d: %d runs ended, want %d:\n%s", n+1, idle, n+1, types(s.told))
+		}
+	}
+	for _, e := range s.told {
+		if e.Type == "session.error" && strings.Contains(string(e.Data), "goroutine ") {
+			d.t.Errorf("a client gets the stack of a panic: %s", e.Data)
 		}
 	}
 	ctx, cancel := context.WithTimeout(d.t.Context(), time.Hour)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -207,11 +206,6 @@ func (s *Session) shareCwd() {
 		cwd := s.state.Cwd
 		s.at.Store(&cwd)
 	}
-}
-
-// mustSync reports whether one of the events must be on disk before it is sent to clients.
-func mustSync(batch []wire.Event) bool {
-	return slices.ContainsFunc(batch, func(e wire.Event) bool { return wire.KindOf(e.Type, wire.Raw(e.Data)).Synced() })
 }
 
 // updateLists puts the session's state into the lists of sessions, unless it works: a run

@@ -16,7 +16,7 @@ type opening struct {
 	env     prompt.Env
 	set     *wire.SystemMessageSet
 	offered []*offer // the tools that env names
-	asked   *Client // the client that transforms sections; may be nil
+	asked   *Client  // the client that transforms sections; may be nil
 }
 
 // system is the system message of the next call. It is made anew only if something
