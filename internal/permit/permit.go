@@ -26,7 +26,7 @@
 // same ([Rule]), and each remembers where it came from.
 //
 // A verdict of [Ask] becomes an [Answer] when a user answers at one of the attached
-// clients. Bringing the question to the user is the task of package session.
+// clients. Package session/approval asks the user.
 //
 // # Where things are
 //

@@ -27,14 +27,14 @@ func newCommand(o *cli.Options) *cobra.Command {
 	n := &newAgent{}
 	cmd := &cobra.Command{
 		Use:   "new DIR",
-		Short: "Write a ten-line agent in Go that runs",
-		Long: `Write an agent in Go that runs: main.go, go.mod, README.md, and platform.pem,
+		Short: "Create a small working agent in Go",
+		Long: `Create a small working agent in Go: main.go, go.mod, README.md and platform.pem,
 which is the public key of this Sidestick, so that others cannot call the agent.
 DIR is created; if it exists, it must be empty.
 
-The agent's go.mod requires the version of Sidestick that this program was
-installed at, or else the checkout that DIR or the working directory is in, or
-that --replace names.`,
+The agent's go.mod requires the version of Sidestick that you have installed. If
+your program was built from a checkout, go.mod points to a checkout instead: the
+one of --replace, or the one that contains DIR or the working directory.`,
 		Example: `  sidestick agent new parrot
   sidestick agent new ~/agents/tide --module example.com/tide
   sidestick agent new /tmp/parrot --replace ~/src/sidestick`,

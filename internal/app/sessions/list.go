@@ -17,9 +17,9 @@ func Command(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List, show, verify and import sessions",
-		Long: `List, show, verify and import sessions. list, show and verify change nothing,
-so they work beside a running server. The list comes from the catalogue that
-servers keep beside the logs.`,
+		Long: `List, show, verify and import sessions. list, show and verify do not change
+sessions (except verify --accept), so you can use them while a server runs.
+list uses and corrects the catalogue that servers keep next to the logs.`,
 		Example: `  sidestick sessions list
   sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions show notes --json | jq -r .type`,
@@ -36,7 +36,7 @@ func listCommand(o *cli.Options) *cobra.Command {
 	limit := listLimit
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the sessions, the last changed first",
+		Short: "List sessions, most recently changed first",
 		Example: `  sidestick sessions list
   sidestick sessions list --limit 0                               # all of them
   sidestick sessions list --limit 1 --json | jq -r .sessionId     # the last one`,

@@ -25,8 +25,8 @@ func verifyCommand(o *cli.Options) *cobra.Command {
 		Use:   "verify [ID]",
 		Short: "Check that a log is unchanged and undamaged",
 		Long: `Check each event of a log against its checksum in the index beside the log, and
-check the log for damage. Nothing is written, so this works beside a running
-server. The exit code is 0 if all is intact, else 1.
+check the log for damage. Without --accept nothing is written, so you can use it
+while a server runs. The exit code is 0 if all is intact, else 1.
 
 A session whose history was changed cannot be opened until you accept the log
 as it is with --accept. Damage needs no action: the next resume repairs the
