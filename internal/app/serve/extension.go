@@ -79,7 +79,10 @@ func (s *extensionServer) serve(ctx context.Context) error {
 		return cli.NewUsageError(fmt.Errorf("%s: other machines can reach %s, and nothing proves who sends a request "+
 			"(give --extension-keys, or listen on 127.0.0.1)", cfg.Host.From, cfg.Host.Value))
 	}
-	p, err := wiring.Build(cfg, s.Sys, wiring.AllowReading)
+	if err := wiring.CheckRuleNames(cfg); err != nil {
+		return err
+	}
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Rules: wiring.AllowReading})
 	if err != nil {
 		return err
 	}

@@ -71,10 +71,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := wiring.Build(cfg, s.Sys, nil)
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{})
 	if err != nil {
 		return err
 	}
+	wiring.WarnOfRuleNames(cfg, p.Logs)
 	if s.stdio {
 		err = p.Server.Serve(ctx, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout))
 	} else {

@@ -55,20 +55,24 @@ The SHA-256 covers all events. Two logs with the same hash hold the same events.
 	return cmd
 }
 
-func verifyOne(o *cli.Options, id string, accept, asJSON bool) error {
-	if accept {
-		if err := acceptLog(o, id); err != nil {
-			return err
-		}
-	}
+func verifyOne(o *cli.Options, given string, accept, asJSON bool) error {
 	s, err := wiring.OpenStored(o)
 	if errors.Is(err, fs.ErrNotExist) {
-		return wiring.UnknownSession(id)
+		return wiring.UnknownSession(given)
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = s.Close(context.Background()) }() // nothing was written
+	id, err := s.Resolve(given)
+	if err != nil {
+		return err
+	}
+	if accept {
+		if err := acceptLog(o, id); err != nil {
+			return err
+		}
+	}
 	report, err := s.Store.Verify(id)
 	if err != nil {
 		return known(id, err)
