@@ -28,9 +28,9 @@ type Agent func(ctx context.Context, r *Request, w *Writer) error
 // The text of an error is for the model too: it should say what to do otherwise.
 type Skill func(ctx context.Context, args json.RawMessage, h http.Header) (string, error)
 
-// HandlerOptions configures [NewHandler] and [NewSkillHandler]. The zero value is
-// right for an agent that GitHub calls, which it has done until November 2025: others
-// need the Keys of the platform that calls them, or Unsigned.
+// HandlerOptions configures [NewHandler] and [NewSkillHandler]. The zero value accepts
+// requests that GitHub signed, which GitHub stopped sending in November 2025. So set
+// Keys to the keys of the platform that calls the agent, or set Unsigned.
 type HandlerOptions struct {
 	// Keys are the platform's. Default: those that GitHub publishes, see [FetchKeys].
 	Keys KeySource

@@ -21,12 +21,17 @@ func doctorCommand(o *cli.Options) *cobra.Command {
 		Short: "Check the configuration and the provider, and say what to do next",
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
 that the provider answers and that it has the model, and say what to do next.
-The exit code is 0 if a run would work, else 1. No secret is printed.`,
+The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 if anything
+else is. No secret is printed.`,
 		Example: `  sidestick doctor
   OPENAI_BASE_URL=http://localhost:11434/v1 sidestick doctor`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := o.Config()
+			if err != nil && cfg.Home.Value != "" { // without a home nothing was read
+				_, writing := io.WriteString(o.Sys.Stdout, settings(cfg, terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)))
+				return errors.Join(err, writing)
+			}
 			if err != nil {
 				return err
 			}

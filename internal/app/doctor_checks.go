@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +35,7 @@ func checkHome(cfg config.Config) cli.Check {
 	}
 }
 
-// tryHome creates a file in the home, or where the home would be, and removes it.
+// tryHome writes a file in the home, or where the home would be, and removes it.
 func tryHome(home string) cli.Check {
 	f := cli.Check{About: "home", Next: "set SIDESTICK_HOME to another directory"}
 	dir, err := existing(home)
@@ -69,12 +70,16 @@ func existing(path string) (string, error) {
 	}
 }
 
+// tried is how many bytes are written as a test: a block of most file systems.
+const tried = 4 << 10
+
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".sidestick-doctor-*")
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	_, err = f.Write(make([]byte, tried)) // a full disk creates files and stores nothing in them
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 }
 
 // checkProvider asks the provider for its models, and looks for the one that a
@@ -94,7 +99,7 @@ func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
 	begin := time.Now()
 	list, err := offered(ctx, cfg)
 	if err != nil {
-		return []cli.Check{unreachable(p, err)}
+		return []cli.Check{unreachable(ctx, p, err)}
 	}
 	took := time.Since(begin).Round(time.Millisecond)
 	answers := cli.Check{About: "provider", Grade: cli.Good, Is: fmt.Sprintf("%s answered in %v; models listed: %d", p.BaseURL, took, len(list))}
@@ -103,18 +108,43 @@ func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
 
 // unreachable is the check of a provider that could not list its models. Some providers
 // have no list, which is no failure.
-func unreachable(p config.Provider, err error) cli.Check {
-	if fault.KindOf(err) == fault.NotFound && p.Model != "" {
+func unreachable(ctx context.Context, p config.Provider, err error) cli.Check {
+	if fault.KindOf(err) == fault.NotFound && p.Model != "" && takesCalls(ctx, p) {
 		return cli.Check{
 			About: "provider", Grade: cli.Fair, Is: p.BaseURL + " answers, but lists no models",
 			Next: "a run with " + p.Model + " may still work",
 		}
 	}
-	f := cli.Check{About: "provider", Is: fault.Message(err), Next: "the base URL is from " + p.From}
+	f := cli.Check{About: "provider", Is: p.BaseURL + ": " + fault.Message(err), Next: "the base URL comes from " + p.From}
+	if p.From == config.Default {
+		f.Next = "the base URL is the default for an API key; OPENAI_BASE_URL sets another"
+	}
 	if fault.KindOf(err) == fault.Unavailable {
 		f.Next += "; is the server running?"
 	}
 	return f
+}
+
+// takesCalls reports whether the provider has an address for model calls. It sends a call
+// without content, which costs nothing: a provider refuses it, but not as an unknown page.
+func takesCalls(ctx context.Context, p config.Provider) bool {
+	ctx, cancel := context.WithTimeout(ctx, checkWait)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.BaseURL+"/chat/completions", strings.NewReader("{}"))
+	if err != nil {
+		return false
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if p.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+string(p.Key))
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close() // only the status counts
+	return resp.StatusCode != http.StatusNotFound && resp.StatusCode/100 != 3
 }
 
 // checkModel looks for a model in the provider's list. A model that is missing there may
@@ -124,6 +154,8 @@ func checkModel(name string, list []modelRow) cli.Check {
 	switch {
 	case len(list) == 0 && name == "":
 		f.Grade, f.Is, f.Next = cli.Bad, "none is configured, and the provider lists none", "set SIDESTICK_MODEL, or use -m"
+	case len(list) == 0:
+		f.Grade, f.Is = cli.Fair, "the provider lists no models; "+name+" may still work"
 	case name == "":
 		f.Is = fmt.Sprintf("none is set; runs use the first listed, %s (SIDESTICK_MODEL sets another)", list[0].ID)
 	case !slices.ContainsFunc(list, func(m modelRow) bool { return m.ID == name }):

@@ -17,6 +17,7 @@ const maxPort = 1<<16 - 1
 func (c *Config) check(guarded bool) error {
 	for _, s := range []*Setting[string]{&c.BaseURL, &c.CopilotAPI, &c.GitHubAPI} {
 		if err := checkURL(s); err != nil {
+			s.Value = "(not shown)" // it may be a key in the wrong variable
 			return err
 		}
 	}

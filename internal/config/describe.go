@@ -46,6 +46,9 @@ func showSecret(s Secret) string {
 	if s == "" {
 		return ""
 	}
+	if len(s) == 1 {
+		return fmt.Sprintf("%s (1 byte)", s)
+	}
 	return fmt.Sprintf("%s (%d bytes)", s, len(s))
 }
 

@@ -22,7 +22,7 @@ const (
 // "" if there is none. Load reads nothing else, and creates nothing.
 //
 // An error is [fault.Invalid]. It is about the first setting that is wrong, names its
-// source, and holds no secret. The Config cannot be used then.
+// source, and holds no secret. The Config is then good for [Config.Describe] only.
 func Load(flags Flags, getenv func(string) string, userHome string) (Config, error) {
 	env := environment(getenv)
 	cfg := gather(flags, env)
@@ -39,10 +39,7 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if cfg.Answers, err = answers(flags, env); err != nil {
 		return Config{}, err
 	}
-	if err := cfg.check(flags.Guarded); err != nil {
-		return Config{}, err
-	}
-	return cfg, nil
+	return cfg, cfg.check(flags.Guarded)
 }
 
 // idleTimeout is long enough that a user who reads an answer does not notice, and short

@@ -2,9 +2,10 @@
 // what, why, and what the user can do next (fault.go). guard.go turns a panic into such an
 // error.
 //
-// Every package returns a [*Error] from its exported functions. The kind decides how an
-// error is reported: package server has one table of JSON-RPC codes, and package app one
-// table of exit codes. Use [KindOf] to read the kind through any number of wrappers.
+// Packages return a [*Error] from their exported functions, except where they stand in
+// for a package of the standard library (vfs, obs) or carry a peer's own error
+// (jsonrpc.Error). The kind decides how an error is reported: package server has one table
+// of JSON-RPC codes. Use [KindOf] to read the kind through any number of wrappers.
 package fault
 
 import (

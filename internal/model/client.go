@@ -24,6 +24,10 @@ type Options struct {
 	// Retry says how often and how patiently to try again. A Copilot Extensions agent is
 	// called once, because it may have acted.
 	Retry Retry
+	// OnRetry, if set, is called before each wait, on the goroutine of the call, with the
+	// number of the attempt that follows (from 2), the most attempts that a call may
+	// take, the length of the wait, and the failure. It must not block.
+	OnRetry func(next, of int, wait time.Duration, err error)
 }
 
 // Client calls models. One serves any number of sessions and endpoints and
@@ -35,6 +39,7 @@ type Client struct {
 	log       *slog.Logger
 	idle      time.Duration
 	retry     Retry
+	onRetry   func(next, of int, wait time.Duration, err error)
 	listings  listings
 }
 
@@ -43,7 +48,7 @@ type Client struct {
 func New(o Options, usual Dialect, others ...Dialect) *Client {
 	c := &Client{
 		dialects: append([]Dialect{usual}, others...), transport: o.Transport,
-		log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(),
+		log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry,
 	}
 	c.http.Transport = o.Transport
 	c.http.CheckRedirect = stay

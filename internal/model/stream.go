@@ -84,6 +84,9 @@ func asFault(err error, address string) error {
 // announce reports a retry to the caller, which knows what the call is for, or else to
 // the log.
 func (c *Client) announce(req *Request, attempt int, wait time.Duration, err error) {
+	if c.onRetry != nil {
+		c.onRetry(attempt+1, c.retry.Attempts, wait, err)
+	}
 	if req.OnRetry != nil {
 		req.OnRetry(attempt, wait, err)
 		return

@@ -26,7 +26,7 @@
 // same ([Rule]), and each remembers where it came from.
 //
 // A verdict of [Ask] becomes an [Answer] when a user answers at one of the attached
-// clients. Bringing the question to the user is the task of package session.
+// clients. Package session/approval asks the user.
 //
 // # Where things are
 //
@@ -34,6 +34,7 @@
 //   - request.go: what a tool call asks for
 //   - rule.go: one rule, and how rules are parsed; wire.go: rules in the protocol
 //   - rules.go: [Rules.Decide] and allow rules for files and tools; what an approval covers
+//   - missing.go: which rules a request still needs, for hints
 //   - skillrules.go: the allowed tools that a skill names
 //   - command.go: allow rules for commands
 //   - address.go: allow and deny rules for addresses

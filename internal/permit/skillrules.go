@@ -37,6 +37,13 @@ var toolKinds = map[string]Kind{
 	"WebFetch": URL, "web_fetch": URL,
 }
 
+// ToolKind returns the kind of permission that a built-in tool needs, by one of the names
+// that programs give such tools; ok is false for other tools.
+func ToolKind(tool string) (kind Kind, ok bool) {
+	kind, ok = toolKinds[tool]
+	return kind, ok
+}
+
 // skillRule reads one entry: a rule of the command line, or a tool by one of its
 // names, as in Bash(git:*), Read and WebFetch(domain:example.com).
 func skillRule(text string) (Rule, error) {

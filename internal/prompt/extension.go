@@ -59,7 +59,7 @@ func ForExtension(text string, attachments json.RawMessage, o UserOptions) UserM
 	n := 0
 	for item := range wire.Raw(attachments).Elements() {
 		if n++; n > maxAttachments {
-			a.warn("a message has at most %d attachments; the agent is not told of the rest", maxAttachments)
+			a.warn("a message has at most %d attachments; the rest is not sent to the agent", maxAttachments)
 			break
 		}
 		a.one(item)
@@ -92,7 +92,7 @@ func (a *extensionAttaching) one(item wire.Raw) {
 	case "blob":
 		a.blob(item)
 	default:
-		a.warn("the agent is not told of an attachment of the kind %q", oneLine(kind, 64))
+		a.warn("an attachment of the kind %q is not sent to the agent", oneLine(kind, 64))
 	}
 }
 
@@ -156,7 +156,7 @@ func (a *extensionAttaching) add(kind, name string, data any, size int) {
 }
 
 func (a *extensionAttaching) unsent(name, why string) {
-	a.warn("the agent is not told of %s: %s", name, why)
+	a.warn("%s is not sent to the agent: %s", name, why)
 }
 
 func (a *extensionAttaching) absolute(name string) string {

@@ -33,7 +33,7 @@ func explained(err error) *refusal {
 	}
 	switch kind := fault.KindOf(err); kind {
 	case fault.Conflict:
-		return &refusal{"conflict", "Another program is at work in this conversation. Ask again when it is done."}
+		return &refusal{"conflict", "Another program is using this conversation. Try again when it has finished."}
 	case fault.Invalid, fault.NotFound, fault.Denied:
 		return &refusal{kind.String(), fault.Message(err)}
 	}

@@ -13,7 +13,7 @@ func (k Kind) Persisted() bool { return k.flags&persisted != 0 }
 
 // Synced events are on disk, and not only with the operating system, before anyone is
 // sent them: what the user wrote, that a tool is about to act and has acted, and the
-// end of each turn. Source: decisions D1 and D6, docs/decisions/0001.
+// end of each turn. Source: docs/decisions/0001.
 func (k Kind) Synced() bool { return k.flags&synced != 0 }
 
 // Forked events are copied when a session is forked.

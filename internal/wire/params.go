@@ -154,8 +154,8 @@ type PlanAnswer struct {
 	Feedback       string `json:"feedback"`
 }
 
-// InfiniteSessions configures compaction. Only Enabled is used yet, and only to decide
-// whether a session has a workspace.
+// InfiniteSessions configures compaction. Enabled also decides whether a session has a
+// workspace.
 type InfiniteSessions struct {
 	Enabled    *bool   `json:"enabled"`                       // default true
 	Background float64 `json:"backgroundCompactionThreshold"` // share of the window; 0: 0.80

@@ -20,8 +20,9 @@ func Command(o *cli.Options, chat *cobra.Command) *cobra.Command {
 		Use:   "agent",
 		Short: "Talk to Copilot Extensions agents; write and check them",
 		Long: `Talk to Copilot Extensions agents, write them and check them. Such an agent is a
-web service that answers a chat with server-sent events. Sidestick calls it as a
-platform does, and signs its requests with a key that is made at its first use.`,
+web service that answers chat messages with server-sent events. Sidestick calls
+such agents as GitHub did, and signs the requests with a key that it creates on
+first use.`,
 		Example: `  sidestick agent chat https://agent.example     # talk to one
   sidestick agent new parrot                     # an agent in ten lines of Go
   sidestick agent check http://127.0.0.1:8080    # check its answer

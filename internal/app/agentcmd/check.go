@@ -25,15 +25,16 @@ func checkCommand(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check URL",
 		Short: "Check an agent's answer against every rule of the protocol",
-		Long: `Call an agent as a platform does, signed with Sidestick's key, and check its
+		Long: `Send an agent a request that is signed with Sidestick's key, and check its
 answer against every rule of the protocol, even those that most clients ignore.
 Then check how soon it answers, whether it answers GET, and whether it refuses a
 request that is not signed, or that is signed for another body.
 
-The exit code is 0 if no rule is broken, else 1. A warning breaks no rule; it
-is about something that some clients cannot handle. The agent is called three
-times, so the message should change nothing. An agent that knows only the keys
-of another platform refuses the calls; "sidestick agent keys" prints the key
+The exit code is 1 if there is an error, else 0. An error is something that at
+least one known client refuses, or shows less of than was sent. A warning is
+something that all known clients handle. The message is sent three times, so
+choose one that does not change anything. An agent that knows only the keys of
+another platform refuses the requests; "sidestick agent keys" prints the key
 for it.
 
 To check a recorded answer, give --file, with or without its headers (curl -i).`,

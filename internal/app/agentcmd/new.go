@@ -27,14 +27,15 @@ func newCommand(o *cli.Options) *cobra.Command {
 	n := &newAgent{}
 	cmd := &cobra.Command{
 		Use:   "new DIR",
-		Short: "Write a ten-line agent in Go that runs",
-		Long: `Write an agent in Go that runs: main.go, go.mod, README.md, and platform.pem,
+		Short: "Create a small working agent in Go",
+		Long: `Create a small working agent in Go: main.go, go.mod, README.md and platform.pem,
 which is the public key of this Sidestick, so that others cannot call the agent.
 DIR is created; if it exists, it must be empty.
 
-The agent's go.mod requires the version of Sidestick that this program was
-installed at, or else the checkout that DIR or the working directory is in, or
-that --replace names.`,
+The agent's go.mod requires the version of Sidestick that you have installed. If
+your program was built from a checkout, go.mod points to a checkout instead: the
+one of --replace, or the one that contains DIR or the working directory. Without
+any of these nothing is written.`,
 		Example: `  sidestick agent new parrot
   sidestick agent new ~/agents/tide --module example.com/tide
   sidestick agent new /tmp/parrot --replace ~/src/sidestick`,
@@ -108,6 +109,10 @@ func (n *newAgent) complete() error {
 	if n.version = installed(); n.version == "" {
 		n.replace = checkout(n.dir)
 	}
+	if n.version == "" && n.replace == "" {
+		return cli.NewUsageError(errors.New("the agent could not be built: this Sidestick was built from a checkout that was not found, " +
+			"and no version of its module is published yet (name a checkout with --replace PATH)"))
+	}
 	return nil
 }
 
@@ -160,17 +165,13 @@ func isCheckout(dir string) bool {
 // builds package extension.
 const goVersion = "1.26.0"
 
-// goMod is the agent's go.mod. With neither a version nor a checkout it names no
-// requirement, instead of one that cannot be fetched; [newAgent.next] says what to do.
+// goMod is the agent's go.mod, which requires our module at a version or in a checkout.
 func (n *newAgent) goMod() string {
 	text := "module " + n.module + "\n\ngo " + goVersion + "\n"
-	switch {
-	case n.replace != "":
-		text += "\nrequire " + modulePath + " v0.0.0\n\nreplace " + modulePath + " => " + quoted(n.replace) + "\n"
-	case n.version != "":
-		text += "\nrequire " + modulePath + " " + n.version + "\n"
+	if n.replace != "" {
+		return text + "\nrequire " + modulePath + " v0.0.0\n\nreplace " + modulePath + " => " + quoted(n.replace) + "\n"
 	}
-	return text
+	return text + "\nrequire " + modulePath + " " + n.version + "\n"
 }
 
 // quoted is a path as go.mod requires it.
@@ -220,14 +221,11 @@ func (n *newAgent) write(files map[string]string) error {
 func (n *newAgent) next() string {
 	steps := []string{"cd " + cli.ShellWord(n.typed)}
 	about := "It is built against " + n.replace + "."
-	switch {
-	case n.version != "":
+	if n.replace == "" {
 		steps = append(steps, "go mod tidy")
 		about = "It is built against Sidestick " + n.version + "."
-	case n.replace == "":
-		steps = append(steps, "go get "+modulePath+"@latest")
-		about = "This Sidestick was built from a checkout that was not found; name one with --replace PATH."
 	}
-	steps = append(steps, "go run .", "sidestick agent check http://127.0.0.1:8080", "sidestick agent chat http://127.0.0.1:8080")
-	return "Wrote " + n.typed + ". " + about + "\n\nNext:\n  " + strings.Join(steps, "\n  ") + "\n"
+	steps = append(steps, "go run .")
+	return "Wrote " + n.typed + ". " + about + "\n\nNext:\n  " + strings.Join(steps, "\n  ") +
+		"\n\nThen, in another terminal:\n  sidestick agent check http://127.0.0.1:8080\n  sidestick agent chat http://127.0.0.1:8080\n"
 }

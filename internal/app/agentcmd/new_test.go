@@ -28,7 +28,6 @@ func TestModulesOfNewAgents(t *testing.T) {
 		want  string
 	}{
 		{newAgent{module: "a", version: "v0.1.0"}, "module a\n\ngo " + goVersion + "\n\nrequire " + modulePath + " v0.1.0\n"},
-		{newAgent{module: "a"}, "module a\n\ngo " + goVersion + "\n"},
 		{newAgent{module: "a", replace: "/my src"}, "module a\n\ngo " + goVersion + "\n\nrequire " + modulePath + " v0.0.0\n\nreplace " + modulePath + " => \"/my src\"\n"},
 	} {
 		if got := tc.agent.goMod(); got != tc.want {

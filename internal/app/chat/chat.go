@@ -57,6 +57,9 @@ func (c *chatter) run(ctx context.Context) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if err := c.checkRules(c.Options); err != nil {
+		return err
+	}
 	c.unfinished = true
 	if !terminal.Is(c.Sys.Stdin) {
 		return cli.NewUsageError(errors.New(`chat needs a terminal; in a script use: sidestick run "..."`))
@@ -118,13 +121,15 @@ func (c *chatter) loop(ctx context.Context) error {
 	}
 }
 
-// welcome prints the title of the session that is continued, if it has one.
+// welcome prints the title of the session that is continued, if it has one, and its folder
+// if that is another one than this process works in.
 func (c *chatter) welcome(ctx context.Context) {
-	m, err := c.talk.parts.Sessions.Metadata(ctx, c.talk.client.Session().ID())
-	if err == nil && m != nil && m.Summary != "" {
-		width, _ := c.tty.Size()
-		c.print(timeline.OneLine("continues: "+m.Summary, width) + "\n")
+	title, in := c.talk.continued(ctx)
+	if title == "" {
+		return
 	}
+	width, _ := c.tty.Size()
+	c.print(timeline.OneLine("continues: "+title, max(width-timeline.Width(in), 20)) + in + "\n")
 }
 
 // interrupted is Ctrl-C at the prompt. It drops the typed text; if there is none, it
@@ -167,7 +172,7 @@ func (c *chatter) settle(ctx context.Context, err error) error {
 	if mode := c.talk.mode; mode != "" {
 		c.agent = mode // the session has changed it, as at the end of a plan
 	}
-	c.cost(spent(c.talk.Outcome))
+	c.cost(c.talk.took)
 	defer c.print("\n") // apart from the next prompt
 	switch {
 	case errors.Is(err, errLeft), ctx.Err() != nil:
@@ -194,8 +199,7 @@ func (c *chatter) closed() bool {
 
 // cost prints what a run has used.
 func (c *chatter) cost(took spending) {
-	c.spent.turns += took.turns
-	c.spent.in, c.spent.out = c.spent.in+took.in, c.spent.out+took.out
+	c.spent.add(took)
 	if took.turns > 0 {
 		c.print(c.look.Dim(took.String()) + "\n")
 	}

@@ -17,7 +17,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/follow"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -35,13 +37,15 @@ type conversation struct {
 	peer   *terminalPeer
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
-	unasked    func(q timeline.Request) // called once with a request that a rule could have allowed; may be nil
+	unasked    func(q timeline.Request, r permit.Rules) // called once with a request that no user could answer and the rules in force; may be nil
 
+	retries   chan retry // of model calls, to be printed
 	records   chan received
 	held      []received // came while a question was open
 	reading   sync.WaitGroup
 	hangUp    context.CancelFunc
-	compacted bool // a compaction was printed; more events of it may come
+	took      spending // by the runs since the last prompt of the user
+	compacted bool     // a compaction was printed; more events of it may come
 
 	follow.Follower
 	run
@@ -118,6 +122,12 @@ func (t *conversation) read(ctx context.Context, events iter.Seq2[follow.Event, 
 // otherwise the failure.
 func (t *conversation) say(ctx context.Context, m wire.Send) error {
 	t.show.Begin()
+	t.took = spending{}
+	return t.converse(ctx, m)
+}
+
+// converse sends a prompt, and what the user writes with a denial, which is the next one.
+func (t *conversation) converse(ctx context.Context, m wire.Send) error {
 	for {
 		t.run = run{}
 		id, err := t.client.Session().Send(context.WithoutCancel(ctx), m)
@@ -132,25 +142,51 @@ func (t *conversation) say(ctx context.Context, m wire.Send) error {
 	}
 }
 
+// continued is the title of the session, "" if it is new, and " (in FOLDER)" if it works in
+// another folder than this process.
+func (t *conversation) continued(ctx context.Context) (title, in string) {
+	m, err := t.parts.Sessions.Metadata(ctx, t.client.Session().ID())
+	if err != nil || m == nil {
+		return "", ""
+	}
+	if m.Context != nil && m.Context.Cwd != "" && !sameFolder(m.Context.Cwd, ".") {
+		in = " (in " + timeline.OneLine(cli.Tilde(m.Context.Cwd), 2*terminal.Columns) + ")"
+	}
+	return m.Summary, in
+}
+
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
+	return err == nil && otherErr == nil && os.SameFile(one, other)
+}
+
 // rejoin is say for a run that is under way: an earlier process left it with a question
 // open, which is asked now.
 func (t *conversation) rejoin(ctx context.Context, mode string) error {
 	t.show.Begin()
-	t.run = run{}
+	t.took, t.run = spending{}, run{}
 	t.Begin("")
 	if err := t.toItsEnd(ctx); err != nil || t.correction == "" {
 		return err
 	}
-	return t.say(ctx, wire.Send{Prompt: t.correction, AgentMode: mode})
+	return t.converse(ctx, wire.Send{Prompt: t.correction, AgentMode: mode})
 }
 
 // toItsEnd follows a run until it is idle, and returns why it has failed.
 func (t *conversation) toItsEnd(ctx context.Context) error {
-	if err := t.Follow(t.events(ctx), &runDisplay{t, ctx}); err != nil {
+	err := t.Follow(t.events(ctx), &runDisplay{t, ctx})
+	t.took.add(spent(t.Outcome))
+	if err != nil {
 		_ = t.show.Finish() // it failed already, or does as err says
 		return err
 	}
-	return errors.Join(t.show.Finish(), failure(t.Outcome))
+	if t.denied && t.correction == "" && t.Idle && !t.Aborted {
+		if err := t.show.Note("your no has ended the run"); err != nil {
+			return err
+		}
+	}
+	return errors.Join(t.show.Finish(), t.failed(ctx))
 }
 
 // events yields the events that were held back, and then those that come. Meanwhile it
@@ -181,6 +217,11 @@ func (t *conversation) events(ctx context.Context) iter.Seq2[follow.Event, error
 				}
 			case c := <-t.peer.calls:
 				t.serve(ctx, c)
+			case r := <-t.retries:
+				if err := t.retried(r); err != nil {
+					yield(follow.Event{}, err)
+					return
+				}
 			case <-t.interrupts:
 				if t.stopping {
 					yield(follow.Event{}, errLeft)

@@ -40,10 +40,20 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 	case ok:
 		t.remember(q)
 	case timeline.Unanswerable(e.Event) && t.unasked != nil:
-		t.unasked(t.asked[e.Get("requestId").Text()])
-		t.unasked = nil
+		return false, t.suggest(f.ctx, t.asked[e.Get("requestId").Text()])
 	}
 	return false, nil
+}
+
+// suggest reports a request that no user could answer, once.
+func (t *conversation) suggest(ctx context.Context, q timeline.Request) error {
+	r, err := t.client.Session().Permissions().Rules(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	t.unasked(q, r)
+	t.unasked = nil
+	return nil
 }
 
 // printDisplay prints events and asks nothing. It is for events between two runs.

@@ -87,6 +87,15 @@ func (t *talkOptions) check() error {
 	return nil
 }
 
+// checkRules finds permission rules that would do nothing.
+func (t *talkOptions) checkRules(o *cli.Options) error {
+	cfg, err := o.Config()
+	if err != nil {
+		return err
+	}
+	return wiring.CheckRuleNames(cfg)
+}
+
 // goesOn reports whether the flags name a session that must exist.
 func (t *talkOptions) goesOn() bool { return t.goOn || t.resume != "" }
 
@@ -193,17 +202,13 @@ func matching(ctx context.Context, p *wiring.Parts, given string) (string, error
 	if err != nil {
 		return "", err
 	}
-	var found []string
+	var ids []string
 	for _, m := range list {
-		if strings.HasPrefix(m.SessionID, given) {
-			found = append(found, m.SessionID)
-		}
+		ids = append(ids, m.SessionID)
 	}
-	switch len(found) {
-	case 0:
-		return "", wiring.UnknownSession(given)
-	case 1:
-		return found[0], nil
+	id, err := wiring.OneSession(given, ids)
+	if err == nil && !slices.Contains(ids, id) {
+		err = wiring.UnknownSession(given)
 	}
-	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more characters of the id", len(found), given, found[0], found[1]))
+	return id, err
 }

@@ -2,49 +2,79 @@ package chat
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// suggestion prints which flag would have allowed a request that was denied because there
-// is no terminal.
-func suggestion(o *cli.Options, q timeline.Request) {
-	if q.Personal {
-		fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at, and only the user can confirm this; no flag does")
-		return
-	}
-	flag := "--allow-all allows everything"
-	if f := allowing(q); f != "" {
-		flag = f + " allows this, --allow-all everything"
-	}
-	fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at; "+flag)
+// suggestion prints which flags would have allowed a request that was denied because there
+// is no terminal, or why no flag would. r are the rules in force.
+func suggestion(o *cli.Options, q timeline.Request, r permit.Rules) {
+	fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at; "+timeline.Harmless(allowing(q, r)))
 }
 
-// allowing is the flag that would allow a request, "" if none does.
-func allowing(q timeline.Request) string {
-	rule := ""
-	switch q.Kind {
-	case "shell":
-		for _, p := range q.Programs {
-			if !p.ReadOnly && rule == "" {
-				rule = "shell(" + p.Name + ":*)"
-			}
-		}
-	case "write", "read":
-		rule = q.Kind
-	case "url":
-		if host := q.Host(); host != "" {
-			rule = "url(" + host + ")"
-		}
-	case "custom-tool":
-		rule = q.ToolName
+// allowing says which flags would allow a request.
+func allowing(q timeline.Request, r permit.Rules) string {
+	if q.Personal {
+		return "only the user can confirm this, and no flag does"
 	}
-	if rule == "" {
-		return ""
+	asked := judged(q)
+	if now := r.Decide(asked); q.Warning != "" && q.Warning != now.Why {
+		return onlyAll(q.Warning) // it depends on the shell that the command was to run in
 	}
-	return "--allow-tool " + cli.ShellWord(timeline.OneLine(rule, terminal.Columns))
+	m := r.Missing(asked, folderOf)
+	var flags []string
+	for _, dir := range m.Folders {
+		flags = append(flags, "--add-dir "+cli.ShellWord(dir))
+	}
+	for _, rule := range m.Rules {
+		flags = append(flags, "--allow-tool "+cli.ShellWord(rule.String()))
+	}
+	switch {
+	case m.OnlyUser:
+		return "no flag allows this: " + m.Why
+	case m.Why != "":
+		return onlyAll(m.Why)
+	case len(flags) == 0:
+		return "--allow-all allows everything"
+	case len(flags) == 1:
+		return flags[0] + " allows this, --allow-all everything"
+	}
+	return strings.Join(flags, " ") + " together allow this, --allow-all everything"
+}
+
+func onlyAll(why string) string { return "no rule allows this, only --allow-all does: " + why }
+
+// judged is the request as the rules judge it.
+func judged(q timeline.Request) permit.Request {
+	asked := permit.Request{Kind: permit.Kind(q.Kind), Tool: q.ToolName, Address: q.URL}
+	switch asked.Kind {
+	case permit.Shell:
+		asked.Command = wiring.Understand(q.Command, q.Cwd)
+	case permit.Write:
+		asked.Path = permit.Path{Name: q.FileName, Real: effects.RealPath(q.FileName)}
+	case permit.Read:
+		asked.Path = permit.Path{Name: q.Path, Real: effects.RealPath(q.Path)}
+	}
+	return asked
+}
+
+// folderOf returns the nearest folder at or above a path that exists. It is never the root:
+// --allow-all-paths is the flag for that.
+func folderOf(path string) string {
+	for ; filepath.Dir(path) != path; path = filepath.Dir(path) {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return path
+		}
+	}
+	return ""
 }
 
 // hint prints what a run has used and how to continue, if stderr is a terminal.

@@ -1,27 +1,34 @@
 package chat
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The hint names a flag that covers what was asked, quoted for a shell, or none.
+// The hint names flags that cover what was asked, quoted for a shell, or says why no flag
+// does.
 func TestAllowing(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"kind":"shell","commands":[{"identifier":"cat","readOnly":true},{"identifier":"go test"}]}`: `--allow-tool 'shell(go test:*)'`,
-		`{"kind":"shell","commands":[]}`:                      "",
-		`{"kind":"write","fileName":"/a"}`:                    "--allow-tool write",
-		`{"kind":"url","url":"https://go.dev/x"}`:             "--allow-tool 'url(go.dev)'",
-		`{"kind":"url","url":"::"}`:                           "",
-		`{"kind":"read","path":"/etc/hosts"}`:                 "--allow-tool read",
-		`{"kind":"mcp","serverName":"db","toolName":"query"}`: "",
-		`{"kind":"custom-tool","toolName":"deploy"}`:          "--allow-tool deploy",
-		`{"kind":"custom-tool","toolName":"it's \u001b[2J"}`:  `--allow-tool 'it'\''s ` + "\ufffd" + `[2J'`,
-		`{"kind":"memory"}`:                                   "",
+		`{"kind":"shell","fullCommandText":"cat a && go test ./...","resolvedWorkingDirectory":"/w"}`: `--allow-tool 'shell(go test:*)' allows this, --allow-all everything`,
+		`{"kind":"shell","fullCommandText":"go test && go vet","resolvedWorkingDirectory":"/w"}`:      `--allow-tool 'shell(go test:*)' --allow-tool 'shell(go vet:*)' together allow this, --allow-all everything`,
+		`{"kind":"shell","fullCommandText":"FOO=1 npm test","resolvedWorkingDirectory":"/w"}`:         "no rule allows this, only --allow-all does: it is not clear what the command does: ",
+		`{"kind":"shell","fullCommandText":"go test","resolvedWorkingDirectory":"/w","warning":"it is not clear what the command does: this shell was altered"}`: "" +
+			"no rule allows this, only --allow-all does: it is not clear what the command does: this shell was altered",
+		`{"kind":"write","fileName":"/w/a"}`:                                   "--allow-tool write allows this, --allow-all everything",
+		`{"kind":"url","url":"https://go.dev/x"}`:                              "--allow-tool 'url(go.dev)' allows this, --allow-all everything",
+		`{"kind":"read","path":"/w"}`:                                          "--allow-tool read allows this, --allow-all everything",
+		`{"kind":"mcp","serverName":"db","toolName":"query"}`:                  "no rule allows this, only --allow-all does: no rule covers it",
+		`{"kind":"custom-tool","toolName":"deploy"}`:                           "--allow-tool deploy allows this, --allow-all everything",
+		`{"kind":"custom-tool","toolName":"it's"}`:                             `--allow-tool 'it'\''s' allows this, --allow-all everything`,
+		`{"kind":"custom-tool","toolName":"x","managedApprovalRequired":true}`: "only the user can confirm this, and no flag does",
+		`{"kind":"memory"}`:                                                    "no rule allows this, only --allow-all does: no rule covers it",
 	} {
-		if got := allowing(request(t, raw)); got != want {
+		got := allowing(request(t, raw), permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true})
+		if got != want && !(strings.HasSuffix(want, ": ") && strings.HasPrefix(got, want)) {
 			t.Errorf("for %s: %q, want %q", raw, got, want)
 		}
 	}

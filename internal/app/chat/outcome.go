@@ -15,6 +15,7 @@ import (
 type run struct {
 	stopping   bool   // it is being aborted
 	mode       string // that the session has changed to; "" is none
+	denied     bool   // the user's last answer was no
 	correction string // what the user wrote with a denial
 	asked      map[string]timeline.Request
 }
@@ -24,7 +25,7 @@ func (r *run) learn(e follow.Event) {
 	switch e.Type {
 	case "assistant.turn_start":
 		if e.AgentID == "" {
-			r.correction = "" // the run continues, and the model has read it
+			r.denied, r.correction = false, "" // the run continues, and the model has read it
 		}
 	case "session.mode_changed":
 		r.mode = e.Get("newMode").Text()
@@ -67,6 +68,10 @@ type spending struct {
 
 // spent is what a run has used so far.
 func spent(o follow.Outcome) spending { return spending{o.Turns, o.TokensIn, o.TokensOut} }
+
+func (s *spending) add(more spending) {
+	s.turns, s.in, s.out = s.turns+more.turns, s.in+more.in, s.out+more.out
+}
 
 func (s spending) String() string {
 	turns := "1 turn"

@@ -89,7 +89,7 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 		return nil // the session was closed; its last events say so
 	}
 	if ok && a.Outcome == permit.Rejected && !confirms {
-		t.correction = a.Feedback
+		t.denied, t.correction = true, a.Feedback
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -29,7 +31,8 @@ func RunCommand(o *cli.Options, join Join) *cobra.Command {
 		Short: "Answer one prompt",
 		Long: `Answer one prompt. The answer goes to stdout as it streams, everything else to
 stderr. The prompt is an argument; without one, or with "-", it is read from
-stdin. Every run is saved as a session; continue it with --continue.
+stdin. Text that is piped in beside a prompt is appended to it, after the line
+"--- stdin ---". Every run is saved as a session; continue it with --continue.
 
 Before a tool acts, you see the command or the change and are asked. You can
 approve it once, for this session or for every session here, or deny it and say
@@ -40,6 +43,7 @@ Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. A run that --max-turns,
 --max-tokens or --timeout has ended has failed. The first Ctrl-C aborts the run,
 which its log records; the second leaves at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
+  git diff | sidestick run "Review this change."
   git diff | sidestick run -m qwen3 -
   sidestick run "Why does the test fail? Fix it."  # asks before it acts
   sidestick run --continue "And the other test?"   # the last session here
@@ -74,6 +78,11 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if err := r.check(); err != nil {
 		return err
 	}
+	if r.join == nil {
+		if err := r.checkRules(r.Options); err != nil {
+			return err
+		}
+	}
 	prompt, err := readPrompt(ctx, r.Options, args)
 	if err != nil {
 		return err
@@ -86,8 +95,11 @@ func (r *runner) run(ctx context.Context, args []string) error {
 			}
 			defer leave()
 		}
+		if title, in := t.continued(ctx); in != "" { // the agent will work there, not here
+			fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "continues: "+title+in))
+		}
 		err := t.say(ctx, wire.Send{Prompt: prompt, AgentMode: r.mode()})
-		hint(r.Options, t.client.Session().ID(), spent(t.Outcome))
+		hint(r.Options, t.client.Session().ID(), t.took)
 		return err
 	})
 }
@@ -111,15 +123,12 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	if modelless && which.id == "" {
 		return errors.New(cfg.NoModelHelp())
 	}
-	if cfg.LogLevel.From == config.Default && terminal.Is(o.Sys.Stderr) {
-		cfg.LogLevel.Value = "error" // the user reads the events, which hold the rest
-	}
-	t := &conversation{show: printer, peer: newTerminalPeer(), unasked: func(q timeline.Request) { suggestion(o, q) }}
+	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer(), unasked: func(q timeline.Request, r permit.Rules) { suggestion(o, q, r) }}
 	if tty := openTerminal(o); tty != nil {
 		defer func() { _ = tty.Close() }() // nothing is written to it any more
 		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
 	}
-	p, err := wiring.Build(cfg, o.Sys, wiring.AllowReading)
+	p, err := wiring.Build(cfg, o.Sys, wiring.Adjust{Rules: wiring.AllowReading, Log: panicsOf, OnRetry: t.retrying})
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,14 @@
 package chat
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -15,8 +18,15 @@ import (
 // than a large file that is piped in by accident.
 const maxPrompt = 16 << 20
 
+// separator is the line between a prompt and what was piped in beside it.
+const separator = "\n\n--- stdin ---\n"
+
+// pipeWait bounds the wait for the first byte of a pipe beside a prompt. Some programs that
+// start others leave them an open pipe and never write to it.
+const pipeWait = 10 * time.Second
+
 // readPrompt returns the prompt of the command line. Without one, or for "-", it reads the
-// prompt from stdin.
+// prompt from stdin. Text that is piped in beside a prompt is appended to it.
 func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, error) {
 	prompt := strings.Join(args, " ")
 	if len(args) == 0 || prompt == "-" {
@@ -28,10 +38,49 @@ func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, err
 			return "", err
 		}
 	}
+	if len(args) > 0 && prompt != "-" && piped(o.Sys.Stdin) {
+		text, err := readBeside(ctx, o)
+		if err != nil {
+			return "", err
+		}
+		if strings.TrimSpace(text) != "" && strings.TrimSpace(prompt) != "" {
+			prompt += separator + text
+		}
+	}
 	if strings.TrimSpace(prompt) == "" {
 		return "", cli.NewUsageError(errors.New(`the prompt is empty (write it after the command, or pipe it in: echo "..." | sidestick run)`))
 	}
 	return prompt, nil
+}
+
+// piped reports whether somebody has connected stdin to a file or a pipe.
+func piped(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0)
+}
+
+// readBeside reads stdin to its end, if its first byte comes soon.
+func readBeside(ctx context.Context, o *cli.Options) (string, error) {
+	in := bufio.NewReader(o.Sys.Stdin)
+	began := make(chan struct{})
+	go func() { // it may be abandoned in a read, as that of readAll
+		defer close(began)
+		_, _ = in.Peek(1) // readAll gets its error
+	}()
+	select {
+	case <-began:
+		return readAll(ctx, in)
+	case <-ctx.Done():
+		return "", cli.ErrAborted
+	case <-time.After(pipeWait):
+		fmt.Fprintf(o.Sys.Stderr, "sidestick: nothing came from stdin in %v, so the prompt is sent without it "+
+			"(</dev/null says at once that there is nothing; for a slow program, leave out the prompt)\n", pipeWait)
+		return "", nil
+	}
 }
 
 // readAll reads a prompt to its end. The read itself cannot be interrupted, so it is

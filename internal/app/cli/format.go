@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -49,6 +51,19 @@ func Size(n int64) string {
 		return fmt.Sprintf("%.1f kB", float64(n)/1000)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/(1000*1000))
+}
+
+// Tilde is a path with ~ for the user's home directory.
+func Tilde(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil || home == "" || home == string(filepath.Separator) {
+		return path
+	}
+	rest, below := strings.CutPrefix(path, filepath.Clean(home))
+	if !below || rest != "" && !os.IsPathSeparator(rest[0]) {
+		return path
+	}
+	return "~" + rest
 }
 
 // ShellWord quotes text for a POSIX shell, if it needs quotes.

@@ -43,3 +43,15 @@ func TestAge(t *testing.T) {
 		t.Errorf("age of no time = %q, want ?", got)
 	}
 }
+
+func TestTilde(t *testing.T) {
+	t.Setenv("HOME", "/home/ann")
+	t.Setenv("USERPROFILE", "/home/ann")
+	for path, want := range map[string]string{
+		"/home/ann": "~", "/home/ann/slug": "~/slug", "/home/anna": "/home/anna", "/srv/x": "/srv/x", "": "",
+	} {
+		if got := Tilde(path); got != want {
+			t.Errorf("Tilde(%q) = %q, want %q", path, got, want)
+		}
+	}
+}

@@ -41,6 +41,7 @@ func serveModel(ctx context.Context, o *cli.Options, port int) error {
 	}
 	m := modeltest.NewServer(append(demoScript(modelPace), modeltest.Reply{Text: beyondScript, Repeat: true})...)
 	defer m.Close()
+	m.SetModels(modeltest.Reply{Body: `{"data":[{"id":"scripted","name":"The scripted model of the demo"}]}`, Repeat: true})
 	url, err := m.ListenOn(net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return err

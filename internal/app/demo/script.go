@@ -86,7 +86,7 @@ func demoScript(pace time.Duration) []modeltest.Reply {
 	}, {
 		When: allOf(modeltest.LastIs(secondPrompt), holds(firstPrompt), holds("got release_notes"), holds("updated with changes")),
 		Text: "Line 4 of slug.sh turned spaces into underscores, where the test wants hyphens. I changed that one character. " +
-			"I did not look again; it is in our conversation.",
+			"I read no file again: our conversation has it.",
 		Usage: &modeltest.Usage{Input: 2702, Output: 38},
 	}}
 	for i := range script {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each title has to come out as its address says.
+# Checks that titles become the expected URLs.
 failed=0
 check() {
 	got=$(./slug.sh "$1")

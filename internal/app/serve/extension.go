@@ -20,18 +20,18 @@ func Command(o *cli.Options) *cobra.Command {
 	s := &extensionServer{Server: &Server{Options: o}}
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Run as a server for SDK programs, or, with --extension, for chats",
+		Short: "Serve SDK programs or, with --extension, chat clients over HTTP",
 		Long: `Run as a server for programs written on the GitHub Copilot SDKs, as
 sidestick --server does.
 
 With --extension, offer the agent to chats over HTTP: as an agent of the Copilot
 Extensions protocol at POST /, and as a model for OpenAI clients at
 POST /v1/chat/completions. Each thread is a session, which survives a restart.
-Reading files in the agent's folder needs no approval. Whatever else no --allow
-flag covers is asked in the chat, as a confirmation. OpenAI clients cannot be
-asked, so it is denied there.
+Reading files in the agent's folder needs no approval. Other actions need an
+--allow flag or a confirmation in the chat. OpenAI clients cannot show a
+confirmation, so these actions are denied there.
 
-Only requests from this machine are answered, unless they prove who sends them:
+Only requests from this machine are answered, unless they are authenticated:
 requests to the agent by the platform's signature (--extension-keys), OpenAI
 clients by the connection token as their API key ($COPILOT_CONNECTION_TOKEN). An
 address that other machines can reach requires --extension-keys.`,
@@ -50,7 +50,7 @@ address that other machines can reach requires --extension-keys.`,
 	f.BoolVar(&s.extension, "extension", false, "offer the agent to chats, over HTTP")
 	f.StringVar(&s.keys, "extension-keys", "", "`source` of the platform's public keys: a file in PEM, a URL, or github")
 	f.StringVar(&s.slug, "extension-slug", "", "the agent's `name` on the platform; requests for other agents are refused")
-	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension, answer at most this `number` of requests at once (default $SIDESTICK_MAX_ANSWERS, else 32)")
+	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension, answer at most this `number` of requests at the same time (default $SIDESTICK_MAX_ANSWERS, else 32)")
 	f.StringVar(&s.dir, "extension-dir", "", "the `folder` that new threads work in (default the current one)")
 	return cmd
 }
@@ -79,7 +79,10 @@ func (s *extensionServer) serve(ctx context.Context) error {
 		return cli.NewUsageError(fmt.Errorf("%s: other machines can reach %s, and nothing proves who sends a request "+
 			"(give --extension-keys, or listen on 127.0.0.1)", cfg.Host.From, cfg.Host.Value))
 	}
-	p, err := wiring.Build(cfg, s.Sys, wiring.AllowReading)
+	if err := wiring.CheckRuleNames(cfg); err != nil {
+		return err
+	}
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Rules: wiring.AllowReading})
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ func (s *Server) RootFlags(root *cobra.Command) {
 	f.BoolVar(&s.headless, "headless", false, "serve programs written on the GitHub Copilot SDKs")
 	f.BoolVar(&s.server, "server", false, "the same as --headless")
 	s.listenFlags(root)
-	f.BoolVar(&s.noAutoUpdate, "no-auto-update", false, "accepted; this program never updates itself")
-	f.BoolVar(&s.remote, "remote", false, "accepted; there is no remote control to switch on yet")
+	f.BoolVar(&s.noAutoUpdate, "no-auto-update", false, "accepted for compatibility; this program never updates itself")
+	f.BoolVar(&s.remote, "remote", false, "accepted for compatibility; has no effect")
 }
 
 // Wanted reports whether the flags ask for a server.
@@ -50,7 +50,7 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 	f.StringVar(&s.Flags.AuthTokenEnv, "auth-token-env", "", "environment `variable` that holds a GitHub token")
 	f.BoolVar(&s.Flags.NoAutoLogin, "no-auto-login", false, "use only the GitHub token of --auth-token-env")
 	s.DurabilityFlag(cmd)
-	f.IntVar(&s.Flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` after which an unused session leaves memory; its next use loads it (default 600)")
+	f.IntVar(&s.Flags.IdleSeconds, "session-idle-timeout", 0, "`seconds` after which the conversation of an unused session is released from memory (default 600)")
 	s.PermissionFlags(cmd)
 }
 
@@ -71,10 +71,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := wiring.Build(cfg, s.Sys, nil)
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{})
 	if err != nil {
 		return err
 	}
+	wiring.WarnOfRuleNames(cfg, p.Logs)
 	if s.stdio {
 		err = p.Server.Serve(ctx, jsonrpc.Pipe(s.Sys.Stdin, s.Sys.Stdout))
 	} else {

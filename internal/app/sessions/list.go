@@ -17,9 +17,10 @@ func Command(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List, show, verify and import sessions",
-		Long: `List, show, verify and import sessions. list, show and verify change nothing,
-so they work beside a running server. The list comes from the catalogue that
-servers keep beside the logs.`,
+		Long: `List, show, verify and import sessions. list, show and verify do not change
+sessions (except verify --accept), so you can use them while a server runs.
+list uses and corrects the catalogue that servers keep next to the logs. The
+first characters of an id are enough where only one session has them.`,
 		Example: `  sidestick sessions list
   sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions show notes --json | jq -r .type`,
@@ -36,7 +37,7 @@ func listCommand(o *cli.Options) *cobra.Command {
 	limit := listLimit
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the sessions, the last changed first",
+		Short: "List sessions, most recently changed first",
 		Example: `  sidestick sessions list
   sidestick sessions list --limit 0                               # all of them
   sidestick sessions list --limit 1 --json | jq -r .sessionId     # the last one`,
@@ -65,14 +66,29 @@ func listCommand(o *cli.Options) *cobra.Command {
 	return cmd
 }
 
+// folder is where a session works, "" if its log does not say. On a terminal only the end
+// of a long path is shown, so that the titles stay on the screen.
+func folder(o *cli.Options, l listing.Listed) string {
+	if l.Context == nil {
+		return ""
+	}
+	path := timeline.Harmless(cli.Tilde(l.Context.Cwd))
+	const before = 56 // columns of id, age and size
+	room := max((cli.Width(o.Sys.Stdout)-before)/2, 10)
+	if runes := []rune(path); terminal.Is(o.Sys.Stdout) && len(runes) > room {
+		path = "…" + string(runes[len(runes)-room+1:])
+	}
+	return path
+}
+
 func printSessions(o *cli.Options, list []listing.Listed) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(o.Sys.Stdout, `No sessions yet. Start one: sidestick run "..."`)
 		return err
 	}
-	table := cli.NewTable(o.Sys, []int{1, 2}, "ID", "AGE", "SIZE", "TITLE")
+	table := cli.NewTable(o.Sys, []int{1, 2}, "ID", "AGE", "SIZE", "FOLDER", "TITLE")
 	for _, l := range list {
-		table.Row(l.SessionID, cli.Age(l.ModifiedTime), cli.Size(l.Bytes), timeline.OneLine(l.Summary, terminal.Columns))
+		table.Row(l.SessionID, cli.Age(l.ModifiedTime), cli.Size(l.Bytes), folder(o, l), timeline.OneLine(l.Summary, terminal.Columns))
 	}
 	return table.Print()
 }

@@ -25,8 +25,8 @@ func verifyCommand(o *cli.Options) *cobra.Command {
 		Use:   "verify [ID]",
 		Short: "Check that a log is unchanged and undamaged",
 		Long: `Check each event of a log against its checksum in the index beside the log, and
-check the log for damage. Nothing is written, so this works beside a running
-server. The exit code is 0 if all is intact, else 1.
+check the log for damage. Without --accept nothing is written, so you can use it
+while a server runs. The exit code is 0 if all is intact, else 1.
 
 A session whose history was changed cannot be opened until you accept the log
 as it is with --accept. Damage needs no action: the next resume repairs the
@@ -55,20 +55,24 @@ The SHA-256 covers all events. Two logs with the same hash hold the same events.
 	return cmd
 }
 
-func verifyOne(o *cli.Options, id string, accept, asJSON bool) error {
-	if accept {
-		if err := acceptLog(o, id); err != nil {
-			return err
-		}
-	}
+func verifyOne(o *cli.Options, given string, accept, asJSON bool) error {
 	s, err := wiring.OpenStored(o)
 	if errors.Is(err, fs.ErrNotExist) {
-		return wiring.UnknownSession(id)
+		return wiring.UnknownSession(given)
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = s.Close(context.Background()) }() // nothing was written
+	id, err := s.Resolve(given)
+	if err != nil {
+		return err
+	}
+	if accept {
+		if err := acceptLog(o, id); err != nil {
+			return err
+		}
+	}
 	report, err := s.Store.Verify(id)
 	if err != nil {
 		return known(id, err)

@@ -17,8 +17,9 @@ type Answer struct {
 	rows *rows
 	fit  func() // adopts the present width of the terminal, which a resize changes
 
-	open bool // the last byte written was no line feed
-	any  bool // something of this run was written
+	failure timeline.Row // of a model call; printed unless it has ended the run
+	open    bool         // the last byte written was no line feed
+	any     bool         // something of this run was written
 }
 
 // NewAnswer prints to stdout and stderr. Text goes to a pipe unchanged; on a terminal its
@@ -68,6 +69,16 @@ func (a *Answer) Event(e follow.Event) error {
 			a.rows.print(a.rows.sources(e.Row.Sources))
 		}
 		return err
+	case "model.call_failure":
+		a.failure = e.Row
+		return nil
+	case "session.error", "session.idle":
+		a.failure = timeline.Row{} // it is the reason why the run has failed, which is printed at its end
+	case "assistant.turn_start":
+		if err := a.row(a.failure); err != nil { // the run continues all the same
+			return err
+		}
+		a.failure = timeline.Row{}
 	case "session.warning":
 		if e.Get("warningType").Text() == follow.BudgetExhausted {
 			return nil // it is printed as the reason why the run has failed
@@ -93,6 +104,18 @@ func (a *Answer) row(row timeline.Row) error {
 		a.any = true
 	}
 	a.rows.print(text)
+	return nil
+}
+
+// Note implements [Printer].
+func (a *Answer) Note(text string) error {
+	a.fit()
+	if a.flow != nil { // both streams may be the same screen
+		if err := a.Finish(); err != nil {
+			return err
+		}
+	}
+	a.rows.print(a.rows.line("", text, nil))
 	return nil
 }
 

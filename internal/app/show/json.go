@@ -26,5 +26,8 @@ func (p *JSON) Event(e follow.Event) error {
 	return err
 }
 
+// Note implements [Printer]: only events are printed.
+func (p *JSON) Note(string) error { return nil }
+
 // Finish implements [Printer].
 func (p *JSON) Finish() error { return nil }

@@ -10,6 +10,8 @@ type Printer interface {
 	Text(piece string, begins bool) error
 	// Event prints an event, but not the text in it, which Text has printed.
 	Event(e follow.Event) error
+	// Note prints what no event holds, in one line beside the answer.
+	Note(text string) error
 	// Finish leaves the output at the beginning of a line.
 	Finish() error
 }

@@ -5,7 +5,8 @@
 //
 //   - parts.go: [Build] makes [Parts]; closing them.
 //   - provider.go: which provider, model or agent answers.
-//   - permissions.go: the permission rules of the command line.
+//   - permissions.go: the permission rules of the command line; rulenames.go: those that
+//     name no tool.
 //   - tools.go: the list of built-in tools; which secrets no tool sees.
 //   - signer.go: the key that signs calls to Copilot Extensions agents.
 //   - inprocess.go: a client of the server inside this process.

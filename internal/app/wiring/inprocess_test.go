@@ -19,7 +19,7 @@ func built(t *testing.T, stderr *bytes.Buffer) *Parts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Build(cfg, cli.System{Stderr: stderr, Getenv: func(string) string { return "" }}, nil)
+	p, err := Build(cfg, cli.System{Stderr: stderr, Getenv: func(string) string { return "" }}, Adjust{})
 	if err != nil {
 		t.Fatal(err)
 	}

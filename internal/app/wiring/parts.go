@@ -37,10 +37,20 @@ type Parts struct {
 	logEnd io.Closer // the log file, if there is one
 }
 
-// Build makes the parts. It starts nothing; call [Parts.Close]. adjust may change the
-// permission rules of the command line; nil leaves them as they are. An error in what
-// the user configured is a [cli.UsageError].
-func Build(cfg config.Config, sys cli.System, adjust func(*permit.Rules)) (*Parts, error) {
+// Adjust is how a command changes the runtime that [Build] makes. The zero value changes
+// nothing.
+type Adjust struct {
+	// Rules may change the permission rules of the command line.
+	Rules func(*permit.Rules)
+	// Log may wrap the handler of the log.
+	Log func(slog.Handler) slog.Handler
+	// OnRetry is [model.Options.OnRetry].
+	OnRetry func(next, of int, wait time.Duration, err error)
+}
+
+// Build makes the parts. It starts nothing; call [Parts.Close]. An error in what the user
+// configured is a [cli.UsageError].
+func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	p := &Parts{Config: cfg}
 	secrets := &obs.Redactor{}
 	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
@@ -53,14 +63,17 @@ func Build(cfg config.Config, sys cli.System, adjust func(*permit.Rules)) (*Part
 	if err != nil {
 		return nil, cli.NewUsageError(err)
 	}
-	if adjust != nil {
-		adjust(&rules)
+	if adjust.Rules != nil {
+		adjust.Rules(&rules)
 	}
 	p.Logs, p.logEnd, err = obs.NewLogger(obs.Options{
 		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
 	})
 	if err != nil {
 		return nil, cli.NewUsageError(err)
+	}
+	if adjust.Log != nil {
+		p.Logs = slog.New(adjust.Log(p.Logs.Handler()))
 	}
 	store, err := files.Open(files.Options{
 		Root: sessionsPath(cfg), FS: sys.FS,
@@ -76,7 +89,7 @@ func Build(cfg config.Config, sys cli.System, adjust func(*permit.Rules)) (*Part
 	signer := func(ctx context.Context) (*extension.Signer, error) {
 		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
 	}
-	models := model.New(model.Options{Logger: p.Logs}, chat.New(), extensions.New(signer))
+	models := model.New(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry}, chat.New(), extensions.New(signer))
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Rules: rules,

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,7 +79,43 @@ func Newest(ctx context.Context, o *cli.Options, limit int) (list []listing.List
 	return stored.Newest(ctx, limit)
 }
 
-// StoredEvents yields the events of a session as its log holds them, oldest first. An
+// Resolve returns the id of the session that is given by its id, or by the beginning of an
+// id that only one session has. It returns given if there is no such session, and a
+// [cli.UsageError] if there are several.
+func (s *Stored) Resolve(given string) (string, error) {
+	infos, err := s.Store.Sessions(context.Background())
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, info := range infos {
+		ids = append(ids, info.ID)
+	}
+	return OneSession(given, ids)
+}
+
+// OneSession returns the one of ids that is given or begins with given, given if there is
+// none, and a [cli.UsageError] if there are several.
+func OneSession(given string, ids []string) (string, error) {
+	var found []string
+	for _, id := range ids {
+		if id == given {
+			return id, nil
+		}
+		if given != "" && strings.HasPrefix(id, given) {
+			found = append(found, id)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return given, nil
+	case 1:
+		return found[0], nil
+	}
+	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more characters of the id", len(found), given, found[0], found[1]))
+}
+
+// StoredEvents yields the events of a session, which may be given as for [Stored.Resolve], as its log holds them, oldest first. An
 // error is the last pair yielded.
 func StoredEvents(o *cli.Options, id string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
@@ -90,6 +128,10 @@ func StoredEvents(o *cli.Options, id string) iter.Seq2[json.RawMessage, error] {
 			return
 		}
 		defer func() { _ = stored.Close(context.Background()) }() // nothing was written
+		if id, err = stored.Resolve(id); err != nil {
+			yield(nil, err)
+			return
+		}
 		for event, err := range stored.History(context.Background(), id) {
 			if err != nil && fault.KindOf(err) == fault.NotFound {
 				err = UnknownSession(id)

@@ -16,19 +16,22 @@ import (
 // Toolbox returns the function that makes the built-in tools of a session. The model
 // gets them in this order.
 func Toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
-	fetch, home, secrets := tool.WebFetch(tool.FetchOptions{}), userHome(), secretVariables(cfg)
-	understand := func(text, dir string) permit.Command {
-		return effects.CheckGitSettings(effects.Of(text, dir, home, effects.RealPath), dir)
-	}
+	fetch, secrets := tool.WebFetch(tool.FetchOptions{}), secretVariables(cfg)
 	return func(h tool.Host) session.Toolbox {
 		shells := shell.New(shell.Options{Temp: filepath.Join(h.Dir(), "temp"), Drop: secrets})
-		tools := tool.Shell(h, shells, understand)
+		tools := tool.Shell(h, shells, Understand)
 		tools = append(tools, tool.Files(h)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
 		tools = append(tools, tool.Search(h)...)
 		tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
 		return session.Toolbox{Tools: tools, Close: shells.Close}
 	}
+}
+
+// Understand returns the effects of a command that would start in dir, as far as they are
+// known without running it.
+func Understand(text, dir string) permit.Command {
+	return effects.CheckGitSettings(effects.Of(text, dir, userHome(), effects.RealPath), dir)
 }
 
 // Definitions are the built-in tools as every session of this process has them, apart from

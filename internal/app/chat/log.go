@@ -1,0 +1,33 @@
+package chat
+
+import (
+	"context"
+	"log/slog"
+)
+
+// onlyPanics passes on log records of panics, which are mistakes of this program. All other
+// problems reach the user at a terminal as events, or as the error of the command.
+type onlyPanics struct{ slog.Handler }
+
+func panicsOf(h slog.Handler) slog.Handler { return onlyPanics{h} }
+
+// Handle implements [slog.Handler].
+func (h onlyPanics) Handle(ctx context.Context, r slog.Record) error {
+	panicked := false
+	r.Attrs(func(a slog.Attr) bool {
+		panicked = a.Key == "panic" || a.Key == "stack"
+		return !panicked
+	})
+	if !panicked {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h onlyPanics) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return onlyPanics{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements [slog.Handler].
+func (h onlyPanics) WithGroup(name string) slog.Handler { return onlyPanics{h.Handler.WithGroup(name)} }

@@ -1,0 +1,106 @@
+package wiring
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+)
+
+// CheckRuleNames refuses rules of the command line that name a tool which no session of
+// this process has, because such a rule would silently do nothing. It is for commands whose
+// sessions have only the built-in tools. The error is a [cli.UsageError].
+func CheckRuleNames(cfg config.Config) error {
+	for _, p := range ruleProblems(cfg) {
+		return cli.NewUsageError(fault.New(fault.Invalid, "permissions", p.from, "%s", p.text))
+	}
+	return nil
+}
+
+// WarnOfRuleNames logs rules that look misspelt. It is for servers: a client may still
+// define a tool with that name.
+func WarnOfRuleNames(cfg config.Config, log *slog.Logger) {
+	for _, p := range ruleProblems(cfg) {
+		if p.meant != "" {
+			log.Warn("a permission rule may do nothing: "+p.text, "from", p.from)
+		}
+	}
+}
+
+// ruleProblem is what is wrong with a rule that names a tool.
+type ruleProblem struct {
+	from, text string
+	meant      string // the rule that was probably meant, "" if that is not known
+}
+
+// ruleProblems finds the rules whose tool is none of the built-in ones, and those that
+// cannot have an effect. Rules that cannot be parsed are left to [Build].
+func ruleProblems(cfg config.Config) []ruleProblem {
+	tools := []string{extensions.ConfirmationTool}
+	for _, d := range Definitions(cfg) {
+		tools = append(tools, d.Name)
+	}
+	var found []ruleProblem
+	check := func(given config.Setting[[]string], about func(name string, tools []string) (text, meant string)) {
+		for _, text := range given.Value {
+			rule, err := permit.ParseRule(text)
+			if err != nil || rule.Kind != permit.CustomTool || rule.Argument == "" {
+				continue
+			}
+			if wrong, meant := about(rule.Argument, tools); wrong != "" {
+				found = append(found, ruleProblem{given.From, fmt.Sprintf("%q: %s", text, wrong), meant})
+			}
+		}
+	}
+	check(cfg.AllowTools, allowingName)
+	check(cfg.DenyTools, denyingName)
+	return found
+}
+
+// allowingName says what is wrong with allowing a tool by its name, "" if nothing is. The
+// rules of built-in tools are those of what the tools do: to allow edit and not create would
+// protect nothing.
+func allowingName(name string, tools []string) (wrong, meant string) {
+	if name == extensions.ConfirmationTool {
+		return "only the user can confirm, and no rule does", ""
+	}
+	if name == "write_bash" {
+		return "a built-in tool is allowed by what it does; write shell", "shell"
+	}
+	kind, ok := permit.ToolKind(name)
+	if ok && slices.Contains(tools, name) {
+		return fmt.Sprintf("a built-in tool is allowed by what it does; write %s", kind), string(kind)
+	}
+	if ok {
+		return fmt.Sprintf("there is no such tool; did you mean %s?", kind), string(kind)
+	}
+	return unknownName(name, tools)
+}
+
+// unasked are the built-in tools that need no permission, because an approved command
+// belongs to them.
+var unasked = []string{"read_bash", "list_bash", "stop_bash"}
+
+// denyingName says what is wrong with denying a tool by its name, "" if nothing is.
+func denyingName(name string, tools []string) (wrong, meant string) {
+	if slices.Contains(unasked, name) {
+		return "this tool only reaches commands that were allowed; write bash or shell to deny those", "bash"
+	}
+	return unknownName(name, tools)
+}
+
+func unknownName(name string, tools []string) (wrong, meant string) {
+	if slices.Contains(tools, name) {
+		return "", ""
+	}
+	kinds := []string{string(permit.Shell), string(permit.Read), string(permit.Write), string(permit.URL)}
+	if meant = cli.Closest(name, append(kinds, tools...)); meant != "" {
+		return fmt.Sprintf("there is no such tool; did you mean %s?", meant), meant
+	}
+	return "there is no such tool; the kinds of rules are shell, read, write and url", ""
+}
