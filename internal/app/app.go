@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
@@ -63,16 +64,19 @@ At a terminal:
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !server.Wanted() {
-				return cmd.Help()
+			if server.Wanted() {
+				return server.Serve(cmd.Context())
 			}
-			return server.Serve(cmd.Context())
+			if given := firstFlag(cmd); given != "" {
+				return cli.NewUsageError(fmt.Errorf("--%s is for a server: add --server", given))
+			}
+			return cmd.Help()
 		},
 	}
 	root.SetIn(sys.Stdin)
 	root.SetOut(sys.Stdout)
 	root.SetErr(sys.Stderr)
-	root.SetFlagErrorFunc(cli.WrongUsage)
+	root.SetFlagErrorFunc(wrongFlag)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", terminal.Columns)))
 	server.RootFlags(root)
@@ -81,4 +85,14 @@ At a terminal:
 	root.InitDefaultCompletionCmd()
 	strict(root)
 	return root
+}
+
+// firstFlag is the name of a flag that was given, "" if none was.
+func firstFlag(cmd *cobra.Command) (name string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if name == "" {
+			name = f.Name
+		}
+	})
+	return name
 }

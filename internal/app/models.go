@@ -66,7 +66,7 @@ func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	}
 	p := wiring.Provider(cfg)
 	if p.Missing != nil {
-		return nil, errors.New(cfg.NoModelHelp())
+		return nil, cli.NewUsageError(errors.New(cfg.NoModelHelp()))
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()

@@ -22,9 +22,9 @@ func program(name string) permit.Program {
 	return permit.Program{Name: name, Words: append(strings.Fields(name), "x")}
 }
 
-func command(c permit.Command) permit.Request { return permit.Request{Kind: permit.Shell, Command: c} }
+func shellRequest(c permit.Command) permit.Request { return permit.Request{Kind: permit.Shell, Command: c} }
 
-func file(kind permit.Kind, name string) permit.Request {
+func fileAt(kind permit.Kind, name string) permit.Request {
 	return permit.Request{Kind: kind, Path: permit.Path{Name: name, Real: name}}
 }
 
@@ -34,47 +34,47 @@ var missing = []struct {
 	request     permit.Request
 	want        string // rules and folders, or "!" and the reason
 }{
-	{"a write", "", "", file(permit.Write, "/w/a"), "write"},
-	{"a file that makes programs run", "write", "", file(permit.Write, "/w/.envrc"), "write(/w/.envrc)"},
-	{"a write outside", "write", "", file(permit.Write, "/tmp/a"), "write(/tmp/a)"},
-	{"a read outside", "read", "", file(permit.Read, "/etc/hostname"), "read(/etc/hostname)"},
-	{"a name with a star", "", "", file(permit.Read, "/etc/a*b"), `read(/etc/a\*b)`},
+	{"a write", "", "", fileAt(permit.Write, "/w/a"), "write"},
+	{"a file that makes programs run", "write", "", fileAt(permit.Write, "/w/.envrc"), "write(/w/.envrc)"},
+	{"a write outside", "write", "", fileAt(permit.Write, "/tmp/a"), "write(/tmp/a)"},
+	{"a read outside", "read", "", fileAt(permit.Read, "/etc/hostname"), "read(/etc/hostname)"},
+	{"a name with a star", "", "", fileAt(permit.Read, "/etc/a*b"), `read(/etc/a\*b)`},
 	{"a path that leads nowhere", "", "", permit.Request{Kind: permit.Read, Path: permit.Path{Name: "/x"}}, "! /x is outside"},
-	{"a program", "", "", command(permit.Command{Programs: []permit.Program{program("go test")}}), "shell(go test:*)"},
+	{"a program", "", "", shellRequest(permit.Command{Programs: []permit.Program{program("go test")}}), "shell(go test:*)"},
 	{
 		"a second program", "shell(go test:*)", "",
-		command(permit.Command{Programs: []permit.Program{program("go test"), program("go vet")}}), "shell(go vet:*)",
+		shellRequest(permit.Command{Programs: []permit.Program{program("go test"), program("go vet")}}), "shell(go vet:*)",
 	},
 	{
 		"two programs", "", "",
-		command(permit.Command{Programs: []permit.Program{program("go test"), program("go vet")}}), "shell(go test:*) shell(go vet:*)",
+		shellRequest(permit.Command{Programs: []permit.Program{program("go test"), program("go vet")}}), "shell(go test:*) shell(go vet:*)",
 	},
 	{
 		"output to a file", "shell(echo:*)", "",
-		command(permit.Command{Programs: []permit.Program{program("echo")}, Redirects: true, Paths: []permit.Path{{Name: "/w/o", Real: "/w/o"}}}), "write",
+		shellRequest(permit.Command{Programs: []permit.Program{program("echo")}, Redirects: true, Paths: []permit.Path{{Name: "/w/o", Real: "/w/o"}}}), "write",
 	},
 	{
 		"a file that makes programs run, as output", "shell(echo:*)", "",
-		command(permit.Command{Programs: []permit.Program{program("echo")}, Redirects: true, Paths: []permit.Path{{Name: "/w/.envrc", Real: "/w/.envrc"}}}),
+		shellRequest(permit.Command{Programs: []permit.Program{program("echo")}, Redirects: true, Paths: []permit.Path{{Name: "/w/.envrc", Real: "/w/.envrc"}}}),
 		"! /w/.envrc can make programs run by themselves",
 	},
 	{
 		"a path outside", "", "",
-		command(permit.Command{Programs: []permit.Program{program("rm")}, Paths: []permit.Path{{Name: "/tmp/d/o", Real: "/tmp/d/o"}}}), "shell(rm:*) in /tmp/d",
+		shellRequest(permit.Command{Programs: []permit.Program{program("rm")}, Paths: []permit.Path{{Name: "/tmp/d/o", Real: "/tmp/d/o"}}}), "shell(rm:*) in /tmp/d",
 	},
 	{
 		"an address in a command", "", "",
-		command(permit.Command{Programs: []permit.Program{program("curl")}, URLs: []string{"http://127.0.0.1:4400/x"}}), "url(http://127.0.0.1:4400) shell(curl:*)",
+		shellRequest(permit.Command{Programs: []permit.Program{program("curl")}, URLs: []string{"http://127.0.0.1:4400/x"}}), "url(http://127.0.0.1:4400) shell(curl:*)",
 	},
 	{
 		"a program beside the working directory", "", "",
-		command(permit.Command{Dir: "/w/sub", Programs: []permit.Program{program("./x.sh")}}), "shell",
+		shellRequest(permit.Command{Dir: "/w/sub", Programs: []permit.Program{program("./x.sh")}}), "shell",
 	},
-	{"a program with a strange name", "", "", command(permit.Command{Programs: []permit.Program{program("*")}}), "shell"},
-	{"an unclear command", "shell(npm:*)", "", command(permit.Command{Unclear: "it sets FOO", Programs: []permit.Program{program("npm")}}), "! it is not clear what"},
+	{"a program with a strange name", "", "", shellRequest(permit.Command{Programs: []permit.Program{program("*")}}), "shell"},
+	{"an unclear command", "shell(npm:*)", "", shellRequest(permit.Command{Unclear: "it sets FOO", Programs: []permit.Program{program("npm")}}), "! it is not clear what"},
 	{
 		"a command that may be denied", "", "shell(rm)",
-		command(permit.Command{Unclear: "$X", Hidden: true}), "!! it is not clear whether shell(rm) denies it",
+		shellRequest(permit.Command{Unclear: "$X", Hidden: true}), "!! it is not clear whether shell(rm) denies it",
 	},
 	{"an address", "", "", permit.Request{Kind: permit.URL, Address: "http://127.0.0.1:4400/x"}, "url(http://127.0.0.1:4400)"},
 	{"an address by https", "", "", permit.Request{Kind: permit.URL, Address: "https://go.dev/x"}, "url(go.dev)"},
@@ -82,8 +82,8 @@ var missing = []struct {
 	{"a tool", "", "", permit.Request{Kind: permit.CustomTool, Tool: "deploy"}, "deploy"},
 	{"a tool that no rule can name", "", "", permit.Request{Kind: permit.CustomTool, Tool: "it is"}, "! no rule covers it"},
 	{"a confirmation", "", "", permit.Request{Kind: permit.CustomTool, Tool: "x", Personal: true}, "!! the user decides"},
-	{"what is denied", "", "write", file(permit.Write, "/w/a"), "!! denied by write"},
-	{"what is allowed", "write", "", file(permit.Write, "/w/a"), ""},
+	{"what is denied", "", "write", fileAt(permit.Write, "/w/a"), "!! denied by write"},
+	{"what is allowed", "write", "", fileAt(permit.Write, "/w/a"), ""},
 }
 
 // The result of Missing is enough for the request, and each rule in it can be written on

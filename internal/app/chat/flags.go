@@ -161,7 +161,10 @@ func (t *talkOptions) chosen(ctx context.Context, p *wiring.Parts) (string, erro
 	switch {
 	case t.goOn:
 		return newestHere(ctx, p)
-	case t.resume != "":
+	case t.resume != "" || t.id != "":
+		if err := wiring.CheckID(t.resume + t.id); err != nil || t.resume == "" {
+			return t.id, err
+		}
 		return matching(ctx, p, t.resume)
 	}
 	return t.id, nil

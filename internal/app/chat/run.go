@@ -121,7 +121,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	// A session that is continued may have an agent of its own.
 	modelless := provider.Kind == config.None && wiring.AgentModel(provider) == "" && !which.goesOn()
 	if modelless && which.id == "" {
-		return errors.New(cfg.NoModelHelp())
+		return cli.NewUsageError(errors.New(cfg.NoModelHelp()))
 	}
 	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer(), unasked: func(q timeline.Request, r permit.Rules) { suggestion(o, q, r) }}
 	if tty := openTerminal(o); tty != nil {
@@ -139,7 +139,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	}()
 	if modelless {
 		if known, err := p.Sessions.Metadata(ctx, which.id); err != nil || known == nil {
-			return cmp.Or(err, errors.New(cfg.NoModelHelp()))
+			return cmp.Or(err, error(cli.NewUsageError(errors.New(cfg.NoModelHelp()))))
 		}
 	}
 	c, err := which.open(ctx, o, p, t)

@@ -32,6 +32,11 @@ The session gets the id of its session.start event, unless --id gives another.`,
 }
 
 func importSession(o *cli.Options, path, id string) error {
+	if id != "" {
+		if err := wiring.CheckID(id); err != nil {
+			return err
+		}
+	}
 	store, err := wiring.OpenStore(o)
 	if err != nil {
 		return err

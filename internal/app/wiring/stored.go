@@ -83,6 +83,9 @@ func Newest(ctx context.Context, o *cli.Options, limit int) (list []listing.List
 // id that only one session has. It returns given if there is no such session, and a
 // [cli.UsageError] if there are several.
 func (s *Stored) Resolve(given string) (string, error) {
+	if err := CheckID(given); err != nil {
+		return "", err
+	}
 	infos, err := s.Store.Sessions(context.Background())
 	if err != nil {
 		return "", err
@@ -92,6 +95,14 @@ func (s *Stored) Resolve(given string) (string, error) {
 		ids = append(ids, info.ID)
 	}
 	return OneSession(given, ids)
+}
+
+// CheckID returns a [cli.UsageError] for what cannot be the id of a session.
+func CheckID(id string) error {
+	if err := files.CheckID(id); err != nil {
+		return cli.NewUsageError(err)
+	}
+	return nil
 }
 
 // OneSession returns the one of ids that is given or begins with given, given if there is
@@ -115,8 +126,8 @@ func OneSession(given string, ids []string) (string, error) {
 	return "", cli.NewUsageError(fmt.Errorf("%d sessions begin with %q, among them %s and %s: give more characters of the id", len(found), given, found[0], found[1]))
 }
 
-// StoredEvents yields the events of a session, which may be given as for [Stored.Resolve], as its log holds them, oldest first. An
-// error is the last pair yielded.
+// StoredEvents yields the events of a session as its log holds them, oldest first. id may
+// be as short as for [Stored.Resolve]. An error is the last pair yielded.
 func StoredEvents(o *cli.Options, id string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		stored, err := OpenStored(o)
@@ -143,12 +154,12 @@ func StoredEvents(o *cli.Options, id string) iter.Seq2[json.RawMessage, error] {
 	}
 }
 
-// UnknownSession is the error for a session id that does not exist.
+// UnknownSession is the [cli.UsageError] for a session id that does not exist.
 func UnknownSession(id string) error {
-	return &fault.Error{
+	return cli.NewUsageError(&fault.Error{
 		Op: "sessions", On: id, Kind: fault.NotFound, Hint: "sidestick sessions list shows the ids",
 		Err: errors.New("there is no such session"),
-	}
+	})
 }
 
 // completeLimit is how many sessions a shell is offered. It is larger than any list that

@@ -14,6 +14,12 @@ const (
 	maxName = 255 // bytes of a file name; a bound of the usual file systems
 )
 
+// CheckID returns the [fault.Invalid] error for what cannot be the id of a session.
+func CheckID(session string) error {
+	_, err := folder("files.CheckID", session)
+	return err
+}
+
 // folder returns the name of a session's folder. op is the operation that an error names.
 func folder(op, session string) (string, error) {
 	refuse := func(why string) (string, error) {
