@@ -128,6 +128,7 @@ var modules = []thirdParty{
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
 	{path: "golang.org/x/net", in: "internal/tool"},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},
+	{path: "github.com/spf13/pflag", in: "internal/app", parts: true},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},
 	// vfs locks files; terminal turns off the echo of keys, for which x/term has no call.
 	{path: "golang.org/x/sys", in: "internal/vfs", also: "internal/terminal"},

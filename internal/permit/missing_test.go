@@ -22,7 +22,9 @@ func program(name string) permit.Program {
 	return permit.Program{Name: name, Words: append(strings.Fields(name), "x")}
 }
 
-func shellRequest(c permit.Command) permit.Request { return permit.Request{Kind: permit.Shell, Command: c} }
+func shellRequest(c permit.Command) permit.Request {
+	return permit.Request{Kind: permit.Shell, Command: c}
+}
 
 func fileAt(kind permit.Kind, name string) permit.Request {
 	return permit.Request{Kind: kind, Path: permit.Path{Name: name, Real: name}}

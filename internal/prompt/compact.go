@@ -56,12 +56,12 @@ func (o CompactOptions) budget() int64 {
 //go:embed sections/compact.md
 var compactText string
 
-// NewCompaction plans to summarise a whole conversation, but for calls at its end
+// NewCompaction plans to summarize a whole conversation, but for calls at its end
 // that have no result yet. What people wrote is not left to the summary: see [Kept].
 // If the request would not fit the window, old results go first, then pictures, then
 // all results, then the oldest messages.
 //
-// An error says that there is nothing to summarise, or no room to do so.
+// An error says that there is nothing to summarize, or no room to do so.
 func NewCompaction(items []Item, o CompactOptions) (Compaction, error) {
 	c := Compaction{Cut: closed(items), window: o.Window}
 	before := items[:c.Cut]

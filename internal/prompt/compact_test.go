@@ -60,7 +60,7 @@ func TestCompactionMatchesTheRecording(t *testing.T) {
 	answered(t, recording, "", messages(items)...)
 }
 
-func TestWhatIsSummarisedAndWhatStays(t *testing.T) {
+func TestWhatIsSummarizedAndWhatStays(t *testing.T) {
 	items := []prompt.Item{said("one"), answer("", "a"), result("a", "A"), said("two"), answer("x", "a", "b"), result("a", "A")}
 	c, err := prompt.NewCompaction(items, prompt.CompactOptions{System: "SYS"})
 	if err != nil {
@@ -97,7 +97,7 @@ func TestWhatIsSummarisedAndWhatStays(t *testing.T) {
 	}
 	for name, items := range map[string][]prompt.Item{"nothing": nil, "a question": {said("x")}, "an open call": {said("x"), answer("", "a")}} {
 		if _, err := prompt.NewCompaction(items, prompt.CompactOptions{}); err == nil {
-			t.Errorf("%s was to be summarised", name)
+			t.Errorf("%s was to be summarized", name)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func TestARequestForASummaryFitsTheWindow(t *testing.T) {
 		t.Errorf("%d left out, %v: %s", c.LeftOut, err, last)
 	}
 	if c.Cut != 7 {
-		t.Errorf("cut at %d: what is left out of the request is summarised away all the same", c.Cut)
+		t.Errorf("cut at %d: what is left out of the request is summarized away all the same", c.Cut)
 	}
 	shown := []prompt.Item{said("one"), {Message: user("", model.Part{Text: "look"}, model.Part{Text: "p.png"}, model.Part{ImageURL: "data:"}), Said: "look"}, answer(strings.Repeat("x", 7000))}
 	c, err = prompt.NewCompaction(shown, prompt.CompactOptions{Window: 3500})

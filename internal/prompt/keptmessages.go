@@ -63,7 +63,7 @@ const (
 	shortSaid = 300       // bytes of each of those
 )
 
-// KeptMessages is what stays of the users' messages in a conversation that is summarised, in
+// KeptMessages is what stays of the users' messages in a conversation that is summarized, in
 // their order: the last message whole, unless it has more than half of the window,
 // and as many of those before it as fit a quarter. Those that do not are cut in
 // their middle, and the oldest are counted. window is in tokens, 0 if it is not

@@ -58,7 +58,7 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 	"system.notification": func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: d.Content} },
 	"skill.invoked":       func(_ *Reader, d *details) Row { return Row{Kind: Info, Title: "skill " + d.Name} },
 	"session.compaction_start": func(_ *Reader, d *details) Row {
-		return Row{Kind: Compaction, Title: "summarising the conversation"}
+		return Row{Kind: Compaction, Title: "summarizing the conversation"}
 	},
 
 	"session.compaction_complete": compacted,
@@ -135,9 +135,9 @@ func planned(_ *Reader, d *details) Row {
 
 func compacted(_ *Reader, d *details) Row {
 	if !isTrue(d.Success) {
-		return Row{Kind: Compaction, Title: "the conversation could not be summarised" + after(": ", string(d.Error)), Failed: true}
+		return Row{Kind: Compaction, Title: "the conversation could not be summarized" + after(": ", string(d.Error)), Failed: true}
 	}
-	title := "the conversation was summarised"
+	title := "the conversation was summarized"
 	if d.PreTokens > 0 && d.PostTokens > 0 {
 		title += ": " + Count(d.PreTokens) + " → " + Count(d.PostTokens) + " tokens"
 	}

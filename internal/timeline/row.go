@@ -64,7 +64,7 @@ const (
 	Info       Kind = "info"       // Title: the message; also what the runtime tells the model
 	Intent     Kind = "intent"     // Title: what the model is doing, for a status line
 	Usage      Kind = "usage"      // Title: the tokens of one model call
-	Compaction Kind = "compaction" // Title: how much of the conversation was summarised
+	Compaction Kind = "compaction" // Title: how much of the conversation was summarized
 	State      Kind = "state"      // Title: the session began, changed, resumed, ended
 	Done       Kind = "done"       // Title: the summary of a task that is complete
 	Idle       Kind = "idle"       // Title: "aborted" or nothing; the run has ended

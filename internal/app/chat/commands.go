@@ -24,14 +24,14 @@ type chatDo struct {
 func chatCommands() []chatDo {
 	return []chatDo{
 		{[]string{"help", "?"}, "", "list the commands", (*chatter).help},
-		{[]string{"model"}, "NAME", "switch to another model", (*chatter).switchModel},
+		{[]string{"model"}, "[NAME]", "show the model, or switch to another", (*chatter).switchModel},
 		{[]string{"mode"}, "[MODE]", "set the mode: interactive, plan or autopilot", (*chatter).switchMode},
 		{[]string{"plan"}, "", "short for /mode plan: make a plan first, and ask", func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") }},
 		{[]string{"autopilot"}, "", "short for /mode autopilot: continue until it is done", func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") }},
 		{[]string{"new"}, "", "start a new session", func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) }},
 		{[]string{"resume"}, "[ID]", "continue another session; its first characters are enough", (*chatter).goOnWith},
 		{[]string{"sessions"}, "", "the newest sessions of this directory", (*chatter).listSessions},
-		{[]string{"compact"}, "[FOCUS]", "summarise the conversation; FOCUS is what matters most", (*chatter).compact},
+		{[]string{"compact"}, "[FOCUS]", "summarize the conversation; FOCUS is what matters most", (*chatter).compact},
 		{[]string{"rules"}, "[forget]", "show the rules and where they come from; forget approvals", (*chatter).rules},
 		{[]string{"allow"}, "[on|off]", "allow everything without asking, or ask again", (*chatter).allow},
 		{[]string{"usage"}, "", "show what this chat has used so far", (*chatter).usage},
@@ -53,7 +53,7 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		if !slices.Contains(d.names, name) {
 			continue
 		}
-		err := d.do(c, ctx, arg)
+		err := c.perform(ctx, d, arg)
 		if err != nil && !errors.Is(err, errQuit) {
 			c.fail(err)
 			err = nil
@@ -62,6 +62,14 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 	}
 	c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it\n")
 	return nil
+}
+
+// perform runs a command, which may have an argument or none.
+func (c *chatter) perform(ctx context.Context, d chatDo, arg string) error {
+	if d.args == "" && arg != "" {
+		return cli.NewUsageError(fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.names[0], timeline.OneLine(arg, 40)))
+	}
+	return d.do(c, ctx, arg)
 }
 
 func (c *chatter) help(context.Context, string) error {
@@ -74,7 +82,14 @@ func (c *chatter) help(context.Context, string) error {
 
 func (c *chatter) switchModel(ctx context.Context, name string) error {
 	if name == "" {
-		return cli.NewUsageError(errors.New("/model needs a name; sidestick models lists the models"))
+		now, _, err := c.talk.client.Session().Settings().Model(ctx)
+		if now == "" {
+			now = "the first that the provider lists"
+		}
+		if err == nil {
+			c.print("the model is " + timeline.OneLine(now, terminal.Columns) + "; sidestick models lists the models\n")
+		}
+		return err
 	}
 	if err := c.talk.client.Session().Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
 		return err
@@ -85,7 +100,7 @@ func (c *chatter) switchModel(ctx context.Context, name string) error {
 
 func (c *chatter) switchMode(_ context.Context, mode string) error {
 	if mode != "" && !slices.Contains(agentModes, mode) {
-		return cli.NewUsageError(fmt.Errorf("the mode is %q, want %s", mode, strings.Join(agentModes, ", ")))
+		return cli.NewUsageError(fmt.Errorf("there is no mode %q; the modes are %s", mode, strings.Join(agentModes, ", ")))
 	}
 	if mode != "" {
 		c.agent = mode

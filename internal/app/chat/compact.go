@@ -8,7 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// compact has the conversation summarised, and prints the result. Ctrl-C cancels it.
+// compact has the conversation summarized, and prints the result. Ctrl-C cancels it.
 func (c *chatter) compact(ctx context.Context, focus string) error {
 	err := c.talk.compact(ctx, focus)
 	if errors.Is(err, context.Canceled) {

@@ -70,13 +70,13 @@ func (t *talkOptions) check() error {
 	which := howMany(t.goOn, t.resume != "", t.id != "")
 	switch {
 	case which > 1:
-		return cli.NewUsageError(errors.New("--continue, --resume and --session each name a session: give one of them"))
+		return cli.NewUsageError(errors.New("give only one of --continue, --resume and --session: each chooses a session"))
 	case t.plan && t.autopilot:
 		return cli.NewUsageError(errors.New("--plan and --autopilot contradict each other: give one of them"))
 	case t.agentMode != "" && t.agentMode != t.mode():
 		return cli.NewUsageError(fmt.Errorf("--agent-mode %s and --%s contradict each other: give one of them", t.agentMode, t.mode()))
 	case t.agentMode != "" && !slices.Contains(agentModes, t.agentMode):
-		return cli.NewUsageError(fmt.Errorf("--agent-mode is %q, want %s", t.agentMode, strings.Join(agentModes, ", ")))
+		return cli.NewUsageError(fmt.Errorf("there is no mode %q; --agent-mode takes %s", t.agentMode, strings.Join(agentModes, ", ")))
 	case t.turns < 0:
 		return cli.NewUsageError(fmt.Errorf("--max-turns is %d, want a number of model calls, or 0 for no limit", t.turns))
 	case t.tokens < 0:

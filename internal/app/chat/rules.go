@@ -31,7 +31,7 @@ func (c *chatter) allow(ctx context.Context, arg string) error {
 			return err
 		}
 		if c.allowed = now == wire.ModeAllowAll; now != mode {
-			return errors.New("this chat was started with --allow-all; start another one without it")
+			return errors.New("this chat was started with --allow-all (or --yolo, which is the same); start another one without it")
 		}
 	}
 	if !c.allowed {

@@ -72,7 +72,7 @@ func (d *demo) closing() error {
 		events, bytes = events+1, bytes+len(e)+1
 	}
 	saw := fmt.Sprintf(`One session, two clients, %d model calls, %d tool calls, %d questions.
-The log holds %d events in %s bytes, one JSON object a line; it would have survived kill -9 at any byte.
+The log holds %d events in %s bytes, one JSON object a line; a kill -9 at any moment would have lost none of them.
 %d more events were ephemeral. The folder is removed now.`, len(d.model.Requests()), d.tools, d.asked, events, timeline.Count(int64(bytes)), d.show.told)
 	d.show.say(d.scene("What you saw") + cli.Indented("  ", saw) + d.scene("Next steps") +
 		`  sidestick demo model                         chat with this model yourself
