@@ -51,6 +51,35 @@
 //   - provider.go finds the model, extension.go a Copilot Extensions agent in its place,
 //     with its confirmations.
 //
+// # To change something
+//
+// A method that clients call: a function of the value that it belongs to (settings.go,
+// history.go, queue.go and so on), which posts to the session; package server has its name
+// and its parameters. What a client configures and the log does not hold goes into
+// configuration (session.go, filled in attach.go).
+//
+// What a session remembers: package state, and the event that carries it in the table of
+// kinds of package wire.
+//
+// A sort of tools, such as MCP servers: a [tool.Source], which toolset.sources (tools.go)
+// yields; its configuration in package wire and attach.go; its permission in packages
+// permit and approval. toolsource.go keeps what is made of the definitions.
+//
+// A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with
+// an agent id of its own. Its messages are in [state.Conversation]; its tool belongs into
+// package tool, which reaches the session through toolhost.go; which agents there are is
+// in package agent. What a thread records, asks and sends carries its agent id already.
+// These places still mean the main agent alone: tools.go (offered, clientTools) and
+// skills.go filter by configuration.agents.Main; prompt.go (request) takes model and
+// effort from it, compares with the one system message that the state has, and continues
+// unfinished calls; systemmessage.go (opening) writes its system message; summary.go and
+// metrics.go measure its conversation; attach.go and open.go look for its open calls;
+// state.NextTurn counts its turns.
+//
+// Another store of logs: an [eventlog.Store], with a [Store.Dir] for what a session keeps
+// on this machine in any case, such as temporary files of its commands. What is beside the
+// log goes through [Options].Workspaces. The program makes both in app/wiring.
+//
 // # What always holds
 //
 //   - A persisted event is on disk before it is sent to anyone.

@@ -24,7 +24,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Store is where the logs are, and a folder for each session beside them.
+// Store is where the logs are. Dir is a folder of this machine for each session: next to its
+// log if that is a file, in any case for temporary files of its commands.
 type Store interface {
 	eventlog.Store
 	Dir(session string) string

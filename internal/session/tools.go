@@ -34,21 +34,33 @@ func (t *toolset) builtin(name string) bool {
 	return slices.ContainsFunc(t.own().Tools(), func(known tool.Tool) bool { return known.Definition().Name == name })
 }
 
-// offered are the tools that the filters let through: first the built-in ones, but for
-// those that a client's tool replaces, then those of all attached clients, in the order
-// in which the clients came.
-func (t *toolset) offered() []*offer {
-	t.own().describeSkills(host{t.s}.SkillListing())
-	out := make([]*offer, 0, len(t.builtins.Tools())+8)
-	for _, o := range t.builtins.offers.now(t.builtins, &t.s.reg.sheets) {
-		d := o.definition
-		if t.s.config.offersTo(t.s.config.agents.Main, d) && t.usable(d.Name) && t.owner(d.Name) == nil {
-			out = append(out, o)
-		}
+// sources yields where the session's tools come from, in the order in which the model is
+// offered them, and what each has on offer: the program itself, then the attached clients
+// in the order in which they came. A source of another sort is added here.
+func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
+	own := t.own()
+	own.describeSkills(host{t.s}.SkillListing())
+	if !yield(own, &own.offers) {
+		return
 	}
 	for _, c := range t.s.clients {
-		for _, o := range c.offers.now(c, &t.s.reg.sheets) {
-			if t.s.config.offersTo(t.s.config.agents.Main, o.definition) {
+		if !yield(c, &c.offers) {
+			return
+		}
+	}
+}
+
+// offered are the tools of all sources that the filters let through, but for built-in ones
+// that cannot work now or that a client's tool replaces.
+func (t *toolset) offered() []*offer {
+	var out []*offer
+	for from, known := range t.sources {
+		for _, o := range known.now(from, &t.s.reg.sheets) {
+			d := o.definition
+			if from == tool.Source(t.builtins) && (!t.usable(d.Name) || t.owner(d.Name) != nil) {
+				continue
+			}
+			if t.s.config.offersTo(t.s.config.agents.Main, d) {
 				out = append(out, o)
 			}
 		}
