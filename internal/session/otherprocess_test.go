@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // besides is another process on the disk of d, with the same model. The test stops it.
@@ -37,6 +38,43 @@ func TestAnEventIsRemovedByOneProcessOnly(t *testing.T) {
 		a.talk("five")
 		if diff := cmp.Diff("user: one\nassistant: ok\nuser: four\nassistant: ok\nuser: five\n", d.conversation()); diff != "" {
 			t.Errorf("the model read (-want +got):\n%s", diff)
+		}
+	}, modeltest.Reply{Text: "ok", Repeat: true})
+}
+
+// A client that sets a mode gets it, although another process has set a different one
+// meanwhile.
+func TestAModeIsComparedWithThatOfAnotherProcess(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		ctx := context.Background()
+		a := d.create(brief)
+		a.talk("one")
+		other := d.besides(session.Options{})
+		defer other.stop()
+		b := other.resume(brief)
+		if err := b.s.Settings().SetMode(ctx, "plan"); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.s.Settings().SetName(ctx, "chosen by the user"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.s.Permissions().SetMode(ctx, wire.ModeAllowAll); err != nil {
+			t.Fatal(err)
+		}
+		if mode, err := a.s.Permissions().SetMode(ctx, wire.ModeManual); mode != wire.ModeManual || err != nil {
+			t.Errorf("setting the permission mode = %q, %v", mode, err)
+		}
+		if err := a.s.Settings().SetMode(ctx, "interactive"); err != nil {
+			t.Error(err)
+		}
+		if applied, err := a.s.Settings().SetAutoName(ctx, "made from the conversation"); applied || err != nil {
+			t.Errorf("the name that the user chose was replaced: %v, %v", applied, err)
+		}
+		a.talk("two")
+		mode, _ := a.s.Settings().Mode(ctx)
+		permissions, _ := a.s.Permissions().Mode(ctx)
+		if mode != "interactive" || permissions != wire.ModeManual {
+			t.Errorf("the modes are %q and %q, want interactive and manual", mode, permissions)
 		}
 	}, modeltest.Reply{Text: "ok", Repeat: true})
 }
