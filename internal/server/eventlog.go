@@ -31,7 +31,9 @@ func readEvents(ctx context.Context, c *conn, a *attachment, p wire.EventLogRead
 	if err != nil {
 		return nil, err
 	}
-	req.Match = a.client.Session().History().Keeping(req.Match)
+	if req.Match, err = a.client.Session().History().Keeping(ctx, req.Match); err != nil {
+		return nil, err
+	}
 	wait := req.Wait
 	req.Wait = 0
 	var page eventlog.Page

@@ -73,6 +73,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := closing(); err != nil {
 		return nil, err
 	}
+	e.s.log.own.unfinished = false
 	if !cfg.ContinuePendingWork {
 		if err := e.s.Queue().flush(); err != nil {
 			return nil, err

@@ -19,8 +19,9 @@ type ownership struct {
 	// lost is why the claim was lost, while a run that worked under it ends: nothing is
 	// recorded until that has ended. After that the next command claims again.
 	lost error
-	// unfinished is set when a claim was lost: what that run has left open is closed
-	// after the next claim, unless the other owner has closed it.
+	// unfinished is set when something may be open that nothing finishes: a claim was lost,
+	// another process has recorded something, or history was removed. It is closed after
+	// the next claim; see [orphans.finish].
 	unfinished bool
 }
 
@@ -34,7 +35,7 @@ func (j *journal) claim() error {
 	case j.own.hold != nil:
 		return nil
 	}
-	hold, fresh, err := j.Log.Claim(context.Background(), eventlog.ThisProcess())
+	hold, _, err := j.Log.Claim(context.Background(), eventlog.ThisProcess())
 	if err != nil {
 		if fault.KindOf(err) == fault.NotFound { // another process has deleted the session
 			j.s.life.discard = true
@@ -46,21 +47,18 @@ func (j *journal) claim() error {
 	released := make(chan struct{})
 	j.own.hold, j.own.released = hold, released
 	j.s.spawn("session.watch", func() { j.watch(hold, released) })
-	if fresh > 0 {
+	if j.s.state.Seq < j.Log.Len() { // also if an earlier try to read it has failed
+		j.own.unfinished = true // the other process may have died at work
 		if err := j.replay(j.s.state.Seq + 1); err != nil {
+			j.endClaim()
+			j.Log.Release()
 			return err
 		}
-	} else if !j.own.unfinished {
+	}
+	if j.s.run != nil { // [thread.draft] closes what is open then
 		return nil
 	}
-	if j.s.run != nil || j.s.state.Torn() { // [Session.rebuild] closes what is open then
-		return nil
-	}
-	j.own.unfinished = false
-	if err := orphansOf(j.s).closeSummary(); err != nil { // it may have died at work
-		return err
-	}
-	return orphansOf(j.s).close()
+	return orphansOf(j.s).finish()
 }
 
 // watch waits until a claim is given back, or lost: then the session's goroutine ends

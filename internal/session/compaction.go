@@ -207,8 +207,10 @@ func (c Compaction) finish(ctx context.Context, begun *compaction, t *thread, k 
 		return err
 	})
 	err = c.s.post(context.Background(), func() error {
-		defer close(begun.done)
-		c.s.compact.running = nil
+		defer func() { // not before: claims leave a summary alone that is under way here
+			c.s.compact.running = nil
+			close(begun.done)
+		}()
 		done, err = c.condensed(k, resp, used, failed)
 		return err
 	})

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -48,16 +50,16 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 	}
 	f := fork{id: id, log: eventlog.NewLog(stream, eventlog.Options{})}
 	_, _, err = f.log.Claim(ctx, eventlog.ThisProcess())
-	for rec, failed := range cuts.Kept(eventlog.Scan(ctx, r.opts.Store, source)) {
+	for rec, failed := range eventlog.Scan(ctx, r.opts.Store, source) {
 		if err = cmp.Or(err, failed); err == nil && rec.Pos < end {
-			err = f.copy(ctx, rec)
+			err = f.copy(ctx, rec, cuts.Hold(rec.Pos))
 		}
 		if err != nil {
 			break
 		}
 	}
 	if err == nil {
-		err = errors.Join(f.rename(ctx, name), f.flush(ctx, true))
+		err = errors.Join(f.settle(ctx), f.rename(ctx, name), f.flush(ctx, true))
 	}
 	if err = errors.Join(err, f.log.Close()); err != nil {
 		return "", errors.Join(err, r.opts.Store.Delete(context.WithoutCancel(ctx), id))
@@ -72,22 +74,29 @@ type fork struct {
 	log    *eventlog.Log
 	parent string // id of the last event
 	lines  [][]byte
+
+	// settings are those of the source where the copy ends, copied those that the copied
+	// events have led to.
+	settings, copied state.Settings
 }
 
-// copy adds an event of the source, with a parentId that is right in the fork.
-func (f *fork) copy(ctx context.Context, rec eventlog.Record) error {
+// copy adds an event of the source, with a parentId that is right in the fork. Of an event
+// that was removed from the history, only the settings are noted.
+func (f *fork) copy(ctx context.Context, rec eventlog.Record, removed bool) error {
 	e, err := wire.ParseEvent(rec.JSON)
 	if err != nil {
 		return nil // no event; the source keeps it
 	}
+	f.settings.ApplySettings(e)
 	switch {
-	case !wire.KindOf(e.Type, wire.Raw(e.Data)).Forked():
+	case removed, !wire.KindOf(e.Type, wire.Raw(e.Data)).Forked():
 		return nil
 	case e.Type == "session.start":
 		if e.Data, err = withID(e.Data, f.id); err != nil {
 			return err
 		}
 	}
+	f.copied.ApplySettings(e)
 	return f.add(ctx, &e)
 }
 
@@ -114,11 +123,51 @@ func (f *fork) rename(ctx context.Context, name string) error {
 	if name = strings.TrimSpace(name); name == "" {
 		return nil
 	}
-	body, err := wire.Marshal(nameEvent(wire.SessionName{Name: name, User: true}))
-	if err != nil {
-		return err
+	return f.record(ctx, nameEvent(wire.SessionName{Name: name, User: true}))
+}
+
+// record adds events that the source does not have.
+func (f *fork) record(ctx context.Context, events ...wire.Data) error {
+	for _, data := range events {
+		body, err := wire.Marshal(data)
+		if err != nil {
+			return err
+		}
+		if err := f.add(ctx, &wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), Type: data.Type()}, Data: body}); err != nil {
+			return err
+		}
 	}
-	return f.add(ctx, &wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), Type: "session.info"}, Data: body})
+	return nil
+}
+
+// settle gives the copy the settings that the source has where the copy ends. They differ
+// if history was removed from the source, because that does not change settings: an
+// approval that was revoked there must not hold here.
+func (f *fork) settle(ctx context.Context) error {
+	now, was := &f.settings, &f.copied
+	var events []wire.Data
+	if now.Model != was.Model || now.ReasoningEffort != was.ReasoningEffort || now.ReasoningSummary != was.ReasoningSummary {
+		summary := wire.ReasoningSummary(now.ReasoningSummary)
+		events = append(events, &wire.SessionModelChange{
+			NewModel: now.Model, PreviousModel: wire.Optional(was.Model), ReasoningEffort: &now.ReasoningEffort, ReasoningSummary: &summary,
+		})
+	}
+	if now.Cwd != was.Cwd || now.GitRoot != was.GitRoot || now.Repository != was.Repository || now.Branch != was.Branch {
+		events = append(events, &wire.SessionContextChanged{
+			Cwd: now.Cwd, GitRoot: wire.Optional(now.GitRoot), Repository: wire.Optional(now.Repository), Branch: wire.Optional(now.Branch),
+		})
+	}
+	if now.SessionMode() != was.SessionMode() {
+		events = append(events, &wire.SessionModeChanged{PreviousMode: was.SessionMode(), NewMode: now.SessionMode()})
+	}
+	if now.PermissionMode != was.PermissionMode || !slices.EqualFunc(now.Approved, was.Approved, permit.Rule.Same) {
+		approved := permit.ToWire(now.Approved)
+		events = append(events, wire.PermissionsChanged(cmp.Or(was.PermissionMode, wire.ModeManual), cmp.Or(now.PermissionMode, wire.ModeManual), &approved))
+	}
+	if now.Name != was.Name {
+		events = append(events, nameEvent(now.Name))
+	}
+	return f.record(ctx, events...)
 }
 
 // withID returns the data of a session.start for another session.

@@ -49,14 +49,14 @@ const opTruncate = "session.history.truncate"
 // truncate prepares a rewind beside the session and records it if the session has not
 // changed meanwhile; done reports whether it has not.
 func (h History) truncate(ctx context.Context, eventID string) (removed int64, done bool, err error) {
-	now, err := mailbox.Ask(ctx, h.s.do, func() (state.State, error) {
-		if err := h.mayRewind(); err != nil {
-			return state.State{}, err
-		}
-		err := h.s.log.claim() // and take in what another process has recorded
-		return h.s.state, err
-	})
-	if err != nil {
+	if err := h.s.do(ctx, h.mayRewind); err != nil {
+		return 0, false, err
+	}
+	if err := h.current(ctx); err != nil {
+		return 0, false, err
+	}
+	now, err := mailbox.Ask(ctx, h.s.do, func() (state.State, error) { return h.s.state, nil })
+	if err != nil || now.Torn() {
 		return 0, false, err
 	}
 	t, err := h.removal(ctx, now.Cuts(), eventID)
@@ -85,7 +85,11 @@ func (h History) truncate(ctx context.Context, eventID string) (removed int64, d
 		if err := h.s.log.record(event); err != nil {
 			return true, err
 		}
-		return true, h.adopt(rebuilt, &t)
+		if err := errors.Join(h.adopt(rebuilt), orphansOf(h.s).finish()); err != nil {
+			return true, err
+		}
+		h.s.log.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
+		return true, nil
 	})
 	return t.Removed, done, err
 }
@@ -128,22 +132,17 @@ func (h History) records(ctx context.Context) func() iter.Seq2[eventlog.Record, 
 	return func() iter.Seq2[eventlog.Record, error] { return h.s.log.Read(ctx, 1) }
 }
 
-// adopt puts a rebuilt conversation in force, closes the calls whose results were removed,
-// and reports the rewind if there was one here.
-func (h History) adopt(rebuilt state.Rebuilt, t *wire.Truncation) error {
+// adopt puts a rebuilt conversation in force. The calls whose results were removed are
+// closed by [orphans.finish].
+func (h History) adopt(rebuilt state.Rebuilt) error {
 	if !h.s.state.Adopt(rebuilt) {
 		return fault.New(fault.Conflict, "session.rebuild", h.s.id, "the session changed while its history was read")
 	}
 	h.s.log.out.mu.Lock()
 	h.s.log.out.cuts = h.s.state.Cuts()
 	h.s.log.out.mu.Unlock()
-	if !h.s.config.resumed { // else the open calls are about to be finished
-		if err := orphansOf(h.s).close(); err != nil {
-			return err
-		}
-	}
-	if t != nil {
-		h.s.log.emit(&wire.SessionSnapshotRewind{UpToEventID: t.EventID, EventsRemoved: t.Removed})
+	if !h.s.config.resumed { // else the run finishes the open calls
+		h.s.log.own.unfinished = true
 	}
 	return nil
 }
@@ -162,9 +161,32 @@ func (h History) rebuildNow() error {
 	return nil
 }
 
+// current takes in what other processes have recorded and closes what they have left open.
+// It reads the log on the caller's goroutine, which is never the session's. It is called
+// before the conversation is sent to a model or changed. [fault.Conflict] names another
+// process that is at work.
+func (h History) current(ctx context.Context) error {
+	for range maxRewindTries {
+		torn, err := mailbox.Ask(ctx, h.s.post, func() (bool, error) {
+			err := h.s.log.claim()
+			if err == nil && !h.s.config.resumed { // else the run finishes the open calls
+				err = orphansOf(h.s).finish()
+			}
+			return h.s.state.Torn(), err
+		})
+		if err != nil || !torn {
+			return err
+		}
+		if err := h.rebuild(ctx); err != nil {
+			return err
+		}
+	}
+	return fault.New(fault.Unavailable, "session.rebuild", h.s.id, "other processes changed the session again and again; try again")
+}
+
 // rebuild brings the conversation up to date after another process has removed history.
-// It reads the log on the caller's goroutine, which is never the session's. It
-// is called before the conversation is read.
+// It reads the log on the caller's goroutine, which is never the session's, and records
+// nothing.
 func (h History) rebuild(ctx context.Context) error {
 	for range maxRewindTries {
 		now, err := mailbox.Ask(ctx, h.s.post, func() (state.State, error) { return h.s.state, nil })
@@ -182,7 +204,7 @@ func (h History) rebuild(ctx context.Context) error {
 			if h.s.state.Seq != now.Seq {
 				return nil
 			}
-			return h.adopt(rebuilt, nil)
+			return h.adopt(rebuilt)
 		})
 		if err != nil {
 			return err
@@ -192,20 +214,27 @@ func (h History) rebuild(ctx context.Context) error {
 }
 
 // Keeping returns what selects, of the records that match, those that are still in the
-// history. match may be nil, for all, and so may the result.
-func (h History) Keeping(match func(eventlog.Record) bool) func(eventlog.Record) bool {
+// history. match may be nil, for all, and so may the result. A session that has left
+// memory is no error: its log may still be read.
+func (h History) Keeping(ctx context.Context, match func(eventlog.Record) bool) (func(eventlog.Record) bool, error) {
+	if err := h.rebuild(ctx); err != nil && fault.KindOf(err) != fault.NotFound {
+		return nil, err
+	}
 	h.s.log.out.mu.Lock()
 	cuts := h.s.log.out.cuts
 	h.s.log.out.mu.Unlock()
 	if len(cuts) == 0 {
-		return match
+		return match, nil
 	}
-	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Pos) && (match == nil || match(rec)) }
+	return func(rec eventlog.Record) bool { return !cuts.Hold(rec.Pos) && (match == nil || match(rec)) }, nil
 }
 
 // Events returns the persisted events as the log holds them, oldest first, except for
 // those that were removed from the history.
 func (h History) Events(ctx context.Context) ([][]byte, error) {
+	if err := h.rebuild(ctx); err != nil {
+		return nil, err
+	}
 	cuts, err := mailbox.Ask(ctx, h.s.do, func() (state.Spans, error) { return h.s.state.Cuts(), nil })
 	if err != nil {
 		return nil, err

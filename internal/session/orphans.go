@@ -40,6 +40,23 @@ func (o orphans) interrupt(ctx context.Context, cfg wire.Config) error {
 	}
 }
 
+// finish closes all that may be open after another process has worked in the session,
+// after a claim was lost, or after history was removed. It waits until removed history has
+// left the conversation.
+func (o orphans) finish() error {
+	if !o.s.log.own.unfinished || o.s.state.Torn() {
+		return nil
+	}
+	if err := o.closeSummary(); err != nil {
+		return err
+	}
+	if err := o.close(); err != nil {
+		return err
+	}
+	o.s.log.own.unfinished = false
+	return nil
+}
+
 // closeSummary ends a compaction that a process left open when it died.
 func (o orphans) closeSummary() error {
 	if !o.s.state.Summarizing || o.s.compact.running != nil {

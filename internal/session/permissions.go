@@ -23,6 +23,8 @@ type approvalHost struct{ s *Session }
 
 func (h approvalHost) Do(ctx context.Context, f func() error) error { return h.s.do(ctx, f) }
 
+func (h approvalHost) Change(ctx context.Context, f func() error) error { return h.s.change(ctx, f) }
+
 func (h approvalHost) Post(ctx context.Context, f func() error) error { return h.s.post(ctx, f) }
 
 func (h approvalHost) Cwd() string { return *h.s.at.Load() }

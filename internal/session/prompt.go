@@ -61,9 +61,12 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 	var before func(context.Context) error // what is to be done first
 	// Without the context, which request looks at itself: it may record the system message.
 	err = t.s.post(context.WithoutCancel(ctx), func() error {
+		if err := t.s.log.claim(); err != nil {
+			return err
+		}
 		switch {
-		case t.s.state.Torn(): // another process has removed history
-			before = t.s.History().rebuild
+		case t.s.state.Torn(), t.s.log.own.unfinished && !t.s.config.resumed: // because of another process
+			before = t.s.History().current
 			return nil
 		case !t.endpoint.isExtension() && t.s.Queue().steers():
 			before = t.steer

@@ -118,7 +118,7 @@ func (q Queue) Pending(ctx context.Context) (wire.QueuePending, error) {
 // RemoveLast removes the message that came last from the queue; it reports false
 // if none waits. A removed message stays removed after a crash.
 func (q Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
-	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
+	return mailbox.Ask(ctx, q.s.change, func() (bool, error) {
 		if len(q.s.state.Queue) == 0 {
 			return false, nil
 		}
@@ -129,7 +129,7 @@ func (q Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
 
 // Clear removes all messages from the queue.
 func (q Queue) Clear(ctx context.Context) error {
-	return q.s.do(ctx, func() error {
+	return q.s.change(ctx, func() error {
 		if len(q.s.state.Queue) == 0 {
 			return nil
 		}

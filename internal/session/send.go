@@ -60,7 +60,7 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 			shown := inputOf(s).attached(m.Send.Prompt, m)
 			u = &shown
 		}
-		accepted, err := mailbox.Ask(ctx, s.do, func() (bool, error) { return inputOf(s).accept(m, u) })
+		accepted, err := mailbox.Ask(ctx, s.change, func() (bool, error) { return inputOf(s).accept(m, u) })
 		if accepted || err != nil {
 			return m.ID, err
 		}

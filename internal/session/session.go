@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,6 +151,18 @@ func (s *Session) do(ctx context.Context, f func() error) error {
 			return s.closedError()
 		}
 		s.life.used = time.Now()
+		return f()
+	})
+}
+
+// change is do for a command that compares with the state before it records something: f
+// sees what other processes have recorded. [fault.Conflict] names another process that is
+// at work.
+func (s *Session) change(ctx context.Context, f func() error) error {
+	return s.do(ctx, func() error {
+		if err := cmp.Or(s.log.broken, s.log.claim()); err != nil {
+			return err
+		}
 		return f()
 	})
 }

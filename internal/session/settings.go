@@ -30,7 +30,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 	if p.ModelID == "" {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "modelId is empty")
 	}
-	return t.s.do(ctx, func() error {
+	return t.s.change(ctx, func() error {
 		if err := t.s.reg.checkModel(p.ModelID, t.s.config.remote); err != nil {
 			return err
 		}
@@ -51,7 +51,11 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 // Update changes settings of a session that is open. Only those that this
 // runtime acts on have an effect.
 func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
-	return t.s.do(ctx, func() error {
+	run := t.s.do
+	if p.Model != nil {
+		run = t.s.change
+	}
+	return run(ctx, func() error {
 		if p.AvailableTools != nil {
 			t.s.config.filter.Available = p.AvailableTools
 		}
@@ -84,7 +88,7 @@ func (t Settings) SetReasoningEffort(ctx context.Context, effort string) error {
 	if effort == "" {
 		return fault.New(fault.Invalid, "session.model.setReasoningEffort", t.s.id, "reasoningEffort is empty")
 	}
-	return t.s.do(ctx, func() error {
+	return t.s.change(ctx, func() error {
 		model := t.currentModel()
 		return t.s.log.record(&wire.SessionModelChange{
 			NewModel: model, PreviousModel: wire.Optional(model), ReasoningEffort: &effort, PreviousReasoningEffort: wire.Optional(t.s.state.ReasoningEffort),
@@ -101,7 +105,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 		return "", fault.New(fault.Invalid, op, t.s.id, "workingDirectory is empty")
 	}
 	if at = filepath.Clean(dir); !filepath.IsAbs(dir) {
-		cwd, err := mailbox.Ask(ctx, t.s.do, func() (string, error) { return t.s.state.Cwd, nil })
+		cwd, err := mailbox.Ask(ctx, t.s.change, func() (string, error) { return t.s.state.Cwd, nil })
 		if err != nil {
 			return "", err
 		}
@@ -115,7 +119,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 		return "", fault.New(fault.Invalid, op, t.s.id, "%s is no directory", at)
 	}
 	to := t.s.reg.finder.Locate(wire.Config{}, at)
-	err = t.s.do(ctx, func() error {
+	err = t.s.change(ctx, func() error {
 		if at == t.s.state.Cwd {
 			return nil
 		}
@@ -131,7 +135,7 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 // [Settings.SetWorkingDirectory] changes the directory.
 func (t Settings) RecordContext(ctx context.Context, c *wire.SessionContextChanged) error {
 	now := *c
-	return t.s.do(ctx, func() error {
+	return t.s.change(ctx, func() error {
 		if now.Cwd != "" && filepath.Clean(now.Cwd) != filepath.Clean(t.s.state.Cwd) {
 			return nil
 		}
@@ -181,7 +185,7 @@ func (t Settings) SetMode(ctx context.Context, mode wire.Mode) error {
 	if !slices.Contains(state.Modes, mode) {
 		return fault.New(fault.Invalid, "session.mode.set", t.s.id, `mode is %q, want "interactive", "plan" or "autopilot"`, mode)
 	}
-	return t.s.do(ctx, func() error {
+	return t.s.change(ctx, func() error {
 		if mode == t.s.state.SessionMode() {
 			return nil
 		}
@@ -227,7 +231,7 @@ func (t Settings) SetName(ctx context.Context, name string) error {
 	case n > maxName:
 		return fault.New(fault.Invalid, "session.name.set", t.s.id, "the name has %d characters, want %d at most", n, maxName)
 	}
-	return t.s.do(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
+	return t.s.change(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
 }
 
 // SetAutoName gives the session a name that was made from its conversation, cut to
@@ -238,7 +242,7 @@ func (t Settings) SetAutoName(ctx context.Context, name string) (applied bool, e
 	if runes := []rune(name); len(runes) > maxName {
 		name = strings.TrimSpace(string(runes[:maxName-1])) + "…"
 	}
-	return mailbox.Ask(ctx, t.s.do, func() (bool, error) {
+	return mailbox.Ask(ctx, t.s.change, func() (bool, error) {
 		if name == "" || t.s.state.Name.User {
 			return false, nil
 		}

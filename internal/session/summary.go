@@ -19,8 +19,11 @@ import (
 // conversation that continues from the summary. It is called on the session's
 // goroutine.
 func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
-	failed = cmp.Or(failed, c.s.log.claim()) // and take in what another process has made of it
-	if failed == nil && k.epoch != c.s.state.Epoch {
+	claimed := c.s.log.claim() // and take in what another process has made of it
+	if claimed == nil && !c.s.state.Summarizing {
+		return c.endedElsewhere(k, used)
+	}
+	if failed = cmp.Or(failed, claimed); failed == nil && k.epoch != c.s.state.Epoch {
 		failed = c.overtaken()
 	}
 	pre, length := k.size.Total(), int64(k.length)
@@ -45,6 +48,16 @@ func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usag
 	}
 	c.reportUsage(k, done, after)
 	return done, nil
+}
+
+// endedElsewhere gives a summary up that another process has ended, which had taken the
+// session over. The end is in the log, so only the turn of the call is recorded.
+func (c Compaction) endedElsewhere(k condensing, used turn.Usage) (*wire.CompactionComplete, error) {
+	c.s.compact.last = c.s.compact.last.Ended(k.size.Total(), true)
+	if used.RequestBytes == 0 {
+		return nil, c.overtaken()
+	}
+	return nil, cmp.Or(c.recordSummary(k, used), c.overtaken())
 }
 
 // recordSummary records the turn of a call for a summary, if there was one, and what

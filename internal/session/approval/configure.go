@@ -20,7 +20,11 @@ func (p *Permissions) Configure(ctx context.Context, patch wire.PermissionsPatch
 		return err
 	}
 	setFolders := p.folderPatch(patch.Paths, cwd)
-	return p.change(ctx, func() error {
+	run := p.change
+	if patch.ApproveAllToolPermissionRequests != nil {
+		run = p.record
+	}
+	return run(ctx, func() error {
 		p.policy.rules = patchRules(p.policy.rules, patch)
 		setFolders()
 		if on := patch.ApproveAllToolPermissionRequests; on != nil {
@@ -104,7 +108,7 @@ func (p *Permissions) SetMode(ctx context.Context, mode wire.PermissionMode) (wi
 	if !slices.Contains([]wire.PermissionMode{wire.ModeManual, wire.ModeAssisted, wire.ModeAllowAll}, mode) {
 		return "", p.invalid("session.permissions.setMode", `mode is %q, want "manual", "assisted" or "allow-all"`, mode)
 	}
-	return change(ctx, p, func() (wire.PermissionMode, error) {
+	return change(ctx, p, p.session.Change, func() (wire.PermissionMode, error) {
 		if err := p.changeMode(mode); err != nil {
 			return "", err
 		}
@@ -133,7 +137,7 @@ func (p *Permissions) EndAllowAll() error {
 // Reset forgets what was approved for the session and, if withLocation is set, for the
 // location that the session has applied.
 func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
-	err := p.session.Do(ctx, func() error { return p.replaceApprovals(nil) })
+	err := p.session.Change(ctx, func() error { return p.replaceApprovals(nil) })
 	if err != nil || !withLocation {
 		return err
 	}
@@ -177,7 +181,7 @@ func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatc
 	case "session":
 		remove := permit.FromWire(patch.Remove, "")
 		removed := func(r permit.Rule) bool { return all || slices.ContainsFunc(remove, r.Same) }
-		return p.change(ctx, func() error {
+		return p.record(ctx, func() error {
 			rules := slices.Clone(p.policy.rules.Allow)
 			for _, r := range permit.FromWire(patch.Add, "session.permissions.modifyRules") {
 				if !slices.ContainsFunc(rules, r.Same) {

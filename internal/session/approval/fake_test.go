@@ -33,6 +33,8 @@ type sent struct {
 
 func (f *fake) Do(ctx context.Context, run func() error) error { return f.Post(ctx, run) }
 
+func (f *fake) Change(ctx context.Context, run func() error) error { return f.Post(ctx, run) }
+
 func (f *fake) Post(_ context.Context, run func() error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

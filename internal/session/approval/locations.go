@@ -36,7 +36,7 @@ func (p *Permissions) ApplyLocation(ctx context.Context, dir string) (wire.Permi
 		AppliedDirectoryCount: int64(len(kept.Folders)),
 	}
 	loaded.AppliedRuleCount = int64(len(loaded.AppliedRules))
-	loaded.Changed, err = change(ctx, p, func() (changed bool, _ error) {
+	loaded.Changed, err = change(ctx, p, p.session.Do, func() (changed bool, _ error) {
 		changed = p.policy.location != l.LocationKey
 		p.policy.location, p.policy.approved = l.LocationKey, kept.permits()
 		for _, dir := range kept.Folders {

@@ -18,6 +18,9 @@ type Session interface {
 	// runs then if it has not begun, and runs to its end otherwise. So f writes no
 	// variables of the caller, unless ctx cannot end; see [mailbox.Ask].
 	Do(ctx context.Context, f func() error) error
+	// Change is Do for an f that compares with the state before it records something: it
+	// sees what other processes have recorded. [fault.Conflict] if one is at work.
+	Change(ctx context.Context, f func() error) error
 	// Post is Do that still runs f while the session closes, until its last run ends.
 	Post(ctx context.Context, f func() error) error
 	// Go runs f on a goroutine that the process waits for. It is for the session's
@@ -115,9 +118,9 @@ func query[T any](ctx context.Context, p *Permissions, f func(d disk) (T, error)
 }
 
 // change is query for a command that changes the rules: afterwards the requests that the
-// rules now decide are answered.
-func change[T any](ctx context.Context, p *Permissions, f func() (T, error)) (T, error) {
-	return query(ctx, p, func(d disk) (T, error) {
+// rules now decide are answered. run is [Session.Change] if f records something.
+func change[T any](ctx context.Context, p *Permissions, run mailbox.Runner, f func() (T, error)) (T, error) {
+	return with(ctx, p, run, everything, func(d disk) (T, error) {
 		result, err := f()
 		if err == nil {
 			p.reconsider(d)
@@ -126,9 +129,15 @@ func change[T any](ctx context.Context, p *Permissions, f func() (T, error)) (T,
 	})
 }
 
-// change is [change] for a command without a result.
+// change is [change] for a command that has no result and records nothing.
 func (p *Permissions) change(ctx context.Context, f func() error) error {
-	_, err := change(ctx, p, func() (struct{}, error) { return struct{}{}, f() })
+	_, err := change(ctx, p, p.session.Do, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}
+
+// record is [change] for a command that has no result and records something.
+func (p *Permissions) record(ctx context.Context, f func() error) error {
+	_, err := change(ctx, p, p.session.Change, func() (struct{}, error) { return struct{}{}, f() })
 	return err
 }
 

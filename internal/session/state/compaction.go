@@ -25,10 +25,14 @@ func Items(messages []Message) []prompt.Item {
 
 // shortenResults folds in a session.truncation of ours: old results of tools are not
 // sent in full again. It does the same on replay as it did live, because it depends on
-// the thread alone.
-func (t *Thread) shortenResults(_ *State, data wire.Raw) {
+// the thread alone. The released messages are shortened when [Thread.All] reads them:
+// for that it has to read this event too.
+func (t *Thread) shortenResults(s *State, data wire.Raw) {
 	if data.Get("performedBy").Text() != wire.TruncatedByUs {
 		return
+	}
+	if t.Released > 0 {
+		t.releasedAt = s.Seq
 	}
 	short, freed := prompt.Trim(Items(t.Messages))
 	if freed == 0 {

@@ -1,7 +1,13 @@
 package state
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // A summary that arrives after messages behind it were released keeps those messages.
@@ -34,5 +40,27 @@ func TestASummaryKeepsWhatCameMeanwhile(t *testing.T) {
 				t.Errorf("the released messages are read up to position %d", c.releasedAt)
 			}
 		})
+	}
+}
+
+// Shortening results also shortens those that are in the log only.
+func TestReleasedResultsAreShortenedToo(t *testing.T) {
+	var log []string
+	for i := range 6 {
+		log = append(log,
+			fmt.Sprintf(`{"type":"assistant.message","data":{"content":"","toolRequests":[{"toolCallId":"c%d","name":"a","arguments":{}}]}}`, i),
+			fmt.Sprintf(`{"type":"tool.execution_complete","data":{"toolCallId":"c%d","success":true,"result":{"content":%q}}}`, i, strings.Repeat("x", 3000)))
+	}
+	truncation := fmt.Sprintf(`{"type":"session.truncation","data":{"performedBy":%q}}`, wire.TruncatedByUs)
+	s := fold(t, log...)
+	s.Main.Release(s.Seq)
+	log = append(log, truncation)
+	apply(t, s, truncation)
+	all, err := s.Main.All(s.Cuts(), records(log))
+	if diff := cmp.Diff(read(fold(t, log...).Main.Messages), read(all)); err != nil || diff != "" {
+		t.Errorf("%v, the thread (-kept in memory +released):\n%s", err, diff)
+	}
+	if !strings.Contains(read(all), "taken out") {
+		t.Error("no result was shortened")
 	}
 }

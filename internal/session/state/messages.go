@@ -175,7 +175,7 @@ func (t *Thread) startCall(_ *State, data wire.Raw) {
 // completeCall gives the first open call of that id its result, and closes the
 // requests that belonged to it.
 func (t *Thread) completeCall(s *State, data wire.Raw) {
-	if data.Get("isUserRequested").True() {
+	if t.AgentID == "" && data.Get("isUserRequested").True() {
 		s.completeCommand(data)
 		return
 	}
@@ -188,6 +188,9 @@ func (t *Thread) completeCall(s *State, data wire.Raw) {
 		t.dropCleared()
 	}
 	t.closeRequests(id)
+	if t.Finished {
+		t.Release(s.Seq)
+	}
 }
 
 // resultText is what the model reads of a call's end: its error if it has one.

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"cmp"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -110,11 +109,15 @@ func (s *State) Adopt(r Rebuilt) bool {
 
 // find returns all removed parts: cuts, and those of torn. Events are looked for by
 // their ids, because positions move when a damaged log is repaired; if one is not there
-// any more, its old position is used.
+// before the removal, its old position is used.
 func find(cuts Spans, torn []rewind, at map[string]uint64) Spans {
 	cuts = slices.Clip(cuts)
 	for _, t := range torn {
-		if from := cmp.Or(at[t.EventID], t.From); from > 1 && from < t.end {
+		from := at[t.EventID]
+		if from == 0 || from >= t.end {
+			from = t.From
+		}
+		if from > 1 && from < t.end {
 			cuts = append(cuts, Span{from, t.end})
 		}
 	}
@@ -151,7 +154,7 @@ func ReadCuts(until string, records func() iter.Seq2[eventlog.Record, error]) (c
 			return nil, 0, err
 		}
 		end = rec.Pos + 1
-		if e, err := wire.ParseEvent(rec.JSON); err == nil && e.Type == "session.info" {
+		if e, err := wire.ParseEvent(rec.JSON); err == nil && e.Type == "session.info" && e.AgentID == "" {
 			s.Seq = rec.Pos
 			if data := wire.Raw(e.Data); data.Get("infoType").Text() == wire.InfoHistoryTruncated {
 				s.truncate(data)

@@ -31,6 +31,27 @@ type Settings struct {
 	Approved       []permit.Rule       // for the session
 }
 
+// settingsFolds says which event of the main agent changes settings. A message of the user
+// also changes the title and the mode of its run; see [State.applyUserMessage].
+var settingsFolds = map[wire.EventType]func(s *Settings, data wire.Raw){
+	"session.start":               (*Settings).selectModel,
+	"session.resume":              (*Settings).selectModel,
+	"session.context_changed":     (*Settings).setFolder,
+	"session.model_change":        (*Settings).switchModel,
+	"session.mode_changed":        (*Settings).setMode,
+	"session.permissions_changed": (*Settings).changePermissions,
+	"session.info":                (*Settings).setName,
+	"permission.completed":        (*Settings).addApprovals,
+}
+
+// ApplySettings folds the settings in that an event changes, for a caller that reads a log
+// and needs no conversation.
+func (s *Settings) ApplySettings(e wire.Event) {
+	if fold := settingsFolds[e.Type]; fold != nil && e.AgentID == "" {
+		fold(s, wire.Raw(e.Data))
+	}
+}
+
 // Label is what lists call the session: its name, else its title, else "".
 func (s *Settings) Label() string { return cmp.Or(s.Name.Name, s.Title) }
 
@@ -48,7 +69,6 @@ func (s *State) startSession(data wire.Raw, at time.Time) {
 	if s.Started.IsZero() {
 		s.Started = at
 	}
-	s.selectModel(data)
 }
 
 // selectModel takes over what a create or resume chose; absent fields stay.
@@ -87,6 +107,9 @@ func (s *Settings) setMode(data wire.Raw) {
 }
 
 func (s *Settings) setName(data wire.Raw) {
+	if data.Get("infoType").Text() != wire.InfoSessionNamed {
+		return
+	}
 	var n wire.SessionName
 	if json.Unmarshal(data.Get(wire.FieldNamed), &n) == nil && n.Name != "" {
 		s.Name = n
@@ -125,8 +148,6 @@ func (s *State) applyInfo(data wire.Raw, _ time.Time) {
 		s.enqueue(data)
 	case wire.InfoMessagesDropped:
 		s.dropQueued(data)
-	case wire.InfoSessionNamed:
-		s.setName(data)
 	case wire.InfoHistoryTruncated:
 		s.truncate(data)
 	}

@@ -56,6 +56,7 @@ func (s *State) Apply(seq uint64, e wire.Event) {
 		s.applyToAgent(e.AgentID, e.Type, data)
 		return
 	}
+	s.ApplySettings(e)
 	if fold := sessionFolds[e.Type]; fold != nil {
 		fold(s, data, e.Time)
 	}
@@ -87,14 +88,10 @@ func (s *State) applyToAgent(agentID string, t wire.EventType, data wire.Raw) {
 // NextTurn is the id of the main agent's next turn.
 func (s *State) NextTurn() string { return strconv.Itoa(s.Turns) }
 
-// sessionFolds are the events of the main agent that change the session as a whole.
+// sessionFolds are the events of the main agent that change the session as a whole, except
+// for its settings, which settingsFolds has.
 var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time){
 	"session.start":               (*State).startSession,
-	"session.resume":              func(s *State, data wire.Raw, _ time.Time) { s.selectModel(data) },
-	"session.context_changed":     func(s *State, data wire.Raw, _ time.Time) { s.setFolder(data) },
-	"session.model_change":        func(s *State, data wire.Raw, _ time.Time) { s.switchModel(data) },
-	"session.mode_changed":        func(s *State, data wire.Raw, _ time.Time) { s.setMode(data) },
-	"session.permissions_changed": func(s *State, data wire.Raw, _ time.Time) { s.changePermissions(data) },
 	"session.info":                (*State).applyInfo,
 	"session.warning":             (*State).applyWarning,
 	"session.binary_asset":        (*State).keepAsset,
@@ -108,7 +105,6 @@ var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time
 	"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
 	"system.message":              func(s *State, data wire.Raw, _ time.Time) { s.setSystem(data) },
 	"tool.user_requested":         func(s *State, data wire.Raw, _ time.Time) { s.startCommand(data) },
-	"permission.completed":        func(s *State, data wire.Raw, _ time.Time) { s.addApprovals(data) },
 }
 
 // threadFolds are the events that change the thread that they belong to: that of the main

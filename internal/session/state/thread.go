@@ -107,9 +107,12 @@ func (t *Thread) trim(seq uint64) {
 	}
 }
 
-// Release takes every message out of memory. seq is the position of the last event.
-// Call it only while no call is open.
+// Release takes every message out of memory, unless a call is open, whose result has to
+// find its message. seq is the position of the last event.
 func (t *Thread) Release(seq uint64) {
+	if t.keepAll || len(t.Open()) > 0 {
+		return
+	}
 	t.Released += len(t.Messages)
 	t.Messages, t.Held, t.releasedAt = nil, 0, seq
 }
@@ -129,15 +132,14 @@ func (t *Thread) Restore(was Thread, all []Message) {
 	}
 }
 
-// finish ends the thread of a sub-agent; its messages stay in the log.
+// finish ends the thread of a sub-agent. Its messages leave memory as soon as its calls
+// have a result; they stay in the log.
 func (t *Thread) finish(s *State, _ wire.Raw) {
 	if t.AgentID == "" {
 		return
 	}
 	t.Finished, t.OpenTurn = true, ""
-	if !t.keepAll {
-		t.Release(s.Seq)
-	}
+	t.Release(s.Seq)
 }
 
 // All returns every message of a thread. Those that were released are read from

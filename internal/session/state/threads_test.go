@@ -138,3 +138,62 @@ func TestALateRebuildChangesNothing(t *testing.T) {
 		t.Error("a message that came meanwhile is lost")
 	}
 }
+
+// A sub-agent that ends before its calls have a result keeps its messages in memory until
+// they have one: the result has to find its call.
+func TestAFinishedThreadKeepsItsOpenCalls(t *testing.T) {
+	log := append(append([]string{}, agentLog[:8]...),
+		`{"type":"subagent.failed","id":"9","agentId":"a1","data":{"toolCallId":"t1"}}`,
+		`{"type":"tool.execution_complete","id":"10","agentId":"a1","data":{"toolCallId":"c1","success":true,"result":{"content":"found"}}}`)
+	if th := fold(t, log[:9]...).Thread("a1"); len(th.Open()) != 1 {
+		t.Errorf("the thread has %d open calls, want 1", len(th.Open()))
+	}
+	s := fold(t, log...)
+	th := s.Thread("a1")
+	if len(th.Messages) != 0 {
+		t.Errorf("%d messages are in memory after the last result", len(th.Messages))
+	}
+	all, err := th.All(s.Cuts(), records(log))
+	if diff := cmp.Diff("user: Look for it.\nassistant: I look.\ntool: found\n", read(all)); err != nil || diff != "" {
+		t.Errorf("%v, the thread (-want +got):\n%s", err, diff)
+	}
+}
+
+// A command of the user belongs to the main conversation, so an event of a sub-agent
+// cannot be the end of one.
+func TestASubAgentEndsNoCommandOfTheUser(t *testing.T) {
+	s := fold(t, append(append([]string{}, agentLog...),
+		`{"type":"tool.execution_complete","id":"11","agentId":"a1","data":{"toolCallId":"c1","isUserRequested":true,"success":true,"result":{"content":"secret"}}}`)...)
+	if got := read(s.Main.Messages); strings.Contains(got, "secret") {
+		t.Errorf("the main agent reads:\n%s", got)
+	}
+}
+
+// A removal names an event before it. If the id that it names belongs to a later event,
+// its position counts, before and after that event was recorded.
+func TestARemovalDoesNotNameALaterEvent(t *testing.T) {
+	log := []string{
+		`{"type":"session.start","id":"1","data":{}}`, `{"type":"user.message","id":"2","data":{"content":"one"}}`,
+		`{"type":"session.info","id":"3","data":{"infoType":"history_truncated","truncated":{"eventId":"4","from":2,"removed":1}}}`,
+		`{"type":"user.message","id":"4","data":{"content":"two"}}`,
+	}
+	live, resumed := fold(t, log[:3]...), fold(t, log...)
+	rebuild(t, live, log[:3])
+	rebuild(t, resumed, log)
+	if diff := cmp.Diff(live.Cuts(), resumed.Cuts()); diff != "" || len(live.Cuts()) != 1 {
+		t.Errorf("removed parts (-live +resumed):\n%s", diff)
+	}
+}
+
+// A removal is an event of the session. One that carries an agent id removes nothing,
+// neither from the session nor from a fork.
+func TestASubAgentRemovesNoHistory(t *testing.T) {
+	log := []string{
+		`{"type":"session.start","id":"1","data":{}}`, `{"type":"user.message","id":"2","data":{"content":"one"}}`,
+		`{"type":"session.info","id":"3","agentId":"a1","data":{"infoType":"history_truncated","truncated":{"eventId":"2","from":2,"removed":1}}}`,
+	}
+	cuts, _, err := ReadCuts("", func() iter.Seq2[eventlog.Record, error] { return records(log) })
+	if err != nil || len(cuts) != 0 || fold(t, log...).Torn() {
+		t.Errorf("a fork leaves out %v, %v", cuts, err)
+	}
+}
