@@ -113,6 +113,7 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 // joinNow is join on the session's goroutine.
 func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Client) (*Client, error) {
 	active := len(e.s.clients) > 0
+	kept := replacing.provided()
 	e.configure(cfg, at.directories)
 	c, err := e.attach(cfg, peer, e.s.log.Len(), replacing)
 	if err != nil {
@@ -125,7 +126,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 		e.s.drop(c)
 		return nil, err
 	}
-	e.s.tools.takeOver(c)
+	e.s.tools.takeOver(c, kept, active)
 	if !active {
 		e.s.permissions.Repeat()
 	}
