@@ -105,7 +105,7 @@ func (j *journal) endClaim() {
 
 // release lets other processes work in the session, unless something works in it here.
 func (j *journal) release() {
-	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil {
+	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil && j.s.changes == 0 {
 		j.endClaim()
 		j.Log.Release()
 	}
