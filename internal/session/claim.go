@@ -22,6 +22,8 @@ type ownership struct {
 	// unfinished is set when a claim was lost: what that run has left open is closed
 	// after the next claim, unless the other owner has closed it.
 	unfinished bool
+	// changes counts the changes beside the log that callers make now, under the claim.
+	changes int
 }
 
 // claim makes this process the one that works in the session, and takes in what
@@ -105,7 +107,7 @@ func (j *journal) endClaim() {
 
 // release lets other processes work in the session, unless something works in it here.
 func (j *journal) release() {
-	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil && j.s.changes == 0 {
+	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil && j.own.changes == 0 {
 		j.endClaim()
 		j.Log.Release()
 	}

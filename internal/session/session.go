@@ -59,7 +59,6 @@ type Session struct {
 	headers  map[string]map[string]string // of pending messages, by id: never stored
 	external externalCalls
 	run      *run // nil when idle
-	changes  int  // changes beside the log that callers make now
 	totals   totals
 	life     lifetime
 	compact  compactions
@@ -125,7 +124,7 @@ func (s *Session) loop() {
 	defer s.reg.remove(s)
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
-	for !s.life.closing || s.run != nil || s.compact.running != nil || s.changes > 0 || s.parting() {
+	for !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.parting() {
 		_ = s.guard(func() error { s.next(idle); return nil })
 	}
 	s.shutdown()

@@ -110,15 +110,15 @@ func (w Workspace) Checkpoint(ctx context.Context, number int64) (text string, e
 func (w Workspace) change(ctx context.Context, f func() error) error {
 	_, err := mailbox.Deliver(ctx, w.s.do, func() (begun struct{}, err error) {
 		if err = w.s.log.mayRecord(); err == nil {
-			w.s.changes++
+			w.s.log.own.changes++
 		}
 		return begun, err
-	}, func(struct{}) { w.s.changes-- })
+	}, func(struct{}) { w.s.log.own.changes-- })
 	if err != nil {
 		return err
 	}
 	defer func() {
-		_ = w.s.post(context.Background(), func() error { w.s.changes--; return nil }) // no context: the session waits for it
+		_ = w.s.post(context.Background(), func() error { w.s.log.own.changes--; return nil }) // no context: the session waits for it
 	}()
 	return f()
 }
