@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,18 +46,7 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 		return "", err
 	}
 	f := fork{id: id, log: eventlog.NewLog(stream, eventlog.Options{})}
-	_, _, err = f.log.Claim(ctx, eventlog.ThisProcess())
-	for rec, failed := range cuts.Kept(eventlog.Scan(ctx, r.opts.Store, source)) {
-		if err = cmp.Or(err, failed); err == nil && rec.Pos < end {
-			err = f.copy(ctx, rec)
-		}
-		if err != nil {
-			break
-		}
-	}
-	if err == nil {
-		err = errors.Join(f.rename(ctx, name), f.flush(ctx, true))
-	}
+	err = fault.Guard(op, func() error { return f.copyAll(ctx, cuts.Kept(eventlog.Scan(ctx, r.opts.Store, source)), end, name) })
 	if err = errors.Join(err, f.log.Close()); err != nil {
 		return "", errors.Join(err, r.opts.Store.Delete(context.WithoutCancel(ctx), id))
 	}
@@ -74,6 +62,25 @@ type fork struct {
 	lines  [][]byte
 }
 
+// copyAll copies the records before the one at position end, and names the fork.
+func (f *fork) copyAll(ctx context.Context, records iter.Seq2[eventlog.Record, error], end uint64, name string) error {
+	if _, _, err := f.log.Claim(ctx, eventlog.ThisProcess()); err != nil {
+		return err
+	}
+	for rec, err := range records {
+		if err == nil && rec.Pos < end {
+			err = f.copy(ctx, rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := f.rename(ctx, name); err != nil {
+		return err
+	}
+	return f.flush(ctx, true)
+}
+
 // copy adds an event of the source, with a parentId that is right in the fork.
 func (f *fork) copy(ctx context.Context, rec eventlog.Record) error {
 	e, err := wire.ParseEvent(rec.JSON)
@@ -87,6 +94,8 @@ func (f *fork) copy(ctx context.Context, rec eventlog.Record) error {
 		if e.Data, err = withID(e.Data, f.id); err != nil {
 			return err
 		}
+	case e.Data == nil: // another program wrote it
+		e.Data = json.RawMessage("{}")
 	}
 	return f.add(ctx, &e)
 }
@@ -121,11 +130,12 @@ func (f *fork) rename(ctx context.Context, name string) error {
 	return f.add(ctx, &wire.Event{Header: wire.Header{ID: wire.NewID(), Time: time.Now(), Type: "session.info"}, Data: body})
 }
 
-// withID returns the data of a session.start for another session.
+// withID returns the data of a session.start for another session. Data that is no object,
+// which another program wrote, has no fields.
 func withID(data json.RawMessage, id string) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(data, &fields); err != nil {
-		return nil, err
+	if err := json.Unmarshal(data, &fields); err != nil || fields == nil {
+		fields = map[string]json.RawMessage{}
 	}
 	fields["sessionId"] = wire.AppendString(nil, id)
 	return json.Marshal(fields)

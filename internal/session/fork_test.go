@@ -1,0 +1,107 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// write makes the log of a session, as another program may have written it.
+func (d *desk) write(id string, lines ...string) {
+	d.t.Helper()
+	store, err := files.Open(files.Options{Root: "/home/session-state", FS: d.fs})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	stream, err := store.Create(context.Background(), id)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	log := eventlog.NewLog(stream, eventlog.Options{})
+	_, _, err = log.Claim(context.Background(), "other/1")
+	for at, line := range lines {
+		err = errors.Join(err, log.Append(context.Background(), uint64(at), true, []byte(line)))
+	}
+	if err := errors.Join(err, log.Close()); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// event is a line of such a log.
+func event(number int, kind, data string) string {
+	return fmt.Sprintf(`{"type":%q,"id":"e%d","timestamp":"2026-01-01T00:00:00.000Z","parentId":"e%d","data":%s}`, kind, number, number-1, data)
+}
+
+// A session that another program wrote, and that can be resumed, can be forked: the model
+// reads the same in both.
+func TestALogOfAnotherProgramCanBeForked(t *testing.T) {
+	for _, line := range []string{
+		`{"type":"x.y","id":"e3","timestamp":"2026-01-01T00:00:00.000Z","parentId":"e2"}`,
+		`{"type":"x.y","id":"e3","timestamp":"2026-01-01T00:00:00.000Z","parentId":"e2","data":null}`,
+		`{"type":"user.message","id":"e3","parentId":"e2","data":3}`,
+		`{"type":"x.y","id":null,"parentId":7,"data":{}}`,
+		`{"type":"x.y","id":"a \"quoted\" id","data":{}}`,
+		`{"type":"x.y","data":{}}`,
+		`{"type":"","data":{}}`,
+		`{"type":"session.start","id":"e3","data":[]}`,
+		`{"type":"session.start","id":"e3","data":null}`,
+		`{"type":"session.start","id":"e3"}`,
+		`{}`,
+	} {
+		t.Run(line, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				d.write("s1", event(1, "session.start", `{"sessionId":"s1","version":1,"producer":"x"}`), event(2, "user.message", `{"content":"one"}`), line)
+				fork, err := d.reg.Fork(context.Background(), "s1", "", "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				cfg := brief
+				var read []string
+				for _, cfg.SessionID = range []string{"s1", fork} {
+					d.resume(cfg).talk("two")
+					read = append(read, d.conversation())
+				}
+				if read[0] != read[1] || !strings.Contains(read[0], "one") {
+					t.Errorf("in the source the model read\n%s\nin the fork\n%s", read[0], read[1])
+				}
+			}, modeltest.Reply{Text: "ok", Repeat: true})
+		})
+	}
+}
+
+// breaking is a store in memory whose log panics when it is read for the second time.
+type breaking struct {
+	shared
+	reads *int
+}
+
+func (b breaking) Scan(ctx context.Context, session string) iter.Seq2[eventlog.Record, error] {
+	if *b.reads++; *b.reads == 2 {
+		return func(func(eventlog.Record, error) bool) { panic("the log cannot be read") }
+	}
+	return b.shared.Scan(ctx, session)
+}
+
+func TestAForkThatFailsLeavesNothing(t *testing.T) {
+	store := breaking{shared{&logtest.Memory{}}, new(int)}
+	bubble(t, &desk{fs: vfs.NewMem(), store: store}, func(d *desk) {
+		d.create(brief)
+		*store.reads = 0
+		if id, err := d.reg.Fork(context.Background(), "s1", "", ""); id != "" || fault.KindOf(err) != fault.Internal {
+			t.Errorf("Fork = %q, %v, want the panic as an error", id, err)
+		}
+		if list, err := store.Sessions(context.Background()); len(list) != 1 || err != nil {
+			t.Errorf("the store has the sessions %v, %v, want the source alone", list, err)
+		}
+	})
+}
