@@ -9,7 +9,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -58,15 +57,8 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
 	c := e.newClient(cfg, peer, e.s.log.Len())
 	e.attach(c)
-	if notice != "" {
-		if err := e.s.log.record(&wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: notice}); err != nil {
-			return nil, err
-		}
-	}
-	if e.s.state.Unreadable > e.s.state.UnreadableReported {
-		if err := e.s.log.record(unreadable(e.s.state.Unreadable)); err != nil {
-			return nil, err
-		}
+	if err := e.warn(notice); err != nil {
+		return nil, err
 	}
 	if err := orphansOf(e.s).closeSummary(); err != nil {
 		return nil, err

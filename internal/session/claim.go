@@ -131,6 +131,9 @@ func (j *journal) replay(from uint64) error {
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
 			j.s.state.Apply(rec.Pos, e)
+			if name := eventlog.Reference(rec.JSON); name != "" {
+				j.s.state.AddIncomplete(name, e)
+			}
 		} else {
 			j.s.state.ApplyUnreadable(rec.Pos)
 		}
