@@ -3,12 +3,12 @@ package session
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -20,13 +20,15 @@ func attaching(s *Session) attachment { return attachment{s} }
 
 // begin makes a new session's first event. It runs before the goroutine does.
 func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
-	at := e.s.reg.place(cfg, e.s.reg.opts.Cwd)
-	e.configure(cfg, at.directories)
-	e.s.life.greeting = "new"
-	c, err := e.attach(cfg, peer, 0, nil)
+	agents, err := e.check(cfg)
 	if err != nil {
 		return nil, err
 	}
+	at := e.s.reg.place(cfg, e.s.reg.opts.Cwd)
+	e.configure(cfg, agents, at.directories)
+	e.s.life.greeting = "new"
+	c := e.newClient(cfg, peer, 0)
+	e.attach(c)
 	return c, e.s.log.record(&wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
@@ -46,22 +48,17 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.History().rebuildNow(); err != nil {
 		return nil, err
 	}
-	e.configure(cfg, e.s.reg.place(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd)).directories)
-	e.s.life.greeting = "resume"
-	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
-	c, err := e.attach(cfg, peer, e.s.log.Len(), nil)
+	agents, err := e.check(cfg)
 	if err != nil {
 		return nil, err
 	}
-	if notice != "" {
-		if err := e.s.log.record(&wire.SessionWarning{WarningType: state.WarningLogRepaired, Message: notice}); err != nil {
-			return nil, err
-		}
-	}
-	if e.s.state.Unreadable > e.s.state.UnreadableReported {
-		if err := e.s.log.record(unreadable(e.s.state.Unreadable)); err != nil {
-			return nil, err
-		}
+	e.configure(cfg, agents, e.s.reg.place(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd)).directories)
+	e.s.life.greeting = "resume"
+	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
+	c := e.newClient(cfg, peer, e.s.log.Len())
+	e.attach(c)
+	if err := e.warn(notice); err != nil {
+		return nil, err
 	}
 	if err := orphansOf(e.s).closeSummary(); err != nil {
 		return nil, err
@@ -82,7 +79,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, err
 	}
-	return c, e.recordResume(cfg, e.s.reg.place(cfg, e.s.state.Cwd), false)
+	return c, e.s.log.record(e.resumed(cfg, e.s.reg.place(cfg, e.s.state.Cwd), false)...)
 }
 
 // maxJoinTries bounds how often a client's folders are resolved anew because the session
@@ -111,26 +108,50 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 	return nil, fault.New(fault.Unavailable, "session.resume", e.s.id, "the session moved to another folder again and again; try again")
 }
 
-// joinNow is join on the session's goroutine.
+// joinNow is join on the session's goroutine. A client that is refused changes nothing:
+// everything is checked first, then the resume is recorded, and then it takes effect.
 func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Client) (*Client, error) {
-	active := len(e.s.clients) > 0
-	e.configure(cfg, at.directories)
-	c, err := e.attach(cfg, peer, e.s.log.Len(), replacing)
+	agents, err := e.check(cfg)
 	if err != nil {
 		return nil, err
 	}
+	active, kept := len(e.s.clients) > 0, replacing.provided()
+	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
+	if err != nil {
+		return nil, err
+	}
+	e.s.drop(replacing)
+	e.configure(cfg, agents, at.directories)
+	e.attach(c)
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
-	if err := e.recordResume(cfg, at, active); err != nil {
-		e.s.drop(c)
-		return nil, err
-	}
-	e.s.tools.takeOver(c)
+	e.s.tools.takeOver(c, kept, active)
 	if !active {
 		e.s.permissions.Repeat()
 	}
 	e.s.questions.Attached()
+	return c, nil
+}
+
+// recordJoin records what a resume changed, and returns the client that resumes, which sees
+// those events. If it takes the place of an earlier attachment, that one sees all events
+// before them and none after.
+func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, replacing *Client) (*Client, error) {
+	after, end := e.s.log.Len(), func() {}
+	if len(events) > 0 {
+		if err := e.s.log.mayRecord(); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(e.s.clients, replacing) {
+		after, end = e.s.log.Len(), replacing.tail.Close
+	}
+	c := e.newClient(cfg, peer, after)
+	if err := e.s.log.recordAfter(end, "", events...); err != nil {
+		c.tail.Close()
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -151,35 +172,55 @@ func (r *Registry) place(cfg wire.Config, from string) place {
 	return p
 }
 
-// attach adds a client that sees the events after the record at after. Its tools join
-// those of the others.
-func (e attachment) attach(cfg wire.Config, peer Peer, after uint64, replacing *Client) (*Client, error) {
-	if err := e.s.config.agents.Configure(cfg); err != nil {
-		return nil, err
+// refusal is the error of a configuration that contradicts the session, unlike that of a
+// session that is closing.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+// check refuses a configuration that contradicts the session, with a [refusal], and returns
+// the agents that the session has with it. It changes nothing.
+func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
+	for _, t := range cfg.Tools {
+		if !t.Overrides && e.s.tools.builtin(t.Name) {
+			return agent.Roster{}, refusal{fault.New(fault.Invalid, "session", e.s.id,
+				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)}
+		}
 	}
+	agents := e.s.config.agents
+	if err := agents.Configure(cfg); err != nil {
+		return agents, refusal{err}
+	}
+	return agents, nil
+}
+
+// newClient makes a client that sees the events after the record at after. It is not
+// attached yet.
+func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
 		s: e.s, changed: make(chan struct{}), peer: guardPeer(peer), decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
 		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
-		if !t.Overrides && e.s.tools.builtin(t.Name) {
-			return nil, fault.New(fault.Invalid, "session", e.s.id,
-				"a tool is called %q like a built-in one; name it otherwise, or set overridesBuiltInTool to take its place", t.Name)
-		}
 		c.tools = append(c.tools, newClientTool(e.s, t))
 	}
-	e.s.drop(replacing)
 	c.tail = e.s.log.Tail(after)
+	return c
+}
+
+// attach adds a client. Its tools join those of the others.
+func (e attachment) attach(c *Client) {
 	c.attached, c.leave = context.WithCancel(context.Background())
 	c.dropWhenItLeaves()
 	e.s.clients = append(e.s.clients, c)
 	e.s.callHooksOfClient()
-	return c, nil
 }
 
 // configure applies the settings of a create or resume. Absent ones stay. folders are
-// the resolved additional directories, nil for absent.
-func (e attachment) configure(cfg wire.Config, folders []string) {
+// the resolved additional directories, nil for absent; agents are those of
+// [attachment.check].
+func (e attachment) configure(cfg wire.Config, agents agent.Roster, folders []string) {
+	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
 		e.s.config.provider = e.s.reg.provider(cfg)
 	}
@@ -218,10 +259,9 @@ func (e attachment) configure(cfg wire.Config, folders []string) {
 	}
 }
 
-// recordResume records what a client that resumes the session changed. at is where its
-// configuration has the session work, active whether other clients were attached.
-func (e attachment) recordResume(cfg wire.Config, at place, active bool) error {
-	var events []wire.Data
+// resumed are the events that record what a client that resumes the session changed. at is
+// where its configuration has the session work, active whether other clients were attached.
+func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wire.Data) {
 	where := at.context
 	if !cfg.DisableResume {
 		size := e.s.log.Size()
@@ -243,8 +283,5 @@ func (e attachment) recordResume(cfg wire.Config, at place, active bool) error {
 			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
 		})
 	}
-	if len(events) == 0 {
-		return nil
-	}
-	return e.s.log.record(events...)
+	return events
 }

@@ -23,6 +23,8 @@ type ownership struct {
 	// another process has recorded something, or history was removed. It is closed after
 	// the next claim; see [orphans.finish].
 	unfinished bool
+	// changes counts the changes beside the log that callers make now, under the claim.
+	changes int
 }
 
 // claim makes this process the one that works in the session, and takes in what
@@ -103,7 +105,7 @@ func (j *journal) endClaim() {
 
 // release lets other processes work in the session, unless something works in it here.
 func (j *journal) release() {
-	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil {
+	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil && j.own.changes == 0 {
 		j.endClaim()
 		j.Log.Release()
 	}
@@ -127,6 +129,9 @@ func (j *journal) replay(from uint64) error {
 		}
 		if e, err := wire.ParseEvent(rec.JSON); err == nil {
 			j.s.state.Apply(rec.Pos, e)
+			if name := eventlog.Reference(rec.JSON); name != "" {
+				j.s.state.AddIncomplete(name, e)
+			}
 		} else {
 			j.s.state.ApplyUnreadable(rec.Pos)
 		}

@@ -3,14 +3,12 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
-	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -174,16 +172,6 @@ func (s *Session) leaveWhenUnused() {
 	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
 		s.startClosing()
 	}
-}
-
-// unreadable is the warning that some lines of a log are no events: another program wrote
-// them, or a disk changed them. They stay in the log, and the session ignores them.
-func unreadable(lines int) *wire.SessionWarning {
-	message := "1 line of the session's log is not an event and is ignored."
-	if lines > 1 {
-		message = fmt.Sprintf("%d lines of the session's log are not events and are ignored.", lines)
-	}
-	return &wire.SessionWarning{WarningType: state.WarningLogUnreadable, Message: message}
 }
 
 // Pages returns a reader of the session's events in pages, for this client: it

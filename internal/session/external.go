@@ -139,13 +139,14 @@ func (t *clientTool) handOut(ctx context.Context, c tool.Call) (*externalCall, e
 
 // AnswerToolCall gives an external tool call its result, and returns once that is
 // recorded: the client need not keep it any longer. It reports false if no such call is
-// open, or if another client has taken over the tool: its answer is the one that counts.
+// open, or if another client has taken over the tool and is attached: its answer is the one
+// that counts.
 // If ctx ends early, the answer may still count.
 func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok bool, err error) {
 	s := c.s
 	w, err := mailbox.Ask(ctx, s.do, func() (*externalCall, error) {
 		w := s.external.open[a.RequestID]
-		if w == nil || c.hasLost(w.asked.Tool) {
+		if w == nil || c.missesAnswer(w.asked.Tool) {
 			return nil, nil
 		}
 		delete(s.external.open, a.RequestID)

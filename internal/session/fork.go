@@ -49,18 +49,7 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 		return "", err
 	}
 	f := fork{id: id, log: eventlog.NewLog(stream, eventlog.Options{})}
-	_, _, err = f.log.Claim(ctx, eventlog.ThisProcess())
-	for rec, failed := range eventlog.Scan(ctx, r.opts.Store, source) {
-		if err = cmp.Or(err, failed); err == nil && rec.Pos < end {
-			err = f.copy(ctx, rec, cuts.Hold(rec.Pos))
-		}
-		if err != nil {
-			break
-		}
-	}
-	if err == nil {
-		err = errors.Join(f.settle(ctx), f.rename(ctx, name), f.flush(ctx, true))
-	}
+	err = fault.Guard(op, func() error { return f.copyAll(ctx, eventlog.Scan(ctx, r.opts.Store, source), cuts, end, name) })
 	if err = errors.Join(err, f.log.Close()); err != nil {
 		return "", errors.Join(err, r.opts.Store.Delete(context.WithoutCancel(ctx), id))
 	}
@@ -80,6 +69,23 @@ type fork struct {
 	settings, copied state.Settings
 }
 
+// copyAll copies the records before the one at position end that cuts do not hold, adds what
+// settings the fork would lose, and names it.
+func (f *fork) copyAll(ctx context.Context, records iter.Seq2[eventlog.Record, error], cuts state.Spans, end uint64, name string) error {
+	if _, _, err := f.log.Claim(ctx, eventlog.ThisProcess()); err != nil {
+		return err
+	}
+	for rec, err := range records {
+		if err == nil && rec.Pos < end {
+			err = f.copy(ctx, rec, cuts.Hold(rec.Pos))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(f.settle(ctx), f.rename(ctx, name), f.flush(ctx, true))
+}
+
 // copy adds an event of the source, with a parentId that is right in the fork. Of an event
 // that was removed from the history, only the settings are noted.
 func (f *fork) copy(ctx context.Context, rec eventlog.Record, removed bool) error {
@@ -95,6 +101,8 @@ func (f *fork) copy(ctx context.Context, rec eventlog.Record, removed bool) erro
 		if e.Data, err = withID(e.Data, f.id); err != nil {
 			return err
 		}
+	case e.Data == nil: // another program wrote it
+		e.Data = json.RawMessage("{}")
 	}
 	f.copied.ApplySettings(e)
 	return f.add(ctx, &e)
@@ -170,11 +178,12 @@ func (f *fork) settle(ctx context.Context) error {
 	return f.record(ctx, events...)
 }
 
-// withID returns the data of a session.start for another session.
+// withID returns the data of a session.start for another session. Data that is no object,
+// which another program wrote, has no fields.
 func withID(data json.RawMessage, id string) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(data, &fields); err != nil {
-		return nil, err
+	if err := json.Unmarshal(data, &fields); err != nil || fields == nil {
+		fields = map[string]json.RawMessage{}
 	}
 	fields["sessionId"] = wire.AppendString(nil, id)
 	return json.Marshal(fields)

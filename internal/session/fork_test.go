@@ -2,76 +2,77 @@ package session_test
 
 import (
 	"context"
+	"iter"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
-	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// settingsOf are the settings of a session as clients read them.
-func settingsOf(t *testing.T, s *seat) map[string]string {
-	t.Helper()
-	mode, err := s.s.Settings().Mode(context.Background())
-	if err != nil {
-		t.Fatal(err)
+// A session that another program wrote, and that can be resumed, can be forked: the model
+// reads the same in both.
+func TestALogOfAnotherProgramCanBeForked(t *testing.T) {
+	for _, third := range []string{
+		`{"type":"x.y","id":"e3","timestamp":"2026-01-01T00:00:00.000Z","parentId":"e2"}`,
+		`{"type":"x.y","id":"e3","timestamp":"2026-01-01T00:00:00.000Z","parentId":"e2","data":null}`,
+		`{"type":"user.message","id":"e3","parentId":"e2","data":3}`,
+		`{"type":"x.y","id":null,"parentId":7,"data":{}}`,
+		`{"type":"x.y","id":"a \"quoted\" id","data":{}}`,
+		`{"type":"x.y","data":{}}`,
+		`{"type":"","data":{}}`,
+		`{"type":"session.start","id":"e3","data":[]}`,
+		`{"type":"session.start","id":"e3","data":null}`,
+		`{"type":"session.start","id":"e3"}`,
+		`{}`,
+	} {
+		t.Run(third, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				d.write("s1", line(1, "session.start", `{"sessionId":"s1","version":1,"producer":"x"}`), line(2, "user.message", `{"content":"one"}`), []byte(third))
+				fork, err := d.reg.Fork(context.Background(), "s1", "", "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				cfg := brief
+				var read []string
+				for _, cfg.SessionID = range []string{"s1", fork} {
+					d.resume(cfg).talk("two")
+					read = append(read, d.conversation())
+				}
+				if read[0] != read[1] || !strings.Contains(read[0], "one") {
+					t.Errorf("in the source the model read\n%s\nin the fork\n%s", read[0], read[1])
+				}
+			}, modeltest.Reply{Text: "ok", Repeat: true})
+		})
 	}
-	model, effort, err := s.s.Settings().Model(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	name, err := s.s.Settings().Name(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return map[string]string{"mode": string(mode), "model": model, "effort": effort, "name": name}
 }
 
-// Settings outlive a removal of history, in the session and in its forks: above all, an
-// approval that was revoked in the removed part does not hold in a fork.
-func TestAForkHasTheSettingsOfItsSource(t *testing.T) {
-	asks := func(prompt string) modeltest.Reply {
-		return modeltest.Reply{When: modeltest.LastIs(prompt), ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"it"}`)}}
+// breaking is a store in memory whose log panics when it is read for the second time.
+type breaking struct {
+	shared
+	reads *int
+}
+
+func (b breaking) Scan(ctx context.Context, session string) iter.Seq2[eventlog.Record, error] {
+	if *b.reads++; *b.reads == 2 {
+		return func(func(eventlog.Record, error) bool) { panic("the log cannot be read") }
 	}
-	inBubble(t, vfs.NewMem(), func(d *desk) {
-		ctx, cfg := context.Background(), tools("ask")
-		s := d.create(cfg)
-		s.send("go")
-		e := s.until("permission.requested")
-		ok, err := s.s.Permissions().Answer(ctx, field(e, "requestId"), permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
-		if !ok || err != nil {
-			t.Fatal(ok, err)
+	return b.shared.Scan(ctx, session)
+}
+
+func TestAForkThatFailsLeavesNothing(t *testing.T) {
+	store := breaking{shared{&logtest.Memory{}}, new(int)}
+	bubble(t, &desk{fs: vfs.NewMem(), store: store}, func(d *desk) {
+		d.create(brief)
+		*store.reads = 0
+		if id, err := d.reg.Fork(context.Background(), "s1", "", ""); id != "" || fault.KindOf(err) != fault.Internal {
+			t.Errorf("Fork = %q, %v, want the panic as an error", id, err)
 		}
-		s.answer(`"result":"x"`)
-		s.until("session.idle")
-		s.talk("two")
-		effort := "high"
-		for what, err := range map[string]error{
-			"approvals": s.s.Permissions().Reset(ctx, false), "mode": s.s.Settings().SetMode(ctx, "plan"), "name": s.s.Settings().SetName(ctx, "named"),
-			"model": s.s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: "m2", ReasoningEffort: &effort}),
-		} {
-			if err != nil {
-				t.Fatalf("setting the %s: %v", what, err)
-			}
+		if list, err := store.Sessions(context.Background()); len(list) != 1 || err != nil {
+			t.Errorf("the store has the sessions %v, %v, want the source alone", list, err)
 		}
-		s.truncate(d.message("two"))
-		if cfg.SessionID, err = d.reg.Fork(ctx, "s1", "", ""); err != nil {
-			t.Fatal(err)
-		}
-		f := d.resume(cfg)
-		if diff := cmp.Diff(settingsOf(t, s), settingsOf(t, f)); diff != "" {
-			t.Errorf("the settings (-source +fork):\n%s", diff)
-		}
-		f.send("again")
-		if f.rest(); count(f.told, "permission.requested") == 0 {
-			t.Errorf("the fork uses an approval that was revoked in its source:\n%s", types(f.told))
-		}
-		if err := f.s.Abort(ctx, ""); err != nil {
-			t.Error(err)
-		}
-		f.rest()
-	}, asks("go"), asks("again"), modeltest.Reply{Text: "ok", Repeat: true})
+	})
 }

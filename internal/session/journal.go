@@ -31,17 +31,31 @@ func (j *journal) record(data ...wire.Data) error { return j.recordFor("", data.
 // recordFor is record for events of a thread: agentID is that of the sub-agent, "" for
 // the main agent and for events of the session as a whole.
 func (j *journal) recordFor(agentID string, data ...wire.Data) error {
+	return j.recordAfter(func() {}, agentID, data...)
+}
+
+// mayRecord claims the log, or returns why nothing can be recorded in it.
+func (j *journal) mayRecord() error {
 	if j.broken != nil {
 		return j.broken
 	}
-	if err := j.claim(); err != nil {
+	return j.claim()
+}
+
+// recordAfter is recordFor that calls stored once the events are stored, and before any
+// client is sent them. stored must not write to the log. Without events it does nothing.
+func (j *journal) recordAfter(stored func(), agentID string, data ...wire.Data) error {
+	if len(data) == 0 {
+		return nil
+	}
+	if err := j.mayRecord(); err != nil {
 		return err
 	}
 	batch, lines, err := j.encode(agentID, data)
 	if err != nil {
 		return err
 	}
-	if err := j.store(batch, lines); err != nil {
+	if err := j.store(batch, lines, stored); err != nil {
 		return err
 	}
 	for _, e := range batch {
@@ -82,10 +96,11 @@ func (j *journal) encode(agentID string, data []wire.Data) (batch []wire.Event, 
 // of them as its parent, and none has before they are stored. No context cancels it: what
 // is recorded does not depend on a caller that still waits for it. After a failure nothing more
 // is stored, and a run ends: whatever it waits for could not be recorded.
-func (j *journal) store(batch []wire.Event, lines [][]byte) error {
+func (j *journal) store(batch []wire.Event, lines [][]byte, stored func()) error {
 	err := j.Log.AppendWith(context.Background(), j.Log.Len(), mustSync(batch), func(publish func()) {
 		j.out.mu.Lock()
 		defer j.out.mu.Unlock()
+		stored()
 		publish()
 		j.out.last = batch[len(batch)-1].ID
 	}, lines...)

@@ -81,7 +81,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 			continue // that was about the other client's request: this one has an answer of its own
 		}
 		c, err := attaching(sl.session).join(ctx, cfg, peer, replacing)
-		if fault.KindOf(err) != fault.NotFound {
+		if fault.KindOf(err) != fault.NotFound || errors.As(err, new(refusal)) {
 			return c, err
 		}
 		select { // it is leaving memory just now: open it anew

@@ -23,6 +23,9 @@ func orphansOf(s *Session) orphans { return orphans{s} }
 // client that attaches now does not want it continued.
 func (o orphans) interrupt(ctx context.Context, cfg wire.Config) error {
 	ended, err := mailbox.Ask(ctx, o.s.do, func() (<-chan struct{}, error) {
+		if _, err := attaching(o.s).check(cfg); err != nil { // a client that is refused changes nothing
+			return nil, err
+		}
 		if len(o.s.clients) > 0 || o.s.run == nil || !o.s.waitsForClients() || cfg.ContinuePendingWork {
 			return nil, nil
 		}

@@ -125,7 +125,7 @@ func (s *Session) loop() {
 	defer s.reg.remove(s)
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
-	for !s.life.closing || s.run != nil || s.compact.running != nil || s.parting() {
+	for !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.parting() {
 		_ = s.guard(func() error { s.next(idle); return nil })
 	}
 	s.shutdown()

@@ -12,10 +12,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Workspace is what the session keeps beside its log, as clients use it: reads and
-// writes wait for storage on the caller's goroutine, and each change is recorded in the
-// session, in the order in which it was made. If ctx ends early, a change may be in
-// storage and not recorded.
+// Workspace is what the session keeps beside its log, as clients use it. Reads and writes
+// wait for storage on the caller's goroutine. A change is made only in a session that is
+// open and that no other owner works in, [fault.Conflict] otherwise, and is recorded in the
+// order in which it was made. If ctx ends early, nothing is changed, or the change is
+// recorded. A change stays unrecorded only if the log cannot be written any more, or another
+// owner takes the session over in that moment.
 type Workspace struct{ s *Session }
 
 // Workspace returns the session's workspace.
@@ -42,15 +44,19 @@ func (w Workspace) PlanPath() string { return w.s.files.PlanPath() }
 
 // UpdatePlan makes text the plan. It is in storage before the event is recorded.
 func (w Workspace) UpdatePlan(ctx context.Context, text string) error {
-	return w.s.files.UpdatePlan(ctx, text, func(created bool) error {
-		return w.record(ctx, &wire.SessionPlanChanged{Operation: operation[wire.PlanOperation](created)})
+	return w.change(ctx, func() error {
+		return w.s.files.UpdatePlan(ctx, text, func(created bool) error {
+			return w.record(&wire.SessionPlanChanged{Operation: operation[wire.PlanOperation](created)})
+		})
 	})
 }
 
 // DeletePlan removes the plan. If there is none, nothing happens.
 func (w Workspace) DeletePlan(ctx context.Context) error {
-	return w.s.files.DeletePlan(ctx, func() error {
-		return w.record(ctx, &wire.SessionPlanChanged{Operation: "delete"})
+	return w.change(ctx, func() error {
+		return w.s.files.DeletePlan(ctx, func() error {
+			return w.record(&wire.SessionPlanChanged{Operation: "delete"})
+		})
 	})
 }
 
@@ -66,14 +72,18 @@ func (w Workspace) ReadFile(ctx context.Context, name string) (string, error) {
 // CreateFile writes a file in the workspace files directory, as
 // [workspace.Workspace.Create].
 func (w Workspace) CreateFile(ctx context.Context, name, text string) error {
-	return w.s.files.Create(ctx, name, text, w.recordFile(ctx))
+	return w.change(ctx, func() error { return w.s.files.Create(ctx, name, text, w.recordFile) })
 }
 
 // SavePaste keeps a text that is too long for a message as a file, which the message can
 // name. Errors are as those of [Workspace.CreateFile].
 func (w Workspace) SavePaste(ctx context.Context, text string) (*wire.Paste, error) {
 	name := "paste-" + wire.NewID() + ".txt"
-	at, err := w.s.files.SavePaste(ctx, name, text, w.recordFile(ctx))
+	var at string
+	err := w.change(ctx, func() (err error) {
+		at, err = w.s.files.SavePaste(ctx, name, text, w.recordFile)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +105,31 @@ func (w Workspace) Checkpoint(ctx context.Context, number int64) (text string, e
 	return w.s.files.Checkpoint(ctx, number)
 }
 
-func (w Workspace) recordFile(ctx context.Context) func(name string, created bool) error {
-	return func(name string, created bool) error {
-		return w.record(ctx, &wire.WorkspaceFileChanged{Operation: operation[wire.FileOperation](created), Path: name})
+// change makes a change beside the log, on the caller's goroutine. Until it has ended, the
+// session keeps its claim on the log and stays open.
+func (w Workspace) change(ctx context.Context, f func() error) error {
+	_, err := mailbox.Deliver(ctx, w.s.do, func() (begun struct{}, err error) {
+		if err = w.s.log.mayRecord(); err == nil {
+			w.s.log.own.changes++
+		}
+		return begun, err
+	}, func(struct{}) { w.s.log.own.changes-- })
+	if err != nil {
+		return err
 	}
+	defer func() {
+		_ = w.s.post(context.Background(), func() error { w.s.log.own.changes--; return nil }) // no context: the session waits for it
+	}()
+	return f()
 }
 
-func (w Workspace) record(ctx context.Context, event wire.Data) error {
-	return w.s.do(ctx, func() error { return w.s.log.record(event) })
+func (w Workspace) recordFile(name string, created bool) error {
+	return w.record(&wire.WorkspaceFileChanged{Operation: operation[wire.FileOperation](created), Path: name})
+}
+
+// record records a change that has been made, whether or not its caller still waits.
+func (w Workspace) record(event wire.Data) error {
+	return w.s.post(context.Background(), func() error { return w.s.log.record(event) })
 }
 
 func operation[T ~string](created bool) T {

@@ -46,15 +46,15 @@ func AppendEvent(dst []byte, e *Event) []byte {
 
 // appendTail appends the envelope after the data, and the closing brace.
 func appendTail(dst []byte, h *Header) []byte {
-	dst = append(dst, `,"id":"`...)
-	dst = append(dst, h.ID...)
-	dst = append(dst, `","timestamp":"`...)
+	dst = append(dst, `,"id":`...)
+	dst = AppendString(dst, h.ID) // of a log that others may have written, as the parent's
+	dst = append(dst, `,"timestamp":"`...)
 	dst = appendTime(dst, h.Time)
 	dst = append(dst, `","parentId":`...)
 	if h.ParentID == "" {
 		dst = append(dst, "null"...)
 	} else {
-		dst = AppendString(dst, h.ParentID) // of a log that others may have written
+		dst = AppendString(dst, h.ParentID)
 	}
 	if h.Ephemeral {
 		dst = append(dst, `,"ephemeral":true`...)

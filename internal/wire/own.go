@@ -52,6 +52,9 @@ const (
 	// FieldRemovedTools of user.message names the client tools that the model was
 	// offered before and that no attached client provides any more.
 	FieldRemovedTools = "goneTools"
+	// FieldPayloads of session.warning names the payloads of the events whose content is
+	// reported as missing.
+	FieldPayloads = "payloads"
 )
 
 // PurposeCompaction is the value of [FieldPurpose] for the call for a summary.

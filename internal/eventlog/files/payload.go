@@ -81,7 +81,7 @@ func (s *Store) payload(dir, name string) ([]byte, error) {
 	}
 	info, err := s.fs.Stat(path)
 	var data []byte
-	if err == nil && info.Size() <= eventlog.MaxPayload {
+	if err == nil && info.Mode().IsRegular() && info.Size() <= eventlog.MaxPayload {
 		data, err = s.fs.ReadFile(path)
 	}
 	switch {

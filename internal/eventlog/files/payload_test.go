@@ -116,6 +116,7 @@ func TestALostPayloadCostsOneEvent(t *testing.T) {
 		do   func(*vfs.Mem)
 	}{
 		{"missing", func(mem *vfs.Mem) { _ = mem.Remove(path) }},
+		{"a directory", func(mem *vfs.Mem) { _ = mem.Remove(path); _ = mem.MkdirAll(path, 0o700) }},
 		{"cut", func(mem *vfs.Mem) { put(t, mem, path, longEvent[:len(longEvent)-1]) }},
 		{"changed", func(mem *vfs.Mem) { put(t, mem, path, bytes.Replace(longEvent, []byte("xx"), []byte("yy"), 1)) }},
 	} {

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -13,8 +14,9 @@ import (
 // Answer gives a request its answer. It reports false if no such request is open: another
 // client was faster, or the run has ended. An approval for a location, or for always, is
 // saved before any client hears of it, and only if it is the first answer: while it is
-// being saved, other answers wait, and count if saving fails. If ctx ends early, the answer
-// may still count, and be saved.
+// being saved, other answers wait, and count if saving fails. If the answer cannot be
+// recorded, what was saved for it is removed again. If ctx ends early, the answer may still
+// count, and be saved.
 func (p *Permissions) Answer(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
 	find := func() *request { return p.open[requestID] }
 	now, err := with(ctx, p, p.unlessSaving(p.session.Do, find), everything, func(d disk) (now answered, err error) {
@@ -65,16 +67,24 @@ func (p *Permissions) startSaving(r *request, a permit.Answer) <-chan error {
 }
 
 func (p *Permissions) saveAndFinish(r *request, a permit.Answer) error {
-	a, failed := p.save(a)
+	a, undo, failed := p.save(a)
 	// No context: the answer that is saved must count, whoever still waits for it.
 	_, err := with(context.Background(), p, p.session.Post, everything, func(d disk) (struct{}, error) {
+		saving := r.saving
 		r.saving = nil
 		if failed != nil {
 			p.reconsider(d) // the rules may have changed meanwhile
 			return struct{}{}, failed
 		}
-		return struct{}{}, p.finish(d, r, a)
+		err := p.finish(d, r, a)
+		if err != nil {
+			r.saving = saving // other answers wait until what was saved is removed
+		}
+		return struct{}{}, err
 	})
+	if err != nil && failed == nil { // another owner has taken the session over, or the log cannot be written
+		err = errors.Join(err, undo())
+	}
 	return err
 }
 
@@ -131,18 +141,26 @@ func (p *Permissions) complete(d disk, r *request, a permit.Answer) permit.Answe
 
 // save keeps an approval for its location, or for always, in the file of grants. In this
 // session it holds as soon as the answer is recorded, as an approval for the session does.
-func (p *Permissions) save(a permit.Answer) (permit.Answer, error) {
+// undo removes from the file what save has added to it, and nothing that was there before.
+func (p *Permissions) save(a permit.Answer) (completed permit.Answer, undo func() error, err error) {
 	if a.Scope == permit.Always {
-		return a, p.opts.Grants.change(func(b *grantsFile) { b.addAddresses(a.Rules) })
+		var added []string
+		err = p.opts.Grants.change(func(b *grantsFile) { added = b.addAddresses(a.Rules) })
+		return a, func() error { return p.opts.Grants.change(func(b *grantsFile) { b.removeAddresses(added) }) }, err
 	}
 	l, err := p.opts.Paths.location("", p.session.Cwd())
 	if err != nil {
-		return a, err
+		return a, nil, err
 	}
 	if a.Location == "" {
 		a.Location = l.LocationKey
 	}
-	return a, p.opts.Grants.change(func(b *grantsFile) { b.at(a.Location).add(permit.ToWire(a.Rules)); b.tidy() })
+	var added []wire.PermissionRule
+	err = p.opts.Grants.change(func(b *grantsFile) { added = b.at(a.Location).add(permit.ToWire(a.Rules)); b.tidy() })
+	undo = func() error {
+		return p.opts.Grants.change(func(b *grantsFile) { b.at(a.Location).remove(added); b.tidy() })
+	}
+	return a, undo, err
 }
 
 // sameScheme lets an approval of a bare host cover the address that was asked about.

@@ -111,6 +111,45 @@ func TestADenialCountsIfTheApprovalBeforeItCannotBeSaved(t *testing.T) {
 	})
 }
 
+// Another owner takes the session over while an approval is saved for its location, or for
+// always. What was approved before stays.
+func TestAnApprovalThatCannotBeRecordedIsNotKept(t *testing.T) {
+	before := permit.FromWire([]wire.PermissionRule{{Kind: "url", Argument: new("kept.example")}}, "")
+	for _, tc := range []struct {
+		request string
+		scope   permit.Scope
+	}{{"custom", permit.ForLocation}, {"url", permit.Always}} {
+		synctest.Test(t, func(t *testing.T) {
+			var p tested
+			lost := errors.New("the session was taken over")
+			disk := during(func() error {
+				p.fake.mu.Lock()
+				p.fake.broken = lost
+				p.fake.mu.Unlock()
+				return nil
+			}).(*interrupted)
+			p = on(disk)
+			disk.called.Store(true) // not for what was approved before
+			if err := p.opts.Grants.change(func(b *grantsFile) { b.addAddresses(before) }); err != nil {
+				t.Fatal(err)
+			}
+			disk.called.Store(false)
+			ctx, cancel := context.WithCancel(t.Context())
+			go p.Ask(ctx, requests()[tc.request], tool.Call{ID: "c1"})
+			synctest.Wait()
+			id := wire.Raw(p.fake.of("permission.requested")[0].Data).Get("requestId").Text()
+			if ok, err := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Approved, Scope: tc.scope}); ok || !errors.Is(err, lost) {
+				t.Errorf("%s: Answer = %v, %v", tc.request, ok, err)
+			}
+			b, err := p.opts.Grants.read()
+			if len(b.Locations) > 0 || len(b.Addresses) != 1 || err != nil {
+				t.Errorf("%s: %d locations and the addresses %q are kept, %v", tc.request, len(b.Locations), b.Addresses, err)
+			}
+			cancel()
+		})
+	}
+}
+
 func TestACallThatIsCanceledWhileItsApprovalIsSavedIsApproved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

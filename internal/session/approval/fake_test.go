@@ -19,6 +19,7 @@ import (
 type fake struct {
 	mu     sync.Mutex // held while a function runs, as if it were the session's goroutine
 	state  state.State
+	broken error  // nil, or why nothing can be recorded
 	silent bool   // no client answers permission requests
 	sent   []sent // recorded and emitted events, in order
 	cwd    func() string
@@ -55,6 +56,9 @@ func (f *fake) State() *state.State { return &f.state }
 func (f *fake) CanDecide() bool { return !f.silent }
 
 func (f *fake) Record(agentID string, events ...wire.Data) error {
+	if f.broken != nil {
+		return f.broken
+	}
 	for _, data := range events {
 		e, err := event(agentID, data)
 		if err != nil {

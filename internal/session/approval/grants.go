@@ -164,13 +164,19 @@ func (b *grantsFile) at(key string) *location {
 	return b.Locations[key]
 }
 
-// addAddresses adds the addresses of rules that are not there yet.
-func (b *grantsFile) addAddresses(rules []permit.Rule) {
+// addAddresses adds the addresses of rules that are not there yet, and returns those.
+func (b *grantsFile) addAddresses(rules []permit.Rule) (added []string) {
 	for _, r := range rules {
 		if r.Kind == permit.URL && r.Argument != "" && !slices.Contains(b.Addresses, r.Argument) {
 			b.Addresses = append(b.Addresses, r.Argument)
+			added = append(added, r.Argument)
 		}
 	}
+	return added
+}
+
+func (b *grantsFile) removeAddresses(addresses []string) {
+	b.Addresses = slices.DeleteFunc(b.Addresses, func(a string) bool { return slices.Contains(addresses, a) })
 }
 
 // tidy drops locations that hold nothing.
@@ -182,13 +188,15 @@ func (b *grantsFile) tidy() {
 	}
 }
 
-// add adds rules that are not there yet.
-func (l *location) add(rules []wire.PermissionRule) {
+// add adds rules that are not there yet, and returns those.
+func (l *location) add(rules []wire.PermissionRule) (added []wire.PermissionRule) {
 	for _, r := range rules {
 		if !slices.ContainsFunc(l.Rules, func(have wire.PermissionRule) bool { return sameRule(have, r) }) {
 			l.Rules = append(l.Rules, r)
+			added = append(added, r)
 		}
 	}
+	return added
 }
 
 func (l *location) remove(rules []wire.PermissionRule) {

@@ -153,16 +153,21 @@ func (s *State) applyInfo(data wire.Raw, _ time.Time) {
 	}
 }
 
-// The warning types about a log: it was damaged and has been repaired, or it holds
-// lines that are no events.
+// The warning types about a log: it was damaged and has been repaired, it holds lines that
+// are no events, or the content of events is missing.
 const (
-	WarningLogRepaired   = "log_repaired"
-	WarningLogUnreadable = "log_unreadable"
+	WarningLogRepaired    = "log_repaired"
+	WarningLogUnreadable  = "log_unreadable"
+	WarningContentMissing = "content_missing"
 )
 
 func (s *State) applyWarning(data wire.Raw, _ time.Time) {
-	if data.Get("warningType").Text() == WarningLogUnreadable {
+	switch data.Get("warningType").Text() {
+	case WarningLogUnreadable:
 		s.UnreadableReported = s.Unreadable
+	case WarningContentMissing:
+		reported := wire.Texts(data.Get(wire.FieldPayloads))
+		s.Incomplete = slices.DeleteFunc(slices.Clone(s.Incomplete), func(i Incomplete) bool { return slices.Contains(reported, i.Payload) })
 	}
 }
 

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,6 +27,9 @@ type State struct {
 	// Unreadable counts the lines of the log that are no events, UnreadableReported how
 	// many of them a warning in the log has reported.
 	Unreadable, UnreadableReported int
+	// Incomplete are the events whose content is missing and that no warning in the log
+	// has reported, in the order of the log.
+	Incomplete []Incomplete
 	// Queue holds the messages that were accepted and that the model has not been sent,
 	// the oldest first.
 	Queue   []Queued
@@ -70,6 +74,19 @@ func (s *State) Apply(seq uint64, e wire.Event) {
 func (s *State) ApplyUnreadable(seq uint64) {
 	s.Seq = seq
 	s.Unreadable++
+}
+
+// Incomplete is an event that was too long for the log and whose content cannot be read.
+type Incomplete struct {
+	Payload string // where the content was stored
+	Type    wire.EventType
+	Time    time.Time
+}
+
+// AddIncomplete notes that the content of an event that was applied is missing. payload
+// is where it was stored.
+func (s *State) AddIncomplete(payload string, e wire.Event) {
+	s.Incomplete = append(slices.Clip(s.Incomplete), Incomplete{payload, e.Type, e.Time})
 }
 
 // applyToAgent folds in an event of a sub-agent. Its thread begins with its first event.
