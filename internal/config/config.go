@@ -97,8 +97,8 @@ type Config struct {
 	// system has written by itself, up to some 30 seconds late. A killed process loses
 	// nothing in any case.
 	Durability Setting[string]
-	// IdleTimeout is how long a session may be unused before its conversation is released from memory,
-	// always above 0.
+	// IdleTimeout is how long a session may be unused before its conversation is
+	// released from memory, always above 0.
 	IdleTimeout Setting[time.Duration]
 	// Host is the address to listen on, a name or an IP without brackets.
 	Host Setting[string]

@@ -10,8 +10,9 @@ import (
 // The functions of this file call the host, and survive its panics: the other calls of a
 // message must end in order whatever happens in one of them.
 
-// before calls [Host.Before]. If the host panics while it calls the hooks, the call is not made:
-// a hook might have denied it. (A hook that panics itself only counts as failed; see package hook.)
+// before calls [Host.Before]. If the host itself panics there, the call is not made, because a
+// hook might have denied it. A panic inside one hook does not come here: that hook counts
+// as failed, and the call continues.
 func (t *turn) before(ctx context.Context, c tool.Call) (h Hooked) {
 	defer func() {
 		if p := recover(); p != nil {

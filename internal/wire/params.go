@@ -153,8 +153,8 @@ type PlanAnswer struct {
 	Feedback       string `json:"feedback"`
 }
 
-// InfiniteSessions configures compaction. Background and Exhaustion are shares of the
-// context window.
+// InfiniteSessions configures compaction. Enabled also decides whether a session has a
+// workspace. Background and Exhaustion are shares of the context window.
 type InfiniteSessions struct {
 	Enabled    *bool   `json:"enabled"`                       // default true
 	Background float64 `json:"backgroundCompactionThreshold"` // share of the window; 0: 0.80
