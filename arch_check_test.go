@@ -39,8 +39,8 @@ func (p listed) room() string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, strings.TrimSuffix(module, "/")), "/")
 }
 
-// listPackages asks the go command for every package of the module; -e, for
-// what does not compile is for the compiler to say.
+// listPackages asks the go command for every package of the module. With -e it does not fail
+// for compile errors, which are reported elsewhere.
 func listPackages(t *testing.T) []listed {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
@@ -81,7 +81,7 @@ func watchSources(t *testing.T) {
 	}
 }
 
-// check returns what is wrong, a paragraph each.
+// check returns the broken rules, one paragraph each.
 func check(all []listed) []string {
 	var broken []string
 	for _, p := range all {
@@ -100,7 +100,7 @@ func check(all []listed) []string {
 	return broken
 }
 
-// checkImport returns what is wrong with from importing path, if anything.
+// checkImport returns the rules that are broken if from imports path.
 func checkImport(from room, path string, test bool) []string {
 	target := listed{ImportPath: path}
 	to, known := findRoom(target.room())
@@ -109,7 +109,7 @@ func checkImport(from room, path string, test bool) []string {
 		return nil
 	case strings.HasPrefix(path+"/", module):
 		if !known || mayImport(from, to, test) {
-			return nil // an unknown one is reported where it is listed
+			return nil // an unknown package is reported where it is listed
 		}
 		return []string{fmt.Sprintf("%s (layer %d) imports %s (layer %d).\n%s",
 			from.path, from.layer, to.path, to.layer, layerRule)}

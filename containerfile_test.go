@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestContainerfile reads what can be read without a container engine: the binary is
-// static, the user is not root, the home is a volume, the version of Go is that of
-// go.mod, and each path that is copied from the checkout is in it.
+// TestContainerfile checks what can be checked without a container engine: the binary is
+// static, the user is not root, the home is a volume, the version of Go is that of go.mod,
+// and each path that is copied from the checkout exists.
 func TestContainerfile(t *testing.T) {
 	text, err := os.ReadFile("Containerfile")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// modernc.org/sqlite is C translated for one version of modernc.org/libc, which
-// it names; with another it may compile and misbehave.
+// modernc.org/sqlite is C translated for one version of modernc.org/libc, which it names;
+// with another version it may compile and then fail.
 func TestLibcIsTheOneThatSQLiteNames(t *testing.T) {
 	watchSources(t)
 	goMod := aboutModule(t, "{{.GoMod}}", "modernc.org/sqlite")

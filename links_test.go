@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLinksLeadSomewhere: every link of a page to a file or a heading of the checkout
-// has its target.
+// TestLinksLeadSomewhere checks that the target of every link to a file or a heading of the
+// checkout exists.
 func TestLinksLeadSomewhere(t *testing.T) {
 	pages := []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"}
 	for _, pattern := range []string{"docs/*.md", "docs/decisions/*.md"} {
@@ -48,8 +48,8 @@ func readPage(t *testing.T, name string) string {
 	return string(text)
 }
 
-// anchors is what a heading can be linked by: its letters, digits, hyphens and
-// underscores in small letters, with hyphens for spaces.
+// anchors returns the anchors of a page's headings: letters, digits, hyphens and underscores
+// in lower case, with hyphens for spaces.
 func anchors(page string) map[string]bool {
 	all := map[string]bool{}
 	drop := regexp.MustCompile(`[^a-z0-9_ -]`)

@@ -68,7 +68,7 @@ func TestTroubleshootingQuotesTheCode(t *testing.T) {
 	}
 }
 
-// allTexts is every string of the code; those that are joined by + are one.
+// allTexts returns every string in the code; strings joined by + count as one.
 func allTexts(t *testing.T) []string {
 	t.Helper()
 	var texts []string
@@ -88,8 +88,8 @@ func allTexts(t *testing.T) []string {
 	return texts
 }
 
-// joined is the text of a literal, or of a sum with one in it, where what is no
-// literal counts for nothing; "" of any other expression.
+// joined returns the text of a literal or of a concatenation; operands that are not literals
+// are skipped; "" for any other expression.
 func joined(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Every package that starts a goroutine is tested under the race detector: .ci/run has
-// the list, and a package that is new or has moved must be in it.
+// Every package that starts a goroutine must be tested under the race detector: the list is
+// in .ci/run, and new or moved packages must be added there.
 func TestTheRaceListHasEveryPackageWithGoroutines(t *testing.T) {
 	script, err := os.ReadFile(".ci/run")
 	if err != nil {
@@ -37,8 +37,8 @@ func TestTheRaceListHasEveryPackageWithGoroutines(t *testing.T) {
 	}
 }
 
-// packagesWithGoroutines are those below internal whose code, tests apart, has a go
-// statement, or calls a function Go or AfterFunc.
+// packagesWithGoroutines returns the packages below internal whose code, without tests, has
+// a go statement, or calls a function Go or AfterFunc.
 func packagesWithGoroutines(t *testing.T) (names []string) {
 	err := filepath.WalkDir("internal", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -14,7 +14,7 @@ import (
 // readers are the functions that read a variable whose name is their first argument.
 var readers = []string{"getenv", "Getenv", "LookupEnv", "env.get"}
 
-// readByLibrary is what functions of the standard library read.
+// readByLibrary lists the variables that functions of the standard library read.
 var readByLibrary = map[string][]string{
 	"http.ProxyFromEnvironment": {"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"},
 	"exec.LookPath":             {"PATH"},
@@ -22,8 +22,8 @@ var readByLibrary = map[string][]string{
 	"os.TempDir":                {"TMPDIR"},
 }
 
-// namedElsewhere are the arguments that are no literal: a flag holds the name of the
-// variable, and the flag has a row.
+// namedElsewhere are arguments that are not literals: a flag holds the name of the variable,
+// and the flag has a row.
 var namedElsewhere = []string{"c.tokenEnv", "variable", "name"}
 
 // TestSettingsPageHasEveryVariable compares the table of docs/settings.md with every
@@ -63,7 +63,7 @@ func TestSettingsPageHasEveryVariable(t *testing.T) {
 	}
 }
 
-// variablesOf is the variables that one expression reads.
+// variablesOf returns the variables that one expression reads.
 func variablesOf(t *testing.T, s source, n ast.Node) []string {
 	t.Helper()
 	switch n := n.(type) {
@@ -85,7 +85,7 @@ func variablesOf(t *testing.T, s source, n ast.Node) []string {
 	return nil
 }
 
-// text is an identifier, or identifiers with dots between; "" of anything else.
+// text returns an identifier, or identifiers joined by dots; "" for anything else.
 func text(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

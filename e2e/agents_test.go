@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// librarian is an agent that tells where it has something from, and asks before it
+// librarian is an agent that sends the sources of its answers, and asks before it
 // throws a book away.
 func librarian(_ context.Context, r *extension.Request, w *extension.Writer) error {
 	switch d := r.Decision(); {
@@ -78,7 +78,7 @@ func TestAnAgentAsTheModel(t *testing.T) {
 	}
 }
 
-// A program that approves everything leaves a confirmation to a person.
+// A program that approves everything leaves a confirmation to the user.
 func TestApproveAllConfirmsNothing(t *testing.T) {
 	home := t.TempDir()
 	runtime := serve(t, home)

@@ -17,7 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-// nothingIsLost fails if an event that was told before a crash, or read back, is
+// nothingIsLost fails if an event that a client received before a crash, or read back, is
 // not in the history after it, in its place.
 func nothingIsLost(t *testing.T, before *talk, read, after []copilot.SessionEvent) {
 	t.Helper()

@@ -8,8 +8,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// What a recording tells about how it was made: the prompts, which tools were the
-// client's, and what became of each call.
+// Facts about how a recording was made: the prompts, the tools of the
+// client, and the result of each call.
 
 // builtins are the tools of this program that recordings call, by their recorded
 // names.
@@ -92,7 +92,7 @@ func prompts(conversation []modeltest.Message) (out []string) {
 }
 
 // definitions are the tools that the client brings: all that a conversation calls,
-// but for built-in ones that it does not bring itself and for calls of what did not
+// except for built-in ones that it does not provide itself and for calls of tools that did not
 // exist.
 func definitions(conversation []modeltest.Message, set scene) []object {
 	seen, defs := map[string]bool{}, []object{}
@@ -127,7 +127,7 @@ func results(conversation []modeltest.Message) map[string][]*string {
 	return out
 }
 
-// lastAnswer is what was said last, its parts joined; "" if a prompt had no answer.
+// lastAnswer returns the last answer, its parts joined; "" if a prompt had no answer.
 func lastAnswer(conversation []modeltest.Message) (text string) {
 	for _, m := range slices.Backward(conversation) {
 		if m.Role != "assistant" {

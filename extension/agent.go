@@ -8,70 +8,74 @@ import (
 	"time"
 )
 
-// Agent answers one request by writing to w, and returns when the answer is whole.
-// The [NewHandler] that runs it begins the answer and ends it.
+// Agent answers one request. It writes the answer to w and returns when the answer is
+// complete. The handler that runs it, see [NewHandler], sends the beginning and the end of
+// the answer.
 //
-// ctx ends when the client has left, when the time limit is over, when the context of the
-// HTTP request ends, as on a server that shuts down, and when the agent has returned.
-// r.Token is the user's, for this turn only.
+// ctx ends when the client disconnects, when the time limit is reached, when the context of
+// the HTTP request ends (as on a server that shuts down), and when the agent has returned.
+// r.Token is the user's token, for this request only.
 //
-// The text of an error is shown to the user as one of copilot_errors, after what was
-// written before. An error after the end of ctx is shown as the code "stopped", without
-// its text. A panic is logged, and the user sees that the agent failed.
+// If the agent returns an error, the user sees its text as one of copilot_errors, after the
+// text written before. An error after the end of ctx is shown with the code "stopped" and
+// without its text. A panic is logged, and the user sees that the agent failed.
 type Agent func(ctx context.Context, r *Request, w *Writer) error
 
-// Skill is one function of a skillset: a model on the platform calls it with
-// arguments, a JSON object that fits the schema the platform was given, and reads
-// the text it returns. args is {} if the model gave none. h is the header of the
-// HTTP request; X-GitHub-Token in it is the person's token.
+// Skill is one function of a skillset: a model on the platform calls it with arguments and
+// reads the text that it returns. args is a JSON object that fits the schema registered with
+// the platform, {} if the model gave no arguments. h is the header of the HTTP request; its
+// X-GitHub-Token is the user's token.
 //
-// The text of an error is for the model too: it should say what to do otherwise.
+// The text of an error is sent to the model too; it should say what to do instead.
 type Skill func(ctx context.Context, args json.RawMessage, h http.Header) (string, error)
 
-// HandlerOptions configures [NewHandler] and [NewSkillHandler]. The zero value accepts
-// requests that GitHub signed, which GitHub stopped sending in November 2025. So set
-// Keys to the keys of the platform that calls the agent, or set Unsigned.
+// HandlerOptions configures [NewHandler] and [NewSkillHandler]. The zero value accepts only
+// requests that GitHub signed. GitHub stopped calling agents in November 2025, so set Keys
+// to the keys of the platform that calls the agent, or set Unsigned.
 type HandlerOptions struct {
-	// Keys are the platform's. Default: those that GitHub publishes, see [FetchKeys].
+	// Keys are the platform's public keys. Default: those that GitHub publishes, see
+	// [FetchKeys].
 	Keys KeySource
-	// Unsigned answers requests without looking at their signature. For a handler that
-	// only the machine itself can reach, or one that something else protects.
+	// Unsigned accepts requests without checking their signatures. Use it for a handler that
+	// only programs on the same machine can reach, or one behind a proxy that authenticates
+	// its clients.
 	Unsigned bool
-	// Slug and ClientID are the agent's own, and requests for any other are refused.
-	// A signature says that the platform has sent a request, not to whom: whoever runs
-	// another agent could send on what he got. Default: any. Skills are not told.
+	// Slug and ClientID name this agent; requests for another agent are refused. A signature
+	// does not say which agent a request is for, so without them the operator of one agent
+	// could forward its requests to another. Default: requests for any agent are accepted.
+	// Skill handlers do not use them.
 	Slug, ClientID string
-	// Replays is how many requests are remembered, to refuse those that come a second
-	// time. Default 0, none: a platform may send a request again, with its signature,
-	// if it got no answer. Not with Unsigned.
+	// Replays is the number of recent requests that are remembered, so that a copy of one is
+	// refused. Default 0: none, because a platform may resend a request with the same
+	// signature if it got no response. Without effect if Unsigned is set.
 	Replays int
 
-	// MaxBody bounds a request, in bytes. Default 10 MiB.
+	// MaxBody bounds the body of a request, in bytes. Default 10 MiB.
 	MaxBody int64
-	// ReadTimeout bounds how long a request takes to arrive. Default 30 s.
+	// ReadTimeout bounds the time to receive a request. Default 30 s.
 	ReadTimeout time.Duration
-	// Heartbeat is the longest silence of an answer; then a comment is sent, so that
-	// nothing on the way takes the connection for dead. Default 12 s; negative: none.
+	// Heartbeat is the longest pause in an answer: after it, a comment is sent, so that
+	// proxies and clients do not close the connection. Default 12 s; negative: no comments.
 	Heartbeat time.Duration
-	// Timeout bounds an answer. Then the agent's context ends, and the person learns
-	// that it took too long. Default 10 minutes; negative: none. The clients of old gave
-	// up after about 60 s.
+	// Timeout bounds the time of an answer. When it is reached, the agent's context ends,
+	// and the user sees that the answer took too long. Default 10 minutes; negative: no
+	// limit. Clients of GitHub's platform used to give up after about 60 s.
 	Timeout time.Duration
 
-	// OneEvent keeps an answer to one event beside its text, as gh-debug-cli wants it,
-	// which stops at a second: the confirmation, or else the errors, or else the
-	// references. Default: each kind that was written.
+	// OneEvent sends at most one named event per answer: the confirmation, otherwise the
+	// errors, otherwise the references. gh-debug-cli stops reading at a second one. Default:
+	// one event for each kind that the agent wrote.
 	OneEvent bool
-	// Greeting is what GET answers: a browser is sent to the agent by GET after a person
-	// has authorised it. Default: a line that says what this is.
+	// Greeting is the text of the response to GET: GitHub sends a browser there after its
+	// user has authorized the agent. Default: one line that says that this is an agent.
 	Greeting string
-	// Logger gets what the person is not told: refused requests, panics, errors. It never
-	// gets a token, a signature, or what was said. Default [slog.Default].
+	// Logger gets what users do not see: refused requests, panics and errors. It never gets
+	// tokens, signatures or the text of messages. Default [slog.Default].
 	Logger *slog.Logger
 }
 
-// The defaults of [HandlerOptions]. Source: docs/extensions.md; sizes and times that
-// clients of the platform were seen to live with.
+// The defaults of [HandlerOptions]. Source: docs/extensions.md; the sizes and times are ones
+// that known clients of the platform accept.
 const (
 	defaultMaxBody     = 10 << 20
 	defaultReadTimeout = 30 * time.Second
@@ -80,7 +84,7 @@ const (
 	defaultGreeting    = "This is an agent of GitHub Copilot Extensions. You can close this page and go back to your chat."
 )
 
-// filled returns o with its defaults.
+// filled returns o with defaults in place of zero values.
 func (o HandlerOptions) filled() HandlerOptions {
 	if o.Keys == nil && !o.Unsigned {
 		o.Keys = FetchKeys("", nil)

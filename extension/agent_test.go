@@ -21,11 +21,11 @@ import (
 // hello is the smallest request.
 const hello = `{"messages":[{"role":"user","content":"hello"}]}`
 
-// quiet are options of a handler that believes everybody and logs nothing.
+// quiet returns options of a handler that checks no signatures and logs nothing.
 var quiet = extension.HandlerOptions{Unsigned: true, Logger: slog.New(slog.DiscardHandler)}
 
-// tell posts a body to a handler.
-func tell(t *testing.T, h http.Handler, body string) *httptest.ResponseRecorder {
+// postBody sends a body to a handler.
+func postBody(t *testing.T, h http.Handler, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(body)))
@@ -37,8 +37,8 @@ var (
 	created  = regexp.MustCompile(`"created":\d{9,}`)
 )
 
-// still returns an answer with its id and time, which change, replaced, and fails the
-// test if it has several ids.
+// still returns an answer with its id and time replaced, because they change. It fails the
+// test if the answer has several ids.
 func still(t *testing.T, body string) string {
 	t.Helper()
 	for _, id := range answerID.FindAllString(body, -1) {
@@ -49,7 +49,7 @@ func still(t *testing.T, body string) string {
 	return created.ReplaceAllString(answerID.ReplaceAllString(body, "ID"), `"created":0`)
 }
 
-// chunk is one chunk of an answer made still.
+// chunk is one chunk of an answer that still returned.
 func chunk(delta, reason string) string {
 	return `data: {"id":"ID","object":"chat.completion.chunk","created":0,"model":"agent","choices":[{"index":0,"delta":` +
 		delta + `,"finish_reason":` + reason + "}]}\n\n"
@@ -60,17 +60,17 @@ var (
 	end = chunk(`{"content":null}`, `"stop"`) + "data: [DONE]\n\n"
 )
 
-// says is a chunk of text.
-func says(text string) string { return chunk(`{"content":`+text+`}`, "null") }
+// textChunk is a chunk of text.
+func textChunk(text string) string { return chunk(`{"content":`+text+`}`, "null") }
 
 func eventOf(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
-// The bytes of a whole answer, without help.
+// These are the bytes of a whole answer, written without helpers.
 func TestAnAnswerByteForByte(t *testing.T) {
 	h := extension.NewHandler(func(_ context.Context, r *extension.Request, w *extension.Writer) error {
 		return w.Text("You said: " + r.Prompt() + "\n")
 	}, quiet)
-	w := tell(t, h, hello)
+	w := postBody(t, h, hello)
 	want := `data: {"id":"ID","object":"chat.completion.chunk","created":0,"model":"agent","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}
 
 data: {"id":"ID","object":"chat.completion.chunk","created":0,"model":"agent","choices":[{"index":0,"delta":{"content":"You said: hello\n"},"finish_reason":null}]}
@@ -116,11 +116,11 @@ var writtenAnswers = []struct {
 	{"nothing", false, func(*extension.Writer) error { return nil }, ""},
 	{"text, one line each", false, func(w *extension.Writer) error {
 		return errors.Join(w.Text("a\nb"), w.Text(""), w.Text("\"<&>\"\u2028\x00"))
-	}, says(`"a\nb"`) + says(`"\"<&>\"\u2028\u0000"`)},
-	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, says(`"a\ufffdb"`)},
+	}, textChunk(`"a\nb"`) + textChunk(`"\"<&>\"\u2028\u0000"`)},
+	{"text that is not UTF-8", false, func(w *extension.Writer) error { return w.Text("a\xffb") }, textChunk(`"a\ufffdb"`)},
 	{"what is shown besides comes after the text", false, func(w *extension.Writer) error {
 		return errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault), w.References(storyReference), w.Text("late"))
-	}, says(`"late"`) + eventOf("copilot_references", "["+storyReferenceJSON+"]") + eventOf("copilot_errors", "["+functionFaultJSON+"]") + eventOf("copilot_confirmation", askToTurnOffJSON)},
+	}, textChunk(`"late"`) + eventOf("copilot_references", "["+storyReferenceJSON+"]") + eventOf("copilot_errors", "["+functionFaultJSON+"]") + eventOf("copilot_confirmation", askToTurnOffJSON)},
 	{"references of several calls are one event", false, func(w *extension.Writer) error {
 		return errors.Join(w.References(storyReference), w.References(), w.References(iconReference, storyReference))
 	}, eventOf("copilot_references", "["+storyReferenceJSON+","+iconReferenceJSON+"]")},
@@ -140,7 +140,7 @@ var writtenAnswers = []struct {
 	{"the agent's error", false, func(w *extension.Writer) error {
 		_ = w.Text("so far")
 		return errors.New("the database is <down>")
-	}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"the database is <down>","identifier":"ID"}]`)},
+	}, textChunk(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"the database is <down>","identifier":"ID"}]`)},
 	{"who fails asks nothing, and keeps the rest", true, func(w *extension.Writer) error {
 		_ = errors.Join(w.Confirm(askToTurnOff), w.Errors(functionFault))
 		return errors.New("no")
@@ -150,7 +150,7 @@ var writtenAnswers = []struct {
 	{"a panic after text", false, func(w *extension.Writer) error {
 		_ = w.Text("so far")
 		panic("the password is 1234")
-	}, says(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"internal","message":"The agent failed. Its log says why.","identifier":"ID"}]`)},
+	}, textChunk(`"so far"`) + eventOf("copilot_errors", `[{"type":"agent","code":"internal","message":"The agent failed. Its log says why.","identifier":"ID"}]`)},
 	{"bytes, as characters", false, func(w *extension.Writer) error {
 		for _, p := range []string{"a\xc3", "\xa9", "\xf0\x9f\x98", "", "\x80b"} {
 			if n, err := w.Write([]byte(p)); n != len(p) || err != nil {
@@ -158,20 +158,20 @@ var writtenAnswers = []struct {
 			}
 		}
 		return nil
-	}, says(`"a"`) + says(`"é"`) + says(`"😀b"`)},
+	}, textChunk(`"a"`) + textChunk(`"é"`) + textChunk(`"😀b"`)},
 	{"a character that never ends", false, func(w *extension.Writer) error {
 		_, _ = w.Write([]byte("a\xc3"))
 		_ = w.Text("b")
 		_, err := w.Write([]byte("c\xf0\x9f"))
 		return err
-	}, says(`"a"`) + says(`"\ufffd"`) + says(`"b"`) + says(`"c"`) + says(`"\ufffd\ufffd"`)},
+	}, textChunk(`"a"`) + textChunk(`"\ufffd"`) + textChunk(`"b"`) + textChunk(`"c"`) + textChunk(`"\ufffd\ufffd"`)},
 	{"a text longer than clients take at once", false, func(w *extension.Writer) error {
 		return w.Text("x" + strings.Repeat("é", 512))
-	}, says(`"x`+strings.Repeat("é", 511)+`"`) + says(`"é"`)},
+	}, textChunk(`"x`+strings.Repeat("é", 511)+`"`) + textChunk(`"é"`)},
 }
 
 func TestAnswers(t *testing.T) {
-	breaks := map[string]string{ // what the strict check does not like, and is the agent's choice
+	breaks := map[string]string{ // findings of the strict check that are the agent's choice
 		"nothing": "empty answer",
 		"what is shown besides comes after the text": "second named event",
 	}
@@ -181,13 +181,13 @@ func TestAnswers(t *testing.T) {
 			o := quiet
 			o.OneEvent = tc.one
 			h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error { return tc.agent(w) }, o)
-			w := tell(t, h, hello)
+			w := postBody(t, h, hello)
 			if diff := cmp.Diff(ack+tc.want+end, still(t, w.Body.String())); diff != "" {
 				t.Error(diff)
 			}
 			for _, f := range extension.Check(w.Header(), w.Code, w.Body) {
 				if f.Name != breaks[tc.name] {
-					t.Errorf("the strict check says %v", f)
+					t.Errorf("Check reports %v", f)
 				}
 			}
 		})
@@ -206,7 +206,7 @@ func TestAConfirmationHasAnID(t *testing.T) {
 		h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 			return w.Confirm(extension.Confirmation{Title: "t", Message: "m", Data: []byte(tc.data)})
 		}, quiet)
-		body := tell(t, h, hello).Body.String()
+		body := postBody(t, h, hello).Body.String()
 		if !regexp.MustCompile(`"confirmation":` + tc.want + `\}\n`).MatchString(body) {
 			t.Errorf("of Data %q came\n%s", tc.data, body)
 		}
@@ -225,7 +225,7 @@ var (
 var refusedWrites = []struct {
 	name  string
 	write func(w *extension.Writer) error
-	want  string // in the error
+	want  string // part of the error
 }{
 	{"a reference without type", func(w *extension.Writer) error {
 		return w.References(plainReference, extension.Reference{ID: "2", Metadata: shownName})
@@ -287,7 +287,7 @@ func TestWhatIsNotWritten(t *testing.T) {
 				}
 				return nil
 			}, quiet)
-			body := tell(t, h, hello).Body.String()
+			body := postBody(t, h, hello).Body.String()
 			if kept := strings.Contains(body, "event: "); kept && tc.name != "a second confirmation" {
 				t.Errorf("some of it was written:\n%s", body)
 			}
@@ -295,7 +295,7 @@ func TestWhatIsNotWritten(t *testing.T) {
 	}
 }
 
-// The person learns nothing of a panic, the log everything; neither learns the token.
+// The user sees nothing of a panic, the log has all of it; neither contains the token.
 func TestWhatIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { panic("the reason") },
@@ -313,6 +313,6 @@ func TestWhatIsLogged(t *testing.T) {
 		}
 	}
 	if strings.Contains(w.Body.String(), "the reason") {
-		t.Errorf("the person is told %s", w.Body)
+		t.Errorf("the user sees %s", w.Body)
 	}
 }

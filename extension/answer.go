@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// What answers are written with, field by field: encoding/json would compact the data
-// of others and escape what only HTML needs escaped.
+// The functions below write JSON field by field: encoding/json would reformat the agent's
+// data, and escape characters that need escaping only in HTML.
 
-// require returns an error if one of the values, which follow their names, is blank.
+// require returns an error if a value is blank. pairs holds names and values in turn.
 func require(pairs ...string) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if strings.TrimSpace(pairs[i+1]) == "" {
@@ -24,7 +24,7 @@ func require(pairs ...string) error {
 	return nil
 }
 
-// answer returns the JSON of a reference as an agent sends it.
+// answer returns the JSON of the reference as an agent sends it.
 func (r Reference) answer() ([]byte, error) {
 	if err := require("Type", r.Type, "ID", r.ID, "Metadata.DisplayName", r.Metadata.DisplayName); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (r Reference) answer() ([]byte, error) {
 	return append(append(b, meta...), '}', '}'), nil
 }
 
-// answer returns the JSON of a confirmation.
+// answer returns the JSON of the confirmation.
 func (c Confirmation) answer() ([]byte, error) {
 	if err := require("Title", c.Title, "Message", c.Message); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (f Fault) check() error {
 	return require("Code", f.Code, "Message", f.Message, "Identifier", f.Identifier)
 }
 
-// answer returns the JSON of an error.
+// answer returns the JSON of the error.
 func (f Fault) answer() []byte {
 	b := member(nil, "type", f.Type)
 	b = member(b, "code", f.Code)
@@ -83,7 +83,8 @@ func (f Fault) answer() []byte {
 	return append(member(b, "identifier", f.Identifier), '}')
 }
 
-// member appends a string to an object, which it begins if there is none.
+// member appends a field with a string value to a JSON object. If b is empty, it begins the
+// object.
 func member(b []byte, name, value string) []byte {
 	if len(b) == 0 {
 		b = append(b, '{')
@@ -94,7 +95,7 @@ func member(b []byte, name, value string) []byte {
 	return append(b, quote(value)...)
 }
 
-// object returns a JSON object on one line, unchanged if it is that already.
+// object returns a JSON object as one line; data that is on one line is returned unchanged.
 func object(data []byte) ([]byte, error) {
 	data = bytes.TrimSpace(data)
 	if !json.Valid(data) || data[0] != '{' || !utf8.Valid(data) {
@@ -102,13 +103,13 @@ func object(data []byte) ([]byte, error) {
 	}
 	if bytes.ContainsAny(data, "\r\n") {
 		var line bytes.Buffer
-		_ = json.Compact(&line, data) // it is valid
+		_ = json.Compact(&line, data) // cannot fail: the JSON is valid
 		data = line.Bytes()
 	}
 	return data, nil
 }
 
-// identified returns the data of a confirmation with an id, its own or a random one.
+// identified returns a confirmation's data with an id: the one it has, or a random one.
 func identified(data []byte) ([]byte, error) {
 	if len(data) == 0 {
 		data = []byte("{}")
@@ -142,6 +143,6 @@ func quote(s string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string does not fail
+	_ = e.Encode(s) // encoding a string cannot fail
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

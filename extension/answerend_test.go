@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// A failure is told even if the agent has filled the room for errors.
+// A failure is reported even if the agent has already written the maximum of errors.
 func TestAFailureHasRoom(t *testing.T) {
 	h := extension.NewHandler(func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 		for w.Errors(extension.Fault{Type: "agent", Code: "c", Message: "m", Identifier: "i"}) == nil {
@@ -22,7 +22,7 @@ func TestAFailureHasRoom(t *testing.T) {
 		return errors.New("full")
 	}, quiet)
 	want := ack + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"full","identifier":"ID"}]`) + end
-	if diff := cmp.Diff(want, still(t, tell(t, h, hello).Body.String())); diff != "" {
+	if diff := cmp.Diff(want, still(t, postBody(t, h, hello).Body.String())); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -33,7 +33,7 @@ func TestWritesAfterTheReturn(t *testing.T) {
 		late = w
 		return w.Text("a")
 	}, quiet)
-	w := tell(t, h, hello)
+	w := postBody(t, h, hello)
 	before := w.Body.String()
 	_, wrote := late.Write([]byte("b"))
 	for name, err := range map[string]error{
@@ -70,14 +70,14 @@ func TestManyWriters(t *testing.T) {
 		}
 		return err
 	}, quiet)
-	want := ack + strings.Repeat(says(`"x"`), 800) +
+	want := ack + strings.Repeat(textChunk(`"x"`), 800) +
 		eventOf("copilot_references", `[{"type":"a.b","id":"1","is_implicit":false,"metadata":{"display_name":"n"}}]`) + end
-	if got := still(t, tell(t, h, hello).Body.String()); got != want {
+	if got := still(t, postBody(t, h, hello).Body.String()); got != want {
 		t.Errorf("got %d bytes, want %d", len(got), len(want))
 	}
 }
 
-// A server that shuts down ends the contexts of its requests. The client is still there,
+// A server that shuts down ends the contexts of its requests. The client is still connected
 // and must not take the answer for complete.
 func TestAnAnswerThatIsStoppedIsNotComplete(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
@@ -89,14 +89,14 @@ func TestAnAnswerThatIsStoppedIsNotComplete(t *testing.T) {
 	}, quiet)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, post(t, hello).WithContext(ctx))
-	want := ack + says(`"half"`) +
+	want := ack + textChunk(`"half"`) +
 		eventOf("copilot_errors", `[{"type":"agent","code":"stopped","message":"The agent was stopped before its answer was complete.","identifier":"ID"}]`) + end
 	if diff := cmp.Diff(want, still(t, w.Body.String())); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// broken is a response that nobody gets, though the server has not noticed.
+// broken is a response to a client that has disconnected without the server's notice.
 type broken struct{ http.ResponseWriter }
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
@@ -110,7 +110,7 @@ func TestAWriteThatFailsEndsTheContext(t *testing.T) {
 		return nil
 	}, quiet)
 	h.ServeHTTP(broken{httptest.NewRecorder()}, post(t, hello))
-	if wrote == nil || !strings.Contains(wrote.Error(), "the person has gone") || cause != wrote {
+	if wrote == nil || !strings.Contains(wrote.Error(), "the client has disconnected") || cause != wrote {
 		t.Errorf("Text = %v, and the context ended by %v", wrote, cause)
 	}
 }

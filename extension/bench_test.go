@@ -8,8 +8,8 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// BenchmarkReadReply reads an answer of 10,000 chunks of about 250 bytes, as OpenAI
-// shapes them.
+// BenchmarkReadReply reads an answer of 10,000 chunks of about 250 bytes, in OpenAI's
+// format.
 func BenchmarkReadReply(b *testing.B) {
 	var body strings.Builder
 	for i := range 10_000 {

@@ -12,11 +12,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
-// CallSkill calls the skill at url with args, a JSON object, {} if nil, and returns
-// its result, for a model to read. token is the person's, empty for none. Requests,
-// limits and errors are those of [Client.Call].
+// CallSkill calls the skill at url and returns its result, a text for a model. args is a
+// JSON object; nil means {}. token is the user's token, "" for none. Requests, limits and
+// errors are as for [Client.Call].
 //
-// A result that came as server-sent events is unwrapped: their data, an event a line.
+// If the result arrives as server-sent events, CallSkill returns their data, one event per
+// line.
 func (c *Client) CallSkill(ctx context.Context, url string, args json.RawMessage, token string) (string, error) {
 	x := c.newExchange(ctx, "extension.CallSkill", url)
 	defer x.close()
@@ -47,8 +48,8 @@ func (x *exchange) result() (string, error) {
 	return strings.ToValidUTF8(unwrapped(all), "\uFFFD"), nil
 }
 
-// unwrapped returns the data of a stream of events, or all of what is none: a text
-// with a line that no stream has, or without data.
+// unwrapped returns the data of a stream of events. A body that is not one, because it has
+// other lines or no data, is returned as it is.
 func unwrapped(body []byte) string {
 	var said []string
 	lines := sse.NewLines(bytes.NewReader(body), len(body)+1)

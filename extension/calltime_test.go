@@ -15,8 +15,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// agentOf is a transport to an agent that writes a body in its own time, until the
-// client has gone. It answers after wait.
+// agentOf is a transport to an agent that answers after wait and writes the body over time,
+// until the client disconnects.
 type agentOf struct {
 	wait time.Duration
 	body func(w io.Writer)
@@ -49,7 +49,7 @@ func script(steps ...func(io.Writer)) func(io.Writer) {
 	}
 }
 
-// every writes s each time d has passed, until the client has gone.
+// every writes s each time d has passed, until the client disconnects.
 func every(d time.Duration, s string) func(io.Writer) {
 	return func(w io.Writer) {
 		for {
@@ -68,7 +68,7 @@ func TestTimes(t *testing.T) {
 		agent agentOf
 		want  events
 		took  time.Duration
-		why   string // "" is a clean end
+		why   string // "": the answer ends normally
 	}{
 		{"silent before its answer", agentOf{wait: time.Hour}, nil, time.Minute, "the agent was silent for too long, 1m0s"},
 		{"silent at once", agentOf{body: pause(time.Hour)}, nil, time.Minute, "the agent was silent for too long, 1m0s"},
@@ -93,13 +93,13 @@ func TestTimes(t *testing.T) {
 				if tc.why == "" && err != nil || tc.why != "" && (err == nil || fault.Message(err) != tc.why || fault.KindOf(err) != fault.Unavailable) {
 					t.Errorf("%v, want %s", err, tc.why)
 				}
-				time.Sleep(2 * time.Hour) // for the agent to come to its end
+				time.Sleep(2 * time.Hour) // lets the agent finish
 			})
 		})
 	}
 }
 
-// The time that the caller takes with an event is not the agent's.
+// The time that the caller spends on an event does not count as the agent's.
 func TestASlowCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		agent := agentOf{body: script(write(hi), write(hi), write(done))}
@@ -131,7 +131,7 @@ func TestTheCallersDeadline(t *testing.T) {
 	})
 }
 
-// hop sends the first request on, and never answers the second.
+// hop answers the first request by a redirect, and never answers the second.
 type hop struct{ done bool }
 
 func (h *hop) RoundTrip(r *http.Request) (*http.Response, error) {

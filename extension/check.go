@@ -10,24 +10,23 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Finding is where an answer breaks a rule.
+// Finding reports one place where an answer breaks a rule.
 type Finding struct {
-	// Rule is the number of the rule; Name, Severity and Fix are the rule's too.
+	// Rule is the number of the broken rule. Name, Severity and Fix are copied from it.
 	Rule     int
 	Name     string
 	Severity Severity
 	Fix      string
-	// Line is the number of the line in the body, from 1; 0 if it is about the answer
-	// as a whole: its status, its headers, or what it lacks.
+	// Line is the number of the line in the body, from 1. It is 0 if the finding concerns
+	// the status, the headers, or something that is missing from the answer.
 	Line int
-	// Offset is that of the line's first byte in the body, from 0.
+	// Offset is the position of the line's first byte in the body, from 0.
 	Offset int64
-	// Text is what is wrong, in a few words.
+	// Text describes the problem in a few words.
 	Text string
 }
 
-// String returns the finding as a line: where, how bad, what, by which rule, and what
-// to do.
+// String returns the finding as one line: position, severity, description, rule and advice.
 func (f Finding) String() string {
 	where := "answer"
 	if f.Line > 0 {
@@ -36,18 +35,18 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s [%d %s]. %s", where, f.Severity, f.Text, f.Rule, f.Name, f.Fix)
 }
 
-// maxRepeats bounds how often one rule is found broken in an answer.
+// maxRepeats is how often one rule is reported for an answer.
 const maxRepeats = 5
 
-// Check judges an agent's answer as an author wants it judged: by everything that
-// some client would stumble over, or that [ReadReply] takes although it is not as it
-// should be. It reads the body to its end, within ReadReply's limits, and does not
-// stop at what it finds. An impeccable answer has no findings.
+// Check checks an answer strictly, for the author of an agent: it reports what any known
+// client rejects, and what [ReadReply] tolerates although it breaks the protocol. A correct
+// answer has no findings. Check reads the whole body, within ReadReply's limits, and
+// continues after a finding.
 //
-// A status of 0, or a nil header, is not known and not judged, such as of a file.
-// Findings are in the order of the body, those about the headers before and those
-// about what is missing after all others; each rule is reported five times at most. If
-// the answer is no stream at all, nothing else is said of the body.
+// A status of 0 and a nil header are not checked; use them for an answer from a file.
+// Findings about the headers come first, then those about the body in its order, then those
+// about missing parts. Each rule is reported five times at most. If the body is not a stream
+// of events, the rules about events are not checked.
 func Check(header http.Header, status int, body io.Reader) []Finding {
 	p := newReply(body, ReplyOptions{})
 	j := &judge{count: map[int]int{}, ids: map[string]string{}}
@@ -68,16 +67,16 @@ func Check(header http.Header, status int, body io.Reader) []Finding {
 	return j.findings
 }
 
-// judge collects findings, and remembers what rules about more than one event need.
-// A nil judge finds nothing.
+// judge collects findings, and keeps the state for rules about more than one event. A nil
+// judge collects nothing.
 type judge struct {
 	findings []Finding
-	count    map[int]int // by rule
+	count    map[int]int // by number of the rule
 	noStream bool
 
-	events  int    // with a name
-	chunks  int    // with an id or without
-	id      string // of the first chunk
+	events  int    // number of named events
+	chunks  int    // number of chunks, with or without an id
+	id      string // id of the first chunk
 	ids     map[string]string
 	hasRole bool
 	hasText bool
@@ -85,14 +84,13 @@ type judge struct {
 	dones   int
 }
 
-// note is something in the answer that is not as it should be: a warning, if a person
-// should know, or else nothing; and for a judge a finding. It may hold words of the
-// agent's, which are made to print.
+// note reports a broken rule: as a warning event if the user should know of it, and as a
+// finding if there is a judge. Text of the agent in the message is escaped.
 func (p *reply) note(rule int, format string, args ...any) {
 	switch {
 	case p.judge != nil:
 		p.judge.find(rule, p.at, printable(fmt.Sprintf(format, args...)))
-	case rules[rule-1].told && !p.warned[rule]:
+	case rules[rule-1].warns && !p.warned[rule]:
 		p.warned[rule] = true
 		p.out = append(p.out, Event{Kind: EventWarning, Warning: printable(fmt.Sprintf(format, args...))})
 	}
@@ -110,7 +108,7 @@ func (j *judge) find(rule int, at place, text string) {
 	})
 }
 
-// missing finds what should have been there.
+// missing reports required parts that the answer does not have.
 func (j *judge) missing() {
 	if j.hasText && !j.hasRole {
 		j.find(ruleRole, place{}, "no chunk has a role")
@@ -123,7 +121,7 @@ func (j *judge) missing() {
 	}
 }
 
-// named takes note of an event with a name.
+// named checks an event that has a name.
 func (j *judge) named(p *reply) {
 	if j == nil {
 		return
@@ -170,7 +168,7 @@ func (j *judge) finish(p *reply, reason string) {
 	}
 }
 
-// done takes note of a [DONE].
+// done checks a [DONE].
 func (j *judge) done(p *reply) {
 	if j == nil {
 		return
@@ -218,7 +216,7 @@ func (j *judge) fault(p *reply, e Fault) {
 		return
 	}
 	if err := require("type", e.Type, "code", e.Code, "message", e.Message, "identifier", e.Identifier); err != nil {
-		p.note(ruleFault, "an error is not whole: %v", err)
+		p.note(ruleFault, "an error is incomplete: %v", err)
 		return
 	}
 	if err := e.check(); err != nil {

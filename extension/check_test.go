@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// inShort is findings in short: the rule's name, the line, the byte.
+// inShort returns findings in short: the rule's name, the line, the byte.
 func inShort(findings []extension.Finding) (short []string) {
 	for _, f := range findings {
 		short = append(short, fmt.Sprintf("%s %d %d", f.Name, f.Line, f.Offset))
@@ -86,7 +86,7 @@ var checked = []struct {
 	{"no stop", hi + done, []string{"no stop 0 0"}},
 	{"two stops", hi + stop + stop + done, []string{fmt.Sprintf("after stop 5 %d", thirdLine+len(stop))}},
 	{"text after stop", hi + stop + hi + done, []string{fmt.Sprintf("after stop 5 %d", thirdLine+len(stop))}},
-	{"cut short", hi + strings.Replace(stop, `"stop"`, `"length"`, 1) + done, onThirdLine("not whole")},
+	{"cut short", hi + strings.Replace(stop, `"stop"`, `"length"`, 1) + done, onThirdLine("incomplete")},
 	{"content alone", hi + `data: {"content":"a"}` + "\n\n" + wholeEnd, onThirdLine("not a chunk")},
 	{"choices that are none", hi + `data: {"id":"c","choices":{}}` + "\n\n" + wholeEnd, onThirdLine("not a chunk")},
 	{"an unknown object", hi + `data: {"a":1}` + "\n\n" + wholeEnd, onThirdLine("unknown object")},
@@ -173,7 +173,7 @@ func TestCheckTheHead(t *testing.T) {
 		t.Fatalf("found %v", f)
 	}
 	want := []string{
-		"answer: error: the status is 404 [1 status]. Answer 200, also when something goes wrong, and say what in copilot_errors; clients lose what comes with another status.",
+		"answer: error: the status is 404 [1 status]. Send status 200 even if something fails, and report the failure in copilot_errors; clients drop a body that comes with another status.",
 		fmt.Sprintf("line 6 (byte %d): error: The agent sent an event of an unknown kind, x [13 unknown event]. "+
 			"Send no other events than copilot_references, copilot_confirmation and copilot_errors, and text without a name.", len(hi+stop+"event: x\n")),
 	}
@@ -182,7 +182,7 @@ func TestCheckTheHead(t *testing.T) {
 	}
 }
 
-// Our own agents are impeccable.
+// Answers of this package have no findings.
 func TestCheckOurAgents(t *testing.T) {
 	for name, agent := range map[string]extension.Agent{
 		"text":    func(_ context.Context, _ *extension.Request, w *extension.Writer) error { return w.Text("hi") },

@@ -11,30 +11,31 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// ClientOptions configures [NewClient]. The zero value is right for a person's own
-// machine, and agents that do not verify who calls.
+// ClientOptions configures [NewClient]. The zero value is right for agents on the local
+// machine that do not verify signatures.
 type ClientOptions struct {
-	// Signer signs every request, in the headers of both names. Default nil: requests
-	// are not signed.
+	// Signer signs every request; the signature is sent with both sets of header names.
+	// Default nil: requests are not signed.
 	Signer *Signer
-	// HTTP sends the requests. Its CheckRedirect is not used. Default a client that
-	// keeps no connections and takes the proxy from the environment.
+	// HTTP sends the requests. Its CheckRedirect is not used. Default: a client that keeps
+	// no idle connections and takes the proxy from the environment.
 	HTTP *http.Client
-	// PublicOnly refuses addresses that are not on the public internet, as they are
-	// dialed, for urls that others chose. It takes the place of HTTP's Transport.
+	// PublicOnly refuses addresses outside the public internet when they are dialed. Set it
+	// for URLs that others chose. It replaces the Transport of HTTP.
 	PublicOnly bool
-	// Plain allows http, without encryption, to other hosts than this machine.
+	// Plain allows unencrypted http to other machines. http to this machine is always
+	// allowed.
 	Plain bool
-	// Idle bounds how long an agent may send nothing, before and during its answer;
-	// heartbeats count as something. Default 60 s.
+	// Idle bounds the time in which an agent sends nothing, before and during its answer.
+	// Heartbeats count as sent data. Default 60 s.
 	Idle time.Duration
-	// Total bounds the whole call. Default 10 min.
+	// Total bounds the time of the whole call. Default 10 minutes.
 	Total time.Duration
-	// Grace is how long the body may stay open after [DONE]; its end then counts as
-	// reached. Default 5 s.
+	// Grace bounds the time that the body may stay open after [DONE]; then the answer counts
+	// as complete. Default 5 s.
 	Grace time.Duration
-	// MaxLine, MaxEvent and MaxBody are the limits of [ReplyOptions], MaxBody of what is
-	// unzipped.
+	// MaxLine, MaxEvent and MaxBody are the limits of [ReplyOptions]. MaxBody counts bytes
+	// after decompression.
 	MaxLine, MaxEvent int
 	MaxBody           int64
 }
@@ -45,7 +46,7 @@ type Client struct {
 	http *http.Client
 }
 
-// NewClient returns a client. It needs no closing.
+// NewClient returns a client. It does not have to be closed.
 func NewClient(o ClientOptions) *Client {
 	for d, usual := range map[*time.Duration]time.Duration{&o.Idle: time.Minute, &o.Total: 10 * time.Minute, &o.Grace: 5 * time.Second} {
 		if *d <= 0 {
@@ -64,25 +65,25 @@ func NewClient(o ClientOptions) *Client {
 	return c
 }
 
-// Call sends r to the agent at url, and yields its answer as [ReadReply] does. It
-// sends r's Token, its Header, the signature, and the body, anew for each range over
-// what it returns. To stop ranging closes the connection.
+// Call sends r to the agent at url and yields its answer as [ReadReply] does. It sends the
+// Token and Header of r, the signature and the body; each loop over the result sends the
+// request again. Leaving the loop closes the connection.
 //
-// A redirect is followed within the host, three times at most, by the same POST.
+// A redirect within the host is followed, at most three times, with the same POST.
 //
-// The last pair carries the error, if there was one, a [*fault.Error] without the
-// url's query and without a secret. Its kind is
-//   - [fault.Invalid] for a url or request that cannot be sent, a status that says the
-//     same, and an answer that cannot be read, see [ReadReply];
+// If the call fails, the last pair carries the error, a [*fault.Error] without the query of
+// the URL and without secrets. Its kind is
+//   - [fault.Invalid] for a URL or request that cannot be sent, for a 4xx status that is
+//     not listed below, and for an answer that cannot be read, see [ReadReply];
 //   - [fault.Denied] for 401 and 403, an address that is refused, http to another
 //     machine, and a redirect to another host;
 //   - [fault.NotFound] for 404 and 410;
-//   - [fault.Unavailable] for other statuses, a connection that fails, an answer that
-//     is cut off, and a limit of time;
-//   - [fault.Canceled] if ctx was.
+//   - [fault.Unavailable] for other statuses, a failed connection, an answer that is cut
+//     off, and a time limit;
+//   - [fault.Canceled] if ctx was canceled.
 //
-// A status other than 2xx is a [*StatusError] in it, after the events of the body if
-// it has any but confirmations.
+// A status other than 2xx is wrapped as a [*StatusError]. It comes after the events of the
+// body, if there are any; confirmations in such a body are dropped.
 func (c *Client) Call(ctx context.Context, url string, r *Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		x := c.newExchange(ctx, "extension.Call", url)
@@ -99,7 +100,7 @@ func (c *Client) Call(ctx context.Context, url string, r *Request) iter.Seq2[Eve
 	}
 }
 
-// events yields what the agent answered.
+// events yields the agent's answer.
 func (x *exchange) events(yield func(Event, error) bool) {
 	p := newReply(x, ReplyOptions{MaxLine: x.c.o.MaxLine, MaxEvent: x.c.o.MaxEvent, MaxBody: x.c.o.MaxBody})
 	p.settled = x.settle
@@ -110,7 +111,7 @@ func (x *exchange) events(yield func(Event, error) bool) {
 	}
 	for e, err := range p.all {
 		if err != nil && refused && context.Cause(x.ctx) == nil {
-			err = x.statusError(http.NoBody) // which says more than that its body is broken
+			err = x.statusError(http.NoBody) // more useful than the error of the broken body
 		}
 		if err != nil {
 			err = x.failure(err)
@@ -127,7 +128,7 @@ func (x *exchange) events(yield func(Event, error) bool) {
 	}
 }
 
-// failure is what a call returns for an error, of whichever part of it.
+// failure converts any error of a call into the one that is returned.
 func (x *exchange) failure(err error) error {
 	f := &fault.Error{Op: x.op, On: x.on, Kind: fault.KindOf(err), Err: err}
 	var inner *fault.Error

@@ -32,7 +32,7 @@ func collect(call iter.Seq2[extension.Event, error]) (got events, err error) {
 	return got, nil
 }
 
-// question is a request of one message.
+// question returns a request with one message.
 func question() *extension.Request {
 	return &extension.Request{ThreadID: "t", Messages: []extension.Message{{Role: "user", Content: "hi"}}}
 }
@@ -83,7 +83,7 @@ func TestCallSends(t *testing.T) {
 		}
 	}
 
-	// Neither a token nor a signature goes out unless it was asked for.
+	// Neither a token nor a signature is sent unless it was configured.
 	r.Token = ""
 	r.Header.Set("X-GitHub-Token", "of another request")
 	if _, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL, r)); err != nil {
@@ -96,7 +96,7 @@ func TestCallSends(t *testing.T) {
 	}
 }
 
-// Both sides of this package, with nothing between but the wire.
+// Both sides of this package talk to each other over HTTP.
 func TestCallOurOwnAgent(t *testing.T) {
 	signer := newSigner(t)
 	keys, err := extension.FixedKeys(publicPEM(t, signer))
@@ -185,7 +185,7 @@ func TestAnswersThatFail(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			s := httptest.NewServer(tc.agent)
 			got, err := collect(extension.NewClient(extension.ClientOptions{}).Call(t.Context(), s.URL+"/agent?key=secret", question()))
-			s.Close() // which waits for the handler: the connection is closed
+			s.Close() // waits for the handler: the connection is closed
 			if d := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); d != "" || fault.KindOf(err) != tc.kind || fault.Message(err) != tc.why {
 				t.Errorf("%v, want %s\n%s", err, tc.why, d)
 			}
@@ -212,7 +212,7 @@ func TestStatusError(t *testing.T) {
 	}
 }
 
-// An agent that says what it was sent does not get it into an error.
+// An agent that repeats secrets of the request does not get them into an error.
 func TestNoSecretInErrors(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(500)
@@ -259,20 +259,20 @@ func TestGzip(t *testing.T) {
 			t.Fatal(e, err)
 		}
 		n++
-		goOn <- true // only now: the event was told before the next was written
+		goOn <- true // only now: the event was yielded before the next was written
 	}
 	if n != 2 {
 		t.Errorf("%d events", n)
 	}
 }
 
-// A caller that stops ranging, or cancels, leaves no goroutine behind, and the agent
-// learns that the connection has ended.
+// When the caller leaves the loop, or cancels, no goroutine and no connection is left, and
+// the agent's context ends.
 func TestToStopEndsTheConnection(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	left := make(chan bool, 2)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.ReadAll(r.Body) // before that a server does not look whether the client is there
+		_, _ = io.ReadAll(r.Body) // until then a server does not notice that the client disconnects
 		answer(w, hi)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()

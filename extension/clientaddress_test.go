@@ -66,7 +66,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// always is a transport to a host that gives the same answer to everything.
+// always is a transport that gives the same response to every request.
 type always struct {
 	status   int
 	location string

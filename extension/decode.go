@@ -9,29 +9,28 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// maxParts bounds how many fields, messages, references, decisions, calls and parts
-// of content one request holds, all together. Each becomes some hundred bytes of
-// memory, however short it is in the body; what is inside values that are kept as
-// they came counts as nothing. A chat of 1,000 turns with files has some 20,000.
+// maxParts bounds the number of fields, messages, references, decisions, calls and content
+// parts of one request, all together. Each takes some hundred bytes of memory, however short
+// it is in the body. The contents of values that are kept as raw JSON are not counted. A
+// chat of 1,000 exchanges with files has about 20,000.
 const maxParts = 100_000
 
 // ParseRequest decodes the body of a request.
 //
-// It takes what platforms and clients were seen to send: lists that are null,
-// absent or empty; content that is a string, null or a list of parts, whose texts it
-// joins by newlines; ids that are numbers. Fields that it does not know are in the
-// Rest of what they belong to, byte for byte. So is a known one, beside what was
-// understood of it, whose form says more than the decoded one: content of parts, an
-// id that is a number, metadata or tool calls with further fields, and a leaf of
-// a strange type. Whoever writes the request again takes it from there. Of a field
-// that is there twice the last counts. What is not UTF-8 in a text becomes U+FFFD.
+// It accepts what platforms and clients are known to send: lists that are null, absent or
+// empty; content that is a string, null or a list of parts, whose texts it joins with
+// newlines; ids that are numbers. Unknown fields are kept byte for byte in the Rest of the
+// value that they belong to. A known field is kept there as well if decoding would lose
+// something (content parts, numeric ids, extra fields, unexpected types), so that the
+// request can be written unchanged. Of a repeated field the last one counts. Invalid UTF-8
+// in a text becomes U+FFFD.
 //
-// The error is [fault.Invalid] and says what is wrong, and where: if body is not a
-// JSON object, or too deep (10,000 levels); has no message; if a list is something
-// else, or an entry of one; if a confirmation's state is neither accepted nor
-// dismissed; or if there are more than 100,000 fields and entries.
+// The error is [fault.Invalid] and says what is wrong and where: the body is not a JSON
+// object, or nested more than 10,000 levels deep; it has no message; a list, or an entry of
+// one, has another type; the state of a confirmation is neither accepted nor dismissed;
+// there are more than 100,000 fields and entries.
 //
-// Token and Header are not in a body. ParseRequest does not keep body.
+// Token and Header are not in a body, so they stay empty. ParseRequest does not keep body.
 func ParseRequest(body []byte) (*Request, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	var raw json.RawMessage
@@ -50,7 +49,7 @@ func invalid(format string, args ...any) error {
 	return fault.New(fault.Invalid, "extension.ParseRequest", "", format, args...)
 }
 
-// position says where a body ceases to be JSON, if that is known.
+// position says where a body stops being valid JSON, if the error contains that.
 func position(err error) string {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -59,10 +58,10 @@ func position(err error) string {
 	return ""
 }
 
-// decoder turns valid JSON into a request. The first error is kept, and then it
-// does nothing more.
+// decoder turns valid JSON into a request. It keeps the first error and then does nothing
+// more.
 type decoder struct {
-	left int // parts that may still come
+	left int // number of parts that may still be counted
 	err  error
 }
 
@@ -72,7 +71,7 @@ func (d *decoder) fail(format string, args ...any) {
 	}
 }
 
-// count takes one part in, and reports whether decoding goes on.
+// count counts one part, and reports whether decoding may continue.
 func (d *decoder) count() bool {
 	if d.left--; d.left < 0 {
 		d.fail("body holds more than %d fields and entries", maxParts)
@@ -80,7 +79,7 @@ func (d *decoder) count() bool {
 	return d.err == nil
 }
 
-// fields returns the members of an object.
+// fields returns the members of an object by name.
 func (d *decoder) fields(where string, raw []byte) fields {
 	if d.err != nil {
 		return nil
@@ -97,7 +96,7 @@ func (d *decoder) fields(where string, raw []byte) fields {
 	return f
 }
 
-// list calls entry for each of a list. null and absent are empty.
+// list calls entry for each entry of a list. null and an absent list count as empty.
 func (d *decoder) list(where string, raw []byte, entry func(where string, raw []byte)) {
 	switch {
 	case isNull(raw):
@@ -144,7 +143,8 @@ func (d *decoder) message(where string, raw []byte) Message {
 	return m
 }
 
-// content returns the text of a message. Parts stay in f too: some have no text.
+// content returns the text of a message. A list of parts also stays in f, because some parts
+// are not text.
 func (d *decoder) content(where string, f fields) string {
 	raw := f["content"]
 	if isNull(raw) || raw[0] == '"' {
@@ -173,7 +173,7 @@ func (d *decoder) reference(where string, raw []byte) Reference {
 	return ref
 }
 
-// metadata stays in f too if it says more, or something else, than [Metadata] can.
+// metadata decodes metadata, which also stays in f if [Metadata] cannot hold all of it.
 func (d *decoder) metadata(where string, f fields) Metadata {
 	raw := f["metadata"]
 	if isNull(raw) {
@@ -203,8 +203,8 @@ func (d *decoder) decision(where string, raw []byte) Decision {
 	return Decision{}
 }
 
-// toolCalls returns the calls of a message, as far as they are understood. They stay
-// in f too if they say more than [ToolCall] can.
+// toolCalls decodes the calls of a message. They also stay in f if [ToolCall] cannot hold
+// all of them.
 func (d *decoder) toolCalls(where string, f fields) (calls []ToolCall) {
 	raw := f["tool_calls"]
 	whole := true

@@ -12,9 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// FuzzParseRequest holds that no body makes ParseRequest panic, that what it
-// understood, written again, is understood the same, and that it makes no more of a
-// body than there is in it.
+// FuzzParseRequest checks that no body makes ParseRequest panic, that a decoded request,
+// written and read again, is unchanged, and that its fields come from the body.
 func FuzzParseRequest(f *testing.F) {
 	for _, seed := range []string{
 		"", "{", "null", `{"messages":[]}`, hello, "\uFEFF" + hello,
@@ -58,7 +57,8 @@ func FuzzParseRequest(f *testing.F) {
 	})
 }
 
-// object writes the fields of an object. What rest has goes before what was understood.
+// object writes the fields of an object. A field in rest takes precedence over the decoded
+// one.
 func object(t *testing.T, rest map[string]json.RawMessage, known map[string]any) []byte {
 	all := map[string][]byte{}
 	for name, value := range known {

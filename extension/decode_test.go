@@ -98,7 +98,7 @@ func TestParseRequest(t *testing.T) {
 			body := []byte(tc.body)
 			got, err := extension.ParseRequest(body)
 			for i := range body {
-				body[i] = '!' // it is not kept
+				body[i] = '!' // the request must not keep body
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" || err != nil {
 				t.Errorf("ParseRequest: %v\n%s", err, diff)
@@ -144,7 +144,7 @@ func TestBodiesThatAreNoRequest(t *testing.T) {
 	}
 }
 
-// Appending to a value does not overwrite the value behind it.
+// Appending to a value does not overwrite the next one.
 func TestRawValuesAreApart(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"copilot_references":[{"data":{},"x":[1]}]}]}`))
 	if err != nil {

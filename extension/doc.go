@@ -1,49 +1,69 @@
-// Package extension speaks the Copilot Extensions agent protocol, both sides: it
-// makes an agent of one function, and it calls agents.
+// Package extension implements both sides of the Copilot Extensions agent protocol. With it
+// a program can be an agent, which is one function behind an HTTP handler, or a platform,
+// which sends users' messages to agents and reads their answers.
 //
-// # An agent
+// # Write an agent
 //
 //	h := extension.NewHandler(func(ctx context.Context, r *extension.Request, w *extension.Writer) error {
 //		return w.Text("You said: " + r.Prompt())
 //	}, extension.HandlerOptions{Keys: keys})
+//	http.ListenAndServe("localhost:8080", h)
 //
-// The handler verifies who calls, decodes what is asked, and ends the answer as the
-// protocol wants it, whatever the function does. A function that needs the user's yes
-// calls [Writer.Confirm] and returns; the answer comes with a later request, as
-// [Request.Decision]. [NewSkillHandler] is for the simpler form, one function that a
-// model on the platform calls.
+// The handler verifies the caller, decodes the request, and completes the answer according
+// to the protocol even if the function fails. [Request] has the conversation;
+// [Request.Prompt], [Request.Find] and [Request.Conversation] return its usual parts.
+// [Writer] sends text, references and errors; [Writer.Stream] passes on a model's answer.
 //
-// # A platform
+// To ask the user for confirmation, the function calls [Writer.Confirm] and returns. The
+// decision comes with a later request, and [Request.Decision] returns it.
+//
+// Keys is a [KeySource] with the public keys of the platform that calls the agent:
+// [FixedKeys] or [FetchKeys]. To try an agent on your own machine without signatures, set
+// Unsigned. [NewSkillHandler] serves a skill, the simpler form of an extension: one function
+// that a model on the platform calls.
+//
+// # Call agents
 //
 //	c := extension.NewClient(extension.ClientOptions{Signer: signer})
 //	for e, err := range c.Call(ctx, "https://agent.example", request) { ... }
 //
-// [Client.Call] takes every form of answer that agents are known to give, and yields
-// [Event]s. A [Thread] keeps the conversation, the references of earlier turns and
-// the open confirmations. [Check] judges an agent's stream as strictly as the
-// protocol allows, for authors.
+// [Client.Call] sends one request and yields the answer as [Event] values. It reads every
+// form of answer that agents are known to send. [Client.NewThread] returns a [Thread], which
+// keeps the conversation, the references of earlier answers and the open confirmations.
+// [Client.CallSkill] calls a skill. [Signer] signs requests.
+//
+// # Check agents
+//
+// [Check] checks an agent's answer strictly and reports each broken [Rule], for authors of
+// agents. [ReadReply] reads an answer and tolerates what it can.
+//
+// # Errors
+//
+// The text of an error says what failed and why. Its kind, named as [fault.Invalid] in the
+// comments below, is for this module; other programs find the reasons that they can act on
+// with [errors.Is] ([ErrUnknownKey], [context.Canceled]) and [errors.As] ([*StatusError]).
 //
 // # Files
 //
-//   - An agent: agent.go and handler.go. guard.go checks a request before the agent runs:
-//     verify.go its signature with the keys of keys.go and fetchkeys.go, replayedrequest.go
-//     whether it was sent before. decode.go reads it, request.go has
-//     what the agent asks of it. writer.go writes the
-//     answer, writerstream.go the answer of a model that is passed on, answer.go the JSON
-//     of references, confirmations and errors, and ending.go what comes after the text.
-//     skill.go is the simpler form.
+//   - An agent: agent.go (options) and handler.go (the HTTP handler). guard.go checks a
+//     request before the agent runs: verify.go its signature with the keys of keys.go and
+//     fetchkeys.go, replayedrequest.go whether it was sent before. decode.go decodes it,
+//     and request.go has the methods for the agent. writer.go writes the answer,
+//     writerstream.go passes on a model's answer, answer.go has the JSON of references,
+//     confirmations and errors, and ending.go sends what comes after the text. skill.go is
+//     the handler for skills.
 //   - A platform: client.go, thread.go, encode.go (the request), exchange.go (one call),
-//     signer.go, callskill.go, status.go (an agent that answers with an error).
+//     signer.go, callskill.go, status.go (responses with an error status).
 //   - Reading answers: reply.go, event.go (what is yielded), replyform.go (a stream, JSON
 //     or text), replyframing.go (lines of a stream), replyevents.go, replychunk.go,
 //     replyentries.go (references, confirmations, errors).
 //   - Checking answers: check.go, rules.go.
 //   - Both sides: message.go (the types), jsonfields.go and jsonscan.go (reading JSON).
 //
-// # What is absent
+// # What this package does not do
 //
-// The agent runs its own model, if it has one. Nothing here stores anything.
+// It runs no model and stores nothing. It does not show anything: texts of agents may
+// contain control characters, see [Event].
 //
-// The protocol is described in docs/extensions.md, statement by statement, with the
-// test that holds each.
+// docs/extensions.md describes the protocol, with a test for each statement.
 package extension

@@ -10,16 +10,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// MarshalJSON returns the body of the request, as a platform sends it: the thread
-// id, the messages in order, the agent, then Rest by name. Token and Header are not
-// in it.
+// MarshalJSON returns the body of the request as a platform sends it: the thread id, the
+// messages in order, the agent, then Rest sorted by name. It does not include Token and
+// Header.
 //
-// It is one line but for line ends in raw values, without the escapes of HTML. Raw
-// values are in it byte for byte, so that what an agent signed is still what it signed. Call it rather than
-// [json.Marshal], which rewrites what it returns. What Rest has goes before what was
-// understood of it.
+// The result is one line, except for line ends inside raw values, and without HTML escapes.
+// Raw values are copied byte for byte, so that signatures of agents stay valid. For this,
+// call MarshalJSON and not [json.Marshal], which rewrites its result. A field in Rest takes
+// precedence over the decoded field of the same name.
 //
-// The error is [fault.Invalid] if a raw value is not JSON.
+// The error is [fault.Invalid] if a raw value is not valid JSON.
 func (r *Request) MarshalJSON() ([]byte, error) {
 	o := jsonObject{rest: r.Rest}
 	o.value("copilot_thread_id", r.ThreadID)
@@ -30,8 +30,8 @@ func (r *Request) MarshalJSON() ([]byte, error) {
 	return o.end("extension.Request.MarshalJSON")
 }
 
-// encode returns the message; the last of a request names its lists though they be
-// empty, as agents look for them there.
+// encode returns the JSON of the message. The last message of a request includes its lists
+// even if they are empty, because agents look for them there.
 func (m *Message) encode(last bool) ([]byte, error) {
 	o := jsonObject{rest: m.Rest}
 	o.value("role", m.Role)
@@ -54,8 +54,8 @@ func (m *Message) encode(last bool) ([]byte, error) {
 	return o.end("extension.Message")
 }
 
-// MarshalJSON returns the reference as both sides write it. It fails as that of
-// [Request] does.
+// MarshalJSON returns the JSON of the reference as both sides write it. Its error is that of
+// [Request.MarshalJSON].
 func (r Reference) MarshalJSON() ([]byte, error) {
 	o := jsonObject{rest: r.Rest}
 	o.value("type", r.Type)
@@ -72,8 +72,8 @@ func (r Reference) MarshalJSON() ([]byte, error) {
 	return o.end("extension.Reference")
 }
 
-// UnmarshalJSON reads a reference as [ParseRequest] does, so that a stored one comes
-// back whole.
+// UnmarshalJSON reads a reference as [ParseRequest] does, so that storing and reading a
+// reference loses nothing.
 func (r *Reference) UnmarshalJSON(data []byte) error {
 	d := decoder{left: maxParts}
 	*r = d.reference("reference", bytes.Clone(data))
@@ -106,18 +106,17 @@ func (c ToolCall) encode() ([]byte, error) {
 	return o.end("extension.ToolCall")
 }
 
-// jsonObject writes a JSON object field by field, in order, and raw values as they
-// are, which encoding/json does not. A field that rest has too is taken from there:
-// it came in a form that says more than what was understood of it. The first error
-// stays.
+// jsonObject writes a JSON object field by field, in order, and copies raw values, which
+// encoding/json would rewrite. A field that is also in rest is taken from there, because its
+// raw form was kept for what decoding loses. The first error is kept.
 type jsonObject struct {
 	rest map[string]json.RawMessage
 	buf  bytes.Buffer
-	put  []string // so far
+	put  []string // names written so far
 	err  error
 }
 
-// value adds a field of a value that encoding/json writes well.
+// value adds a field whose value encoding/json can write.
 func (o *jsonObject) value(name string, value any) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -126,14 +125,14 @@ func (o *jsonObject) value(name string, value any) {
 	o.add(name, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// option adds a field unless it is empty.
+// option adds a field unless its value is empty.
 func (o *jsonObject) option(name, value string) {
 	if value != "" {
 		o.value(name, value)
 	}
 }
 
-// raw adds a field whose value is JSON already; nil is null.
+// raw adds a field whose value is already JSON; nil means null.
 func (o *jsonObject) raw(name string, value json.RawMessage) {
 	o.add(name, o.checked(name, value))
 }
@@ -180,7 +179,7 @@ func (o *jsonObject) fail(err error) {
 	}
 }
 
-// end adds what is left of rest, by name.
+// end adds the remaining fields of rest, sorted by name, and ends the object.
 func (o *jsonObject) end(op string) ([]byte, error) {
 	for _, name := range slices.Sorted(maps.Keys(o.rest)) {
 		if !slices.Contains(o.put, name) {

@@ -130,7 +130,7 @@ func TestMessagesCanBeStored(t *testing.T) {
 	if err := json.Unmarshal(stored, &got); err != nil {
 		t.Fatal(err)
 	}
-	clear(stored) // what was read keeps nothing of it
+	clear(stored) // the decoded value must not share memory with it
 	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 		t.Error(d)
 	}

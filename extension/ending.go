@@ -24,7 +24,7 @@ type ending struct {
 	confirmation       []byte
 }
 
-// entries are the JSON of a list.
+// entries collects the JSON of a list's entries.
 type entries []entry
 
 type entry struct {
@@ -32,7 +32,7 @@ type entry struct {
 	json []byte
 }
 
-// with returns e with one more, or an error if that is too much.
+// with returns e with one more entry, or an error if the list would become too long.
 func (e entries) with(one entry) (entries, error) {
 	size := len("[]")
 	for _, other := range append(e, one) {
@@ -44,7 +44,8 @@ func (e entries) with(one entry) (entries, error) {
 	return append(e, one), nil
 }
 
-// withID is with for an entry whose id is nobody else's. The same entry again is none.
+// withID works as with does, but an entry whose id another entry has is an error. The same
+// entry again is ignored.
 func (e entries) withID(one entry) (entries, error) {
 	for _, other := range e {
 		if other.id == one.id && bytes.Equal(other.json, one.json) {
@@ -68,13 +69,13 @@ func (e entries) list() []byte {
 	return append(b, ']')
 }
 
-// failed adds what an agent failed with. It asks nothing then: a yes would go to an
-// agent that did not come to its end.
+// failed adds the error of an agent that failed. It drops the confirmation, because the
+// agent failed after asking.
 func (h *ending) failed(f Fault) {
 	h.confirmation = nil
 	one := entry{json: f.answer()}
 	more, err := h.errors.with(one)
-	if err != nil { // there is no room, and this one says most
+	if err != nil { // no room: replace the last error by this one
 		more = entries{one}
 	}
 	h.errors = more
@@ -99,13 +100,13 @@ func (h *ending) events(one bool) []sse.Event {
 	return events
 }
 
-// References adds to what the answer refers to. Clients show it under the text, and
-// send it back with later requests, as the References of the agent's message.
+// References adds references to the answer. Clients show them under the text, and send them
+// back with later requests as the References of the agent's message.
 //
-// A reference needs a Type, an ID and a display name; Data is a JSON object or nil.
-// One that was added before is left out. The error is [fault.Invalid], and none is
-// added: if one lacks something; if its ID is taken by another; or beyond 1,000, or
-// about 1 MiB, in an answer.
+// A reference needs a Type, an ID and a display name. Data is a JSON object or nil. A
+// reference that was added before is ignored. The error is [fault.Invalid], and none of refs
+// is added, if a required field is missing, if another reference has the same ID, or if the
+// answer would have more than 1,000 references or about 1 MiB of them.
 func (w *Writer) References(refs ...Reference) error {
 	return w.hold("extension.References", func(h *ending) error {
 		more := h.references
@@ -123,16 +124,16 @@ func (w *Writer) References(refs ...Reference) error {
 	})
 }
 
-// Confirm asks the person for a yes or a no, below what is written. The agent should
-// return then: the answer comes with another request, see [Request.Decision], or
-// never. If the agent fails after it, nothing is asked.
+// Confirm asks the user to accept or dismiss an action, below the text written so far. The
+// agent should return then. The decision comes with a later request, see [Request.Decision],
+// or never. If the agent fails after calling Confirm, the user is not asked.
 //
-// Title and Message are required. Data must be an object, or nil; without an "id" it
-// gets a random one, since some clients lose a confirmation that has none. What comes
-// back is what is sent, byte for byte; line ends between its values are taken out.
+// Title and Message are required. Data must be a JSON object or nil. If Data has no "id", a
+// random one is added, since some clients lose a confirmation without one. The client sends
+// Data back byte for byte; only line ends between its values are removed.
 //
-// The error is [fault.Invalid] if something is missing, if Data is something else, or
-// longer than about 1 MiB, and for a second confirmation: no client asks two.
+// The error is [fault.Invalid] if something is missing, if Data is not an object or is
+// longer than about 1 MiB, and for a second confirmation: no client shows two.
 func (w *Writer) Confirm(c Confirmation) error {
 	return w.hold("extension.Confirm", func(h *ending) error {
 		if h.confirmation != nil {
@@ -144,10 +145,10 @@ func (w *Writer) Confirm(c Confirmation) error {
 	})
 }
 
-// Errors adds to what went wrong; clients show it with the answer. All four fields are
-// required, and Type is one of [FaultReference], [FaultFunction] and [FaultAgent].
-// The error is [fault.Invalid], and none is added, if that is not so, or beyond 1,000,
-// or about 1 MiB, in an answer.
+// Errors adds errors to the answer; clients show them with it. All four fields are required,
+// and Type is one of [FaultReference], [FaultFunction] and [FaultAgent]. Otherwise the error
+// is [fault.Invalid] and none of faults is added; also if the answer would have more than
+// 1,000 errors or about 1 MiB of them.
 func (w *Writer) Errors(faults ...Fault) error {
 	return w.hold("extension.Errors", func(h *ending) error {
 		more := h.errors
@@ -165,7 +166,7 @@ func (w *Writer) Errors(faults ...Fault) error {
 	})
 }
 
-// hold runs add if the answer is not over, and names its error.
+// hold runs add unless the answer is over, and adds op to its error.
 func (w *Writer) hold(op string, add func(*ending) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

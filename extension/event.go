@@ -1,27 +1,27 @@
 package extension
 
-// Event is one thing of an agent's answer. Which fields are set follows from Kind.
+// Event is one part of an agent's answer. Kind determines which of the other fields is set.
 //
-// Texts are the agent's, as they came, but for warnings, which are one line that
-// prints: whoever shows the others on a terminal takes out control characters, and
-// what turns around the order of reading, first.
+// Texts are as the agent sent them, except for Warning, which is one printable line. Before
+// printing the others to a terminal, remove control characters and characters that change
+// the direction of text.
 type Event struct {
 	Kind EventKind
-	// Text is what is added to the answer, not empty; Markdown.
+	// Text is added to the answer. It is Markdown and never empty.
 	Text string
-	// References are what the answer refers to, at least one.
+	// References are the sources of the answer, at least one.
 	References []Reference
-	// Confirmation is a question to the person. All of them come after the answer's
-	// other events; of several each wants an answer of its own.
+	// Confirmation asks the user to accept or dismiss an action. Confirmations come after
+	// all other events. If there are several, each needs a decision of its own.
 	Confirmation *Confirmation
-	// Faults are what went wrong on the agent's side, at least one.
+	// Faults are errors that the agent reports, at least one.
 	Faults []Fault
-	// Warning says, in a sentence, what in the answer was not as it should be and
-	// might concern the person. Each kind of trouble is told once in an answer.
+	// Warning says in one sentence which part of the answer breaks the protocol in a way
+	// that may concern the user. Each kind of problem is reported once per answer.
 	Warning string
 }
 
-// EventKind is what an [Event] is.
+// EventKind is the kind of an [Event].
 type EventKind uint8
 
 const (
@@ -34,7 +34,7 @@ const (
 
 var eventNames = [...]string{"", "text", "references", "confirmation", "faults", "warning"}
 
-// String returns the kind in a word.
+// String returns the name of the kind.
 func (k EventKind) String() string {
 	if int(k) < len(eventNames) {
 		return eventNames[k]

@@ -48,7 +48,7 @@ func ExampleThread() {
 	for e := range thread.Say(ctx, "delete number 7") {
 		fmt.Println(e.Confirmation.Title, e.Confirmation.Message)
 	}
-	// The person says yes.
+	// The user accepts.
 	for e := range thread.Decide(ctx, thread.Open[0], true) {
 		fmt.Println(e.Text)
 	}

@@ -38,12 +38,12 @@ func tryOut(h http.Handler, body string) {
 	}
 }
 
-// A whole agent.
+// This is a whole agent.
 func ExampleNewHandler() {
 	h := extension.NewHandler(func(_ context.Context, r *extension.Request, w *extension.Writer) error {
 		_, err := fmt.Fprintf(w, "Ahoy! You said: %s\n", r.Prompt())
 		return err
-	}, extension.HandlerOptions{Unsigned: true}) // on the internet: without Unsigned
+	}, extension.HandlerOptions{Unsigned: true}) // on the internet: set Keys instead
 	// http.ListenAndServe("127.0.0.1:8080", h)
 
 	tryOut(h, `{"agent": "blackbeard", "messages": [{"role": "user", "content": "@blackbeard hello"}]}`)
@@ -52,8 +52,8 @@ func ExampleNewHandler() {
 	// [DONE]
 }
 
-// An agent that acts only after a person's yes. Nothing is open between the two
-// requests: what the agent needs to know comes back with the decision.
+// This agent acts only after the user has accepted. It keeps nothing between the two
+// requests: the data that it needs comes back with the decision.
 func ExampleWriter_Confirm() {
 	h := extension.NewHandler(func(_ context.Context, r *extension.Request, w *extension.Writer) error {
 		d := r.Decision()
@@ -84,7 +84,7 @@ func ExampleWriter_Confirm() {
 	// [DONE]
 }
 
-// An agent that says where its answer comes from, and what it could not do.
+// This agent sends the sources of its answer, and reports a failure.
 func ExampleWriter_References() {
 	h := extension.NewHandler(func(_ context.Context, r *extension.Request, w *extension.Writer) error {
 		for _, file := range r.Find("client.file") {
@@ -110,7 +110,7 @@ func ExampleWriter_References() {
 	// [DONE]
 }
 
-// A platform of one's own signs with its own key, and the agent knows it.
+// A platform signs requests with its own key, and the agent knows that key.
 func ExampleFixedKeys() {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -143,7 +143,7 @@ func ExampleFixedKeys() {
 	// extension.Verify: the signature does not fit the body
 }
 
-// A skill: the model on the platform calls it, and reads what it returns.
+// This is a skill: the model on the platform calls it and reads the result.
 func ExampleNewSkillHandler() {
 	h := extension.NewSkillHandler(func(_ context.Context, args json.RawMessage, _ http.Header) (string, error) {
 		var colour struct {

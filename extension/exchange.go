@@ -16,27 +16,26 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// maxRedirects bounds the hops within a host, of which one is usual: to the same path
-// with a slash.
+// maxRedirects bounds the redirects within a host. One is usual: to the same path with a
+// slash at its end.
 const maxRedirects = 3
 
-// errSilent ends an exchange whose other side sends nothing.
+// errSilent ends an exchange in which the agent sends nothing for too long.
 var errSilent = errors.New("the agent was silent for too long")
 
-// exchange is one request and its answer. It is a reader of the answer's body that
-// watches the time: how long a read takes, and how long the body stays open once all
-// was said.
+// exchange is one request and its response. As a reader of the response's body it enforces
+// time limits: for each read, and for how long the body stays open after [DONE].
 type exchange struct {
 	c       *Client
 	op, on  string
 	url     string
-	secrets []string // what was sent and must not be seen
+	secrets []string // values that must not appear in errors
 
 	ctx   context.Context
 	stop  context.CancelFunc
 	timer *time.Timer // ends ctx when it fires
 	resp  *http.Response
-	due   time.Time // when the body counts as read; zero before [DONE]
+	due   time.Time // when the body counts as read to its end; zero before [DONE]
 }
 
 func (c *Client) newExchange(ctx context.Context, op, url string) *exchange {
@@ -50,16 +49,16 @@ func (c *Client) newExchange(ctx context.Context, op, url string) *exchange {
 	return x
 }
 
-// close ends the exchange, and with it the connection.
+// close ends the exchange and closes the connection.
 func (x *exchange) close() {
 	x.timer.Stop()
 	x.stop()
 	if x.resp != nil {
-		_ = x.resp.Body.Close() // nothing more is wanted of it
+		_ = x.resp.Body.Close() // the rest of the body is not needed
 	}
 }
 
-// Read reads of the body.
+// Read implements [io.Reader] for the body.
 func (x *exchange) Read(p []byte) (int, error) {
 	wait := x.c.o.Idle
 	if !x.due.IsZero() {
@@ -82,7 +81,7 @@ func (x *exchange) Read(p []byte) (int, error) {
 	return n, fault.New(fault.Unavailable, "", "", "the answer was cut off: %w", err)
 }
 
-// settle is told when all seems to be said, and when there is more after all.
+// settle starts the grace period after [DONE], and stops it if the answer continues.
 func (x *exchange) settle(done bool) {
 	x.due = time.Time{}
 	if done {
@@ -90,7 +89,7 @@ func (x *exchange) settle(done bool) {
 	}
 }
 
-// post sends body, and has the response's head when it returns.
+// post sends the request, and returns when the head of the response has arrived.
 func (x *exchange) post(body []byte, header http.Header, token string) error {
 	to, err := url.Parse(x.url)
 	if err != nil {
@@ -121,7 +120,7 @@ func (x *exchange) post(body []byte, header http.Header, token string) error {
 			x.resp = resp
 			return nil
 		}
-		_ = resp.Body.Close() // it says nothing
+		_ = resp.Body.Close() // a redirect's body has no information
 		if err != nil {
 			return err
 		}
@@ -130,19 +129,18 @@ func (x *exchange) post(body []byte, header http.Header, token string) error {
 	return fault.New(fault.Unavailable, "", "", "it redirects more than %d times", maxRedirects)
 }
 
-// header returns the headers of a request: those of the caller, then ours.
+// header returns the headers of the request: first the caller's, then those of this package.
 func (x *exchange) header(body []byte, from http.Header, token string) (http.Header, error) {
 	h := from.Clone()
 	if h == nil {
 		h = http.Header{}
 	}
-	// A compressed answer is the transport's affair, which then also unzips it; who
-	// signs and whose token it is are ours.
+	// Leave compression to the transport. Signature and token headers are set here.
 	for _, name := range []string{"Accept-Encoding", "Content-Length", "Connection", headerToken, headerID, headerSignature, "X-" + headerID, "X-" + headerSignature} {
 		h.Del(name)
 	}
 	h.Set("Content-Type", "application/json")
-	h.Set("Accept", "application/json") // as the platform, though it is a stream that comes
+	h.Set("Accept", "application/json") // the platform sends this, although it expects a stream
 	if h.Get("User-Agent") == "" {
 		h.Set("User-Agent", "Sidestick (+https://github.com/sidestick-dev/sidestick)")
 	}
@@ -169,15 +167,15 @@ func (x *exchange) header(body []byte, from http.Header, token string) (http.Hea
 	return h, nil
 }
 
-// The headers of the platform. Of the last two there is a pair with X- before, since
-// 2025; older agents look for these.
+// The headers of the platform. Since 2025 the last two are also sent with X- before their
+// names; older agents read only the names without it.
 const (
 	headerToken     = "X-GitHub-Token"
 	headerID        = "GitHub-Public-Key-Identifier"
 	headerSignature = "GitHub-Public-Key-Signature"
 )
 
-// allow refuses addresses that no request should go to.
+// allow refuses addresses that requests must not be sent to.
 func (x *exchange) allow(to *url.URL) error {
 	switch {
 	case to.Hostname() == "" || to.Scheme != "https" && to.Scheme != "http":
@@ -193,7 +191,7 @@ func isLoopback(host string) bool {
 	return err == nil && at.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// redirect returns where an answer leads, nil if it stays.
+// redirect returns the target of a redirect, nil if the response is not one.
 func redirect(resp *http.Response, from *url.URL) (*url.URL, error) {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -212,8 +210,8 @@ func redirect(resp *http.Response, from *url.URL) (*url.URL, error) {
 	return to, nil
 }
 
-// unreachable is the error of a request that got no answer. [url.Error] is left out,
-// since it shows the whole address.
+// unreachable returns the error of a request that got no response. It unwraps [url.Error],
+// whose text contains the whole URL.
 func unreachable(err error) error {
 	var outer *url.Error
 	if errors.As(err, &outer) {

@@ -13,33 +13,33 @@ import (
 )
 
 const (
-	// githubKeys is where GitHub publishes the keys of Copilot Extensions.
+	// githubKeys is the URL at which GitHub publishes the keys of Copilot Extensions.
 	githubKeys = "https://api.github.com/meta/public_keys/copilot_api"
 
-	// keysLive is how long fetched keys are believed without asking again. The one key
-	// known to have signed was used for half a year at least.
+	// keysLive is how long fetched keys are used before they are checked again. The one
+	// known signing key was in use for at least half a year.
 	keysLive = 24 * time.Hour
 
-	// fetchPause is the shortest time between two fetches. Whoever sends made-up
-	// identifiers causes no more than this; GitHub allows 60 in an hour.
+	// fetchPause is the shortest time between two fetches, so that requests with invented
+	// key ids cannot cause more. GitHub allows 60 fetches per hour.
 	fetchPause = time.Minute
 
 	// fetchTimeout bounds one fetch.
 	fetchTimeout = 10 * time.Second
 
-	// maxKeys bounds what is read of the endpoint's answer, in bytes. GitHub's has 400.
+	// maxKeys bounds the endpoint's response, in bytes. GitHub's has about 400.
 	maxKeys = 1 << 20
 )
 
-// FetchKeys returns a source of the keys that a platform publishes at a URL, "" for
-// GitHub's. c does the asking, nil for one of its own; a token for a higher limit is
-// for its Transport to add.
+// FetchKeys returns the keys that a platform publishes at url, "" for GitHub's. c sends the
+// requests; nil means a client of its own. To send a token for a higher rate limit, add it
+// in the Transport of c.
 //
-// Keys are fetched when the first is asked for and kept for 24 h. An identifier that
-// is not among them has them fetched again, so that a new key is known as soon as it
-// is used, but never more than once a minute. If a fetch fails the old keys stay
-// good. However many ask at once, one fetch is under way; it takes 10 s at most, and
-// goes on if the one who caused it leaves, so that he fails no other.
+// Keys are fetched on the first use and kept for 24 hours. If an identifier is not among
+// them, they are fetched again, but never more than once a minute, so that a new key is
+// accepted from its first use. If a fetch fails, the old keys stay valid. Concurrent callers
+// share one fetch. It takes 10 s at most, and continues even if the caller that started it
+// gives up, so that the others get a result.
 func FetchKeys(url string, c *http.Client) KeySource {
 	if url == "" {
 		url = githubKeys
@@ -57,10 +57,10 @@ type fetchedKeys struct {
 	mu      sync.Mutex // guards the rest; not held during a fetch
 	keys    map[string]*ecdsa.PublicKey
 	etag    string        // of keys
-	fetched time.Time     // when keys were last known to be those of the platform
+	fetched time.Time     // when the platform last confirmed keys
 	tried   time.Time     // when the last fetch began
 	err     error         // of the last fetch
-	flight  chan struct{} // closed when the fetch under way is over; nil: none is
+	flight  chan struct{} // closed when the running fetch ends; nil if none is running
 }
 
 // Key implements [KeySource].
@@ -84,8 +84,8 @@ func (k *fetchedKeys) Key(ctx context.Context, id string) (*ecdsa.PublicKey, err
 	return nil, ErrUnknownKey
 }
 
-// prepare returns the fetch to wait for, which it begins if it must; nil if what is
-// known must do.
+// prepare returns a channel that is closed when the needed fetch ends, and starts that fetch
+// if it is not running. It returns nil if the known keys must be used.
 func (k *fetchedKeys) prepare(ctx context.Context, id string) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -103,12 +103,12 @@ func (k *fetchedKeys) prepare(ctx context.Context, id string) <-chan struct{} {
 	return k.flight
 }
 
-// fetch asks once and tells those who wait.
+// fetch asks the endpoint once and wakes the waiting callers.
 func (k *fetchedKeys) fetch(ctx context.Context, etag string) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	var keys map[string]*ecdsa.PublicKey
-	err := fault.Guard("extension.Key", func() (err error) { // the transport may be anybody's
+	err := fault.Guard("extension.Key", func() (err error) { // the transport may be the caller's
 		keys, etag, err = k.ask(ctx, etag)
 		return err
 	})
@@ -128,7 +128,7 @@ func (k *fetchedKeys) fetch(ctx context.Context, etag string) {
 	k.flight = nil
 }
 
-// ask returns the keys of the endpoint, nil if they are those of etag.
+// ask returns the keys of the endpoint, nil if they have not changed since etag.
 func (k *fetchedKeys) ask(ctx context.Context, etag string) (map[string]*ecdsa.PublicKey, string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, k.url, nil)
 	if err != nil {
@@ -157,8 +157,7 @@ func (k *fetchedKeys) ask(ctx context.Context, etag string) (map[string]*ecdsa.P
 	return keys, resp.Header.Get("ETag"), err
 }
 
-// read decodes the endpoint's answer. A key that is not one of ours, which GitHub may
-// come to publish, is none; the others stay good.
+// read decodes the endpoint's response. Keys of an unknown type are skipped.
 func (k *fetchedKeys) read(body []byte) (map[string]*ecdsa.PublicKey, error) {
 	var list struct {
 		Keys []struct {

@@ -20,10 +20,10 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// testdata/replies holds bodies as agents send them, byte for byte, and beside each
-// what a reader makes of it (.want), a line for an event: its kind, and its data in
-// the protocol's form. Text in one piece may arrive in several. "warning" is at
-// least one, "?warning" lets there be some, neither: none. "refused" is an error.
+// testdata/replies holds bodies as agents send them, byte for byte, and next to each the
+// expected events (.want), one per line: the kind, and the data in the protocol's form. Text
+// may arrive in several pieces. "warning" requires at least one warning, "?warning" allows
+// some; without either there must be none. "refused" is an error.
 func TestReplies(t *testing.T) {
 	for name, body := range fixtures(t, "replies") {
 		t.Run(name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// fixtures is the files of a folder that have a .want beside them, and their bytes.
+// fixtures returns the files of a folder that have a .want next to them, with their bytes.
 func fixtures(t *testing.T, folder string) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
@@ -64,7 +64,7 @@ func fixtures(t *testing.T, folder string) map[string][]byte {
 	return found
 }
 
-// wanted is a line of the .want of a fixture, cut at its first space.
+// wanted is a line of a .want file, split at its first space.
 type wanted struct{ word, rest string }
 
 func wants(t *testing.T, fixture string) []wanted {
@@ -83,12 +83,12 @@ func wants(t *testing.T, fixture string) []wanted {
 	return list
 }
 
-// reply is what a body comes to, the text of neighbouring events joined.
+// reply collects the events of a body, with the text of consecutive events joined.
 type reply struct {
 	events           []extension.Event
 	warned, mayWarn  bool
-	unclearFaultText string // instead of the faults: one of them has this in it
-	refused          string // a part of the error; "" is none
+	unclearFaultText string // a part of one of the faults' texts, instead of the faults
+	refused          string // a part of the error; "" for none
 }
 
 func wantReply(t *testing.T, fixture string) reply {
@@ -119,7 +119,7 @@ func wantEvent(t *testing.T, w wanted) extension.Event {
 	case "references":
 		return extension.Event{Kind: extension.EventReferences, References: references(t, w.rest)}
 	case "faults":
-		var list []extension.Fault // its fields have the protocol's names, but for the case
+		var list []extension.Fault // its fields have the protocol's names, except for their case
 		decode(t, w.rest, &list)
 		return extension.Event{Kind: extension.EventFaults, Faults: list}
 	case "confirmation":
@@ -173,7 +173,7 @@ func unquoted(t *testing.T, text string) (s string) {
 	return s
 }
 
-// add takes an event in, without empty text.
+// add adds an event; empty text is ignored.
 func (r *reply) add(e extension.Event) {
 	last := len(r.events) - 1
 	switch {
@@ -199,7 +199,7 @@ func readReply(body io.Reader) (got reply) {
 	return got
 }
 
-// compare wants to see this reply.
+// compare checks that this reply has the wanted events.
 func (r reply) compare(t *testing.T, got reply) {
 	t.Helper()
 	if (r.refused == "") != (got.refused == "") || !strings.Contains(got.refused, r.refused) {
@@ -220,9 +220,9 @@ func (r reply) compare(t *testing.T, got reply) {
 	}
 }
 
-// testdata/requests holds bodies as platforms send them, and beside each what an
-// agent is told, or "refused" and a part of the reason. "rest" is a field that the
-// .want picks out of many.
+// testdata/requests holds bodies as platforms send them, and next to each the expected
+// decoded request, or "refused" and a part of the error. "rest" names one of many fields to
+// compare.
 func TestRequests(t *testing.T) {
 	for name, body := range fixtures(t, "requests") {
 		t.Run(name, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestRequests(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(want, told(r, want), cmp.AllowUnexported(wanted{}), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(want, decoded(r, want), cmp.AllowUnexported(wanted{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			sameAgain(t, r)
@@ -242,7 +242,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// sameAgain sends on what came in, and wants it to arrive unchanged.
+// sameAgain writes the decoded request and checks that it is unchanged.
 func sameAgain(t *testing.T, r *extension.Request) {
 	t.Helper()
 	sent, err := r.MarshalJSON()
@@ -258,8 +258,8 @@ func sameAgain(t *testing.T, r *extension.Request) {
 	}
 }
 
-// told is what an agent is told, in lines as a .want has them.
-func told(r *extension.Request, want []wanted) []wanted {
+// decoded returns a decoded request as lines of a .want file.
+func decoded(r *extension.Request, want []wanted) []wanted {
 	var list []wanted
 	add := func(word, format string, args ...any) {
 		list = append(list, wanted{word, fmt.Sprintf(format, args...)})
@@ -301,7 +301,7 @@ func told(r *extension.Request, want []wanted) []wanted {
 	return list
 }
 
-// compact is JSON without its spaces.
+// compact returns JSON without white space.
 func compact(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if len(raw) == 0 || json.Compact(&b, raw) != nil {

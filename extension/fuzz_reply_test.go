@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// cutter gives its bytes in reads of the sizes that cuts says, again and again.
+// cutter returns its bytes in reads of the sizes in cuts, which it repeats.
 type cutter struct {
 	rest, cuts []byte
 	n          int
@@ -30,8 +30,8 @@ func (c *cutter) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzReadReply holds that an answer means the same however it is cut into reads, that
-// limits hold, and that the judge finds fault with what cannot be read.
+// FuzzReadReply checks that an answer means the same in whatever pieces it is read, that
+// limits hold, and that Check reports an answer that cannot be read.
 func FuzzReadReply(f *testing.F) {
 	for _, body := range []string{
 		"", hi + stop + done, "\uFEFF" + strings.ReplaceAll(hi+ask+done, "\n", "\r\n"), strings.ReplaceAll(refs+hi, "\n", "\r"), errs + strings.TrimSpace(hi),
@@ -69,12 +69,12 @@ func FuzzReadReply(f *testing.F) {
 		}
 		findings := extension.Check(http.Header{}, 200, bytes.NewReader(body))
 		if wantErr == nil && len(findings) == 1 && len(want) == 0 {
-			t.Fatalf("nothing was said, and nothing found: %v", findings)
+			t.Fatalf("no events, and no findings: %v", findings)
 		}
 	})
 }
 
-// flat is text without what lines of data add to it.
+// flat returns text without the line breaks that data lines add to it.
 func flat(b []byte) []byte {
 	for _, s := range []string{"\r", "\n", "data:", " "} {
 		b = bytes.ReplaceAll(b, []byte(s), nil)

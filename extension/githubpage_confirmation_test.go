@@ -22,7 +22,7 @@ func pageAsked(t *testing.T, thread *extension.Thread) *extension.Confirmation {
 	return got[0].Confirmation
 }
 
-// A confirmation goes as an event type and a data field, byte for byte the example.
+// A confirmation is sent as an event type and a data field, byte for byte as in the example.
 func TestGitHubPageConfirmationIsWritten(t *testing.T) {
 	got := pageWritten(t, func(w *extension.Writer) error { return w.Confirm(pageQuestion) })
 	if want := []string{"event: copilot_confirmation\ndata: " + pageConfirmation}; !slices.Equal(got, want) {
@@ -47,7 +47,7 @@ func TestGitHubPageConfirmationTypeIsAction(t *testing.T) {
 	}
 }
 
-// Without a title or a message there is nothing to show.
+// Without a title or a message nothing could be shown.
 func TestGitHubPageConfirmationNeedsTitleAndMessage(t *testing.T) {
 	for _, c := range []extension.Confirmation{{Message: "m"}, {Title: "t"}} {
 		var refused error
@@ -63,7 +63,7 @@ func TestGitHubPageConfirmationNeedsTitleAndMessage(t *testing.T) {
 	}
 }
 
-// The agent's own data are optional.
+// The agent's own data is optional.
 func TestGitHubPageConfirmationDataIsOptional(t *testing.T) {
 	got := pageEvents(t, `event: copilot_confirmation`+"\n"+`data: {"type":"action","title":"t","message":"m"}`+"\n\n")
 	got = slices.DeleteFunc(got, func(e extension.Event) bool { return e.Kind == extension.EventWarning })
@@ -73,8 +73,8 @@ func TestGitHubPageConfirmationDataIsOptional(t *testing.T) {
 	}
 }
 
-// After the person has accepted or dismissed, the agent receives the state and its own
-// data, as the example has them.
+// After the user has accepted or dismissed, the agent receives the state and its own data,
+// as in the example.
 func TestGitHubPageDecisionIsSent(t *testing.T) {
 	for accepted, state := range map[bool]string{true: "accepted", false: "dismissed"} {
 		thread, _, bodies := pagePlatform(t, "event: copilot_confirmation\ndata: "+pageConfirmation+"\n\n")
@@ -101,7 +101,7 @@ func TestGitHubPageDecisionIsRead(t *testing.T) {
 	}
 }
 
-// Those two are the only states.
+// These two are the only states.
 func TestGitHubPageDecisionHasTwoStates(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"role":"user","content":"","copilot_confirmations":[{"state":"postponed","confirmation":{"id":"1"}}]}]}`))
 	if err == nil {
@@ -118,7 +118,7 @@ func TestGitHubPageDecisionDataMayBeAnArray(t *testing.T) {
 	}
 }
 
-// The agent then completes or cancels what it asked about: the round trip.
+// The agent then completes or cancels the action: the whole round trip.
 func TestGitHubPageDecisionIsActedOn(t *testing.T) {
 	url := pageAgent(t, func(_ context.Context, r *extension.Request, w *extension.Writer) error {
 		d := r.Decision()

@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// Errors go as a list under an event type, byte for byte the example.
+// Errors are sent as a list under an event type, byte for byte as in the example.
 func TestGitHubPageErrorsAreWritten(t *testing.T) {
 	got := pageWritten(t, func(w *extension.Writer) error { return w.Errors(pageFault) })
 	if want := []string{"event: copilot_errors\ndata: " + pageErrors}; !slices.Equal(got, want) {
@@ -57,7 +57,7 @@ func TestGitHubPageErrorFields(t *testing.T) {
 	for _, f := range []extension.Fault{
 		{Type: "agent", Message: "m", Identifier: "i"}, {Type: "agent", Code: "c", Identifier: "i"}, {Type: "agent", Code: "c", Message: "m"},
 	} {
-		got := pageWritten(t, func(w *extension.Writer) error { _ = w.Errors(f); return nil }) // refused, or filled in
+		got := pageWritten(t, func(w *extension.Writer) error { _ = w.Errors(f); return nil }) // an error, or filled in
 		for _, block := range got {
 			if strings.Contains(block, `:""`) {
 				t.Errorf("%+v is sent as %s", f, block)
@@ -66,7 +66,7 @@ func TestGitHubPageErrorFields(t *testing.T) {
 	}
 }
 
-// References go as a list under an event type, byte for byte the example.
+// References are sent as a list under an event type, byte for byte as in the example.
 func TestGitHubPageReferencesAreWritten(t *testing.T) {
 	got := pageWritten(t, func(w *extension.Writer) error { return w.References(pageReference) })
 	if want := []string{"event: copilot_references\ndata: " + pageReferences}; !slices.Equal(got, want) {
@@ -137,7 +137,7 @@ func TestGitHubPageReferenceMemory(t *testing.T) {
 	}
 }
 
-// The default event is unnamed, a data field alone, a chunk of a chat completion.
+// The default event has no name: it is a data field with a chunk of a chat completion.
 func TestGitHubPageDefaultEventIsWritten(t *testing.T) {
 	got := pageWritten(t, func(w *extension.Writer) error { return w.Text("Hello.") })
 	if len(got) != 1 || strings.Contains(got[0], "\n") || !strings.HasPrefix(got[0], "data: {") {

@@ -51,7 +51,7 @@ func isFixture(name string) bool {
 	return err == nil && len(found) == 1 && filepath.Ext(name) != ".want"
 }
 
-// testsBelow is the names of all tests below a folder.
+// testsBelow returns the names of all tests below a folder.
 func testsBelow(t *testing.T, root string) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

@@ -143,7 +143,7 @@ var (
 	}
 )
 
-// Agents and platform talk in server-sent events, both ways round.
+// Agents and platform exchange server-sent events, in both directions.
 func TestGitHubPageServerSentEvents(t *testing.T) {
 	url := pageAgent(t, func(_ context.Context, _ *extension.Request, w *extension.Writer) error { return w.Text("Hello.") }, extension.HandlerOptions{})
 	resp, err := http.Post(url, "application/json", strings.NewReader(pageBody))
@@ -171,7 +171,7 @@ func TestGitHubPageOneEventForEachInteraction(t *testing.T) {
 	}
 }
 
-// The four kinds there are, through both sides.
+// All four kinds of events, through both sides.
 func TestGitHubPageFourEvents(t *testing.T) {
 	url := pageAgent(t, func(_ context.Context, _ *extension.Request, w *extension.Writer) error {
 		for _, err := range []error{w.Text("Hello."), w.References(pageReference), w.Errors(pageFault), w.Confirm(pageQuestion)} {
@@ -205,7 +205,7 @@ func TestGitHubPageCommentsAreNoJSON(t *testing.T) {
 	}
 }
 
-// The agent receives a list of messages: the curl command of the page.
+// The agent receives a list of messages, as in the page's curl command.
 func TestGitHubPageCurlIsAnswered(t *testing.T) {
 	var got *extension.Request
 	url := pageAgent(t, func(_ context.Context, r *extension.Request, w *extension.Writer) error {
@@ -217,11 +217,11 @@ func TestGitHubPageCurlIsAnswered(t *testing.T) {
 		t.Errorf("the agent is asked %+v", got)
 	}
 	if got.Token != "RUNTIME_GENERATED_TOKEN" || got.Header.Get("Accept") != "application/json" || got.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("the agent is told %q and %v", got.Token, got.Header)
+		t.Errorf("the agent gets %q and %v", got.Token, got.Header)
 	}
 }
 
-// A request of ours has all that the curl command has.
+// A request of this package has everything that the curl command has.
 func TestGitHubPageCurlIsWhatWeSend(t *testing.T) {
 	thread, sent, bodies := pagePlatform(t, "data: [DONE]\n\n")
 	thread.Token = "RUNTIME_GENERATED_TOKEN"
@@ -245,8 +245,8 @@ func TestGitHubPageCurlIsWhatWeSend(t *testing.T) {
 	}
 }
 
-// Beside each message there may be the data of each of the events: references and
-// decisions, on the message that they belong to.
+// A message may carry the data of each event: references and decisions are decoded to the
+// message that they belong to.
 func TestGitHubPageMessagesCarryReferencesAndDecisions(t *testing.T) {
 	r, err := extension.ParseRequest([]byte(`{"messages":[{"role":"user","content":"a story","copilot_references":[],"copilot_confirmations":[]},` +
 		`{"role":"assistant","content":"","copilot_references":` + pageReferences + `,"copilot_errors":null},` +

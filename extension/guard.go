@@ -30,11 +30,11 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok b
 	switch r.Method {
 	case http.MethodPost:
 	case http.MethodGet, http.MethodHead:
-		say(w, http.StatusOK, g.Greeting+"\n")
+		respond(w, http.StatusOK, g.Greeting+"\n")
 		return nil, false
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		say(w, http.StatusMethodNotAllowed, "Requests are sent with POST.\n")
+		respond(w, http.StatusMethodNotAllowed, "Requests are sent with POST.\n")
 		return nil, false
 	}
 	body, err := g.read(w, r)
@@ -48,17 +48,17 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) (body []byte, ok b
 	return body, true
 }
 
-// limit bounds how long the body may take. The server lifts that once the body is
-// read; what we leave of it the server reads before it sends our answer, and should not
-// wait for ever either. Of a request without a body it would be lifted by nobody, and
-// end the request.
+// limit sets a deadline for reading the body. The server removes the deadline once the body
+// is read to its end. It also reads what the handler left of a body before it sends the
+// response; the deadline bounds that as well. A request without a body gets no deadline:
+// nothing would remove it, and it would end the request.
 func (g *guard) limit(w http.ResponseWriter, r *http.Request) {
-	if r.Body != http.NoBody { // without a connection, in tests, it fails
+	if r.Body != http.NoBody { // fails without a connection, as in tests
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.ReadTimeout))
 	}
 }
 
-// read reads the body, of a bounded size.
+// read reads the body, up to MaxBody bytes.
 func (g *guard) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > g.MaxBody {
 		w.Header().Set("Connection", "close")
@@ -72,7 +72,7 @@ func (g *guard) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, refusal{http.StatusRequestTimeout, fault.New(fault.Unavailable, "extension", "", "the request did not arrive within %v", g.ReadTimeout)}
 	case err != nil:
-		return nil, refusal{http.StatusBadRequest, fault.New(fault.Invalid, "extension", "", "the request did not arrive whole: %w", err)}
+		return nil, refusal{http.StatusBadRequest, fault.New(fault.Invalid, "extension", "", "the request did not arrive completely: %w", err)}
 	}
 	return body, nil
 }
@@ -81,12 +81,12 @@ func (g *guard) tooLong() error {
 	return refusal{http.StatusRequestEntityTooLarge, fault.New(fault.Invalid, "extension", "", "the request is longer than %d bytes", g.MaxBody)}
 }
 
-// verify reports whether the platform sent the body, for the first time.
+// verify reports whether the platform signed the body, and whether this is its first use.
 func (g *guard) verify(r *http.Request, body []byte) error {
 	if g.Unsigned {
 		return nil
 	}
-	s, err := readSeal(r.Header)
+	s, err := readSignature(r.Header)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (g *guard) verify(r *http.Request, body []byte) error {
 	return g.seen.add(s, digest)
 }
 
-// refusal is an error with the status that tells it.
+// refusal is an error with the HTTP status to send for it.
 type refusal struct {
 	status int
 	error
@@ -105,7 +105,7 @@ type refusal struct {
 
 func (r refusal) Unwrap() error { return r.error }
 
-// refuse answers what is not let in.
+// refuse sends the error response for a request that was not admitted.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	var known refusal
 	status := http.StatusBadRequest
@@ -115,22 +115,22 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case fault.KindOf(err) == fault.Denied:
 		status = http.StatusUnauthorized
 	case fault.KindOf(err) == fault.Unavailable:
-		// Ours to solve, not the platform's: it may come again.
+		// The failure is on the agent's side, so the platform may send the request again.
 		g.Logger.Error("requests cannot be verified", "error", err)
-		say(w, http.StatusServiceUnavailable, "Requests cannot be verified now.\n")
+		respond(w, http.StatusServiceUnavailable, "Requests cannot be verified now.\n")
 		return
 	}
 	g.Logger.Warn("request refused", "remote", r.RemoteAddr, "status", status, "reason", fault.Message(err))
-	say(w, status, fault.Message(err)+"\n")
+	respond(w, status, fault.Message(err)+"\n")
 }
 
-// say answers with text, of a line or so.
-func say(w http.ResponseWriter, status int, text string) {
+// respond sends a response of plain text, about one line.
+func respond(w http.ResponseWriter, status int, text string) {
 	begin(w, status)
-	_, _ = io.WriteString(w, text) // if nobody reads it, nobody reads it
+	_, _ = io.WriteString(w, text) // the client may have left
 }
 
-// begin begins an answer of text.
+// begin sends the headers of a plain-text response.
 func begin(w http.ResponseWriter, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")

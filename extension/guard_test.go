@@ -23,7 +23,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// platformKey is a key pair of a platform, as GitHub publishes and names them.
+// platformKey is a key pair of a platform, with the identifier that GitHub would give it.
 type platformKey struct {
 	private *ecdsa.PrivateKey
 	pem, id string
@@ -60,7 +60,7 @@ func (k platformKey) sign(t testing.TB, body string) string {
 	return base64.StdEncoding.EncodeToString(signature)
 }
 
-// negated returns a signature that verifies as s does, and is another.
+// negated returns another signature that verifies as s does.
 func negated(t *testing.T, s string) string {
 	t.Helper()
 	der, err := base64.StdEncoding.DecodeString(s)
@@ -96,7 +96,7 @@ const (
 	signatureHeader = "X-GitHub-Public-Key-Signature"
 )
 
-// post is a request with headers, which are pairs of name and value.
+// post returns a request with headers, given as pairs of name and value.
 func post(t *testing.T, body string, header ...string) *http.Request {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(body))
@@ -106,7 +106,7 @@ func post(t *testing.T, body string, header ...string) *http.Request {
 	return r
 }
 
-// A request is verified before anything looks into it.
+// A request is verified before it is decoded.
 func TestSignatures(t *testing.T) {
 	key, other, unknown := newKey(t), newKey(t), newKey(t)
 	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil },
@@ -151,7 +151,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// source is a KeySource of one answer.
+// source is a KeySource that always returns the same key and error.
 type source struct {
 	key *ecdsa.PublicKey
 	err error
@@ -203,10 +203,10 @@ func TestReplays(t *testing.T) {
 	}{
 		{first, 200},
 		{first, 401},
-		{negated(t, first), 401}, // anybody can make this of the first
-		{second, 200},            // the same words, signed anew
+		{negated(t, first), 401}, // anyone can make this from the first
+		{second, 200},            // the same body, signed again
 		{first, 401},
-		{third, 200}, // and the first is forgotten
+		{third, 200}, // now the first is forgotten
 		{first, 200},
 		{third, 401},
 		{second, 200},
@@ -256,7 +256,7 @@ func TestWhatIsNotAnswered(t *testing.T) {
 	}
 }
 
-// endless is a body that counts what is read of it.
+// endless is a body that counts the bytes that are read.
 type endless struct{ read int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -268,8 +268,8 @@ func TestABodyOf100MB(t *testing.T) {
 	h := extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil }, quiet)
 	for _, tc := range []struct {
 		name   string
-		length int64 // as the header says; -1: it does not
-		most   int64 // to be read
+		length int64 // in the header; -1: none
+		most   int64 // bytes that may be read
 	}{
 		{"that says so", 100 << 20, 0},
 		{"that does not", -1, 10<<20 + 1<<20},
@@ -289,10 +289,10 @@ func TestABodyOf100MB(t *testing.T) {
 	o := quiet
 	o.MaxBody = int64(len(hello))
 	h = extension.NewHandler(func(context.Context, *extension.Request, *extension.Writer) error { return nil }, o)
-	if w := tell(t, h, hello); w.Code != 200 {
+	if w := postBody(t, h, hello); w.Code != 200 {
 		t.Errorf("a body as long as allowed is answered %d %s", w.Code, w.Body)
 	}
-	if w := tell(t, h, hello+" "); w.Code != 413 {
+	if w := postBody(t, h, hello+" "); w.Code != 413 {
 		t.Errorf("one byte more is answered %d %s", w.Code, w.Body)
 	}
 }

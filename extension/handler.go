@@ -15,29 +15,31 @@ import (
 )
 
 const (
-	// writeTimeout bounds how long one event takes to be accepted by the connection. Who
-	// reads nothing for so long has gone.
+	// writeTimeout bounds the time to write one event to the connection. A client that reads
+	// nothing for this long counts as disconnected.
 	writeTimeout = 30 * time.Second
 
-	// maxMessage bounds the text of an error that is not ours, in bytes.
+	// maxMessage bounds the text of an agent's error, in bytes.
 	maxMessage = 4 << 10
 )
 
-// errTimeout ends the context of an agent whose time is over.
+// errTimeout ends the context of an agent that reached its time limit.
 var errTimeout = errors.New("the time limit of the answer is over")
 
-// NewHandler returns a handler that answers each request by one run of an agent.
+// NewHandler returns a handler that runs the agent once for each POST request.
 //
-// GET answers a line of text, and other methods but POST 405. A request is answered
-// with a status of its own and a line of text only before the answer begins: 413 if
-// it is too long, 408 if it comes too slowly, 401 if the platform did not sign it, 503
-// if that cannot be told now, 400 if it cannot be decoded, 403 if it is for another
-// agent. After that the status is 200 and the body text/event-stream: a first chunk at
-// once, the agent's text, comments while it is silent, then what it has to show
-// besides, a chunk that says stop, and [DONE]; those also if the agent fails.
+// GET gets a line of text, other methods get 405. A request is refused with a status and a
+// line of text only before the answer begins: 413 if it is too long, 408 if it arrives too
+// slowly, 401 if the platform did not sign it, 503 if the signature cannot be checked now,
+// 400 if it cannot be decoded, 403 if it is for another agent.
 //
-// The agent runs on the request's own goroutine. One that goes on when its context
-// has ended holds that; the person's answer has ended all the same.
+// Otherwise the status is 200 and the body is text/event-stream: a first chunk immediately;
+// the agent's text, with comments while it is silent; then references, errors and
+// confirmation; a chunk with finish_reason stop; and [DONE]. The last two are sent even if
+// the agent fails.
+//
+// The agent runs on the goroutine of the HTTP request. If it keeps running after its context
+// has ended, it blocks that goroutine; the answer to the client has ended anyway.
 func NewHandler(a Agent, o HandlerOptions) http.Handler {
 	if a == nil {
 		panic("extension: NewHandler with a nil Agent")
@@ -68,7 +70,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.answer(w, r, request)
 }
 
-// isOurs reports whether a request is for this agent, as far as that is known.
+// isOurs returns an error if the request is for another agent, as far as the request says.
 func (h *handler) isOurs(r *Request) error {
 	clientID := fields(r.Rest)["client_id"]
 	if h.Slug != "" && !strings.EqualFold(r.Agent, h.Slug) || h.ClientID != "" && (!isString(clientID) || text(clientID) != h.ClientID) {
@@ -77,7 +79,7 @@ func (h *handler) isOurs(r *Request) error {
 	return nil
 }
 
-// answer runs the agent, and begins and ends what it says.
+// answer runs the agent, and sends the beginning and the end of its answer.
 func (h *handler) answer(rw http.ResponseWriter, r *http.Request, request *Request) {
 	ctx, cut := context.WithCancelCause(r.Context())
 	defer cut(context.Canceled)
@@ -102,7 +104,7 @@ func (h *handler) answer(rw http.ResponseWriter, r *http.Request, request *Reque
 	w.finish(failure, h.OneEvent)
 }
 
-// model is the name in chunks. No client shows it, but some insist on one.
+// model returns the model name for chunks. No client shows it, but some require one.
 func (h *handler) model() string {
 	if h.Slug != "" {
 		return h.Slug
@@ -110,8 +112,8 @@ func (h *handler) model() string {
 	return "agent"
 }
 
-// attend sends heartbeats, and ends the answer when the agent's time is over, until
-// the function that it returns is called, which waits for that.
+// attend starts sending heartbeats, and ends the answer when the time limit is reached. The
+// returned function stops both and waits until they have stopped.
 func (h *handler) attend(ctx context.Context, w *Writer) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -123,7 +125,7 @@ func (h *handler) attend(ctx context.Context, w *Writer) (stop func()) {
 	return func() { close(quit); <-done }
 }
 
-// tend returns when the agent has, or its context has ended.
+// tend sends heartbeats until the agent returns or its context ends.
 func (h *handler) tend(ctx context.Context, w *Writer, quit <-chan struct{}) {
 	var beat <-chan time.Time
 	var timer *time.Timer
@@ -142,14 +144,14 @@ func (h *handler) tend(ctx context.Context, w *Writer, quit <-chan struct{}) {
 			working = false
 		}
 	}
-	if context.Cause(ctx) == errTimeout { // whatever the agent makes of it
+	if context.Cause(ctx) == errTimeout { // even if the agent ignores the end of its context
 		h.Logger.Warn("agent took too long", "answer", w.id, "limit", h.Timeout)
 		message := fmt.Sprintf("The agent took longer than %v and was stopped.", h.Timeout)
 		w.finish(&Fault{Type: FaultAgent, Code: "timeout", Message: message, Identifier: w.id}, h.OneEvent)
 	}
 }
 
-// run runs the agent and returns what the person should know of its failure.
+// run runs the agent and returns the error to show to the user, nil for none.
 func (h *handler) run(ctx context.Context, r *Request, w *Writer) (failure *Fault) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -173,7 +175,7 @@ func (h *handler) run(ctx context.Context, r *Request, w *Writer) (failure *Faul
 	return &Fault{Type: FaultAgent, Code: "failed", Message: message, Identifier: w.id}
 }
 
-// clipped is a message that may be of any length, in a bounded one.
+// clipped returns message, shortened to maxMessage bytes.
 func clipped(message string) string {
 	message = strings.TrimSpace(message)
 	if len(message) > maxMessage {
@@ -182,7 +184,7 @@ func clipped(message string) string {
 	return message
 }
 
-// timedWriter gives each write a time of its own.
+// timedWriter sets a new deadline for each write.
 type timedWriter struct {
 	io.Writer
 	control *http.ResponseController
@@ -192,13 +194,13 @@ func newTimedWriter(w http.ResponseWriter) *timedWriter {
 	return &timedWriter{Writer: w, control: http.NewResponseController(w)}
 }
 
-// Write implements [io.Writer]. Without a connection, in tests, there is no deadline.
+// Write implements [io.Writer]. Without a connection, as in tests, there is no deadline.
 func (w *timedWriter) Write(p []byte) (int, error) {
 	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	return w.Writer.Write(p)
 }
 
-// FlushError is what [sse.Writer] looks for. What cannot be flushed is written when
+// FlushError is called by [sse.Writer]. A connection that cannot flush sends everything when
 // the answer ends.
 func (w *timedWriter) FlushError() error {
 	if err := w.control.Flush(); !errors.Is(err, http.ErrNotSupported) {
@@ -207,5 +209,5 @@ func (w *timedWriter) FlushError() error {
 	return nil
 }
 
-// release gives the connection back without a deadline, for its next request.
+// release removes the deadline from the connection, for its next request.
 func (w *timedWriter) release() { _ = w.control.SetWriteDeadline(time.Time{}) }

@@ -6,18 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// fields is the members of a JSON object by name. What is understood is taken out;
-// what is left in the end is the rest.
+// fields holds the members of a JSON object by name. Decoding takes members out; those that
+// remain become the Rest.
 type fields map[string]json.RawMessage
 
-// take removes a field and returns it, nil if there is none.
+// take removes a field and returns it, nil if it is absent.
 func (f fields) take(name string) json.RawMessage {
 	raw := f[name]
 	delete(f, name)
 	return raw
 }
 
-// text takes a string out. null is one of no length; what is something else stays.
+// text removes a string field and returns its value. null counts as "". A value of another
+// type stays.
 func (f fields) text(name string) string {
 	switch raw := f[name]; {
 	case isNull(raw):
@@ -28,7 +29,8 @@ func (f fields) text(name string) string {
 	return ""
 }
 
-// id is text, but for a number, which it returns as it is written and leaves there.
+// id works as text does, except that it also returns a number as its digits; the number
+// stays.
 func (f fields) id(name string) string {
 	if raw := f[name]; kindOf(raw) == "a number" {
 		return string(raw)
@@ -36,7 +38,8 @@ func (f fields) id(name string) string {
 	return f.text(name)
 }
 
-// flag takes a boolean out. null is false; what is something else stays.
+// flag removes a boolean field and returns its value. null counts as false. A value of
+// another type stays.
 func (f fields) flag(name string) bool {
 	switch raw := f[name]; {
 	case isNull(raw), string(raw) == "false":
@@ -48,7 +51,7 @@ func (f fields) flag(name string) bool {
 	return false
 }
 
-// value takes any value out, nil for null.
+// value removes a field of any type and returns it, nil for null.
 func (f fields) value(name string) json.RawMessage {
 	if raw := f.take(name); !isNull(raw) {
 		return raw
@@ -56,7 +59,7 @@ func (f fields) value(name string) json.RawMessage {
 	return nil
 }
 
-// rest returns what was not taken, nil for nothing.
+// rest returns the fields that were not taken, nil if there are none.
 func (f fields) rest() map[string]json.RawMessage {
 	if len(f) == 0 {
 		return nil
@@ -71,18 +74,18 @@ func isString(raw []byte) bool { return len(raw) > 0 && raw[0] == '"' }
 
 func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
-// text returns the string that a valid JSON string stands for.
+// text returns the value of a valid JSON string.
 func text(raw []byte) string {
 	plain := string(raw[1 : len(raw)-1])
 	if strings.IndexByte(plain, '\\') < 0 && utf8.ValidString(plain) {
 		return plain
 	}
 	var s string
-	_ = json.Unmarshal(raw, &s) // it is valid
+	_ = json.Unmarshal(raw, &s) // cannot fail: the JSON is valid
 	return s
 }
 
-// shown is a value as messages show it: its beginning, if it is long.
+// shown returns a value as error messages show it, shortened if it is long.
 func shown(raw []byte) string {
 	if len(raw) == 0 {
 		return "missing"

@@ -2,12 +2,12 @@ package extension
 
 import "bytes"
 
-// What is here walks over JSON that [json.Valid] has accepted: without that it may
-// run past the end. Values are slices of the text, never copies, so that what was
-// written comes back byte for byte.
+// The functions of this file walk over JSON that [json.Valid] has accepted; on other text
+// they may run past its end. They return slices of the text and never copies, so that values
+// come back byte for byte.
 
-// each calls yield for every member of an object, or element of a list, in order,
-// until it returns false. key is nil for a list's.
+// each calls yield for every member of an object, or element of a list, in order, until
+// yield returns false. For elements of a list key is nil.
 func each(raw []byte, yield func(key, value []byte) bool) {
 	isObject := raw[0] == '{'
 	i := skipSpace(raw, 1)
@@ -28,7 +28,7 @@ func each(raw []byte, yield func(key, value []byte) bool) {
 	}
 }
 
-// skipValue returns the index behind the value that begins at i.
+// skipValue returns the index after the value that begins at i.
 func skipValue(raw []byte, i int) int {
 	switch raw[i] {
 	case '"':
@@ -42,7 +42,7 @@ func skipValue(raw []byte, i int) int {
 	return i
 }
 
-// skipNested returns the index behind the object or list that begins at i.
+// skipNested returns the index after the object or list that begins at i.
 func skipNested(raw []byte, i int) int {
 	for depth := 0; ; i++ {
 		switch raw[i] {
@@ -58,7 +58,7 @@ func skipNested(raw []byte, i int) int {
 	}
 }
 
-// skipString returns the index behind the string that begins at i.
+// skipString returns the index after the string that begins at i.
 func skipString(raw []byte, i int) int {
 	for i++; raw[i] != '"'; i++ {
 		if raw[i] == '\\' {
@@ -75,7 +75,7 @@ func skipSpace(raw []byte, i int) int {
 	return i
 }
 
-// kindOf names the kind of a value, for errors.
+// kindOf returns the name of a value's JSON type, for errors.
 func kindOf(raw []byte) string {
 	switch {
 	case len(raw) == 0:

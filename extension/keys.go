@@ -16,25 +16,25 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// KeySource has the public keys of a platform. It is safe for concurrent use.
+// KeySource returns the public keys of a platform. It must be safe for concurrent use.
 type KeySource interface {
-	// Key returns the key of an identifier. The error is [ErrUnknownKey] if the platform
-	// has no such key, and any other if that cannot be told now.
+	// Key returns the key with the given identifier. The error is [ErrUnknownKey] if the
+	// platform has no such key; any other error means that the keys could not be fetched.
 	Key(ctx context.Context, id string) (*ecdsa.PublicKey, error)
 }
 
-// ErrUnknownKey is why a [KeySource] has no key.
+// ErrUnknownKey is returned by a [KeySource] that does not have the key.
 var ErrUnknownKey = errors.New("the platform has no such key")
 
-// FixedKeys returns a source of keys that are known beforehand: of a platform of
-// one's own, or in tests. Each text is one or more public keys of P-256 in PEM. It
-// may be on one line, or have \n in two characters for its line ends, as it does
-// when it comes through an environment variable.
+// FixedKeys returns a source of keys that are known in advance, such as those of your own
+// platform or of a test. Each text contains one or more P-256 public keys in PEM. It may be
+// on one line, or have the two characters \n for its line ends, as in an environment
+// variable.
 //
-// The identifier of a key is the SHA-256 of its PEM with a newline at the end, in
-// hex, as GitHub's are.
+// The identifier of a key is the SHA-256 of its PEM, with a newline at the end, in
+// hexadecimal. GitHub's identifiers are made in the same way.
 //
-// The error is [fault.Invalid]: no key in a text, or something that is not one.
+// The error is [fault.Invalid] if a text contains no key, or something that is not a key.
 func FixedKeys(pems ...string) (KeySource, error) {
 	keys := fixedKeys{}
 	for i, text := range pems {
@@ -67,14 +67,14 @@ const (
 	endKey   = "-----END PUBLIC KEY-----"
 )
 
-// publicKey is a key and the bytes that its PEM holds.
+// publicKey is a key and the bytes of its PEM block.
 type publicKey struct {
 	der    []byte
 	public *ecdsa.PublicKey
 }
 
-// readKeys reads the keys of a text, at least one. It looks for the marks only and
-// takes any space between, since encoding/pem insists on lines.
+// readKeys reads the keys of a text, at least one. It looks for the markers only and accepts
+// any white space between them, because encoding/pem requires lines.
 func readKeys(text string) ([]publicKey, error) {
 	if strings.Contains(text, "PRIVATE KEY") {
 		return nil, errors.New("this is a private key; the platform's public one is wanted")
@@ -98,7 +98,7 @@ func readKeys(text string) ([]publicKey, error) {
 	}
 }
 
-// readKey reads the base64 of a key.
+// readKey decodes the base64 text of a key.
 func readKey(text string) (publicKey, error) {
 	der, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -115,7 +115,7 @@ func readKey(text string) (publicKey, error) {
 	return publicKey{der: der, public: public}, nil
 }
 
-// keyID is how GitHub names a key.
+// keyID returns the identifier of a key, computed as GitHub does.
 func keyID(der []byte) string {
 	sum := sha256.Sum256(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 	return hex.EncodeToString(sum[:])

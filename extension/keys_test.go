@@ -61,17 +61,17 @@ func TestFixedKeys(t *testing.T) {
 	}
 }
 
-// endpoint is a keys endpoint without a network. It is safe for concurrent use.
+// endpoint fakes a keys endpoint without a network. It is safe for concurrent use.
 type endpoint struct {
 	mu      sync.Mutex
 	keys    []platformKey
 	etag    string
-	fails   bool          // it answers 500
-	same    bool          // it answers 304 to everybody
-	slow    time.Duration // before it answers
-	asked   int           // how often
-	matched int           // of these, how often the caller had the keys already
-	body    string        // instead of keys
+	fails   bool          // responds with 500
+	same    bool          // responds with 304 to every request
+	slow    time.Duration // delay before the response
+	asked   int           // number of requests
+	matched int           // of these, how many had the current ETag
+	body    string        // sent instead of keys
 }
 
 func (e *endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -122,7 +122,7 @@ func (e *endpoint) set(change func(*endpoint)) {
 	change(e)
 }
 
-// expect asks for a key and says what came, and how often the endpoint was asked.
+// expect asks for a key and checks the result and the number of requests to the endpoint.
 func expect(t *testing.T, e *endpoint, s extension.KeySource, id, want string, asked int) {
 	t.Helper()
 	key, err := s.Key(t.Context(), id)
@@ -142,7 +142,7 @@ func expect(t *testing.T, e *endpoint, s extension.KeySource, id, want string, a
 	}
 }
 
-// A day in the life of a platform's keys.
+// One day of a platform's keys.
 func TestKeysAreKeptAndRotate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		old, next := newKey(t), newKey(t)
@@ -152,13 +152,13 @@ func TestKeysAreKeptAndRotate(t *testing.T) {
 		time.Sleep(24*time.Hour - time.Second)
 		expect(t, e, s, old.id, "a key", 1)
 		time.Sleep(time.Second)
-		expect(t, e, s, old.id, "a key", 2) // it asks whether they changed
+		expect(t, e, s, old.id, "a key", 2) // asks whether they have changed
 		if e.matched != 1 {
 			t.Errorf("the ETag matched %d times, want once", e.matched)
 		}
 
 		e.set(func(e *endpoint) { e.keys, e.etag = append(e.keys, next), `"2"` })
-		expect(t, e, s, next.id, "unknown", 2) // it asked less than a minute ago
+		expect(t, e, s, next.id, "unknown", 2) // the last request was less than a minute ago
 		time.Sleep(time.Minute)
 		expect(t, e, s, next.id, "a key", 3)
 		expect(t, e, s, old.id, "a key", 3)
@@ -169,7 +169,7 @@ func TestKeysAreKeptAndRotate(t *testing.T) {
 
 		e.set(func(e *endpoint) { e.fails = true })
 		time.Sleep(24 * time.Hour)
-		expect(t, e, s, old.id, "a key", 5) // better than none
+		expect(t, e, s, old.id, "a key", 5) // an old key is better than none
 		expect(t, e, s, "made up", "unavailable", 5)
 		time.Sleep(time.Minute)
 		expect(t, e, s, old.id, "a key", 6)
@@ -177,7 +177,7 @@ func TestKeysAreKeptAndRotate(t *testing.T) {
 		e.set(func(e *endpoint) { e.fails, e.keys, e.etag = false, []platformKey{next}, "" })
 		time.Sleep(time.Minute)
 		expect(t, e, s, next.id, "a key", 7)
-		expect(t, e, s, old.id, "unknown", 7) // withdrawn
+		expect(t, e, s, old.id, "unknown", 7) // no longer published
 	})
 }
 
@@ -186,7 +186,7 @@ func TestAnEndpointThatIsDown(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		set  func(*endpoint)
-		want string // in the error
+		want string // part of the error
 	}{
 		{"status", func(e *endpoint) { e.fails = true }, "it answered 500 Oh no"},
 		{"304 to who has no keys", func(e *endpoint) { e.same = true }, "it answered 304 Not Modified"},
@@ -201,7 +201,7 @@ func TestAnEndpointThatIsDown(t *testing.T) {
 				e := &endpoint{keys: []platformKey{key}}
 				e.set(tc.set)
 				s := extension.FetchKeys("http://keys.test/", &http.Client{Transport: e})
-				for range 2 { // the second is not asked
+				for range 2 { // the second does not ask the endpoint
 					_, err := s.Key(t.Context(), key.id)
 					if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), tc.want) {
 						t.Errorf("Key = %v, want an unavailable with %q", err, tc.want)
@@ -261,7 +261,7 @@ func TestOneFetchForAll(t *testing.T) {
 	})
 }
 
-// roundTrip is a transport that is a function.
+// roundTrip is a transport made of a function.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -276,8 +276,8 @@ func TestAnEndpointThatNeverEnds(t *testing.T) {
 	}
 }
 
-// A transport is the caller's code. Its panic is the error of the fetch, and the next
-// fetch is a new attempt.
+// A transport is the caller's code. If it panics, the fetch fails, and the next fetch tries
+// again.
 func TestATransportThatPanics(t *testing.T) {
 	s := extension.FetchKeys("", &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) { panic("boom") })})
 	if _, err := s.Key(t.Context(), "x"); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "boom") {

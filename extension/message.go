@@ -5,94 +5,95 @@ import (
 	"net/http"
 )
 
-// Request is one turn of a conversation, from the platform to the agent.
+// Request is one message of a user to an agent, with the conversation before it.
 type Request struct {
-	// ThreadID is the same for all turns of one chat, of clients that keep to the
-	// protocol; some make a new one each time. May be empty.
+	// ThreadID identifies the chat. Clients that follow the protocol send the same id with
+	// each request of a chat; some make a new one each time. May be empty.
 	ThreadID string
-	// Messages is the conversation so far; the last is the one to answer.
+	// Messages is the conversation so far. The last message is the one to answer.
 	Messages []Message
-	// Agent is the slug of the agent called; may be empty.
+	// Agent is the slug of the called agent. May be empty.
 	Agent string
-	// Rest is every other field of the body, as it came: model, max_tokens,
-	// client_id and whatever comes later. It is sent as it is.
+	// Rest holds all other fields of the body as raw JSON: model, max_tokens, client_id and
+	// any that are added later. [Request.MarshalJSON] writes them unchanged.
 	Rest map[string]json.RawMessage
-	// Token is the person's token (X-GitHub-Token), empty for none. It is a secret:
-	// neither log it nor keep it.
+	// Token is the user's token (X-GitHub-Token), empty for none. It is a secret: do not log
+	// or store it.
 	Token string
-	// Header is that of the HTTP request, for the agent; the platform's additions to
-	// it otherwise.
+	// Header has the headers of the HTTP request. In an agent these are all headers that
+	// arrived; a platform sets those to send in addition to its own.
 	Header http.Header
 }
 
 // Message is one message of a conversation.
 type Message struct {
 	Role    string // user, assistant, system, tool or function
-	Name    string // "_session" for what the platform says about the person
-	Content string // of several parts, their texts joined
-	// References are what the message was sent with: files, selections, repositories,
-	// and those of the agent's own earlier answers.
+	Name    string // "_session" for what the platform says about the user
+	Content string // if there are several parts, their texts joined
+	// References are the files, selections and repositories sent with the message. In the
+	// agent's own messages they are the references of its earlier answers.
 	References []Reference
-	// Decisions are answers to confirmations.
+	// Decisions are the user's decisions on confirmations.
 	Decisions []Decision
-	// ToolCalls and ToolCallID belong to an agent's own calls in relayed histories.
+	// ToolCalls and ToolCallID belong to tool calls of the agent's own model, in histories
+	// that a client passes on.
 	ToolCalls  []ToolCall
 	ToolCallID string
-	// Rest is every other field, as it came.
+	// Rest holds all other fields as raw JSON.
 	Rest map[string]json.RawMessage
 }
 
-// Reference is something that a message or an answer refers to.
+// Reference is a source of a message or an answer, such as a file.
 type Reference struct {
-	// Type is the vendor's word and a kind, such as "client.file" or
-	// "blackbeard.story". Required.
+	// Type is the vendor's name and a kind, such as "client.file" or "blackbeard.story".
+	// Required.
 	Type string
 	// ID is unique within an answer. Required in answers.
 	ID string
-	// Data is a JSON object that is enough to find the thing again; nil for none.
+	// Data is a JSON object with enough information to find the source again; nil for none.
 	Data json.RawMessage
-	// Implicit is true of what the person did not choose.
+	// Implicit is true if the client added the reference without a choice of the user.
 	Implicit bool
-	// Metadata is how it is shown. Without a display name it is not.
+	// Metadata says how clients show the reference. Without a DisplayName they do not show
+	// it.
 	Metadata Metadata
-	// Rest is every other field, as it came.
+	// Rest holds all other fields as raw JSON.
 	Rest map[string]json.RawMessage
 }
 
-// Metadata is how a [Reference] is shown to people.
+// Metadata says how a [Reference] is shown to users.
 type Metadata struct {
-	DisplayName string // required to be shown
+	DisplayName string // required for the reference to be shown
 	DisplayIcon string
 	DisplayURL  string
 }
 
-// Confirmation asks a person for a yes or a no.
+// Confirmation asks the user to accept or dismiss an action.
 type Confirmation struct {
 	Title   string // required
 	Message string // required; Markdown
-	// Data comes back with the decision, byte for byte, by way of the client: sign it,
-	// or keep what it stands for and send an id. A JSON object that is not empty, with
-	// an "id", suits all clients.
+	// Data comes back with the decision, byte for byte, by way of the client: sign it, or
+	// store the details and send only an id. A JSON object with an "id" works with all
+	// clients.
 	Data json.RawMessage
 }
 
-// Decision is a person's answer to a [Confirmation].
+// Decision is a user's decision on a [Confirmation].
 type Decision struct {
 	Accepted bool
-	// Data is that of the confirmation; nil if it had none.
+	// Data is the Data of the confirmation; nil if it had none.
 	Data json.RawMessage
 }
 
-// Fault is one entry of copilot_errors: something that went wrong and the person
-// should know of.
+// Fault is one entry of copilot_errors: an error that the user should know of.
 type Fault struct {
 	// Type is [FaultReference], [FaultFunction] or [FaultAgent].
 	Type string
-	// Code is the agent's own word for what went wrong.
+	// Code is the agent's own code for the error.
 	Code string
-	// Message is shown to the person.
+	// Message is shown to the user.
 	Message string
-	// Identifier says which reference or function call it is about.
+	// Identifier names the reference or function call that the error is about.
 	Identifier string
 }
 
@@ -103,7 +104,7 @@ const (
 	FaultAgent     = "agent"
 )
 
-// ToolCall is a model's wish to have a function called, in OpenAI's form.
+// ToolCall is a model's request to call a function, in OpenAI's format.
 type ToolCall struct {
 	ID        string
 	Name      string

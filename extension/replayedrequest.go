@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// replays remembers the last requests that were let in. nil remembers none.
+// replays remembers the last requests that were accepted. A nil *replays remembers none.
 type replays struct {
 	mu   sync.Mutex // guards the rest
 	seen map[replay]bool
-	ring []replay // in order of arrival
-	next int      // of ring, to be forgotten
+	ring []replay // in order of arrival, once full from next on
+	next int      // index of the oldest entry, which is replaced next
 }
 
 type replay [sha256.Size]byte
@@ -24,8 +24,8 @@ func newReplays(n int) *replays {
 	return &replays{seen: map[replay]bool{}, ring: make([]replay, n)}
 }
 
-// add remembers a request that was verified, or reports that it was there before.
-func (m *replays) add(s seal, digest [sha256.Size]byte) error {
+// add remembers a verified request, or returns an error if it is already known.
+func (m *replays) add(s signedHeader, digest [sha256.Size]byte) error {
 	if m == nil {
 		return nil
 	}
@@ -45,11 +45,10 @@ func (m *replays) add(s seal, digest [sha256.Size]byte) error {
 	return nil
 }
 
-// replay is what two requests have in common of which one repeats the other: the body
-// and the first number of the signature. The second says nothing: of each signature
-// anybody can make another that verifies, by its negative. The first is a random
-// number of the signer's, so that the same body signed anew is another request.
-func (s seal) replay(digest [sha256.Size]byte) (replay, error) {
+// replay identifies a request: the hash of its body and the number r of its signature. The
+// number s is not used, because anyone can negate it and get another valid signature. The
+// signer chooses r at random, so signing the same body again gives a different request.
+func (s signedHeader) replay(digest [sha256.Size]byte) (replay, error) {
 	var pair struct{ R, S *big.Int }
 	if _, err := asn1.Unmarshal(s.signature, &pair); err != nil {
 		return replay{}, denied("the signature is not ASN.1")

@@ -14,12 +14,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
-// ReplyOptions bounds [ReadReply]. A limit of 0 or less means its default.
+// ReplyOptions sets the limits of [ReadReply]. A limit of 0 or less means its default.
 type ReplyOptions struct {
 	// MaxLine bounds one line, in bytes. Default 1 MiB.
 	MaxLine int
-	// MaxEvent bounds the data of one event whose lines only make sense together, and an
-	// answer that is JSON without events, in bytes. Default 4 MiB.
+	// MaxEvent bounds, in bytes, the data of one event that is spread over several lines,
+	// and an answer that is one JSON document. Default 4 MiB.
 	MaxEvent int
 	// MaxBody bounds the whole answer, in bytes. Default 32 MiB.
 	MaxBody int64
@@ -35,19 +35,19 @@ func (o ReplyOptions) filled() ReplyOptions {
 	return o
 }
 
-// ReadReply yields what is in an agent's answer, as it comes; of more than one o the
-// first counts. It reads whatever agents were seen to send, and tells the form from
-// the body alone: events in every framing, one JSON document or several, plain text.
-// [Check] has the list of what is taken but not as it should be.
+// ReadReply yields the events of an agent's answer as they arrive. It reads every format
+// that agents are known to send, and detects the format from the body alone: events in any
+// framing, one or several JSON documents, plain text. Of several choices only the first
+// counts. For strict checks use [Check].
 //
-// Texts that make sense only line by line are told line by line. Confirmations come
-// last. Neither [DONE] nor a finish_reason ends the answer, only the body's end does.
-// What an agent's model wants to have called is a warning, and never done.
+// An event with several data lines that are not one JSON value is yielded line by line.
+// Confirmations come last. The answer ends with the body, not with [DONE] or a
+// finish_reason. Tool calls in the answer cause a warning and are never run.
 //
-// The last pair carries the error if the answer cannot be read to its end, and no
-// confirmation is told then: [fault.Invalid] if it is a web page, no text, nothing at
-// all, or exceeds a limit; [fault.Unavailable] if it was cut off, or r fails;
-// [fault.Canceled] if r was canceled.
+// If the answer cannot be read to its end, the last pair carries the error, and no
+// confirmation is yielded: [fault.Invalid] if the answer is a web page, not text, empty, or
+// exceeds a limit; [fault.Unavailable] if it was cut off, or r fails; [fault.Canceled] if r
+// was canceled.
 func ReadReply(r io.Reader, o ...ReplyOptions) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		newReply(r, slices.Concat(o, []ReplyOptions{{}})[0]).all(yield)
@@ -62,25 +62,25 @@ type reply struct {
 	step  func() error // reads a part; io.EOF after the last
 	chunk chunkScanner
 
-	name  string // of the event that is read
-	data  bool   // it has had data
-	held  []byte // its data lines that say nothing alone, joined
-	done  bool   // [DONE] was the last that was said
-	shown bool   // there was something to show
+	name  string // name of the current event
+	data  bool   // the current event has had data
+	held  []byte // its data lines that are not complete by themselves, joined
+	done  bool   // [DONE] was the last thing in the answer
+	shown bool   // something was yielded that a user can see
 
-	at, heldAt place // of the line that is read, and of the first one held
+	at, heldAt place // position of the current line, and of the first held one
 
-	out    []Event      // due
-	asked  []Event      // confirmations, due at the end
-	refs   decoder      // of references; counts what those of the answer hold
+	out    []Event      // events to yield next
+	asked  []Event      // confirmations, yielded at the end
+	refs   decoder      // decodes references; counts the parts of all references of the answer
 	faults int          // so far
-	warned map[int]bool // of rules that were told
+	warned map[int]bool // rules that a warning was yielded for
 
-	settled func(bool) // is told of done; nil for nobody
-	judge   *judge     // nil but for Check
+	settled func(bool) // called when done changes; may be nil
+	judge   *judge     // nil except in Check
 }
 
-// place is one in the body.
+// place is a position in the body.
 type place struct {
 	line   int   // from 1
 	offset int64 // of its first byte, from 0
@@ -113,8 +113,8 @@ func (p *reply) all(yield func(Event, error) bool) {
 	}
 }
 
-// replyError says of any error of reading that it was the reply; one without a kind is
-// the connection's.
+// replyError wraps errors of reading the reply. An error without a kind came from the
+// connection.
 func replyError(err error) error {
 	kind := fault.KindOf(err)
 	var inner *fault.Error
@@ -133,7 +133,7 @@ func unreadable(format string, args ...any) error {
 
 var errCutOff = fault.New(fault.Unavailable, "extension.ReadReply", "", "the answer was cut off within an event")
 
-// begin finds out in what form the answer is.
+// begin detects the format of the answer.
 func (p *reply) begin() error {
 	form := formOf(p.in)
 	if mark, _ := p.in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
@@ -159,7 +159,7 @@ func (p *reply) begin() error {
 	return nil
 }
 
-// document takes JSON that is not in events: usually one value.
+// document reads JSON outside of events, usually one value.
 func (p *reply) document() error {
 	all, err := io.ReadAll(io.LimitReader(p.in, int64(p.max.MaxEvent)+1))
 	switch {
@@ -186,7 +186,7 @@ func (p *reply) document() error {
 	}
 }
 
-// textLine takes a line of an answer that is nothing but text.
+// textLine reads a line of a plain-text answer.
 func (p *reply) textLine() error {
 	line, err := p.lines.Next()
 	switch p.at.line, p.at.offset = p.lines.Position(); {
@@ -201,11 +201,11 @@ func (p *reply) textLine() error {
 	if p.lines.End() != 0 {
 		text += "\n"
 	}
-	p.say(text)
+	p.emitText(text)
 	return nil
 }
 
-// end tells what was kept for the end.
+// end yields what was kept for the end.
 func (p *reply) end() error {
 	p.at = place{}
 	p.out = append(p.out, p.asked...)

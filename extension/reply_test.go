@@ -16,7 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// The events of an answer, for tables.
+// The functions below make events, for tables.
 
 func said(s string) extension.Event { return extension.Event{Kind: extension.EventText, Text: s} }
 
@@ -118,7 +118,7 @@ var replies = []struct {
 	{"silence", stop + done, events{warned(saidNothing)}},
 	{"only a comment", ": ping\n\n", events{warned(saidNothing)}},
 
-	// Bodies that are no streams.
+	// Bodies that are not streams.
 	{"a JSON answer", `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}`, events{said("hi")}},
 	{"over lines, with a mark", "\uFEFF \n{\n\"choices\":[{\"message\":{\"content\":\"hi\"}}]\n}\n", events{said("hi")}},
 	{"JSON lines", `{"choices":[{"delta":{"content":"a"}}]}` + "\n" + `{"choices":[{"delta":{"content":"b"}}]}`, events{said("a"), said("b")}},
@@ -146,7 +146,7 @@ var replies = []struct {
 	{"a refusal", chunkOf(`{"index":0,"delta":{"refusal":"no"}}`), events{said("no")}},
 	{"escapes and surrogates", chunkOf(`{"index":0,"delta":{"content":"\u0041\n\ud83d\ude00"}}`), events{said("A\n😀")}},
 	{"control characters come as they are", chunkOf(`{"index":0,"delta":{"content":"\u001b[2J"}}`), events{said("\x1b[2J")}},
-	{"an answer cut short", chunkOf(`{"index":0,"delta":{"content":"a"},"finish_reason":"length"}`) + stop, events{said("a"), warned("The answer is not whole: the agent's model reached its limit.")}},
+	{"an answer cut short", chunkOf(`{"index":0,"delta":{"content":"a"},"finish_reason":"length"}`) + stop, events{said("a"), warned("The answer is incomplete: the agent's model reached its limit.")}},
 	{
 		"tool calls", chunkOf(`{"index":0,"delta":{"content":null,"tool_calls":[{"index":0,"function":{"name":"rm"}}]}}`) + chunkOf(`{"index":0,"delta":{"function_call":{"name":"rm"}}}`) + hi,
 		events{warned("The agent's model wants a tool to be called, which is for the agent to do; it is not done here."), said("hi")},
@@ -332,7 +332,7 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// Events are told as they come, not when the next one or the end does.
+// Events are yielded as they arrive, not with the next one or at the end.
 func TestReplyIsToldAtOnce(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
@@ -344,14 +344,14 @@ func TestReplyIsToldAtOnce(t *testing.T) {
 			t.Fatalf("event %d: %v, %v", n, e, err)
 		}
 		if n++; n == len(parts) {
-			break // a break needs no more of the body either
+			break // leaving the loop reads no more of the body either
 		}
 		go func() { _, _ = io.WriteString(w, parts[n]) }()
 	}
 }
 
-// Chunks are looked for in a list, and not in lists in it: each level would be read
-// anew, and an event of 1 MiB take seconds.
+// Chunks are looked for in a list, but not in lists inside it: each level would be read
+// again, and an event of 1 MiB would take seconds.
 func TestListsInListsAreNotLookedInto(t *testing.T) {
 	const chunk = `{"choices":[{"index":0,"delta":{"content":"hi"}}]}`
 	got, err := read(strings.NewReader("data: [" + chunk + ",[" + chunk + "]," + chunk + "]\n\n"))

@@ -6,18 +6,18 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/jsonscan"
 )
 
-// A chunk is read in one of two ways that agree, as FuzzChunk checks: chunkScanner
-// takes nearly all, since nearly all say nothing but text; reply.takeChunk takes
-// every one, and defines what it means.
+// Two readers take chunks, and FuzzChunk checks that they agree. chunkScanner is fast and
+// takes chunks that contain only text, which are nearly all. reply.takeChunk takes every
+// chunk and defines its meaning.
 
-// chunkScanner reads chunks that are nothing but text. One belongs to one answer.
+// chunkScanner reads chunks that contain only text. Each answer has its own.
 type chunkScanner struct {
 	jsonscan.Scanner
 	text []byte
 }
 
-// scan returns the text of a chunk, valid until the next call, or false if data is
-// anything else.
+// scan returns the text of a chunk, valid until the next call. ok is false if data has
+// anything besides text.
 func (s *chunkScanner) scan(data []byte) ([]byte, bool) {
 	s.Reset(data)
 	s.text = s.text[:0]
@@ -34,7 +34,7 @@ func (s *chunkScanner) scan(data []byte) ([]byte, bool) {
 	return s.text, ok && hasChoices && s.Done()
 }
 
-// choice adds the text of one choice, if it is the first.
+// choice appends the text of one choice, if it is the first choice of the chunk.
 func (s *chunkScanner) choice() bool {
 	index, before := 0, len(s.text)
 	var hasIndex, hasDelta bool
@@ -83,7 +83,7 @@ func (s *chunkScanner) content() bool {
 	return ok
 }
 
-// is takes null or a certain string.
+// is consumes null or the given string, and reports whether one of them was there.
 func (s *chunkScanner) is(word string) bool {
 	if s.Peek() == 'n' {
 		return s.Word("null")
@@ -92,14 +92,15 @@ func (s *chunkScanner) is(word string) bool {
 	return ok && string(text) == word
 }
 
-// once sets flag and reports whether it was clear.
+// once sets flag and reports whether it was unset before.
 func once(flag *bool) bool {
 	first := !*flag
 	*flag = true
 	return first
 }
 
-// takeChunk takes an object with choices. Only those with the index 0, or none, count.
+// takeChunk reads a chunk, an object with choices. Only choices with index 0, or without an
+// index, count.
 func (p *reply) takeChunk(f fields) {
 	p.judge.chunk(p, f)
 	if f["choices"][0] != '[' {
@@ -134,12 +135,12 @@ func (p *reply) takeChoice(f fields) {
 	}
 	if isString(f["text"]) && !said {
 		p.note(ruleDelta, "the text is in text, not in delta")
-		p.say(f.text("text"))
+		p.emitText(f.text("text"))
 	}
 	p.finish(f.text("finish_reason"))
 }
 
-// takePart takes a delta or a message, and reports whether it said something.
+// takePart reads a delta or a message, and reports whether it had content.
 func (p *reply) takePart(f fields) bool {
 	for _, name := range []string{"tool_calls", "function_call"} {
 		if raw := f[name]; len(raw) > len("[]") && !isNull(raw) {
@@ -157,11 +158,11 @@ func (p *reply) takePart(f fields) bool {
 		p.note(ruleContent, "content is %s, not a string", kindOf(content))
 	}
 	said := contentOf(content) + f.text("refusal")
-	p.say(said)
+	p.emitText(said)
 	return said != ""
 }
 
-// contentOf returns a string, or the texts of a list of parts.
+// contentOf returns content as text: a string, or the joined texts of a list of parts.
 func contentOf(raw []byte) string {
 	if isString(raw) {
 		return text(raw)
@@ -180,15 +181,15 @@ func contentOf(raw []byte) string {
 	return b.String()
 }
 
-// finish takes the reason for which a choice is over, "" if it goes on.
+// finish handles the finish_reason of a choice; "" means that more follows.
 func (p *reply) finish(reason string) {
 	p.judge.finish(p, reason)
 	switch reason {
 	case "length":
-		p.note(ruleReason, "The answer is not whole: the agent's model reached its limit.")
+		p.note(ruleReason, "The answer is incomplete: the agent's model reached its limit.")
 	case "content_filter":
-		p.note(ruleReason, "The answer is not whole: a filter of the agent's model stopped it.")
+		p.note(ruleReason, "The answer is incomplete: a filter of the agent's model stopped it.")
 	case "error":
-		p.note(ruleReason, "The answer is not whole: the agent's model failed.")
+		p.note(ruleReason, "The answer is incomplete: the agent's model failed.")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// common are chunks that fill streams.
+// common are chunks as most streams contain them.
 var common = []string{
 	`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1741569952,"model":"gpt-4o","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":" word"},"logprobs":null,"finish_reason":null}],"usage":null}`,
 	`{"choices":[{"index":0,"delta":{"content":"","role":"assistant"}}]}`,
@@ -16,7 +16,7 @@ var common = []string{
 	`{"choices":[{"content_filter_offsets":{"start":1},"index":0,"delta":{"content":"\u00e9\n","copilot_annotations":{"a":[]}},"message":null,"text":null}],"error":null}`,
 }
 
-// odd are lines on which the two ways might part.
+// odd are lines on which the two readers might disagree.
 var odd = []string{
 	``, `{}`, `{} x`, `null`, `{"choices":null}`, `{"choices":{}}`, `{"choices":[null]}`, `{"choices":[{}]}`, `{"choices":[],"choices":[{"delta":{"content":"a"}}]}`,
 	`{"choices":[{"delta":{"content":"a"},"index":1}]}`, `{"choices":[{"index":1,"index":0,"delta":{"content":"a"}}]}`, `{"choices":[{"index":null,"delta":{"content":"a"}}]}`,
@@ -28,7 +28,7 @@ var odd = []string{
 	"{\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}", `{"choices":[{"delta":{"content":"\ud83d"}}]}`, `{"choices":[{"delta":{"content":"a"}}]`, `{"x":` + strings.Repeat("[", 40),
 }
 
-// agree checks that a chunk which the scanner takes is the same text the other way.
+// agree checks that a chunk that the scanner accepts has the same text in takeChunk.
 func agree(t *testing.T, s *chunkScanner, line []byte) bool {
 	t.Helper()
 	text, ok := s.scan(line)

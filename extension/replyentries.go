@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// takeReferences takes references, however they are wrapped.
+// takeReferences reads references: a list, a single one, or a list in a field.
 func (p *reply) takeReferences(raw []byte) {
 	var refs []Reference
 	_, isList := p.takeList(raw, "references", func(entry []byte) (more bool) {
@@ -30,12 +30,12 @@ func (p *reply) takeReferences(raw []byte) {
 	}
 }
 
-// referenceParts is how many parts a reference counts for, beside the fields it came
-// with: sent back, it has nine of its own.
+// referenceParts is the number of parts that a reference counts for in a later request, in
+// addition to the fields that it came with: it is sent back with nine of its own.
 const referenceParts = 10
 
-// reference reads one, and fills in what it needs and lacks. ok is false if those of
-// the answer hold more than a later request could.
+// reference decodes one reference and fills in missing fields. ok is false if the references
+// of the answer have more parts than a later request could hold.
 func (p *reply) reference(entry []byte) (ref Reference, ok bool) {
 	p.refs.left -= referenceParts
 	if ref = p.refs.reference("", entry); p.refs.left < 0 {
@@ -59,7 +59,7 @@ func (p *reply) reference(entry []byte) (ref Reference, ok bool) {
 	return ref, true
 }
 
-// first returns the first field that is a string with something in it.
+// first returns the first of the named fields that is a string and not empty.
 func (f fields) first(names ...string) string {
 	for _, name := range names {
 		if isString(f[name]) && text(f[name]) != "" {
@@ -69,10 +69,10 @@ func (f fields) first(names ...string) string {
 	return ""
 }
 
-// maxAsked bounds the confirmations of one answer; one is usual.
+// maxAsked bounds the confirmations of one answer. Agents usually send one.
 const maxAsked = 32
 
-// takeConfirmation takes a question. Its fields may be in a field of its own.
+// takeConfirmation reads a confirmation, which may be inside a field of the same name.
 func (p *reply) takeConfirmation(raw []byte) {
 	f := fieldsOf(raw)
 	p.judge.confirmation(p, f)
@@ -96,15 +96,15 @@ func (p *reply) takeConfirmation(raw []byte) {
 	p.shown = true
 }
 
-// takeFaults takes errors, however they are wrapped.
+// takeFaults reads errors: a list, a single one, or a list in a field.
 func (p *reply) takeFaults(raw []byte) {
 	if n, isList := p.takeList(raw, "errors", func(entry []byte) bool { return p.takeFault(entry, true) }); n == 0 || !isList {
 		p.note(ruleErrors, "errors are not a list with something in it")
 	}
 }
 
-// takeFault takes one error: the protocol's if strict, else anybody's. It reports
-// whether more can be taken.
+// takeFault reads one error: only in the protocol's form if strict is set, otherwise in any
+// known form. It reports whether more errors can be taken.
 func (p *reply) takeFault(raw []byte, strict bool) (more bool) {
 	if isString(raw) {
 		raw = append(append([]byte(`{"message":`), raw...), '}')
@@ -127,12 +127,13 @@ func (p *reply) takeFault(raw []byte, strict bool) (more bool) {
 	return p.fault(e)
 }
 
-// maxFaults bounds the errors of one answer, which cost some hundred bytes of memory
-// each, however short they are.
+// maxFaults bounds the errors of one answer. Each costs some hundred bytes of memory,
+// however short it is.
 const maxFaults = 10_000
 
-// fault tells a fault, beside those of the same event, unless there were too many.
-func (p *reply) fault(e Fault) (told bool) {
+// fault adds an error to the event of its kind. It reports false if the answer has too many
+// errors.
+func (p *reply) fault(e Fault) (reported bool) {
 	if p.faults++; p.faults > maxFaults {
 		p.note(ruleLong, "The agent reports more errors than anybody reads; these are the first %d.", maxFaults)
 		return false
@@ -146,7 +147,7 @@ func (p *reply) fault(e Fault) (told bool) {
 	return true
 }
 
-// isLink reports whether s is something that a browser opens.
+// isLink reports whether s is an address that a browser opens.
 func isLink(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The names of events. Anything else is a chunk, or unknown.
+// The names of events. An event with any other name is a chunk or unknown.
 const (
 	nameReferences   = "copilot_references"
 	nameConfirmation = "copilot_confirmation"
@@ -29,7 +29,7 @@ func fieldsOf(object []byte) fields {
 	return f
 }
 
-func (p *reply) say(s string) {
+func (p *reply) emitText(s string) {
 	if s != "" {
 		p.out = append(p.out, Event{Kind: EventText, Text: s})
 		p.shown = true
@@ -37,8 +37,8 @@ func (p *reply) say(s string) {
 	}
 }
 
-// take takes the JSON value of an event. What it is follows from its shape before the
-// event's name: a name may be left over from an event that was not closed.
+// take reads the JSON value of an event. Its shape decides its meaning before the event's
+// name does, because the name may be left over from an earlier event that was not ended.
 func (p *reply) take(name string, data []byte) {
 	isObject := data[0] == '{'
 	var f fields
@@ -79,7 +79,7 @@ func (p *reply) hasInline(f fields) bool {
 	return !isNull(f[nameReferences]) || !isNull(f[nameConfirmation]) || !isNull(f[nameErrors])
 }
 
-// takeInline takes the form that the platform used towards editors.
+// takeInline reads the format that the platform used towards editors.
 func (p *reply) takeInline(f fields) {
 	for _, name := range []string{nameReferences, nameErrors, nameConfirmation} {
 		if raw := f[name]; !isNull(raw) {
@@ -89,7 +89,7 @@ func (p *reply) takeInline(f fields) {
 	}
 }
 
-// takeShape takes an object that nothing but its shape tells.
+// takeShape reads an object that only its shape identifies.
 func (p *reply) takeShape(name string, data []byte, f fields) {
 	kind := f["type"]
 	switch {
@@ -126,16 +126,16 @@ func (p *reply) takeShapedText(f fields) bool {
 		}
 		if isString(raw) {
 			p.note(ruleChunk, "the text is in %s, not in choices", name)
-			p.say(text(raw))
+			p.emitText(text(raw))
 			return true
 		}
 	}
 	return false
 }
 
-// takeOther takes a list or a string that no name explains.
+// takeOther reads a list or a string that no event name identifies.
 func (p *reply) takeOther(name string, data []byte) {
-	var f fields // of a list's first object
+	var f fields // first object of a list
 	switch data[0] {
 	case '[':
 		each(data, func(_, value []byte) bool {
@@ -153,7 +153,7 @@ func (p *reply) takeOther(name string, data []byte) {
 	case !isNull(f["choices"]):
 		p.note(ruleChunk, "several chunks are in a list")
 		each(data, func(_, value []byte) bool {
-			if value[0] == '[' { // to look for chunks at every depth takes time squared
+			if value[0] == '[' { // no chunks in nested lists: searching them takes quadratic time
 				p.note(ruleObject, "The agent sent something that cannot be shown: %s.", shown(value))
 			} else {
 				p.take("", value)
@@ -171,14 +171,14 @@ func (p *reply) takeOther(name string, data []byte) {
 	}
 }
 
-// takeText takes data that is no JSON.
+// takeText reads data that is not JSON.
 func (p *reply) takeText(data []byte) {
 	said := string(bytes.ToValidUTF8(data, []byte("\uFFFD")))
 	switch {
 	case strings.TrimSpace(said) == "":
 	case p.name == "" || p.name == "message":
 		p.note(ruleJSON, "The agent sent text in a form that is not of the protocol; it is shown as it came.")
-		p.say(said)
+		p.emitText(said)
 	case p.name == nameErrors || p.name == "error":
 		p.note(ruleJSON, "The agent sent an error that is not in the form of the protocol.")
 		p.fault(Fault{Type: FaultAgent, Message: said})
@@ -189,7 +189,7 @@ func (p *reply) takeText(data []byte) {
 	}
 }
 
-// takeNamed takes what an event of a name has, or what stands in its place.
+// takeNamed reads the value of a named event, in the protocol's form or another known one.
 func (p *reply) takeNamed(name string, raw []byte) {
 	switch {
 	case name == nameReferences:
@@ -211,7 +211,7 @@ func (p *reply) takeNamed(name string, raw []byte) {
 	}
 }
 
-// takeNested is takeNamed for JSON that is within a string.
+// takeNested is takeNamed for JSON inside a string.
 func (p *reply) takeNested(name, s string) {
 	if data := []byte(s); json.Valid(data) {
 		p.takeNamed(name, bytes.TrimSpace(data))
@@ -220,9 +220,9 @@ func (p *reply) takeNested(name, s string) {
 	p.note(ruleJSON, "The agent sent %s that cannot be read.", strings.TrimPrefix(name, "copilot_"))
 }
 
-// takeList calls take for the entries of a list, of a list in a field, or for raw that
-// has none around it, until it returns false. It returns how many there were, and
-// whether it was the first.
+// takeList calls take for the entries of raw, of a list in its field name, or for raw itself
+// if there is no list, until take returns false. n is the number of entries; isList reports
+// whether raw was itself a list.
 func (p *reply) takeList(raw []byte, name string, take func(entry []byte) (more bool)) (n int, isList bool) {
 	isList = raw[0] == '['
 	if isObject(raw) {
@@ -241,7 +241,7 @@ func (p *reply) takeList(raw []byte, name string, take func(entry []byte) (more 
 	return n, isList
 }
 
-// brief is s, or its beginning.
+// brief returns s, shortened if it is long.
 func brief(s string) string {
 	if len(s) > 200 {
 		return strings.ToValidUTF8(s[:200], "") + "…"

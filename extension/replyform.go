@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// form is what an answer is as a whole, told from how it begins.
+// form is the format of a whole answer, detected from its beginning.
 type form uint8
 
 const (
-	formNothing  form = iota // white space, if anything
+	formNothing  form = iota // nothing but white space
 	formStream               // server-sent events
 	formDocument             // JSON
 	formPage                 // HTML
@@ -20,8 +20,8 @@ const (
 
 const byteOrderMark = "\uFEFF"
 
-// formOf looks at as much of in as it needs, and takes none of it. A body that begins
-// with 4 KiB of white space is taken for a stream.
+// formOf detects the format of in without consuming it. A body that begins with 4 KiB of
+// white space counts as a stream.
 func formOf(in *bufio.Reader) form {
 	for {
 		_, err := in.Peek(min(in.Buffered()+1, in.Size()))
@@ -35,8 +35,8 @@ func formOf(in *bufio.Reader) form {
 	}
 }
 
-// formOfStart tells the form of a body that begins with b; sure is false if more of
-// it could tell otherwise.
+// formOfStart returns the format of a body that begins with b. sure is false if more bytes
+// could change the result.
 func formOfStart(b []byte) (f form, sure bool) {
 	if strings.HasPrefix(byteOrderMark, string(b)) && len(b) < len(byteOrderMark) {
 		return formNothing, false
@@ -80,7 +80,8 @@ func formOfMarkup(b []byte) (f form, sure bool) {
 	return formText, sure
 }
 
-// bounded reads at most max bytes of r; one more is an error. Errors stay.
+// bounded reads at most max bytes of r; reading more is an error. An error is returned by
+// every later read.
 type bounded struct {
 	r    io.Reader
 	left int64

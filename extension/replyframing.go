@@ -8,7 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
-// streamLine takes a line of a stream of events.
+// streamLine reads one line of a stream of events.
 func (p *reply) streamLine() error {
 	line, err := p.lines.Next()
 	switch {
@@ -59,8 +59,8 @@ func (p *reply) field(line []byte) error {
 	return nil
 }
 
-// dataLine takes a line of data. Most are a chunk each, and are told at once; what is
-// no JSON alone waits for the rest of its event.
+// dataLine reads a line of data. Most lines are a complete chunk and are yielded
+// immediately. A line that is not valid JSON by itself is held until the end of its event.
 func (p *reply) dataLine(value []byte) error {
 	if len(p.held) > 0 {
 		return p.hold(value)
@@ -70,7 +70,7 @@ func (p *reply) dataLine(value []byte) error {
 	if p.name == "" && p.judge == nil {
 		if text, ok := p.chunk.scan(value); ok {
 			p.settle(false)
-			p.say(string(text))
+			p.emitText(string(text))
 			return nil
 		}
 	}
@@ -85,7 +85,7 @@ func (p *reply) dataLine(value []byte) error {
 	return nil
 }
 
-// isAlone reports whether data means something by itself.
+// isAlone reports whether data is complete by itself.
 func isAlone(data []byte) bool {
 	return len(data) > 0 && (string(data) == "[DONE]" || bytes.IndexByte([]byte(`{["`), data[0]) >= 0 && json.Valid(data))
 }
@@ -100,7 +100,7 @@ func (p *reply) takeAlone(data []byte) {
 	p.take(p.name, bytes.Clone(data))
 }
 
-// hold keeps a line of data. Empty ones before all others say nothing.
+// hold keeps a line of data. Empty lines before the first other line are ignored.
 func (p *reply) hold(value []byte) error {
 	if len(p.held) == 0 {
 		p.heldAt = p.at
@@ -114,8 +114,8 @@ func (p *reply) hold(value []byte) error {
 	return nil
 }
 
-// endEvent makes what sense there is of the lines held: JSON spread over them, or
-// else line by line.
+// endEvent interprets the held lines: as one JSON value spread over several lines, otherwise
+// line by line.
 func (p *reply) endEvent() {
 	held := p.held
 	p.held = p.held[:0]
@@ -146,7 +146,7 @@ func (p *reply) takeLines(held []byte) {
 	p.takeText(bytes.Join(text, []byte("\n")))
 }
 
-// settle notes whether [DONE] was the last that was said.
+// settle records whether [DONE] was the last thing in the answer.
 func (p *reply) settle(done bool) {
 	if p.done && !done {
 		p.note(ruleAfterDone, "there is more after [DONE]")
@@ -157,7 +157,7 @@ func (p *reply) settle(done bool) {
 	p.done = done
 }
 
-// truncated reports whether data is the beginning of JSON.
+// truncated reports whether data is the beginning of a JSON value.
 func truncated(data []byte) bool {
 	data = bytes.TrimSpace(data)
 	var value json.RawMessage

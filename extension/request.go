@@ -2,8 +2,8 @@ package extension
 
 import "strings"
 
-// session is the name of the message in which github.com tells the agent the time
-// and who asks. Its role is user; one library expects system.
+// session is the name of the message in which github.com sends the agent the time and the
+// user's login. Its role is user; one library expects system.
 const session = "_session"
 
 // last returns the message to answer, nil if there is none.
@@ -14,11 +14,11 @@ func (r *Request) last() *Message {
 	return &r.Messages[len(r.Messages)-1]
 }
 
-// Prompt returns the text of the last message: what the person wrote now. Without
-// the agent's own name, that is, which stands before the first text of a chat as
-// "@slug": a first word that is @ and Agent, in any case, or any that begins with @
-// if the request does not say who the agent is. Of an answer to a confirmation it is
-// empty, or a button's label: ask for the [Request.Decision] first.
+// Prompt returns the text of the last message: what the user wrote now. A leading "@slug",
+// which addresses the agent at the start of a chat, is removed: a first word that is @ and
+// Agent, in any case, or any word that begins with @ if the request does not name the agent.
+// If the message is a decision on a confirmation, the text is empty or the label of a
+// button, so call [Request.Decision] first.
 func (r *Request) Prompt() string {
 	if m := r.last(); m != nil {
 		return r.unaddressed(m.Content)
@@ -26,7 +26,7 @@ func (r *Request) Prompt() string {
 	return ""
 }
 
-// unaddressed returns text without the slug that addresses the agent.
+// unaddressed returns text without the leading slug of the agent.
 func (r *Request) unaddressed(text string) string {
 	name, isAddressed := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "@")
 	if !isAddressed {
@@ -42,13 +42,12 @@ func (r *Request) unaddressed(text string) string {
 	return rest
 }
 
-// Decision returns a person's answer to a confirmation if the last message brings
-// one, nil else. Then the person has typed something else, and a question that was
-// open is void.
+// Decision returns the user's decision on a confirmation if the last message carries one, or
+// nil; then the user typed something else, and an open confirmation is void.
 //
-// Its Data has been in the person's hands: trust it only if it is signed, or
-// an id of something you kept, for this thread and person. If several were answered
-// at once, which one client can, it is the first; the others are in Messages.
+// Its Data has passed through the client. Trust it only if it is signed, or if it is an id
+// of something that you stored for this thread and user. One client can send several
+// decisions in one message: Decision returns the first, and Messages has the others.
 func (r *Request) Decision() *Decision {
 	m := r.last()
 	if m == nil || len(m.Decisions) == 0 {
@@ -57,9 +56,9 @@ func (r *Request) Decision() *Decision {
 	return &m.Decisions[0]
 }
 
-// Find returns the references of a type, such as "client.selection", that any message
-// carries: those of the last message first, and within a message in order. "" is
-// every type. Some clients send those of a turn in an empty message before it.
+// Find returns the references of one type, such as "client.selection", from all messages:
+// those of the last message first, and within a message in order. "" means every type. Some
+// clients send the references of a request in an empty message before its text.
 func (r *Request) Find(kind string) []Reference {
 	var found []Reference
 	for i := len(r.Messages) - 1; i >= 0; i-- {
@@ -72,9 +71,9 @@ func (r *Request) Find(kind string) []Reference {
 	return found
 }
 
-// Login returns the login of the person who asks, "" if the request does not say:
-// github.com does, editors do not. It is as true as the signature; what an agent may
-// do for a person is for the Token to say.
+// Login returns the user's login, "" if the request has none. github.com sends it, editors
+// do not. It is only as trustworthy as the signature of the request. Use the Token to find
+// out what the agent may do for the user.
 func (r *Request) Login() string {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		if m := &r.Messages[i]; m.isSession() {
@@ -88,13 +87,14 @@ func (m *Message) isSession() bool {
 	return m.Name == session && (m.Role == "user" || m.Role == "system")
 }
 
-// loginIn finds the line of the login. The lines before it have changed, from
+// loginIn finds the line with the login. The wording of the lines before it has changed,
+// from
 //
 //	Current Date and Time (UTC): 2024-08-26 19:43:13
 //	User's Current URL: https://github.com/octocat/hello-world
 //	Current User's Login: octocat
 //
-// to another wording of the first and no second; this one has not.
+// to another first line and no second one; the line with the login has stayed the same.
 func loginIn(text string) string {
 	for line := range strings.Lines(text) {
 		if login, ok := strings.CutPrefix(strings.TrimSpace(line), "Current User's Login:"); ok {
@@ -104,11 +104,11 @@ func loginIn(text string) string {
 	return ""
 }
 
-// Conversation returns the messages that a model should read, in order: without what
-// the platform says about the person, and without messages that say nothing, such as
-// those that only carry references or a decision, which some models refuse. The
-// "@slug" of [Request.Prompt] is taken off the person's texts. References are left
-// where they are, for the caller to fold in; [Request.Find] has those of all messages.
+// Conversation returns the messages to send to a model, in order: without the platform's
+// _session message and without empty messages, such as those that only carry references or a
+// decision, which some models refuse. The "@slug" of [Request.Prompt] is removed from the
+// user's texts. References stay in their messages, for the caller to add to the text;
+// [Request.Find] returns those of all messages.
 func (r *Request) Conversation() []Message {
 	var said []Message
 	for _, m := range r.Messages {
@@ -123,13 +123,13 @@ func (r *Request) Conversation() []Message {
 	return said
 }
 
-// isEmpty reports whether a message says nothing. An answer of a tool says something
-// even if it has no text: a model that called the tool waits for it.
+// isEmpty reports whether a message has no content. A tool result counts as content even if
+// its text is empty, because the model that called the tool waits for it.
 func (m *Message) isEmpty() bool {
 	if m.ToolCallID != "" || m.Role == "function" || len(m.ToolCalls) > 0 {
 		return false
 	}
 	_, hasParts := m.Rest["content"]
-	_, hasCall := m.Rest["function_call"] // before tool_calls there was this
+	_, hasCall := m.Rest["function_call"] // the older form of tool_calls
 	return strings.TrimSpace(m.Content) == "" && !hasParts && !hasCall
 }

@@ -42,7 +42,7 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// A question is answered by the message after it, or void.
+// A confirmation is decided by the next message, or void.
 func TestDecision(t *testing.T) {
 	yes := `{"content":"","copilot_confirmations":[{"state":"accepted","confirmation":{"id":"1"}},{"state":"dismissed"}]}`
 	got := parse(t, `{"messages":[`+yes+`]}`).Decision()
@@ -57,7 +57,8 @@ func TestDecision(t *testing.T) {
 	}
 }
 
-// thread is a chat on github.com: a turn, who asks, the context, and the question.
+// thread is a chat on github.com: an exchange, the user's login, the context, and the new
+// message.
 const thread = `{"agent":"bb","messages":[
 	{"role":"user","content":"@bb hi","copilot_references":[{"type":"client.file","id":"old"}]},
 	{"role":"assistant","content":"ahoy","copilot_references":[{"type":"github.agent","id":"bb"},{"type":"bb.story","id":"s"}]},

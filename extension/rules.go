@@ -2,17 +2,18 @@ package extension
 
 import "slices"
 
-// Severity is how bad it is to break a [Rule].
+// Severity is how serious it is to break a [Rule].
 type Severity uint8
 
 const (
-	// Warn is what all known clients cope with.
+	// Warn marks a rule whose violation all known clients tolerate.
 	Warn Severity = iota + 1
-	// Fail is what some client refuses, or shows less of than was sent.
+	// Fail marks a rule whose violation makes some client reject the answer, or show less of
+	// it.
 	Fail
 )
 
-// String returns the severity in a word.
+// String returns the name of the severity.
 func (s Severity) String() string {
 	switch s {
 	case Warn:
@@ -23,14 +24,14 @@ func (s Severity) String() string {
 	return "unknown"
 }
 
-// Rule is what [Check] holds answers against.
+// Rule is one rule that [Check] applies to answers.
 type Rule struct {
-	Number   int    // from 1; it stays the same
+	Number   int    // from 1; a rule keeps its number in later versions
 	Name     string // one or two words
 	Severity Severity
-	Fix      string // what an author does, in a sentence
+	Fix      string // advice to the agent's author, one sentence
 
-	told bool // ReadReply warns of it: the person might miss something
+	warns bool // ReadReply yields a warning: the user might miss something
 }
 
 // The numbers of the rules.
@@ -81,10 +82,10 @@ const (
 	ruleLong
 )
 
-// Sources: docs/extensions.md; what gh-debug-cli refuses or loses, and what VS Code
-// needs, was measured.
+// Sources: docs/extensions.md; what gh-debug-cli refuses or loses and what VS Code needs was
+// measured.
 var rules = [...]Rule{
-	{ruleStatus, "status", Fail, "Answer 200, also when something goes wrong, and say what in copilot_errors; clients lose what comes with another status.", false},
+	{ruleStatus, "status", Fail, "Send status 200 even if something fails, and report the failure in copilot_errors; clients drop a body that comes with another status.", false},
 	{ruleType, "content type", Warn, "Send Content-Type: text/event-stream.", false},
 	{ruleStream, "stream", Fail, "Send server-sent events: each chunk as data: and an empty line.", false},
 	{ruleEmpty, "empty answer", Fail, "Send at least one chunk of text.", true},
@@ -94,17 +95,17 @@ var rules = [...]Rule{
 	{ruleUnclosed, "unclosed event", Fail, "End every event, including the last, with an empty line; clients drop an event that is not ended.", false},
 	{ruleOneLine, "one data line", Warn, "Send each JSON value as an event of its own, with an empty line after it.", false},
 	{ruleSpread, "spread JSON", Fail, "Send JSON on one line.", false},
-	{ruleField, "field", Fail, "Send no other lines than data:, event: and comments; clients stop at others.", false},
-	{ruleMessage, "event name", Fail, "Leave the event: line out for text, and send errors as copilot_errors.", false},
+	{ruleField, "field", Fail, "Send only data: lines, event: lines and comments; clients stop at other lines.", false},
+	{ruleMessage, "event name", Fail, "Send text without an event: line, and errors as copilot_errors.", false},
 	{ruleName, "unknown event", Fail, "Send no other events than copilot_references, copilot_confirmation and copilot_errors, and text without a name.", true},
-	{ruleSecond, "second named event", Fail, "Send one named event in an answer; gh-debug-cli ends at the second.", false},
-	{ruleNamed, "name left over", Fail, "End the named event before the chunk with an empty line.", false},
-	{ruleJSON, "not JSON", Fail, "Send a JSON object in each event, except for [DONE].", true},
+	{ruleSecond, "second named event", Fail, "Send one named event in an answer; gh-debug-cli stops at the second.", false},
+	{ruleNamed, "name left over", Fail, "End the named event with an empty line before the chunk.", false},
+	{ruleJSON, "not JSON", Fail, "Send a JSON object in each event except [DONE].", true},
 	{ruleDone, "no [DONE]", Warn, "End the answer with data: [DONE].", false},
 	{ruleAfterDone, "after [DONE]", Warn, "Send [DONE] once, as the last event; leave out that of a stream passed on.", false},
 	{ruleStop, "no stop", Warn, "Send a chunk with finish_reason stop before [DONE].", false},
 	{ruleAfterStop, "after stop", Warn, "Send one finish_reason, after all text; leave out that of a stream passed on.", false},
-	{ruleReason, "not whole", Warn, "Tell the user that the answer is incomplete, or request a shorter one.", true},
+	{ruleReason, "incomplete", Warn, "Tell the user that the answer is incomplete, or request a shorter one.", true},
 	{ruleChunk, "not a chunk", Fail, "Send text as a chat.completion.chunk, in choices[0].delta.content.", false},
 	{ruleObject, "unknown object", Fail, "Send chunks and the three named events only.", true},
 	{ruleInline, "not under its name", Fail, "Send references, confirmations and errors as events with their names.", false},
@@ -122,13 +123,13 @@ var rules = [...]Rule{
 	{ruleReferenceData, "reference data", Warn, "Give each reference an id of its own, an object as data, and an http address as display_url.", false},
 	{ruleQuestion, "confirmation", Fail, "Send one confirmation, an object with a title and a message as strings.", true},
 	{ruleAction, "confirmation type", Fail, "Give the confirmation \"type\":\"action\"; there is no other.", false},
-	{ruleData, "confirmation data", Fail, "Give the confirmation an object that is not empty as confirmation; otherwise VS Code does not show it.", false},
-	{ruleDataID, "confirmation id", Warn, "Put an id into the confirmation's object; it is what libraries look for in the answer.", false},
-	{ruleErrors, "errors", Fail, "Send errors as a JSON array with something in it.", false},
+	{ruleData, "confirmation data", Fail, "Give the confirmation a non-empty object in its field confirmation; otherwise VS Code does not show it.", false},
+	{ruleDataID, "confirmation id", Warn, "Put an id into the confirmation's object; libraries look for it in the decision.", false},
+	{ruleErrors, "errors", Fail, "Send errors as a non-empty JSON array.", false},
 	{ruleFault, "error fields", Fail, "Give each error type, code, message and identifier, as strings that are not empty.", true},
 	{ruleFaultType, "error type", Warn, "Use one of the types reference, function and agent.", false},
 	{ruleLong, "too many", Fail, "Send no more than some thousand references or errors in an answer, and one confirmation.", true},
 }
 
-// Rules returns what answers are held against, by number from 1 without a gap.
+// Rules returns the rules of [Check], numbered from 1 without gaps.
 func Rules() []Rule { return slices.Clone(rules[:]) }

@@ -16,19 +16,18 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Signer signs requests as the platform does, with a P-256 key, and publishes the
-// key for agents to verify them with. It never changes, and is safe for concurrent
-// use.
+// Signer signs requests as the platform does, with a P-256 key, and publishes the public key
+// for agents. It never changes after it is made, and is safe for concurrent use.
 //
-// The key's id is the SHA-256 of its public PEM text, the final newline included, in
-// lower-case hex: this is how GitHub's own came about.
+// The identifier of the key is the SHA-256 of its public key in PEM, including the final
+// newline, in lower-case hexadecimal. GitHub's identifier is made in the same way.
 type Signer struct {
 	key  *ecdsa.PrivateKey
 	id   string
-	keys []byte // what PublicKeys returns
+	keys []byte // result of PublicKeys
 }
 
-// GenerateSigner makes a signer with a new key. Keep it by its [Signer.PEM].
+// GenerateSigner returns a signer with a new key. To keep the key, store [Signer.PEM].
 func GenerateSigner() (*Signer, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -37,10 +36,10 @@ func GenerateSigner() (*Signer, error) {
 	return newSigner(key)
 }
 
-// ParseSigner reads a private key: PKCS #8, or what openssl calls an EC PRIVATE KEY.
-// A literal \n counts as a newline, since environment variables hold keys that way.
+// ParseSigner reads a private key in PEM: PKCS #8, or the EC PRIVATE KEY of openssl. The two
+// characters \n count as a newline, as in environment variables.
 //
-// The error is [fault.Invalid], and tells nothing of the key.
+// The error is [fault.Invalid] and contains nothing of the key.
 func ParseSigner(text []byte) (*Signer, error) {
 	invalid := func(why string) error {
 		return &fault.Error{
@@ -54,7 +53,7 @@ func ParseSigner(text []byte) (*Signer, error) {
 		if block, rest = pem.Decode(rest); block == nil {
 			return nil, invalid("there is no private key in PEM form")
 		}
-		if block.Type == "EC PARAMETERS" { // which openssl ecparam writes first
+		if block.Type == "EC PARAMETERS" { // openssl ecparam writes it before the key
 			continue
 		}
 		key, ok := privateKey(block.Bytes)
@@ -90,17 +89,17 @@ func newSigner(key *ecdsa.PrivateKey) (*Signer, error) {
 	return s, err
 }
 
-// PEM returns the private key as PKCS #8, for [ParseSigner]. It is a secret.
+// PEM returns the private key as PKCS #8 in PEM, for [ParseSigner]. It is a secret.
 func (s *Signer) PEM() []byte {
 	der, err := x509.MarshalPKCS8PrivateKey(s.key)
-	if err != nil { // the curve was one of its own when the signer was made
+	if err != nil { // cannot happen: the curve was checked when the signer was made
 		panic("extension: " + err.Error())
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
-// Sign returns what goes beside body into the headers: the key's id, and the
-// signature over exactly these bytes, ASN.1 in standard base64.
+// Sign returns the header values to send with body: the key's identifier, and the signature
+// of exactly these bytes, ASN.1 in standard base64.
 func (s *Signer) Sign(body []byte) (id, signature string, err error) {
 	sum := sha256.Sum256(body)
 	der, err := ecdsa.SignASN1(rand.Reader, s.key, sum[:])
@@ -114,8 +113,8 @@ func (s *Signer) Sign(body []byte) (id, signature string, err error) {
 // {"public_keys":[{"key_identifier","key","is_current"}]}.
 func (s *Signer) PublicKeys() []byte { return bytes.Clone(s.keys) }
 
-// ServeHTTP answers GET with [Signer.PublicKeys] and an ETag, and with 304 who has
-// them already.
+// ServeHTTP answers GET with [Signer.PublicKeys] and an ETag, or with 304 if the client
+// already has them.
 func (s *Signer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

@@ -29,7 +29,7 @@ func newSigner(t *testing.T) *extension.Signer {
 	return s
 }
 
-// verifies checks a signature as an agent that is not ours would.
+// verifies checks a signature as another implementation would.
 func verifies(t *testing.T, keys []byte, id, signature string, body []byte) bool {
 	t.Helper()
 	var published struct {
@@ -70,7 +70,7 @@ func TestSignaturesVerify(t *testing.T) {
 	if verifies(t, s.PublicKeys(), id, signature, append(body, '\n')) {
 		t.Error("the signature verifies another body")
 	}
-	// The other side of this package says the same.
+	// The other side of this package agrees.
 	keys, err := extension.FixedKeys(publicPEM(t, s))
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestKeysArePublished(t *testing.T) {
 	}
 }
 
-// What we publish, our own agents fetch.
+// This package's agents can fetch the keys that its signer publishes.
 func TestKeysAreFetched(t *testing.T) {
 	s := newSigner(t)
 	server := httptest.NewServer(s)

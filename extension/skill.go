@@ -12,19 +12,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// skillPiece is how much of a skill's text is written at once, in bytes; each piece has
-// a time of its own to be read.
+// skillPiece is the number of bytes of a skill's result that are written at a time; each
+// piece has a deadline of its own.
 const skillPiece = 128 << 10
 
-// NewSkillHandler returns a handler that answers each request by one call of a skill:
-// the simpler form of an extension, where the platform has the model and the agent
-// has functions, each at a URL of its own.
+// NewSkillHandler returns a handler that calls the skill once for each request. A skill is
+// the simpler form of an extension: the model is on the platform, and each function has a
+// URL of its own.
 //
-// It lets in what [NewHandler] does, by the same options; Slug, ClientID, Heartbeat
-// and OneEvent mean nothing here, since a skill is told nothing but its arguments.
-// They are a JSON object, {} or no body at all: else the status is 400. The answer is
-// 200 and the text, or 500 and the text of the error, which the platform gives to the
-// model; of a panic it says nothing but that the skill failed.
+// It accepts the same requests as [NewHandler], with the same options; Slug, ClientID,
+// Heartbeat and OneEvent have no effect, since a skill receives only its arguments. The body
+// must be a JSON object or empty, otherwise the status is 400. The response is 200 with the
+// result, or 500 with the text of the error, which the platform sends to the model. After a
+// panic the text says only that the skill failed.
 func NewSkillHandler(s Skill, o HandlerOptions) http.Handler {
 	if s == nil {
 		panic("extension: NewSkillHandler with a nil Skill")
@@ -65,13 +65,13 @@ func (h *skillHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin(w, status)
 	for piece := range slices.Chunk([]byte(text), skillPiece) {
 		if _, err := out.Write(piece); err != nil {
-			break // nobody reads it
+			break // the client has left
 		}
 	}
 	_ = out.FlushError() // as above
 }
 
-// arguments returns the object that a body is.
+// arguments returns the JSON object of a body.
 func arguments(body []byte) (json.RawMessage, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
 	if len(body) == 0 {
@@ -83,7 +83,7 @@ func arguments(body []byte) (json.RawMessage, error) {
 	return body, nil
 }
 
-// call calls the skill. Of a panic the model learns no more than that there was one.
+// call calls the skill. If it panics, the error for the model says only that it failed.
 func (h *skillHandler) call(ctx context.Context, args json.RawMessage, header http.Header) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// A request without a body is complete at once, so the limit on reading ends nothing.
+// A request without a body is complete immediately, and its deadline ends nothing.
 func TestASkillWithoutABodyTakesItsTime(t *testing.T) {
 	h := extension.NewSkillHandler(func(ctx context.Context, _ json.RawMessage, _ http.Header) (string, error) {
 		time.Sleep(time.Minute)

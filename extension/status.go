@@ -11,28 +11,27 @@ import (
 )
 
 const (
-	// maxRefusal bounds how much of an answer that refuses is read, in bytes.
+	// maxRefusal bounds how much of the body of an error response is read, in bytes.
 	maxRefusal = 64 << 10
-	// maxShown bounds how much of it is shown.
+	// maxShown bounds how much of that body is shown, in bytes.
 	maxShown = 4 << 10
 )
 
-// StatusError is an answer with a status other than 2xx.
+// StatusError is a response with a status other than 2xx.
 type StatusError struct {
 	Status int
-	// Body is the beginning of what came with it, at most 4 KiB, on one line: control
-	// characters and others that do not print are escaped, which may make it longer, and
-	// what was sent as a secret is taken out. Of a web page, and of a stream of events,
-	// it is empty.
+	// Body is the beginning of the body, at most 4 KiB, as one line. Characters that do not
+	// print are escaped, which may make it longer, and secrets of the request are removed.
+	// It is empty for a web page and for a stream of events.
 	Body string
-	// AuthorizeURL is where the person allows the agent to act for them, an http
-	// address. Empty if the agent does not say.
+	// AuthorizeURL is the http address at which the user authorizes the agent to act for
+	// them. Empty if the agent did not send one.
 	AuthorizeURL string
-	// Page is true if it was a web page.
+	// Page is true if the body was a web page.
 	Page bool
 }
 
-// Error returns the status, and the body.
+// Error returns the status and the body.
 func (e *StatusError) Error() string {
 	s := "the agent answered " + strconv.Itoa(e.Status)
 	if text := http.StatusText(e.Status); text != "" {
@@ -47,7 +46,7 @@ func (e *StatusError) Error() string {
 	return s
 }
 
-// kind is what a caller can do about a status.
+// kind returns the kind of error for the status.
 func (e *StatusError) kind() fault.Kind {
 	switch {
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
@@ -63,13 +62,13 @@ func (e *StatusError) kind() fault.Kind {
 // refused reports whether the status is other than 2xx.
 func (x *exchange) refused() bool { return x.resp.StatusCode/100 != 2 }
 
-// statusError returns the error for an answer that refuses.
+// statusError returns the error for a response with a status other than 2xx.
 func (x *exchange) statusError(body io.Reader) error {
 	e := &StatusError{Status: x.resp.StatusCode}
 	f := &fault.Error{Kind: e.kind(), Err: e}
 	all, err := io.ReadAll(io.LimitReader(body, maxRefusal))
 	if err != nil && len(all) == 0 {
-		return f // the status says enough
+		return f // the status is enough
 	}
 	if form, _ := formOfStart(all); form == formPage {
 		e.Page = true
@@ -91,13 +90,13 @@ func (x *exchange) statusError(body io.Reader) error {
 	return f
 }
 
-// authorizeURL finds the link in what an agent says that is not allowed yet.
+// authorizeURL finds the authorization link in the body of a response.
 func authorizeURL(body []byte) string {
 	var said struct {
 		URL   string          `json:"authorize_url"`
 		Error json.RawMessage `json:"error"`
 	}
-	_ = json.Unmarshal(body, &said) // most are no JSON
+	_ = json.Unmarshal(body, &said) // most bodies are not JSON
 	if said.URL == "" && isObject(said.Error) {
 		said.URL = fieldsOf(said.Error).first("authorize_url")
 	}
@@ -107,8 +106,8 @@ func authorizeURL(body []byte) string {
 	return printable(said.URL)
 }
 
-// printable escapes what does not print, such as what would steer a terminal or turn
-// around the order in which a line is read.
+// printable escapes characters that do not print, such as those that control a terminal or
+// change the direction of text.
 func printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -12,7 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// model is a chunk of a model's own stream.
+// model returns a chunk of a model's own stream.
 func model(choice string) string {
 	return `data: {"id":"other-1","object":"chat.completion.chunk","choices":[{"index":0,` + choice + "}]}\n\n"
 }
@@ -25,25 +25,25 @@ func TestStream(t *testing.T) {
 		{
 			"a model's answer",
 			model(`"delta":{"role":"assistant","content":""}`) + a + model(`"delta":{"content":"\u003cb>"}`) + model(`"delta":{},"finish_reason":"stop"`) + "data: [DONE]\n\n",
-			says(`"a"`) + says(`"\u003cb>"`), "",
+			textChunk(`"a"`) + textChunk(`"\u003cb>"`), "",
 		},
-		{"without the mark of the end", a + model(`"delta":{"content":null},"finish_reason":"length"`), says(`"a"`), ""},
-		{"without a reason", a + "data: [DONE]\n\n", says(`"a"`), ""},
-		{"what comes after the end", a + "data: [DONE]\n\n" + a + "data: [DONE]\n\n", says(`"a"`), ""},
-		{"text beside the reason", model(`"delta":{"content":"a"},"finish_reason":"stop"`), says(`"a"`), ""},
-		{"filters, usage, comments and nothing", `data: {"choices":[],"usage":{}}` + "\n\n: ping\n\ndata:\n\nevent: x\n" + a + "data: {\"choices\":null}\n\ndata: [DONE]\n\n", says(`"a"`), ""},
-		{"other choices", `data: {"choices":[{"index":1,"delta":{"content":"x"}},{"delta":{"content":"a"}}]}` + "\n\ndata: [DONE]\n\n", says(`"a"`), ""},
+		{"without the mark of the end", a + model(`"delta":{"content":null},"finish_reason":"length"`), textChunk(`"a"`), ""},
+		{"without a reason", a + "data: [DONE]\n\n", textChunk(`"a"`), ""},
+		{"what comes after the end", a + "data: [DONE]\n\n" + a + "data: [DONE]\n\n", textChunk(`"a"`), ""},
+		{"text beside the reason", model(`"delta":{"content":"a"},"finish_reason":"stop"`), textChunk(`"a"`), ""},
+		{"filters, usage, comments and nothing", `data: {"choices":[],"usage":{}}` + "\n\n: ping\n\ndata:\n\nevent: x\n" + a + "data: {\"choices\":null}\n\ndata: [DONE]\n\n", textChunk(`"a"`), ""},
+		{"other choices", `data: {"choices":[{"index":1,"delta":{"content":"x"}},{"delta":{"content":"a"}}]}` + "\n\ndata: [DONE]\n\n", textChunk(`"a"`), ""},
 		{"a delta that says more", model(`"delta":{"content":"", "tool_calls":[{"index":0}]}`) + "data: [DONE]\n\n", chunk(`{"content":"", "tool_calls":[{"index":0}]}`, "null"), ""},
 		{"a message in place of a delta", model(`"message":{"role":"assistant","content":"a"},"finish_reason":"stop"`), chunk(`{"role":"assistant","content":"a"}`, "null"), ""},
-		{"JSON of several lines", "data: {\"choices\":[{\"delta\":\ndata: {\"content\":\ndata: \"a\"}}]}\n\ndata: [DONE]\n\n", says(`"a"`), ""},
-		{"CRLF and bytes that are not UTF-8", "data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\r\n\r\ndata: [DONE]\r\n\r\n", says("\"\uFFFD\""), ""},
+		{"JSON of several lines", "data: {\"choices\":[{\"delta\":\ndata: {\"content\":\ndata: \"a\"}}]}\n\ndata: [DONE]\n\n", textChunk(`"a"`), ""},
+		{"CRLF and bytes that are not UTF-8", "data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\r\n\r\ndata: [DONE]\r\n\r\n", textChunk("\"\uFFFD\""), ""},
 
 		{"nothing", "", "", "ended before its answer did"},
-		{"a stream that is cut off", a, says(`"a"`), "ended before its answer did"},
-		{"within an event", a + "data: {", says(`"a"`), "unexpected EOF"},
-		{"an error of the model", a + `data: {"error":{"message":"too many tokens"}}` + "\n\n", says(`"a"`), "the model failed: too many tokens"},
+		{"a stream that is cut off", a, textChunk(`"a"`), "ended before its answer did"},
+		{"within an event", a + "data: {", textChunk(`"a"`), "unexpected EOF"},
+		{"an error of the model", a + `data: {"error":{"message":"too many tokens"}}` + "\n\n", textChunk(`"a"`), "the model failed: too many tokens"},
 		{"of another form", `data: {"error":"overloaded"}` + "\n\n", "", `the model failed: "overloaded"`},
-		{"no JSON", a + "data: Something went wrong\n\n", says(`"a"`), "not a chunk: Something went wrong"},
+		{"no JSON", a + "data: Something went wrong\n\n", textChunk(`"a"`), "not a chunk: Something went wrong"},
 		{"no SSE", `{"error":{"message":"no such model"}}`, "", "unexpected EOF"},
 		{"too large a delta", model(`"delta":{"content":"` + strings.Repeat("x", 1<<20-150) + `"},"finish_reason":"stop"`), "", "are read at once"},
 		{"too large an event", "data: " + strings.Repeat("x", 1<<20) + "\n\n", "", "longer than"},
@@ -55,8 +55,8 @@ func TestStream(t *testing.T) {
 				err = w.Stream(iotest.HalfReader(strings.NewReader(tc.stream)))
 				return w.Text("after")
 			}, quiet)
-			body := tell(t, h, hello).Body.String()
-			if diff := cmp.Diff(ack+says(`"before"`)+says(`"\ufffd"`)+tc.want+says(`"after"`)+end, still(t, body)); diff != "" {
+			body := postBody(t, h, hello).Body.String()
+			if diff := cmp.Diff(ack+textChunk(`"before"`)+textChunk(`"\ufffd"`)+tc.want+textChunk(`"after"`)+end, still(t, body)); diff != "" {
 				t.Error(diff)
 			}
 			if tc.err == "" && err != nil || tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)) {
@@ -74,8 +74,8 @@ func TestAModelThatBreaksOff(t *testing.T) {
 		}
 		return w.Stream(iotest.TimeoutReader(iotest.OneByteReader(iotest.ErrReader(lost))))
 	}, quiet)
-	want := ack + says(`"\ufffd"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"connection lost","identifier":"ID"}]`) + end
-	if diff := cmp.Diff(want, still(t, tell(t, h, hello).Body.String())); diff != "" {
+	want := ack + textChunk(`"\ufffd"`) + eventOf("copilot_errors", `[{"type":"agent","code":"failed","message":"connection lost","identifier":"ID"}]`) + end
+	if diff := cmp.Diff(want, still(t, postBody(t, h, hello).Body.String())); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -15,35 +15,36 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Thread is a conversation with one agent. It is for one goroutine.
+// Thread is a conversation with one agent. It must not be used by several goroutines at the
+// same time.
 //
-// Its fields may be changed between calls. To go on with a conversation that was
-// stored, make a thread and set ID, Messages and Open to what they were; encoding/json
-// stores all three.
+// Its fields may be changed between calls. To continue a stored conversation, make a thread
+// and set ID, Messages and Open to the stored values; encoding/json can store all three.
 //
-// The history is sent with every request, as the protocol wants it, and is not
-// trimmed: agents take 10 MiB, and their models have a bound of their own. Who wants
-// it shorter takes pairs from the front of Messages.
+// The protocol sends the whole history with every request, and Thread does not shorten it.
+// Agents accept 10 MiB, and their models have limits of their own. To shorten the history,
+// remove pairs from the front of Messages.
 type Thread struct {
-	// ID is a random UUID.
+	// ID is the thread id, a random UUID.
 	ID string
 	// Agent is the agent's slug, empty for none.
 	Agent string
-	// Login is the person's, empty for none. If it is there, a message before the
-	// person's says it, with the time, as github.com's does; editors send none.
+	// Login is the user's login, empty for none. If it is set, a message before the user's
+	// contains it and the time, as from github.com; editors send no such message.
 	Login string
-	// Token is the person's and goes with every request; empty for none. It is a secret,
-	// and agents act in the person's name with it: pass it on only with their consent to
-	// this agent.
+	// Token is the user's token, sent with every request; empty for none. It is a secret,
+	// and the agent can act for the user with it: set it only if the user has agreed to that
+	// for this agent.
 	Token string
-	// Header and Rest are additions to every request.
+	// Header and Rest are sent with every request, in addition to the usual headers and
+	// fields.
 	Header http.Header
 	Rest   map[string]json.RawMessage
 
-	// Messages is what was said, by turns: the person's message, and the agent's answer
-	// with the references it sent, so that it sees them again.
+	// Messages is the history: the user's messages and the agent's answers in turn. An
+	// answer includes its references, so that the agent gets them again.
 	Messages []Message
-	// Open are the confirmations without an answer.
+	// Open are the confirmations that the user has not decided.
 	Open []Confirmation
 
 	client *Client
@@ -55,33 +56,32 @@ func (c *Client) NewThread(url string) *Thread {
 	return &Thread{ID: newUUID(), client: c, url: url}
 }
 
-// newUUID returns a random one, of version 4.
+// newUUID returns a random UUID, version 4.
 func newUUID() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Say sends what the person wrote, and what it refers to, and yields the answer as
-// [Client.Call] does. Confirmations that are open become void: the person has gone on
-// without them.
+// Say sends the user's text and its references, and yields the answer as [Client.Call] does.
+// Open confirmations become void, because the user continued without deciding them.
 //
-// A turn is in the history once it is read to its end, or to its first confirmation,
-// which comes after all else. One that fails, or that the caller stops ranging over,
-// never was: the same can be said again.
+// The exchange is added to the history once the answer is read to its end, or to its first
+// confirmation, which comes after everything else. An exchange that fails, or whose loop the
+// caller leaves, is not recorded; the same text can be sent again.
 func (t *Thread) Say(ctx context.Context, text string, refs ...Reference) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		t.turn(ctx, Message{Role: "user", Content: text, References: refs}, nil, yield)
 	}
 }
 
-// Decide sends the person's answer to one confirmation, and yields the agent's, as
-// [Thread.Say] does. Others that are open stay so.
+// Decide sends the user's decision on one confirmation, and yields the agent's answer, as
+// [Thread.Say] does. Other open confirmations stay open.
 //
-// The error is [fault.Conflict], and nothing is sent, if c is not open: it has been
-// answered, or the person went on without it. In the history the decision is an empty
-// message, without its data, so that no agent acts on it again.
+// The error is [fault.Conflict], and nothing is sent, if c is not open: it has been decided,
+// or the user continued without deciding it. In the history the decision is an empty message
+// without its data, so that no agent acts on it again.
 func (t *Thread) Decide(ctx context.Context, c Confirmation, accepted bool) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		i := slices.IndexFunc(t.Open, func(o Confirmation) bool {
@@ -96,8 +96,7 @@ func (t *Thread) Decide(ctx context.Context, c Confirmation, accepted bool) iter
 	}
 }
 
-// turn sends m, after which the confirmations of open are open, and those of the
-// answer.
+// turn sends m. After it, the open confirmations are those in open and those of the answer.
 func (t *Thread) turn(ctx context.Context, m Message, open []Confirmation, yield func(Event, error) bool) {
 	var text strings.Builder
 	var refs []Reference

@@ -14,8 +14,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// scripted is an agent that answers by a list of bodies, and remembers what it was
-// sent. An empty body is a status 500.
+// scripted is an agent that answers with a list of bodies and records the requests. For an
+// empty body it responds with status 500.
 type scripted struct {
 	answers []string
 	asked   []extension.Request
@@ -77,7 +77,7 @@ func TestThreadKeepsWhatWasSaid(t *testing.T) {
 		t.Errorf("the id is %s", thread.ID)
 	}
 
-	// It goes on from what was stored.
+	// A stored conversation continues.
 	stored, err := json.Marshal(thread.Messages)
 	if err != nil {
 		t.Fatal(err)
@@ -133,12 +133,12 @@ func TestThreadDecides(t *testing.T) {
 	if _, err := collect(thread.Decide(t.Context(), first, false)); err != nil {
 		t.Fatal(err)
 	}
-	// In the history there are neither the data nor, of the confirmation alone, a text.
+	// The history has neither the data nor, for a confirmation without text, an answer.
 	want := []extension.Message{user("do it"), assistant("hi"), user(""), assistant("hi"), user(""), assistant("")}
 	if d := cmp.Diff(want, thread.Messages); d != "" || agent.asked[2].Messages[4].Decisions[0].Accepted {
 		t.Errorf("the history is\n%s", d)
 	}
-	// Who types on gives up what is open.
+	// A new message makes open confirmations void.
 	open := thread.Open
 	if _, err := collect(thread.Say(t.Context(), "something else")); err != nil || len(thread.Open) != 0 || len(open) != 1 {
 		t.Errorf("open: %v before, %v, %v", open, thread.Open, err)
@@ -148,7 +148,7 @@ func TestThreadDecides(t *testing.T) {
 	}
 }
 
-// A turn that failed, or was given up, never was.
+// An exchange that failed, or was abandoned, is not recorded.
 func TestThreadForgetsWhatFailed(t *testing.T) {
 	thread, agent := newThread(t, ask, "", "<html>", hi+hi, hi+hi, "", ask+hi)
 	if _, err := collect(thread.Say(t.Context(), "one")); err != nil {
@@ -179,7 +179,8 @@ func TestThreadForgetsWhatFailed(t *testing.T) {
 		t.Error("a status is no error")
 	}
 	unchanged("a decision that failed")
-	// Who stops at the confirmation has heard all: it can be decided within the loop.
+	// At the confirmation all other events have been yielded: it can be decided within the
+	// loop.
 	for e, err := range thread.Say(t.Context(), "two") {
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/dial/dialtest"
 )
 
-// served runs test in a bubble with a server of h, and closes it after.
+// served runs test in a bubble with a server for h, and closes the server afterwards.
 func served(t *testing.T, h http.Handler, test func(t *testing.T, dial func() net.Conn)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -35,11 +35,11 @@ func served(t *testing.T, h http.Handler, test func(t *testing.T, dial func() ne
 		test(t, listener.Dial)
 		_ = server.Close()
 		<-done
-		time.Sleep(time.Second) // the server lingers where it did not read all
+		time.Sleep(time.Second) // the server waits when it did not read the whole body
 	})
 }
 
-// request is a POST as it goes over a connection.
+// request returns a POST as it is sent over a connection.
 func request(body string, length int) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: agent.test\r\nContent-Length: %d\r\n\r\n%s", length, body)
 }
@@ -69,9 +69,9 @@ func TestHeartbeats(t *testing.T) {
 		every time.Duration
 		want  string
 	}{
-		{"by default", 0, beat + beat + says(`"a"`) + beat + says(`"b"`)},
-		{"faster", 5 * time.Second, strings.Repeat(beat, 5) + says(`"a"`) + beat + beat + beat + says(`"b"`)},
-		{"never", -1, says(`"a"`) + says(`"b"`)},
+		{"by default", 0, beat + beat + textChunk(`"a"`) + beat + textChunk(`"b"`)},
+		{"faster", 5 * time.Second, strings.Repeat(beat, 5) + textChunk(`"a"`) + beat + beat + beat + textChunk(`"b"`)},
+		{"never", -1, textChunk(`"a"`) + textChunk(`"b"`)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := quiet
@@ -88,7 +88,7 @@ func TestHeartbeats(t *testing.T) {
 					t.Error(diff)
 				}
 				for _, f := range extension.Check(nil, status, strings.NewReader(body)) {
-					t.Errorf("the strict check says %v", f)
+					t.Errorf("Check reports %v", f)
 				}
 			})
 		})
@@ -142,7 +142,7 @@ func TestAnAgentThatTakesTooLong(t *testing.T) {
 					t.Errorf("the answer was over after %v", took)
 				}
 				rest, err := io.ReadAll(lines)
-				want := ack + says(`"a"`) + eventOf("copilot_errors", late) + end
+				want := ack + textChunk(`"a"`) + eventOf("copilot_errors", late) + end
 				if diff := cmp.Diff(want, still(t, got.String())); diff != "" || len(rest) > 0 || err != nil {
 					t.Errorf("then %q, %v\n%s", rest, err, diff)
 				}
@@ -163,7 +163,7 @@ func TestTooLateDuringAHeartbeat(t *testing.T) {
 		return nil
 	}, o)
 	served(t, h, func(t *testing.T, dial func() net.Conn) {
-		for range 20 { // which of the two is seen first is chance
+		for range 20 { // which of the two is seen first is random
 			conn := dial()
 			if _, err := io.WriteString(conn, request(hello, len(hello))); err != nil {
 				t.Fatal(err)
@@ -187,7 +187,7 @@ func TestThePersonGoes(t *testing.T) {
 	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
 		<-ctx.Done()
 		cause = ctx.Err()
-		for range 3 { // the connection is known to be gone by the second, at the latest
+		for range 3 { // by the second write, at the latest, the connection is known to be closed
 			wrote = w.Text("is anybody there?")
 		}
 		return ctx.Err()
@@ -202,7 +202,7 @@ func TestThePersonGoes(t *testing.T) {
 		}
 		_ = conn.Close()
 	})
-	if cause != context.Canceled || wrote == nil || !strings.Contains(wrote.Error(), "the person has gone") {
+	if cause != context.Canceled || wrote == nil || !strings.Contains(wrote.Error(), "the client has disconnected") {
 		t.Errorf("the agent learned %v, and of its text %v", cause, wrote)
 	}
 	if log.Len() > 0 {
@@ -215,7 +215,7 @@ func TestThePersonReadsNothing(t *testing.T) {
 	var took time.Duration
 	var wrote error
 	o := quiet
-	o.Heartbeat = -1 // one would wait for the write, on a mutex, where fake time stands still
+	o.Heartbeat = -1 // it would wait for the write on a mutex, where fake time does not advance
 	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
 		start := time.Now()
 		for wrote == nil {
@@ -245,7 +245,7 @@ func TestThePersonReadsNothing(t *testing.T) {
 func TestAConnectionIsUsedAgain(t *testing.T) {
 	h := extension.NewHandler(func(ctx context.Context, _ *extension.Request, w *extension.Writer) error {
 		time.Sleep(5*time.Minute - time.Second)
-		if ctx.Err() != nil { // by a time that was the request's
+		if ctx.Err() != nil { // because of a deadline of the request
 			return ctx.Err()
 		}
 		return w.Text("a")
@@ -254,7 +254,7 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 		conn := dial()
 		for range 2 {
 			status, body := exchange(t, conn, request(hello, len(hello)))
-			if want := ack + strings.Repeat(": working\n\n", 24) + says(`"a"`) + end; status != 200 || body != want {
+			if want := ack + strings.Repeat(": working\n\n", 24) + textChunk(`"a"`) + end; status != 200 || body != want {
 				t.Errorf("answered %d\n%s", status, cmp.Diff(want, body))
 			}
 			time.Sleep(time.Hour)

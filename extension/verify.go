@@ -12,35 +12,35 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// maxSignature bounds a signature, in bytes of base64. One of P-256 has 96 at most.
+// maxSignature bounds a signature, in bytes of base64. A P-256 signature has at most 96.
 const maxSignature = 256
 
-// Verify reports whether body was signed with one of the platform's keys, as the
-// header says: ECDSA with P-256 over the SHA-256 of the bytes, ASN.1 in base64.
-// Verify before decoding, and the very bytes that came.
+// Verify returns nil if body was signed with the key that the header names: ECDSA with P-256
+// over the SHA-256 of the bytes, ASN.1 in base64. Verify the body exactly as it arrived,
+// before decoding it.
 //
-// It reads X-GitHub-Public-Key-Identifier and -Signature, or else the pair of the
-// same names without X-, which platforms sent before 2025.
+// It reads X-GitHub-Public-Key-Identifier and X-GitHub-Public-Key-Signature or, if they are
+// absent, the same names without X-, which platforms sent before 2025.
 //
-// The error is [fault.Denied] if the header has no whole pair, the key is unknown or
-// not of P-256, or the signature is malformed or of other bytes; [fault.Unavailable]
-// if the keys cannot be had now, [fault.Canceled] if ctx ended. A request that was
-// signed once verifies for ever, see HandlerOptions.Replays.
+// The error is [fault.Denied] if a header is missing, the key is unknown or not a P-256 key,
+// or the signature is malformed or does not match the bytes; [fault.Unavailable] if the keys
+// cannot be fetched now; [fault.Canceled] if ctx ended. A signature does not expire, see
+// Replays in [HandlerOptions].
 func Verify(ctx context.Context, k KeySource, h http.Header, body []byte) error {
-	s, err := readSeal(h)
+	s, err := readSignature(h)
 	if err != nil {
 		return err
 	}
 	return s.verify(ctx, k, sha256.Sum256(body))
 }
 
-// seal is what a header says about who signed.
-type seal struct {
+// signedHeader is the signature of a request, with the identifier of its key.
+type signedHeader struct {
 	key       string
 	signature []byte
 }
 
-func readSeal(h http.Header) (seal, error) {
+func readSignature(h http.Header) (signedHeader, error) {
 	for _, prefix := range []string{"X-GitHub-", "GitHub-"} {
 		id, text := h.Get(prefix+"Public-Key-Identifier"), h.Get(prefix+"Public-Key-Signature")
 		if id == "" || text == "" {
@@ -48,19 +48,19 @@ func readSeal(h http.Header) (seal, error) {
 		}
 		signature, err := base64.StdEncoding.DecodeString(text)
 		if err != nil || len(text) > maxSignature {
-			return seal{}, denied("the signature is not base64 of at most %d bytes", maxSignature)
+			return signedHeader{}, denied("the signature is not base64 of at most %d bytes", maxSignature)
 		}
-		return seal{key: id, signature: signature}, nil
+		return signedHeader{key: id, signature: signature}, nil
 	}
-	return seal{}, denied("the request is not signed: it needs X-GitHub-Public-Key-Identifier and X-GitHub-Public-Key-Signature")
+	return signedHeader{}, denied("the request is not signed: it needs X-GitHub-Public-Key-Identifier and X-GitHub-Public-Key-Signature")
 }
 
-func (s seal) verify(ctx context.Context, k KeySource, digest [sha256.Size]byte) error {
+func (s signedHeader) verify(ctx context.Context, k KeySource, digest [sha256.Size]byte) error {
 	key, err := k.Key(ctx, s.key)
 	switch {
 	case errors.Is(err, ErrUnknownKey), err == nil && key == nil:
 		return denied("the request is signed with a key that the platform does not publish")
-	case err != nil && fault.KindOf(err) == fault.Internal: // a source of somebody else's
+	case err != nil && fault.KindOf(err) == fault.Internal: // a source that is not of this package
 		return &fault.Error{Op: "extension.Verify", Kind: fault.Unavailable, Err: err}
 	case err != nil:
 		return err

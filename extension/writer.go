@@ -14,36 +14,35 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
-// maxChunk bounds the text of one chunk, in bytes. gh-debug-cli takes a time that grows
-// with the square of an event: 0.07 s for 1 KiB, 12 s for 16 KiB.
+// maxChunk bounds the text of one chunk, in bytes. The time that gh-debug-cli takes grows
+// with the square of an event's length: 0.07 s for 1 KiB, 12 s for 16 KiB.
 const maxChunk = 1 << 10
 
-// Writer writes one answer. It is safe for concurrent use; what one call writes
-// stays together.
+// Writer writes one answer. It is safe for concurrent use; the output of one call stays
+// together.
 //
-// Text goes out at once. References, a confirmation and errors are kept until the
-// agent returns, and follow the text: some clients show neither if text comes after
-// them.
+// Text is sent immediately. References, a confirmation and errors are kept until the agent
+// returns, and follow the text: some clients show none of them if text comes afterwards.
 //
-// All methods fail with [fault.Unavailable] once the person has gone, which also ends
-// the agent's context, and with [fault.Invalid] once the answer is over: after the
-// agent has returned, or its time has.
+// All methods fail with [fault.Unavailable] once the client has disconnected, which also
+// ends the agent's context. They fail with [fault.Invalid] once the answer is over, because
+// the agent has returned or reached its time limit.
 type Writer struct {
 	id   string
-	head []byte          // of a chunk, up to its delta
+	head []byte          // a chunk up to its delta
 	cut  func(err error) // ends the agent's context
 
 	mu     sync.Mutex // guards the rest; held while an event is written
 	out    *sse.Writer
-	last   time.Time // when something was written
-	err    error     // final
-	half   string    // of a character whose other bytes have not been written yet
+	last   time.Time // time of the last write
+	err    error     // the final error; nil while the answer can be written
+	half   string    // the first bytes of an incomplete UTF-8 character
 	buf    bytes.Buffer
-	enc    *json.Encoder // to buf
+	enc    *json.Encoder // writes to buf
 	ending ending
 }
 
-// newWriter returns the Writer of one answer to out. The id and model are in all its
+// newWriter returns the Writer of one answer to out. id and model are sent in all its
 // chunks.
 func newWriter(out io.Writer, id, model string, cut func(error)) *Writer {
 	w := &Writer{id: id, cut: cut, out: sse.NewWriter(out), last: time.Now()}
@@ -54,9 +53,9 @@ func newWriter(out io.Writer, id, model string, cut func(error)) *Writer {
 	return w
 }
 
-// Text writes a piece of the answer, as one chunk; Markdown is shown as such. Nothing
-// is written for the empty string, and U+FFFD for what is not UTF-8. A piece longer
-// than 1 KiB becomes several, since there are clients that are slow with long ones.
+// Text writes a part of the answer, as Markdown, in one chunk. It writes nothing for the
+// empty string, and U+FFFD for invalid UTF-8. Text longer than 1 KiB is split into several
+// chunks, since some clients are slow with long ones.
 func (w *Writer) Text(s string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -66,8 +65,8 @@ func (w *Writer) Text(s string) error {
 	return w.text(s)
 }
 
-// Write writes text, as [Writer.Text], for fmt.Fprintf and the like. A character that
-// p ends in the middle of waits for its other bytes.
+// Write writes text as [Writer.Text] does, for use with fmt.Fprintf. If p ends within a
+// UTF-8 character, its bytes are kept until the rest is written.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,7 +79,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// whole returns how long s is without a character that is cut off at its end.
+// whole returns the length of s without an incomplete character at its end.
 func whole(s string) int {
 	for i := len(s) - 1; i >= 0 && i > len(s)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(s[i]) {
@@ -93,14 +92,14 @@ func whole(s string) int {
 	return len(s)
 }
 
-// flushHalf writes a character of which nothing more will come.
+// flushHalf writes an incomplete character, as U+FFFD.
 func (w *Writer) flushHalf() error {
 	half := w.half
 	w.half = ""
 	return w.text(half)
 }
 
-// text writes s in as few chunks as clients take.
+// text writes s in as few chunks as clients can read.
 func (w *Writer) text(s string) error {
 	for w.err == nil && s != "" {
 		n := len(s)
@@ -116,20 +115,20 @@ func (w *Writer) text(s string) error {
 	return w.err
 }
 
-// begin begins a chunk and the delta in it.
+// begin begins a chunk and its delta.
 func (w *Writer) begin(delta string) {
 	w.buf.Reset()
 	w.buf.Write(w.head)
 	w.buf.WriteString(delta)
 }
 
-// string adds a JSON string.
+// string appends a JSON string.
 func (w *Writer) string(s string) {
 	_ = w.enc.Encode(s)             // neither a string nor a buffer fails
-	w.buf.Truncate(w.buf.Len() - 1) // Encode ends the line
+	w.buf.Truncate(w.buf.Len() - 1) // removes the newline of Encode
 }
 
-// end ends the chunk, with a reason in JSON why nothing follows, and writes it.
+// end ends the chunk, with finish_reason as JSON, and writes it.
 func (w *Writer) end(reason string) {
 	w.buf.WriteString(`,"finish_reason":`)
 	w.buf.WriteString(reason)
@@ -137,24 +136,24 @@ func (w *Writer) end(reason string) {
 	w.send("", w.buf.Bytes())
 }
 
-// send writes one event, unless an earlier one failed. It keeps the error.
+// send writes one event, unless an earlier write failed. It keeps the error.
 func (w *Writer) send(name string, data []byte) {
 	if w.err == nil {
 		w.wrote(w.out.Send(sse.Event{Name: name, Data: data}))
 	}
 }
 
-// wrote notes that something was written, or why it was not.
+// wrote records the time of a write, or its error.
 func (w *Writer) wrote(err error) {
 	w.last = time.Now()
 	if err != nil {
-		w.err = fault.New(fault.Unavailable, "extension.Write", "", "the person has gone: %w", err)
+		w.err = fault.New(fault.Unavailable, "extension.Write", "", "the client has disconnected: %w", err)
 		w.cut(w.err)
 	}
 }
 
-// acknowledge writes the first chunk, which says whose words will follow and lets
-// clients show that the agent is at work.
+// acknowledge writes the first chunk, which has the role and lets clients show that the
+// agent has started.
 func (w *Writer) acknowledge() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -162,8 +161,8 @@ func (w *Writer) acknowledge() {
 	w.end("null")
 }
 
-// beat writes a comment if nothing was written for a time, and returns how long it is
-// to the next.
+// beat writes a comment if nothing was written for a while, and returns the time until the
+// next one is due.
 func (w *Writer) beat(every time.Duration) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -172,13 +171,13 @@ func (w *Writer) beat(every time.Duration) time.Duration {
 	}
 	if w.err == nil {
 		w.wrote(w.out.Comment("working"))
-		w.send("", nil) // an empty line, for readers that look at the first of a block only
+		w.send("", nil) // an empty line, for readers that look only at the first line of a block
 	}
 	return every
 }
 
-// finish ends the answer, once: what is kept, a chunk that says stop, and the mark of
-// the end. Of an agent that failed, the failure is among the errors.
+// finish ends the answer, once: held events, a chunk with finish_reason stop, and [DONE].
+// The failure of an agent is added to the errors.
 func (w *Writer) finish(failure *Fault, oneEvent bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -197,7 +196,7 @@ func (w *Writer) finish(failure *Fault, oneEvent bool) {
 	}
 }
 
-// over reports why nothing can be written any more.
+// over returns an error if the answer cannot be written any more.
 func (w *Writer) over() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

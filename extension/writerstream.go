@@ -10,15 +10,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/sse"
 )
 
-// Stream passes on the answer of a model, whose body of server-sent chat completion
-// chunks it reads to the end. The deltas go out as they came, as chunks of this
-// answer: with its id, without the model's stop and [DONE], after which the agent may
-// write more. Only the first choice counts. Chunks that say nothing are left out. The
-// caller closes r.
+// Stream passes on a model's answer. It reads r, a body of server-sent chat completion
+// chunks, to its end, and sends each delta unchanged in a chunk of this answer: with this
+// answer's id, and without the model's final chunk and [DONE], so that the agent may write
+// more. Only the first choice counts. Chunks without content are left out. The caller closes
+// r.
 //
-// The error is [fault.Unavailable] if the model says that it failed, or if its stream
-// ends before the answer does; [fault.Invalid] if an event is not a chunk, or larger
-// than about 1 MiB; else that of the Writer, or of r. What was passed on stays.
+// The error is [fault.Unavailable] if the model reports a failure, or if its stream ends too
+// early; [fault.Invalid] if an event is not a chunk, or is larger than about 1 MiB;
+// otherwise it is the error of the Writer or of r. What was passed on before the error stays
+// in the answer.
 func (w *Writer) Stream(r io.Reader) error {
 	events := sse.NewReader(r, sse.Options{MaxEvent: 1 << 20})
 	finished := false
@@ -44,18 +45,18 @@ func (w *Writer) Stream(r io.Reader) error {
 	}
 }
 
-// modelChunk is what counts of a model's chunk.
+// modelChunk has the fields of a model's chunk that are used.
 type modelChunk struct {
 	Choices []struct {
 		Index   int             `json:"index"`
 		Delta   json.RawMessage `json:"delta"`
-		Message json.RawMessage `json:"message"` // some send their answer whole
+		Message json.RawMessage `json:"message"` // some servers send the whole answer in it
 		Reason  string          `json:"finish_reason"`
 	} `json:"choices"`
 	Error json.RawMessage `json:"error"`
 }
 
-// pass passes one chunk on, and reports whether it is the last.
+// pass passes on one chunk, and reports whether it is the last.
 func (w *Writer) pass(data []byte) (stops bool, err error) {
 	if err := w.over(); err != nil || len(data) == 0 {
 		return false, err
@@ -83,7 +84,7 @@ func (w *Writer) pass(data []byte) (stops bool, err error) {
 	return stops, nil
 }
 
-// reason returns the message of a model's error, or what it is if it has none.
+// reason returns the message of a model's error, or the whole error if it has no message.
 func reason(raw []byte) string {
 	var e struct {
 		Message string `json:"message"`
@@ -94,7 +95,7 @@ func reason(raw []byte) string {
 	return shown(raw)
 }
 
-// delta writes a chunk with a delta, unless that says nothing.
+// delta writes a chunk with a delta, unless the delta has no content.
 func (w *Writer) delta(raw []byte) error {
 	if !hasContent(raw) {
 		return nil
@@ -103,7 +104,7 @@ func (w *Writer) delta(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(line) > maxHeld { // with what is around it, longer than a line that clients read
+	if len(line) > maxHeld { // the whole line would be longer than clients read
 		return fault.New(fault.Invalid, "extension.Stream", "", "the model sent a chunk of %d bytes, of which %d are read at once", len(line), maxHeld)
 	}
 	w.mu.Lock()

@@ -13,15 +13,15 @@ import (
 type class int
 
 const (
-	lost         class = iota // an event that a client was told of is not in the log as it was told
-	order                     // the log, or what a client heard, is out of order, has a gap or a repeat
+	lost         class = iota // an event that a client received is missing from the log or differs
+	order                     // the log, or the events of a client, are out of order, or have a gap or a repeat
 	twice                     // a tool call was handed out more than once
 	unpaired                  // a call has not exactly one start and one end
-	unanswerable              // what was open is not answerable under its old id
+	unanswerable              // an open request cannot be decided under its old id
 	unkept                    // a message or result that was accepted is not in the log
 	idles                     // a run has not exactly one idle
 	unopened                  // the session cannot be opened, or takes no message
-	unreported                // damage was not told of
+	unreported                // damage was not reported
 	died                      // the process died by itself
 	classes                   // how many there are
 )

@@ -85,7 +85,7 @@ func (t *talk) stall() error {
 	return t.attend(idle, once(began, func() error { return t.abort(0) }))
 }
 
-// change is a person who, when asked, sends something else and then stops it all.
+// change answers a permission request with a new message and then aborts.
 func (t *talk) change() error {
 	if _, err := t.send(t.b, "change", ""); err != nil {
 		return err

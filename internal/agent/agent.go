@@ -1,17 +1,16 @@
-// Package agent says what an agent of a session is: its instructions, the tools it may
-// use and the model it runs on. It is pure: nothing here calls a model, reads a file or
-// holds a session.
+// Package agent defines the agents of a session: their instructions, the tools that they may
+// use and the models that they run on. It is pure: it calls no model, reads no file and
+// holds no session.
 //
-// These are the agents that the Copilot SDKs call custom agents, and the default agent.
-// They run inside this program, on a model of the session's provider. Agents of the
-// Copilot Extensions protocol are programs of others that are called in place of a
-// model, and have nothing to do with this package: see package extension, and
-// extension.go in package session.
+// These are the default agent and the custom agents of the Copilot SDKs. They run inside
+// this program, on a model of the session's provider. Agents of the Copilot Extensions
+// protocol are external programs that are called instead of a model, and have nothing to do
+// with this package: see package extension, and internal/session/extension.go.
 //
 // Files:
-//   - agent.go: [Definition], one agent, and what follows from it
-//   - roster.go: [Roster], the agents of a session and which one is the main agent
-//   - filter.go: [Filter], which tools are offered
+//   - agent.go: [Definition], one agent
+//   - roster.go: [Roster], the agents of a session and the choice of the main agent
+//   - filter.go: [Filter], the choice of tools
 package agent
 
 import (
@@ -24,7 +23,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Source is where a definition comes from.
+// Source says where a definition comes from.
 type Source uint8
 
 const (
@@ -32,39 +31,38 @@ const (
 	Client                // customAgents of a client's configuration
 )
 
-// Definition is one agent. The zero value is the default agent: no instructions of its
-// own, every tool, the model of the session. A definition is not changed once it is
-// made.
+// Definition is one agent. The zero value is the default agent: no instructions of its own,
+// every tool, the model of the session. A definition is never changed.
 type Definition struct {
 	// Name is unique among the agents of a session.
 	Name string
-	// DisplayName and Description are for people, and for a model that chooses an
-	// agent; empty if there are none.
+	// DisplayName and Description are for users, and for a model that chooses an agent;
+	// empty if there are none.
 	DisplayName, Description string
-	// Prompt is the agent's instructions, as they were written.
+	// Prompt is the agent's instructions, unchanged.
 	Prompt string
 	// Tools are patterns of the tools that the agent may use, as in [Filter]; nil: all
 	// tools of the session, empty: none.
 	Tools []string
-	// ExcludedTools are patterns of tools that the agent may not use, whatever Tools
-	// says.
+	// ExcludedTools are patterns of tools that the agent may not use; they take precedence
+	// over Tools.
 	ExcludedTools []string
-	// Skills are the names of skills whose whole text the agent reads from its start.
+	// Skills are the names of skills that the agent's instructions include in full.
 	Skills []string
-	// Model is the model that the agent runs on; empty: that of the session.
+	// Model is the model that the agent runs on; empty: the session's model.
 	Model string
-	// ReasoningEffort is that of its model calls; empty: that of the session.
+	// ReasoningEffort is the effort of its model calls; empty: the session's.
 	ReasoningEffort string
-	// MCPServers are the configurations of MCP servers that only this agent uses, by
-	// name, as the client sent them. This version starts none.
+	// MCPServers are the configurations of MCP servers for this agent, by name, as the
+	// client sent them. This version starts none.
 	MCPServers map[string]json.RawMessage
-	// Infer says that a model may choose the agent for a task on its own.
+	// Infer reports whether a model may choose the agent for a task.
 	Infer bool
 	// Source is where the definition comes from.
 	Source Source
 }
 
-// FromClient is the definition of an agent that a client configured.
+// FromClient returns the definition of an agent that a client configured.
 func FromClient(a wire.CustomAgent) Definition {
 	return Definition{
 		Name: a.Name, DisplayName: a.DisplayName, Description: a.Description, Prompt: a.Prompt,
@@ -73,22 +71,21 @@ func FromClient(a wire.CustomAgent) Definition {
 	}
 }
 
-// Offers reports whether the agent may use a tool. The filter of the session applies
-// beside it.
+// Offers reports whether the agent may use a tool. The filter of the session applies in
+// addition.
 func (d Definition) Offers(source, name string) bool {
 	return Filter{Available: d.Tools, Excluded: d.ExcludedTools, ExcludedWins: true}.Offers(source, name)
 }
 
-// ModelOr is the model that the agent runs on in a session with the given model.
+// ModelOr returns the model of the agent in a session with the given model.
 func (d Definition) ModelOr(session string) string { return cmp.Or(d.Model, session) }
 
-// EffortOr is the reasoning effort of the agent's model calls in a session with the
-// given one.
+// EffortOr returns the reasoning effort of the agent's model calls in a session with the
+// given effort.
 func (d Definition) EffortOr(session string) string { return cmp.Or(d.ReasoningEffort, session) }
 
-// Instructions is what the model reads about the agent: its prompt, then the texts of
-// its skills as the model reads them; "" if both are empty. It goes into
-// [prompt.Env.Agent] of internal/prompt.
+// Instructions returns the agent's text for the model: its prompt, then the texts of its
+// skills; "" if both are empty. It becomes [prompt.Env.Agent] of internal/prompt.
 func (d Definition) Instructions(skills ...string) string {
 	parts := append([]string{strings.TrimSpace(d.Prompt)}, skills...)
 	text := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n")

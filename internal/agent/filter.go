@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Filter says which tools are offered to a model. The zero value offers all.
+// Filter chooses the tools for a model. The zero value offers all.
 //
-// A pattern is a tool's name, "source:name" or "source:*"; the source is "builtin",
-// "custom" (tools of clients) or "mcp".
+// A pattern is a tool's name, "source:name" or "source:*"; the source is "builtin", "custom"
+// (tools of clients) or "mcp".
 type Filter struct {
 	// Available lists patterns; nil offers all tools, an empty list none.
 	Available []string
 	// Excluded lists patterns that are never offered.
 	Excluded []string
-	// ExcludedWins applies Excluded to the tools in Available too. Without it a tool
-	// in Available is offered although it is excluded, as the protocol's default has it.
+	// ExcludedWins applies Excluded to the tools in Available too. Otherwise a tool in
+	// Available is offered even if it is excluded, which is the protocol's default.
 	ExcludedWins bool
 }
 
@@ -30,9 +30,9 @@ func (f Filter) Offers(source, name string) bool {
 	return !listed(f.Excluded)
 }
 
-// matches reports whether a pattern matches a tool. The source of a tool is fixed when
-// it is registered and is never read from its name, so the bare name matches a tool
-// that is called "custom:x" too.
+// matches reports whether a pattern matches a tool. The source of a tool is fixed when it is
+// registered and is never read from its name, so the bare name "custom:x" also matches a
+// tool that has exactly this name.
 func matches(pattern, source, name string) bool {
 	if pattern == name {
 		return true

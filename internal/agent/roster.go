@@ -7,19 +7,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Roster is the agents of a session. The zero value has the default agent only.
+// Roster holds the agents of a session. The zero value has only the default agent.
 type Roster struct {
 	// Defined are the agents that a client configured, in its order.
 	Defined []Definition
-	// Main is the agent that the conversation of the session is with.
+	// Main is the agent of the session's main conversation.
 	Main Definition
 
-	excluded []string // what the client's defaultAgent excludes, of any main agent
+	excluded []string // tools that the client's defaultAgent excludes, for every main agent
 }
 
-// Configure takes over the agents of a client's configuration; what is absent stays.
-// It changes nothing and returns [fault.NotFound] if the configuration chooses an agent
-// that it does not define.
+// Configure applies the agents of a client's configuration; absent fields stay unchanged. If
+// the configuration chooses an agent that it does not define, Configure returns
+// [fault.NotFound] and changes nothing.
 func (r *Roster) Configure(cfg wire.Config) error {
 	next := *r
 	if cfg.CustomAgents != nil {

@@ -10,10 +10,10 @@
 //	_, err = s.Send(ctx, "hello")
 //	err = s.Wait(ctx, func(e wire.Event) { ... })
 //
-// The events of a session collect in a queue of 4,096, in order, from its first event
-// until [Session.Detach]. If the queue overflows, the session's further events are lost,
-// and [Session.Next] says so; other sessions are not delayed. Tools and permission
-// requests are answered at once, each on its own goroutine, even if the caller does not
+// The events of a session collect in a queue of 4,096, in order, from its first event until
+// [Session.Detach]. If the queue overflows, the session's further events are lost, and
+// [Session.Next] returns an error; other sessions are not delayed. Tool calls and permission
+// requests are handled immediately, each on its own goroutine, even if the caller does not
 // read the events.
 //
 // client.go is the connection, session.go a session, answer.go the tools and permission

@@ -1,7 +1,7 @@
 // Package config turns flags and environment into one value that remembers
 // where each setting came from.
 //
-// [Load] reads them once, at the start; no other package reads a setting from the
+// [Load] reads them once, at the start; no other package reads a setting of Sidestick from the
 // environment. The first source that has a value wins. An empty or blank variable counts
 // as not set, and space around a value is dropped:
 //
@@ -72,7 +72,7 @@ type Config struct {
 	// LogDir is the directory for a log file; "" logs to stderr.
 	LogDir Setting[string]
 
-	// GitHubToken is sent to GitHubAPI and CopilotAPI, nowhere else.
+	// GitHubToken is sent only to GitHubAPI and CopilotAPI.
 	GitHubToken Setting[Secret]
 	// AgentToken is the GitHub token that is sent to the agent that Model names, and
 	// nowhere else; "" sends none.
@@ -104,7 +104,7 @@ type Config struct {
 	Host Setting[string]
 	// Port is the TCP port, 0 to 65535; 0 is any free one.
 	Port Setting[int]
-	// Answers is how many requests `serve --extension` answers at once, 1 to 10,000.
+	// Answers is how many requests `serve --extension` answers at the same time, 1 to 10,000.
 	Answers Setting[int]
 	// AllowAll approves every permission request that no rule denies.
 	AllowAll Setting[bool]

@@ -13,7 +13,7 @@ import (
 // Hold is what the user of a [Log] can learn about its claim. It is safe for
 // concurrent use.
 type Hold interface {
-	// Epoch is the fence of the claim. Along one log it never falls, and it is higher
+	// Epoch is a fencing token. For one log it never decreases, and it is higher
 	// than the epoch of every earlier owner that has appended something. A receiver
 	// outside, such as a node that carries out commands, may refuse what comes with an
 	// epoch below the highest that it has seen.

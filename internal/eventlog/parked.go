@@ -12,8 +12,8 @@ const (
 	// for each of its parts that reads with a cursor of its own.
 	maxParked = 4
 
-	// parkTime is how long a tail is kept between two pages. A client that polls comes
-	// back at once or after some seconds; for one that does not, no queue shall grow.
+	// parkTime is how long a tail is kept between two pages. A client that polls comes back
+	// within seconds; for a client that does not come back, the queue must not grow.
 	parkTime = time.Minute
 )
 

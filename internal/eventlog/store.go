@@ -92,7 +92,7 @@ type Stream interface {
 	// that is known, or if the log was changed otherwise than by appending: then open
 	// it again. [fault.NotFound] if the session was deleted, also if it was created
 	// again since. [fault.Unavailable] if storage failed, now or at an earlier append.
-	// Where the system or the storage has no claims, Claim only takes in.
+	// Where the system or the storage has no claims, Claim only reads what others have appended.
 	Claim(ctx context.Context, owner string) (Lease, error)
 	// Others names an owner, other than this stream, that has the session open, whether
 	// it has claimed it or not; "" if there is none. It returns the name of this process

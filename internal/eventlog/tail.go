@@ -66,10 +66,10 @@ func (t *Tail) Records(ctx context.Context) iter.Seq2[Record, error] {
 	}
 }
 
-// Missed is how many ephemeral events, counted as they were published, were
-// dropped because the reader was too slow for them. It grows when the reader
-// reaches the gap: the events that it counts stood after the last record yielded
-// before it grew, and before the next ephemeral one that is not a kept one.
+// Missed returns the number of ephemeral events, as they were published, that were dropped
+// because the reader was too slow. It grows when the reader reaches a gap. The dropped
+// events came after the last record yielded and before the next ephemeral record that was
+// not emitted with keep.
 func (t *Tail) Missed() uint64 {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()

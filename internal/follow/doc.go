@@ -1,20 +1,22 @@
-// Package follow follows the runs of a session for a door: it reads the events of the
-// session's tail and passes on the answer's text as it streams, each piece once and in
-// order, until the run is idle. It also keeps what the run has come to.
+// Package follow follows the runs of a session for a user interface, the terminal or the web
+// server. It reads the events from the session's tail and passes on the answer's text as it
+// streams, each piece once and in order, until the run is idle. It also keeps the result of
+// the run.
 //
 //   - reader.go: [Reader] turns records of a tail into events.
-//   - follower.go: [Follower] follows one run after the other; a [Display] gets the text
-//     and the events of the runs.
-//   - text.go: the pieces of a streaming message and its complete text become one text
-//     without gaps or repeats.
-//   - outcome.go: [Outcome]: idle, aborted or failed, and how much it took.
+//   - follower.go: [Follower] follows one run after the other; a [Display] gets
+//     the text and the events.
+//   - text.go: joins the pieces of a streaming message and its complete text without gaps or
+//     repeats.
+//   - outcome.go: [Outcome]: idle, aborted or failed, and the cost.
 //
-// A door does this with it:
+// A user interface uses it like this:
 //
 //	r := follow.NewReader(client.Tail())
 //	f.Begin(id) // of the message that it has sent
 //	err := f.Follow(r.Events(ctx), display)
 //
-// Questions (permissions, ask_user, plans) are events too. A display that can ask its
-// user at once does so in Event; one that cannot stops there, and continues later.
+// Requests to the user (permissions, ask_user, plans) are events too. An interface that can
+// ask its user directly does so in Event. Another returns from Follow and calls it again
+// when it has the answer.
 package follow

@@ -8,24 +8,23 @@ import (
 
 // Display gets the text and the events of the runs that a [Follower] follows.
 type Display interface {
-	// Text passes on a piece of the answer, never "". begins says that a message
-	// begins with it.
+	// Text passes on a piece of the answer, never "". first reports whether this is the
+	// first piece of a message.
 	Text(piece string, begins bool) error
-	// Event passes on an event, after the text that it holds. It gets every event,
-	// those of earlier runs and of sub-agents too. enough ends Follow before the run
-	// is idle.
+	// Event passes on an event, after the text that it contains. It gets every event, also
+	// those of earlier runs and of sub-agents. If enough is true, Follow returns before the
+	// run is idle.
 	Event(e Event) (enough bool, err error)
 }
 
-// Follower follows the runs of one session, one after the other. The zero value follows
-// a run from its message on; call Begin first. It is for one goroutine at a time.
+// Follower follows the runs of one session, one after the other. Call Begin first; the zero
+// value has no run to follow. Only one goroutine may use it at a time.
 type Follower struct {
-	// Earlier passes on the text of earlier runs too: what another client of the
-	// session was answered before the message of this run.
+	// Earlier also passes on the text of earlier runs: answers to messages that other
+	// clients sent before.
 	Earlier bool
 
-	// Outcome is what the run that is followed has come to. It can be read between
-	// events.
+	// Outcome is the result of the current run so far. It can be read between events.
 	Outcome
 
 	message string // id of the message that the run answers
@@ -33,8 +32,8 @@ type Follower struct {
 	text    text
 }
 
-// Begin begins to follow the run that answers a message of the user, by its id. Events
-// before that message count as an earlier run's. "" is the run that is under way.
+// Begin starts to follow the run that answers the user message with the given id. Events
+// before that message belong to earlier runs. "" means the run in progress.
 func (f *Follower) Begin(message string) {
 	f.Outcome, f.message, f.begun = Outcome{}, message, message == ""
 }
@@ -42,7 +41,7 @@ func (f *Follower) Begin(message string) {
 // Begun reports whether the message of the run has been seen.
 func (f *Follower) Begun() bool { return f.begun }
 
-// Count counts all further events as the run's. It is for a run that is being aborted,
+// Count makes all further events count as the run's. Use it for a run that is being aborted,
 // whose message may never be recorded.
 func (f *Follower) Count() { f.begun = true }
 
@@ -89,7 +88,7 @@ func (f *Follower) pass(e Event, display Display) error {
 	case "assistant.message":
 		return f.text.whole(e.Get("messageId").Text(), e.Get("content").Text(), display)
 	case "session.task_complete":
-		return f.text.whole(e.ID, e.Get("summary").Text(), display) // the last message of the model
+		return f.text.whole(e.ID, e.Get("summary").Text(), display) // the model's last message
 	}
 	return nil
 }

@@ -2,19 +2,18 @@ package follow
 
 import "github.com/sidestick-dev/sidestick/internal/timeline"
 
-// Outcome is what a run has come to so far.
+// Outcome is the result of a run so far.
 type Outcome struct {
 	Idle    bool // the run has ended
-	Aborted bool // before it was done; set with Idle
+	Aborted bool // aborted before it was done; set with Idle
 	// Failure is the last error of the run, nil if there was none.
 	Failure *Failure
-	// Exhausted is the message of the warning that the run has ended because its
-	// budget is used up, "" if it has not.
+	// Exhausted is the text of the warning that the run ended because its budget was used
+	// up, "" if there was none.
 	Exhausted string
 	// Turns counts the model calls of the main agent.
 	Turns int
-	// TokensIn and TokensOut are the tokens of all model calls, as far as the provider
-	// counts them.
+	// TokensIn and TokensOut are the tokens of all model calls that the provider counted.
 	TokensIn, TokensOut int64
 }
 
@@ -28,7 +27,7 @@ type Failure struct {
 const BudgetExhausted = "budget_exhausted"
 
 func (o *Outcome) learn(e Event) {
-	if e.Type == "assistant.usage" { // sub-agents spend the user's tokens too
+	if e.Type == "assistant.usage" { // the tokens of sub-agents count too
 		in, out := timeline.Tokens(e.Event)
 		o.TokensIn, o.TokensOut = o.TokensIn+in, o.TokensOut+out
 	}

@@ -14,19 +14,19 @@ type Event struct {
 	wire.Event
 	// Line is the event as JSON, without a line feed.
 	Line []byte
-	// Row is what a person reads of it.
+	// Row is the event in readable form.
 	Row timeline.Row
-	// Cwd is the working directory of the session at the event.
+	// Cwd is the working directory of the session at that time.
 	Cwd string
-	// Missed says that ephemeral events before this one were dropped, because the
-	// tail was read too slowly.
+	// Missed reports that ephemeral events before this one were dropped, because the tail
+	// was read too slowly.
 	Missed bool
 }
 
 // Get returns a field of the event's data; nil if there is none.
 func (e Event) Get(name string) wire.Raw { return wire.Raw(e.Data).Get(name) }
 
-// tail is what a Reader needs of an [eventlog.Tail].
+// tail is the part of [eventlog.Tail] that a Reader uses.
 type tail interface {
 	Records(ctx context.Context) iter.Seq2[eventlog.Record, error]
 	Missed() uint64
@@ -34,19 +34,19 @@ type tail interface {
 
 var _ tail = (*eventlog.Tail)(nil)
 
-// Reader reads the events of one tail. It is for one goroutine at a time.
+// Reader reads the events of one tail. Only one goroutine may use it at a time.
 type Reader struct {
 	tail   tail
 	rows   timeline.Reader
 	missed uint64 // dropped events that an Event has reported
 }
 
-// NewReader reads t from where it is.
+// NewReader reads t from its current position.
 func NewReader(t *eventlog.Tail) *Reader { return &Reader{tail: t} }
 
-// Events yields the events after those that were yielded before, and waits for more. The
-// last pair carries the reason for stopping: an error of [eventlog.Tail.Records], or
-// that an event cannot be parsed. A caller that leaves the loop can call Events again.
+// Events yields the events after those already yielded, and waits for more. The last pair
+// carries the reason for stopping: an error of [eventlog.Tail.Records], or an event that
+// cannot be parsed. A caller that leaves the loop can call Events again.
 func (r *Reader) Events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for rec, err := range r.tail.Records(ctx) {

@@ -2,15 +2,16 @@ package follow
 
 import "strings"
 
-// text joins what streams of a message with its complete text, which comes at the end.
+// text joins the streamed pieces of a message with its complete text, which comes at the
+// end.
 type text struct {
-	message string // id of the message that streams
+	message string // id of the streaming message
 	passed  []byte // its text so far, from the beginning
 	gap     bool   // pieces are missing after passed
 }
 
-// piece passes on a piece of a message that streams. If pieces before it are missing, it
-// leaves the rest of the message to whole.
+// piece passes on a piece of a streaming message. If pieces before it are missing, it leaves
+// the rest of the message to complete.
 func (t *text) piece(message, piece string, display Display) error {
 	if t.gap {
 		return nil
@@ -18,9 +19,9 @@ func (t *text) piece(message, piece string, display Display) error {
 	return t.pass(message, piece, display)
 }
 
-// whole passes on what has not streamed of a message: all of it, if the provider does not
-// stream. If the complete text does not begin with what has streamed, nothing can be
-// corrected any more, and nothing is passed on.
+// complete passes on the part of a message that has not streamed: all of it, if the provider
+// does not stream. If the complete text does not begin with the streamed text, the shown
+// text cannot be corrected, and nothing is passed on.
 func (t *text) whole(message, content string, display Display) error {
 	rest := content
 	if message == t.message {

@@ -51,7 +51,7 @@ func New(o Options, usual Dialect, others ...Dialect) *Client {
 		log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry,
 	}
 	c.http.Transport = o.Transport
-	c.http.CheckRedirect = stay
+	c.http.CheckRedirect = noRedirects
 	if o.Transport == nil {
 		c.http.Transport = newTransport()
 	}
@@ -81,9 +81,9 @@ func (c *Client) dialect(name string) (Dialect, error) {
 	return nil, invalid(opStream, "", "this program does not speak the dialect %q", name)
 }
 
-// stay refuses redirects: a conversation is not sent to an address that nobody has
+// noRedirects refuses redirects: a conversation must not be sent to an address that is not
 // configured.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+func noRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // newTransport returns a transport for thousands of concurrent calls to a few
 // hosts. It bounds reaching a server; [Options.Idle] bounds the wait for its answer, which

@@ -35,7 +35,7 @@ type Call interface {
 	Try(ctx context.Context, onDelta func(Delta)) (*Response, error)
 }
 
-// Transport is what requests are to be sent with, nil for whatever suits a dialect.
+// Transport sends the requests; nil: the dialect chooses.
 func (c *Client) Transport() http.RoundTripper { return c.transport }
 
 // Idle is how long an endpoint may stay silent; see [Options.Idle].

@@ -48,6 +48,6 @@
 //     is an [*Error] inside, whose Category is the errorType of a session.error event.
 //   - No credential appears in an error or a log line.
 //
-// The package keeps, shortens and checks no history: messages go out as given, apart
-// from reasoning, which a dialect sends only to the model that it came from.
+// The package does not store, shorten or check the history: messages are sent as given, except
+// for reasoning, which a dialect sends only to the model that it came from.
 package model

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// attaching is the attachments of a message on their way into blocks.
+// attaching turns the attachments of one message into blocks of text and pictures.
 type attaching struct {
 	UserOptions
 	selections, files, references, texts []string
@@ -21,14 +21,14 @@ type attaching struct {
 	pictures int
 }
 
-// Bounds of what attachments add to a message.
+// Limits on what attachments add to a message.
 const (
-	maxAttachments = 1000     // items; more are named as a number
+	maxAttachments = 1000     // number of attachments; of the rest only the number is named
 	maxPictures    = 20       // of one message
 	maxAttached    = 64 << 10 // bytes of text of one attachment
 )
 
-// all goes through a list and returns it as it is to be recorded.
+// all handles a list of attachments and returns the list to record.
 func (a *attaching) all(list json.RawMessage) json.RawMessage {
 	var items [][]byte
 	changed := false
@@ -55,7 +55,7 @@ func (a *attaching) warn(format string, args ...any) {
 	a.warnings = append(a.warnings, fmt.Sprintf(format, args...))
 }
 
-// one puts an attachment where it belongs and returns it as it is to be recorded.
+// one adds one attachment to the right block and returns it in the form to record.
 func (a *attaching) one(item wire.Raw) wire.Raw {
 	kind := item.Get("type").Text()
 	switch kind {
@@ -78,7 +78,7 @@ func (a *attaching) one(item wire.Raw) wire.Raw {
 	return item
 }
 
-// blob is a picture, a text, or something that can only be named.
+// blob handles pasted content: a picture, a text, or something that can only be named.
 func (a *attaching) blob(item wire.Raw) wire.Raw {
 	mediaType := item.Get("mimeType").Text()
 	name := pictureName(item)
@@ -96,8 +96,8 @@ func (a *attaching) blob(item wire.Raw) wire.Raw {
 	return item
 }
 
-// picture makes sure that a picture can be sent, and gives it an id if what is sent
-// is not in the attachment itself.
+// picture makes sure that a picture can be sent. It gives the picture an id if the bytes
+// that are sent are not in the attachment itself.
 func (a *attaching) picture(item wire.Raw, name, mediaType string, data []byte, file bool) wire.Raw {
 	if a.pictures++; a.pictures > maxPictures {
 		a.unshown(name, mediaType, fmt.Sprintf("a message has at most %d pictures", maxPictures))
@@ -118,13 +118,13 @@ func (a *attaching) picture(item wire.Raw, name, mediaType string, data []byte, 
 	return with(item, asset.AssetID)
 }
 
-// unshown tells the model and people that something is not there.
+// unshown adds a note for the model and a warning for the user that something is missing.
 func (a *attaching) unshown(name, mediaType, why string) {
 	a.texts = append(a.texts, fmt.Sprintf("[The attachment %s (%s) is not shown: %s.]", name, oneLine(mediaType, 64), why))
 	a.warn("the attachment %s is not shown to the model: %s", name, why)
 }
 
-// textBlock is an attached text.
+// textBlock returns an attached text as a block.
 func textBlock(name, mediaType string, data []byte) string {
 	text := strings.ToValidUTF8(string(data[:min(len(data), maxAttached)]), "")
 	if len(data) > maxAttached {
@@ -133,8 +133,8 @@ func textBlock(name, mediaType string, data []byte) string {
 	return `<attachment name="` + attribute(name) + `" type="` + attribute(mediaType) + "\">\n" + strings.TrimRight(text, "\n") + "\n</attachment>"
 }
 
-// selection is what is marked in a person's editor. Matched by recordings, but for
-// the words of several lines.
+// selection returns the selection in the user's editor as a block. Recordings match its
+// wording, except for that of several lines.
 func selection(item wire.Raw) string {
 	name := item.Get("displayName").Text()
 	if name == "" {
@@ -163,7 +163,7 @@ func selection(item wire.Raw) string {
 	}, "\n")
 }
 
-// extensionContext is what an extension has to say.
+// extensionContext returns the block for context that an editor extension sends.
 func extensionContext(item wire.Raw) string {
 	payload := string(item.Get("payload"))
 	if item.Get("payload").IsString() {
@@ -179,7 +179,7 @@ func extensionContext(item wire.Raw) string {
 	return head + "\n" + payload + "\n</extension_context>"
 }
 
-// number is a JSON number that is whole; 0 for anything else.
+// number returns a JSON number that is an integer, 0 for anything else.
 func number(r wire.Raw) int64 {
 	var n int64
 	if json.Unmarshal(r, &n) != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// path names an attached file or folder, and sends it if it is a picture.
+// path names an attached file or folder, and sends the file if it is a picture.
 func (a *attaching) path(item wire.Raw) wire.Raw {
 	name := item.Get("path").Text()
 	if name == "" {
@@ -40,8 +40,7 @@ func (a *attaching) path(item wire.Raw) wire.Raw {
 	return item
 }
 
-// tag adds a line to the block of files. Matched by recordings: numbers are followed
-// by a plural.
+// tag adds a line to the block of files. Recordings match it: a plural follows each number.
 func (a *attaching) tag(name, about string) {
 	a.files = append(a.files, "* "+oneLine(name, 4*maxLine)+" ("+about+")")
 }
@@ -77,7 +76,7 @@ func (a *attaching) file(item wire.Raw, name string, info fs.FileInfo) wire.Raw 
 	return item
 }
 
-// of says which lines of a file are meant.
+// of returns the part of the line that names the attached lines of a file.
 func of(lineRange wire.Raw, lines int64) string {
 	first, last := number(lineRange.Get("start")), number(lineRange.Get("end"))
 	switch {
@@ -90,13 +89,13 @@ func of(lineRange wire.Raw, lines int64) string {
 }
 
 const (
-	sniffed  = 4 << 10  // bytes that say what a file is
-	maxFile  = 50 << 20 // bytes of a picture
-	maxCount = 64 << 20 // bytes in which lines are counted
+	sniffed  = 4 << 10  // bytes read to detect the type of a file
+	maxFile  = 50 << 20 // maximum bytes of a picture
+	maxCount = 64 << 20 // maximum bytes read to count lines
 )
 
-// lines counts the lines of a file; more says that it was not read to its end. What
-// follows the last line end is a line if it is not empty.
+// lines counts the lines of a file; more is true if the file was not read to its end. Text
+// after the last line end counts as a line.
 func (d Disk) lines(name string) (n int64, more bool, err error) {
 	f, err := d.FS.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {

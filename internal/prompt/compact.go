@@ -10,15 +10,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// Compaction is a plan to put a summary in the place of the beginning of a
-// conversation.
+// Compaction is a plan to replace the beginning of a conversation by a summary.
 type Compaction struct {
-	// Cut is how many items it replaces. Those behind stay as they are.
+	// Cut is the number of items to replace. The items after them stay unchanged.
 	Cut int
-	// Request is what to send, without tools: the system message, the items before
+	// Request has the messages to send, without tools: the system message, the items before
 	// Cut, and the request for a summary.
 	Request []model.Message
-	// LeftOut counts messages that had no room in Request, the oldest.
+	// LeftOut counts the messages, the oldest, that did not fit into Request.
 	LeftOut int
 
 	said   []string
@@ -29,19 +28,19 @@ type Compaction struct {
 type CompactOptions struct {
 	// System is the system message.
 	System string
-	// Focus is what a person wants the summary to look at; empty for none.
+	// Focus is what the user wants the summary to concentrate on; empty for none.
 	Focus string
-	// Window is the model's context window in tokens; 0 is not known, and nothing is
-	// left out for it.
+	// Window is the model's context window in tokens; 0 means unknown, and then all messages
+	// are sent.
 	Window int64
 	// BytesPerToken is as for [Measure].
 	BytesPerToken float64
 }
 
-// answerShare is what of the window is kept free for the summary.
+// The summary may take one answerShare-th of the window, which is kept free for it.
 const answerShare = 8
 
-// budget is how many bytes of messages fit the request; 0 is no bound.
+// budget returns how many bytes of messages fit into the request; 0 means no limit.
 func (o CompactOptions) budget() int64 {
 	if o.Window <= 0 {
 		return 0
@@ -56,12 +55,12 @@ func (o CompactOptions) budget() int64 {
 //go:embed sections/compact.md
 var compactText string
 
-// NewCompaction plans to summarize a whole conversation, but for calls at its end
-// that have no result yet. What people wrote is not left to the summary: see [Kept].
-// If the request would not fit the window, old results go first, then pictures, then
-// all results, then the oldest messages.
+// NewCompaction plans a summary of the whole conversation, except for calls at its end that
+// have no result yet. The user's own messages are kept in addition to the summary, see
+// [Kept]. If the request would not fit into the window, it loses old results first, then
+// pictures, then all results, then the oldest messages.
 //
-// An error says that there is nothing to summarize, or no room to do so.
+// It returns an error if there is nothing to summarize, or not enough space to do so.
 func NewCompaction(items []Item, o CompactOptions) (Compaction, error) {
 	c := Compaction{Cut: closed(items), window: o.Window}
 	before := items[:c.Cut]
@@ -92,7 +91,7 @@ func NewCompaction(items []Item, o CompactOptions) (Compaction, error) {
 	return c, nil
 }
 
-// task is the last message of the request. Matched by recordings: how it begins.
+// task returns the last message of the request. Recordings match its beginning.
 func (c Compaction) task(focus string) string {
 	text := strings.TrimSpace(compactText)
 	if focus = strings.TrimSpace(focus); focus != "" {
@@ -104,8 +103,8 @@ func (c Compaction) task(focus string) string {
 	return text
 }
 
-// closed is how many items at the beginning can be taken away together: no call in
-// them waits for a result, and none behind them is without its call.
+// closed returns how many items at the beginning can be removed together: every call in them
+// has its result, and every result after them has its call.
 func closed(items []Item) int {
 	for i := len(items) - 1; i >= 0; i-- {
 		it := items[i]
@@ -123,14 +122,14 @@ func closed(items []Item) int {
 				return i
 			}
 		}
-		break // those before were answered, or this one could not have been asked
+		break // all calls before this message have results, otherwise it could not have been sent
 	}
 	return len(items)
 }
 
-// Apply puts the summary in place: one message for the first [Compaction.Cut]
-// items, and the rest as they are, those among them that came meanwhile. An empty
-// answer is an error, and nothing is to be changed then.
+// Apply replaces the first [Compaction.Cut] items by one message with the summary. The other
+// items, also those added since the plan was made, stay unchanged. An empty answer is an
+// error; the conversation must then stay as it is.
 func (c Compaction) Apply(items []Item, answer string) ([]Item, error) {
 	s := ParseSummary(answer)
 	if s.Text == "" {
@@ -141,8 +140,8 @@ func (c Compaction) Apply(items []Item, answer string) ([]Item, error) {
 	return append([]Item{first}, items[c.Cut:]...), nil
 }
 
-// SummaryMessage is what the model reads in place of a conversation: what people
-// wrote, and the summary. Matched by recordings.
+// SummaryMessage returns the message that replaces a conversation: the user's messages and
+// the summary. Recordings match it.
 func SummaryMessage(said []string, summary string) string {
 	var b strings.Builder
 	b.WriteString("Some of the conversation history has been summarized to free up context.\n\n")

@@ -6,16 +6,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Action is what to do about the length of a conversation before the next request.
+// Action says what to do about the length of a conversation before the next request.
 type Action uint8
 
 const (
-	Proceed       Action = iota // send it as it is
+	Proceed       Action = iota // send it unchanged
 	TrimResults                 // apply [Trim], then decide again
-	CompactBehind               // begin a compaction beside the conversation
+	CompactBehind               // start a compaction in the background
 	CompactNow                  // compact before anything is sent
-	Await                       // wait for the compaction that is under way
-	Stop                        // the conversation cannot go on: [Verdict.Err]
+	Await                       // wait for the compaction that is running
+	Stop                        // the conversation cannot continue: [Verdict.Err]
 )
 
 // Shares of the context window. Source: the SDK's infiniteSessions.
@@ -24,45 +24,45 @@ const (
 	exhaustionShare = 0.95
 )
 
-// minMessages is how many messages a conversation has, the system's apart, before it
-// is compacted: a message, its answer, and one more. The first prompt of a session
-// cannot set off a compaction unless its tools fill the window.
+// minMessages is how many messages a conversation must have, without the system message,
+// before it is compacted: a message, its answer, and one more. The first message of a
+// session cannot start a compaction unless the tools fill the window.
 const minMessages = 3
 
-// material is the share of the window by which a conversation must have grown since
-// the last compaction before there is another; also what one must free to have been
-// worth it, of what there was.
-const material = 0.10
+// minGrowth is the share of the window by which a conversation must grow before the next
+// compaction. It is also the share of the conversation that a compaction must free to count
+// as useful.
+const minGrowth = 0.10
 
-// Length is how long a conversation is, and what was done about it.
+// Length describes the length of a conversation and its compactions so far.
 type Length struct {
-	// Tokens is the estimate of the next request, Window what the model takes. 0 is
-	// not known, and nothing is done.
+	// Tokens is the estimated size of the next request, Window the model's context window,
+	// both in tokens. If one is 0, which means unknown, nothing is compacted.
 	Tokens, Window int64
-	// Messages counts those of the conversation, the system's apart.
+	// Messages counts the messages without the system message.
 	Messages int
-	// Trimmable is what [Trim] would free, in tokens.
+	// Trimmable is the number of tokens that [Trim] would free.
 	Trimmable int64
-	// Background and Exhaustion are shares of the window. Default 0.80 and 0.95; what
-	// is not above 0 and at most 1 is the default.
+	// Background and Exhaustion are shares of the window. Defaults 0.80 and 0.95, which also
+	// replace values that are not above 0 and at most 1.
 	Background, Exhaustion float64
-	// Off never compacts.
+	// Off disables compaction.
 	Off bool
-	// Running says that a compaction is under way.
+	// Running is true while a compaction is running.
 	Running bool
-	// Last is how the last compaction ended; nil if there was none.
+	// Last is the last compaction that ended; nil if there was none.
 	Last *Attempt
 }
 
 // Attempt is a compaction that has ended.
 type Attempt struct {
-	// Tokens is the estimate when it had ended.
+	// Tokens is the estimated size after it ended.
 	Tokens int64
-	// Failures is how many have failed in a row, this one included.
+	// Failures counts the consecutive failures, this one included.
 	Failures int
 }
 
-// Ended is the attempt after a. a may be nil.
+// Ended returns the attempt that follows a, which may be nil.
 func (a *Attempt) Ended(tokens int64, failed bool) *Attempt {
 	next := &Attempt{Tokens: tokens}
 	if failed {
@@ -74,17 +74,17 @@ func (a *Attempt) Ended(tokens int64, failed bool) *Attempt {
 	return next
 }
 
-// Verdict is a decision.
+// Verdict is the result of [Decide].
 type Verdict struct {
 	Action Action
-	// Err says why a conversation cannot go on, and what a person can do.
+	// Err says why a conversation cannot continue, and what the user can do.
 	Err error
 }
 
-// Decide says what to do before the next request. It never asks for two compactions
-// without progress: after one, however it ended, there is none before the
-// conversation has grown by a tenth of the window. There is one exception: if the
-// window is full and only one attempt has failed, another is made before [Stop].
+// Decide says what to do before the next request. After a compaction, whether it failed or
+// not, the next one starts only when the conversation has grown by a tenth of the window.
+// There is one exception: if the window is full and only one attempt has failed, another one
+// is made before [Stop].
 func Decide(l Length) Verdict {
 	background, exhaustion := share(l.Background, backgroundShare), share(l.Exhaustion, exhaustionShare)
 	full := func(share float64) bool { return float64(l.Tokens) >= share*float64(l.Window) }
@@ -95,7 +95,7 @@ func Decide(l Length) Verdict {
 		return Verdict{Action: Await}
 	case l.Running:
 		return Verdict{}
-	case float64(l.Trimmable) >= material/2*float64(l.Window):
+	case float64(l.Trimmable) >= minGrowth/2*float64(l.Window):
 		return Verdict{Action: TrimResults}
 	case l.Messages < minMessages, !l.moved():
 		return l.last(full(1))
@@ -105,15 +105,15 @@ func Decide(l Length) Verdict {
 	return Verdict{Action: CompactBehind}
 }
 
-// moved reports whether enough has happened since the last compaction.
+// moved reports whether the conversation has grown enough since the last compaction.
 func (l Length) moved() bool {
-	return l.Last == nil || float64(l.Tokens-l.Last.Tokens) >= material*float64(l.Window)
+	return l.Last == nil || float64(l.Tokens-l.Last.Tokens) >= minGrowth*float64(l.Window)
 }
 
-// last decides where a compaction would not help, or was just tried.
+// last decides when a compaction would not help, or was just tried.
 func (l Length) last(full bool) Verdict {
 	switch {
-	case !full, l.Last == nil: // then it is for the provider to say
+	case !full, l.Last == nil: // send it and let the provider decide
 		return Verdict{}
 	case l.Messages >= minMessages && l.Last.Failures == 1:
 		return Verdict{Action: CompactNow}
@@ -142,7 +142,7 @@ func share(given, otherwise float64) float64 {
 // LittleFreed returns the warning for users after a compaction that hardly freed anything;
 // "" after one that did. Tokens are of the whole request.
 func LittleFreed(before, after int64) string {
-	if float64(before-after) >= material*float64(before) {
+	if float64(before-after) >= minGrowth*float64(before) {
 		return ""
 	}
 	return fmt.Sprintf("The conversation was summarized, but still has about %d of %d tokens. "+

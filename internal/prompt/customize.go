@@ -9,13 +9,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Transform asks a client to rewrite sections: from ids and texts to ids and texts.
-// What it leaves out stays as it is.
+// Transform asks a client to rewrite sections. It takes and returns texts by section id.
+// Sections that are missing from the result stay unchanged.
 type Transform func(sections map[string]string) (map[string]string, error)
 
-// System is what the model reads first: own, and what the client made of it. set
-// may be nil. An error says that sections were not transformed; the text is right
-// but for that.
+// System returns the system message: own, with the client's changes in set, which may be
+// nil. An error means that sections were not transformed; the rest of the text is correct.
 func System(own []Section, set *wire.SystemMessageSet, transform Transform) (string, error) {
 	if set == nil {
 		return text(own), nil
@@ -38,18 +37,17 @@ func text(sections []Section) string {
 	return join(texts...)
 }
 
-// Customize applies a client's overrides and returns the sections that are left.
+// Customize applies a client's overrides and returns the sections that remain.
 //
-// An override of [Identity] counts for its members, but for those that have an
-// override of their own, "preserve" among them; what it puts in place, before or
-// after them is said once. Content for an id that is not known, and for an action
-// that is not, is kept: the one is added to the custom instructions, the other to
-// its section.
+// An override of [Identity] applies to its members, except for those with an override of
+// their own, "preserve" included. The text that it puts in their place, before or after them
+// appears once. Content for an unknown id is added to the custom instructions; content with
+// an unknown action is added to its section.
 //
-// All sections with the action "transform" go into one call of transform, by their
-// ids, in their text before any override; a group is its members' texts as one. If
-// the call fails they stay as they are, and the error says so. transform may be nil
-// if no override needs it.
+// All sections with the action "transform" are passed to one call of transform, by their ids
+// and with their text before any override; a group is passed as one text. If the call fails
+// they stay unchanged, and Customize returns the error. transform may be nil if no override
+// needs it.
 func Customize(own []Section, overrides map[string]wire.SectionOverride, transform Transform) ([]Section, error) {
 	c := customizing{overrides: overrides, sections: withGroup(own)}
 	err := c.transform(transform)
@@ -66,11 +64,12 @@ func Customize(own []Section, overrides map[string]wire.SectionOverride, transfo
 
 type customizing struct {
 	overrides map[string]wire.SectionOverride
-	sections  []Section // own, and an empty one at either end of the group
-	extra     []string  // what was said about sections that are not there
+	sections  []Section // own, with an empty section at either end of the group
+	extra     []string  // content for sections that do not exist
 }
 
-// withGroup puts an empty section called identity before the group and one after it.
+// withGroup inserts an empty section with the id identity before the group, and another
+// after it.
 func withGroup(own []Section) []Section {
 	var out []Section
 	for i, s := range own {
@@ -85,7 +84,7 @@ func withGroup(own []Section) []Section {
 	return out
 }
 
-// governed are the members that the group's override counts for.
+// governed returns the members that the group's override applies to.
 func (c *customizing) governed() []*Section {
 	var out []*Section
 	for i := range c.sections {
@@ -97,8 +96,8 @@ func (c *customizing) governed() []*Section {
 	return out
 }
 
-// group applies the override of the group. What it adds, if anything, goes into one
-// of the empty sections around it.
+// group applies the override of the group. Text that it adds goes into one of the two empty
+// sections around the group.
 func (c *customizing) group() {
 	o, ok := c.overrides[Identity]
 	first := slices.IndexFunc(c.sections, func(s Section) bool { return s.ID == Identity })
@@ -117,7 +116,7 @@ func (c *customizing) group() {
 	c.sections[at].Text = override("", o)
 }
 
-// transform lets the client rewrite what is marked, and puts it in place.
+// transform lets the client rewrite the marked sections.
 func (c *customizing) transform(ask Transform) error {
 	marked := map[string]string{}
 	for id, o := range c.overrides {
@@ -158,8 +157,8 @@ func (c *customizing) current(id string) string {
 	return join(texts...)
 }
 
-// put gives a section, or the group, a new text; one that is not known becomes part
-// of the custom instructions.
+// put sets the text of a section or of the group. Text for an unknown id is added to the
+// custom instructions.
 func (c *customizing) put(id, text string) {
 	if id == Identity {
 		for _, s := range c.governed() {
@@ -175,8 +174,7 @@ func (c *customizing) put(id, text string) {
 	c.extra = append(c.extra, text)
 }
 
-// unknown adds what was said about sections that are not there to the custom
-// instructions.
+// unknown adds the content for sections that do not exist to the custom instructions.
 func (c *customizing) unknown() {
 	for _, id := range slices.Sorted(maps.Keys(c.overrides)) {
 		if !slices.ContainsFunc(c.sections, func(s Section) bool { return s.ID == id }) {
@@ -191,7 +189,7 @@ func (c *customizing) unknown() {
 	c.sections[at].Text = join(append([]string{c.sections[at].Text}, c.extra...)...)
 }
 
-// override is a section's text after an action that needs no client.
+// override returns a section's text after an action that needs no client.
 func override(text string, o wire.SectionOverride) string {
 	content := strings.TrimRight(o.Content, "\n")
 	switch o.Action {

@@ -10,34 +10,32 @@ import (
 	"strings"
 )
 
-// The protocol's words for sources, [Source.Kind] and [Source.Place].
+// The protocol's names for sources, [Source.Kind] and [Source.Place].
 const (
-	kindHome   = "home"               // the user's own
+	kindHome   = "home"               // the user's own instructions
 	kindAgents = "nested-agents"      // AGENTS.md
 	kindModel  = "model"              // CLAUDE.md
 	kindRepo   = "repo"               // copilot-instructions.md
 	kindVscode = "vscode"             // *.instructions.md
-	kindChild  = "child-instructions" // of a directory that a client named
+	kindChild  = "child-instructions" // in a folder that a client named
 	placeUser  = "user"               // below Home
 	placeRepo  = "repository"         // below Root
-	placeCwd   = "working-directory"  // in Cwd, where that is not Root
-	pattern    = ".instructions.md"   // how files with globs end
+	placeCwd   = "working-directory"  // in Cwd, if that is not Root
+	pattern    = ".instructions.md"   // end of the names of files with globs
 	always     = "copilot-instructions.md"
 )
 
-// ReadInstructions looks for instructions, from the general to the special:
+// ReadInstructions reads instructions, from the general to the specific:
 //
 //  1. the user's: Home/copilot-instructions.md, Home/instructions/**/*.instructions.md
 //  2. the repository's: .github/copilot-instructions.md and
 //     .github/instructions/**/*.instructions.md in Root, then in Cwd
-//  3. AGENTS.md in every folder from Root to Cwd; where a folder has none, its
-//     CLAUDE.md
-//  4. of each of Directories: AGENTS.md, copilot-instructions.md and
-//     *.instructions.md in it, then the same below its .github
+//  3. AGENTS.md in every folder from Root to Cwd or, if a folder has none, its CLAUDE.md
+//  4. in each of Directories: AGENTS.md, copilot-instructions.md and *.instructions.md,
+//     then the same below its .github
 //
-// A text that is there twice counts once, where it is first. Below
-// Root and Directories links that lead out of them are not followed; the user's own
-// are.
+// Of identical texts only the first is used. Below Root and Directories links that lead out
+// of them are not followed; below Home they are.
 func ReadInstructions(w InstructionSearch) Instructions {
 	d := discovery{InstructionSearch: w, seen: map[string]bool{}}
 	d.found.organization = strings.TrimSpace(strings.ToValidUTF8(w.Organization, "\ufffd"))
@@ -66,8 +64,8 @@ func ReadInstructions(w InstructionSearch) Instructions {
 
 type discovery struct {
 	InstructionSearch
-	seen    map[string]bool // bodies
-	looked  int             // names of folders looked at
+	seen    map[string]bool // texts read so far
+	looked  int             // names looked at so far
 	dropped int
 	found   Instructions
 }
@@ -101,7 +99,7 @@ func (d *discovery) place(dir string) string {
 	return placeCwd
 }
 
-// github reads what is in a folder's .github.
+// github reads the instructions in a folder's .github.
 func (d *discovery) github(dir, within, kind, place string) {
 	d.file(filepath.Join(dir, ".github", always), within, kindRepo, place)
 	d.folder(filepath.Join(dir, ".github", "instructions"), within, kind, place, 0)
@@ -162,7 +160,7 @@ func (d *discovery) folder(dir, within, kind, place string, depth int) {
 	}
 }
 
-// file reads one file and reports whether there is one.
+// file reads one file and reports whether it exists.
 func (d *discovery) file(name, within, kind, place string) bool {
 	c, err := d.Disk.readText(name, within, maxSource)
 	if errors.Is(err, fs.ErrNotExist) {

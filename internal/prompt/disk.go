@@ -13,15 +13,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// Disk is how this package reads files. Nothing is written.
+// Disk reads files for this package. It never writes.
 type Disk struct {
 	FS vfs.FS
-	// Resolve returns a path with all symbolic links resolved. On the operating
-	// system it is [filepath.EvalSymlinks]; nil where there are no links.
+	// Resolve returns a path with all symbolic links resolved. On the operating system it is
+	// [filepath.EvalSymlinks]; nil for file systems without links.
 	Resolve func(path string) (string, error)
 }
 
-// Reasons for not reading a file, as people read them.
+// Reasons for not reading a file, in words for the user.
 var (
 	errNotFile  = errors.New("not a regular file")
 	errBinary   = errors.New("not a text file")
@@ -29,17 +29,17 @@ var (
 	errNotReady = errors.New("there is no file system")
 )
 
-// contents is what was read of a file.
+// contents is the text read from a file.
 type contents struct {
 	text string // UTF-8, without a byte order mark
 	size int64  // of the file, in bytes
 	cut  bool   // text is only the beginning
 }
 
-// readText returns the beginning of a text file, at most limit bytes of it. within,
-// unless empty, is the folder that the file must be in once links are resolved.
+// readText returns the beginning of a text file, at most limit bytes. Unless within is
+// empty, the file must be in that folder after links are resolved.
 func (d Disk) readText(name, within string, limit int64) (contents, error) {
-	info, err := d.stat(name) // first: most are not there, and resolving links costs more
+	info, err := d.stat(name) // first, because most files do not exist and resolving links costs more
 	if err != nil {
 		return contents{}, err
 	}
@@ -66,8 +66,8 @@ func (d Disk) stat(name string) (fs.FileInfo, error) {
 	return d.FS.Stat(name)
 }
 
-// readHead reads at most limit bytes of a regular file. A pipe or a device, which
-// might never end or begin, is not opened.
+// readHead reads at most limit bytes of a regular file. It does not open pipes and devices,
+// which might block.
 func (d Disk) readHead(name string, info fs.FileInfo, limit int64) ([]byte, int64, error) {
 	if !info.Mode().IsRegular() {
 		return nil, 0, errNotFile
@@ -81,7 +81,7 @@ func (d Disk) readHead(name string, info fs.FileInfo, limit int64) ([]byte, int6
 	return raw, max(info.Size(), int64(len(raw))), err
 }
 
-// resolve is a path with its links resolved, or itself where that cannot be said.
+// resolve returns a path with its links resolved, or name itself if that fails.
 func (d Disk) resolve(name string) string {
 	if d.Resolve != nil {
 		if real, err := d.Resolve(name); err == nil {
@@ -91,7 +91,7 @@ func (d Disk) resolve(name string) string {
 	return filepath.Clean(name)
 }
 
-// confine makes sure that a file is in a folder once links are resolved.
+// confine returns an error unless a file is in a folder after links are resolved.
 func (d Disk) confine(name, within string) error {
 	if within == "" || inside(d.resolve(within), d.resolve(name)) {
 		return nil
@@ -99,19 +99,19 @@ func (d Disk) confine(name, within string) error {
 	return errOutside
 }
 
-// inside reports whether a clean path is a folder or below it.
+// inside reports whether the clean path name is folder or below it.
 func inside(folder, name string) bool {
 	rel, err := filepath.Rel(folder, name)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// exists reports whether there is something of that name, whatever it is.
+// exists reports whether a file, folder or anything else has that name.
 func (d Disk) exists(name string) bool {
 	_, err := d.stat(name)
 	return err == nil
 }
 
-// entries are those of a folder, ordered by name; none if it cannot be read.
+// entries returns the entries of a folder, sorted by name; none if it cannot be read.
 func (d Disk) entries(dir string) []fs.DirEntry {
 	if d.FS == nil {
 		return nil
@@ -123,8 +123,8 @@ func (d Disk) entries(dir string) []fs.DirEntry {
 	return list
 }
 
-// reason is an error for people: without the operation and the path, which they are
-// told beside it.
+// reason returns the text of an error without its operation and path, for messages that
+// already contain the path.
 func reason(err error) string {
 	var path *fs.PathError
 	switch {
@@ -138,8 +138,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// ancestors are the folders from root down to dir, both included; dir alone if root
-// is empty or not above it.
+// ancestors returns the folders from root down to dir, both included; only dir if root is
+// empty or does not contain it.
 func ancestors(root, dir string) []string {
 	if root == "" || !inside(root, dir) {
 		return []string{dir}
@@ -152,7 +152,7 @@ func ancestors(root, dir string) []string {
 	return list
 }
 
-// bytesShown is a size for people and models.
+// bytesShown formats a size for users and models.
 func bytesShown(n int64) string {
 	switch {
 	case n < 1024:

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// extensionReference is an entry of copilot_references, as editors sent them.
+// extensionReference is an entry of copilot_references, as editors send it.
 type extensionReference struct {
 	Type     string `json:"type"`
 	ID       string `json:"id"`
@@ -35,23 +35,23 @@ type selectionData struct {
 	End     position `json:"end"`
 }
 
-// position counts from 0.
+// position is a place in a file; both numbers begin at 0.
 type position struct {
 	Line   int64 `json:"line"`
 	Column int64 `json:"col"`
 }
 
-// Bounds of what is attached for a Copilot Extensions agent.
+// Limits on attachments for a Copilot Extensions agent.
 const (
-	maxExtensionFile = 512 << 10 // bytes of one file or selection
-	maxExtensionAll  = 4 << 20   // and of all of a message
+	maxExtensionFile = 512 << 10 // maximum bytes of one file or selection
+	maxExtensionAll  = 4 << 20   // maximum bytes of all attachments of a message
 )
 
-// ForExtension is [User] for a Copilot Extensions agent. The agent gets the text as the
-// user wrote it, and files and selections as references, without any text of this
-// program. What cannot be sent to an agent is in the warnings. Of a file that is too
-// long, or whose name begins with a dot, the agent gets the name and a word in place of
-// the content, as editors send it.
+// ForExtension prepares a message for a Copilot Extensions agent, as [User] does for a
+// model. The agent gets the text as the user wrote it, and files and selections as
+// references; nothing is added to the text. Warnings name the attachments that cannot be
+// sent. For a file that is too long, or whose name begins with a dot, the agent gets the
+// name and a placeholder instead of the content, as from editors.
 //
 // Source: sections 2 and 3 of the protocol, docs/extensions.md.
 func ForExtension(text string, attachments json.RawMessage, o UserOptions) UserMessage {
@@ -69,7 +69,7 @@ func ForExtension(text string, attachments json.RawMessage, o UserOptions) UserM
 		return u
 	}
 	list, err := json.Marshal(a.list)
-	if err != nil { // cannot happen: it is strings and numbers
+	if err != nil { // cannot happen: only strings and numbers
 		u.Warnings = append(u.Warnings, "the attachments cannot be encoded: "+err.Error())
 		return u
 	}
@@ -108,7 +108,7 @@ func (a *extensionAttaching) file(item wire.Raw) {
 		return
 	case strings.HasPrefix(filepath.Base(name), "."):
 		a.add("client.file", name, fileData{Content: "hidden-file", Language: language(name)}, 0)
-		a.warn("the agent is told of %s, but not what is in it: its name begins with a dot", name)
+		a.warn("the agent gets the name of %s, but not its content: the name begins with a dot", name)
 		return
 	}
 	data, size, err := a.Disk.readHead(name, info, maxExtensionFile+1)
@@ -117,7 +117,7 @@ func (a *extensionAttaching) file(item wire.Raw) {
 		a.unsent(name, reason(err))
 	case len(data) > maxExtensionFile || a.size+len(data) > maxExtensionAll:
 		a.add("client.file", name, fileData{Content: "file-too-large", Language: language(name)}, 0)
-		a.warn("the agent is told of %s, but not what is in it: it has %s", name, bytesShown(max(size, int64(len(data)))))
+		a.warn("the agent gets the name of %s, but not its content: it has %s", name, bytesShown(max(size, int64(len(data)))))
 	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
 		a.unsent(name, "it is not text")
 	default:
@@ -139,7 +139,7 @@ func (a *extensionAttaching) selection(item wire.Raw) {
 	a.add("client.selection", name, selectionData{Content: text, Start: at("start"), End: at("end")}, len(text))
 }
 
-// blob is something pasted: a text goes as a file.
+// blob handles pasted content: a text is sent as a file.
 func (a *extensionAttaching) blob(item wire.Raw) {
 	name, mediaType := pictureName(item), item.Get("mimeType").Text()
 	data, err := base64.StdEncoding.DecodeString(item.Get("data").Text())
@@ -166,8 +166,9 @@ func (a *extensionAttaching) absolute(name string) string {
 	return name
 }
 
-// relative is what an agent knows a file by: its path below the working directory, or
-// else its last name. The person's folders are not its affair.
+// relative returns the name under which an agent sees a file: its path below the working
+// directory, otherwise its last element, so that the agent does not learn the names of the
+// user's folders.
 func (a *extensionAttaching) relative(name string) string {
 	below, err := filepath.Rel(a.Cwd, name)
 	if err != nil || !filepath.IsAbs(name) || !filepath.IsLocal(below) {
@@ -176,8 +177,8 @@ func (a *extensionAttaching) relative(name string) string {
 	return below
 }
 
-// language is an editor's name for the language of a file: that of its ending where
-// the two differ, else the ending itself.
+// language returns the identifier that editors use for the language of a file, otherwise the
+// file's extension.
 func language(name string) string {
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 	if known := languages[ending]; known != "" {
@@ -186,8 +187,8 @@ func language(name string) string {
 	return ending
 }
 
-// languages are the identifiers that editors use. Source: the list of known language
-// identifiers in the documentation of Visual Studio Code.
+// languages are the identifiers that differ from the file's extension. Source: the list of
+// known language identifiers in the documentation of Visual Studio Code.
 var languages = map[string]string{
 	"cc": "cpp", "cs": "csharp", "h": "c", "hpp": "cpp", "htm": "html", "js": "javascript", "jsx": "javascriptreact",
 	"md": "markdown", "mjs": "javascript", "pl": "perl", "ps1": "powershell", "py": "python", "rb": "ruby", "rs": "rust",

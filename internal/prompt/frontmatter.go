@@ -7,12 +7,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFront bounds the front matter of a file, in bytes. Those that people write
-// have less than 2,000.
+// maxFront bounds the front matter of a file, in bytes. Usual front matter has less than
+// 2,000.
 const maxFront = 16 << 10
 
-// split takes the front matter off a text: what is between a first line --- and the
-// next one. Without it all of the text is body.
+// split separates the front matter from a text: the lines between a first line --- and the
+// next one. Without front matter all of the text is body.
 func split(text string) (front, body string) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -24,15 +24,15 @@ func split(text string) (front, body string) {
 	front, body, ok = strings.Cut(rest, "\n---\n")
 	if !ok {
 		if front, ok = strings.CutSuffix(rest, "\n---"); !ok {
-			return "", text // it does not end, so it is none
+			return "", text // front matter without an end is not front matter
 		}
 	}
 	return front, body
 }
 
-// fields is front matter as a table. An error says why it is no YAML table; the
-// fields are then those lines that read "key: value", which is what people meant
-// who forgot to quote a colon or an asterisk.
+// fields parses front matter. If it is not a YAML table, fields returns an error and those
+// lines that have the form "key: value": their authors probably forgot to quote a colon or
+// an asterisk.
 func fields(front string) (map[string]any, error) {
 	if len(front) > maxFront {
 		return plainFields(front[:maxFront]), errors.New("it is longer than " + bytesShown(maxFront))
@@ -59,7 +59,7 @@ func plainFields(front string) map[string]any {
 	return table
 }
 
-// list is a field that is a list of strings or one string, which sep takes apart.
+// list returns a field that is a list of strings, or one string, which sep splits.
 func list(value any, sep func(string) []string) []string {
 	var out []string
 	switch value := value.(type) {
@@ -81,11 +81,11 @@ func list(value any, sep func(string) []string) []string {
 	return kept
 }
 
-// commas takes a list apart that stands in one string. Commas within parentheses
-// and braces belong to an element: "bash(a, b)" and "*.{ts,js}" are one.
+// commas splits a string at its commas, except for those within parentheses and braces:
+// "bash(a, b)" and "*.{ts,js}" are one element each.
 func commas(s string) []string { return cutOutside(s, func(r rune) bool { return r == ',' }) }
 
-// cutOutside cuts where at says so, outside of parentheses and braces.
+// cutOutside splits a string where at reports true, outside of parentheses and braces.
 func cutOutside(s string, at func(rune) bool) []string {
 	depth := 0
 	return strings.FieldsFunc(s, func(r rune) bool {

@@ -2,14 +2,14 @@ package prompt
 
 import "path/filepath"
 
-// Target is a file or a folder in which instructions are found.
+// Target is a file or a folder for instructions.
 type Target struct {
 	Path   string
-	Folder bool // of *.instructions.md
+	Folder bool // a folder of *.instructions.md
 }
 
-// ProjectInstructions are the targets in the root of a project, the one for new
-// instructions first. They need not be there.
+// ProjectInstructions returns the targets in the root of a project, the one for new
+// instructions first. They may not exist.
 func ProjectInstructions(project string) []Target {
 	return []Target{
 		{Path: filepath.Join(project, ".github", always)},
@@ -19,8 +19,8 @@ func ProjectInstructions(project string) []Target {
 	}
 }
 
-// UserInstructions are the targets in the folder of the user's configuration, as
-// [ProjectInstructions].
+// UserInstructions returns the targets in the folder of the user's configuration, as
+// [ProjectInstructions] does.
 func UserInstructions(home string) []Target {
 	return []Target{
 		{Path: filepath.Join(home, always)},

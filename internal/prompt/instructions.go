@@ -11,26 +11,26 @@ import (
 // those of Directories.
 type InstructionSearch struct {
 	Disk Disk
-	// Cwd is where the session works, Root the repository around it; empty: Cwd is
-	// the root.
+	// Cwd is the session's working directory, Root the repository that contains it. If Root
+	// is empty, Cwd is the root.
 	Cwd, Root string
 	// Home is the folder of the user's configuration ($COPILOT_HOME); empty: none.
 	Home string
-	// Directories are searched too; relative ones begin at Cwd.
+	// Directories are searched as well; relative paths are relative to Cwd.
 	Directories []string
-	// Organization is instructions that came without a file.
+	// Organization holds instructions that are not from a file.
 	Organization string
-	// Skip reads no files. Organization stays, for it is no file.
+	// Skip reads no files; Organization is still used.
 	Skip bool
-	// Disabled are ids of sources ([Source.ID]) that a client has turned off.
+	// Disabled lists the sources that a client has turned off, by [Source.ID].
 	Disabled []string
 }
 
-// Instructions is what people have written for agents.
+// Instructions holds the instructions found for a session.
 type Instructions struct {
 	// Sources are in the order in which the model reads them.
 	Sources []Source
-	// Warnings say what was not read and why, for people.
+	// Warnings say, for the user, which files were not read and why.
 	Warnings []string
 
 	organization string
@@ -39,24 +39,24 @@ type Instructions struct {
 
 // Source is one file of instructions.
 type Source struct {
-	// ID stays the same as long as the file keeps its place.
+	// ID stays the same as long as the file is at the same path.
 	ID string
-	// Path is absolute; Name is how it is shown, relative to the root where it is
-	// below.
+	// Path is absolute. Name is the path to show: relative to the root if the file is below
+	// it.
 	Path, Name string
-	// Kind and Place are the protocol's words for what it is and where it lies.
+	// Kind and Place are the protocol's names for the type of the source and its location.
 	Kind, Place string
-	// Content is the file, at most [maxSource] bytes of it, and Body what of it is
-	// for the model. Cut says that there is more.
+	// Content is the file, at most [maxSource] bytes. Body is its part for the model,
+	// without front matter. Cut is true if the file is longer.
 	Content, Body string
 	Cut           bool
-	// ApplyTo are the globs of files that it is for. Empty: for everything.
+	// ApplyTo has the globs of the files that the source is for. Empty: all files.
 	ApplyTo []string
-	// Description is from the front matter.
+	// Description is the description in the front matter.
 	Description string
 }
 
-// Bounds of what is read. A token is about four bytes: all together is at most a
+// Limits on instructions. A token is about four bytes, so all of them together are at most a
 // quarter of a small context window.
 const (
 	maxSource  = 32 << 10  // bytes of one file
@@ -66,9 +66,9 @@ const (
 	maxEntries = 1000      // names looked at below it
 )
 
-// Text is the section for the system message, "" if there are no instructions.
-// Files for some paths only are named with their globs, so that the model reads them
-// when it gets there.
+// Text returns the section for the system message, "" if there are no instructions. Sources
+// for some paths only are named with their globs, so that the model reads them when it works
+// on such a file.
 func (in Instructions) Text() string {
 	var always, listed []string
 	left := maxText
@@ -113,7 +113,7 @@ func (s Source) text() string {
 	return s.Body
 }
 
-// Wire is the sources as session.instructions.getSources answers; never nil.
+// Wire returns the sources as session.instructions.getSources reports them; never nil.
 func (in Instructions) Wire() []wire.InstructionSource {
 	out := []wire.InstructionSource{}
 	for _, s := range in.Sources {

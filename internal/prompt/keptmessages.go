@@ -8,8 +8,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// fit makes items fit a budget in bytes: old results go first, then pictures, then
-// all results, then the oldest messages, a call never without its results.
+// fit shortens items to a budget in bytes. It removes old results first, then pictures, then
+// all results, then the oldest messages; a call is never kept without its results.
 func fit(items []Item, budget int64) (kept []Item, leftOut int) {
 	if budget <= 0 {
 		return items, 0
@@ -35,7 +35,7 @@ func fit(items []Item, budget int64) (kept []Item, leftOut int) {
 	return items, leftOut
 }
 
-// blind takes pictures out.
+// blind removes the pictures.
 func blind(items []Item) []Item {
 	var out []Item
 	for _, it := range items {
@@ -57,8 +57,8 @@ func bulk(items []Item) int64 {
 }
 
 const (
-	maxSaid   = 64 << 10  // bytes of people's words that are kept whole
-	maxLast   = 256 << 10 // bytes of their last message
+	maxSaid   = 64 << 10  // bytes of the user's messages that are kept unchanged
+	maxLast   = 256 << 10 // bytes of the last message
 	maxShort  = 50        // messages that are kept in part
 	shortSaid = 300       // bytes of each of those
 )
@@ -95,7 +95,7 @@ func KeptMessages(said []string, window int64) []string {
 	return out
 }
 
-// middle cuts a text in its middle, to about limit bytes.
+// middle removes the middle of a text, so that about limit bytes remain.
 func middle(text string, limit int) string {
 	if len(text) <= limit+64 {
 		return text

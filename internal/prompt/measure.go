@@ -6,22 +6,23 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// Size is how many tokens the parts of a request have, by estimate.
+// Size is the estimated number of tokens of the parts of a request.
 type Size struct {
 	System, Tools int64
-	// Conversation is all messages but the system's.
+	// Conversation counts all messages except the system message.
 	Conversation int64
 }
 
-// Total is the whole request.
+// Total returns the size of the whole request.
 func (s Size) Total() int64 { return s.System + s.Tools + s.Conversation }
 
-// pictureTokens is what a picture costs, whatever its bytes are: at most about this
-// many, by what Anthropic and OpenAI publish for the largest side they keep.
+// pictureTokens is the size of a picture in tokens, whatever its bytes are. It is about the
+// maximum, according to Anthropic's and OpenAI's documentation of the largest side that they
+// keep.
 const pictureTokens = 1600
 
-// Measure estimates the size of a request from its bytes. bytesPerToken below 1
-// means 4, which is about right for English and for code.
+// Measure estimates the size of a request from its bytes. A bytesPerToken below 1 means 4,
+// which is about right for English and for code.
 func Measure(messages []model.Message, tools []model.Tool, bytesPerToken float64) Size {
 	if !(bytesPerToken >= 1) {
 		bytesPerToken = 4
@@ -43,7 +44,7 @@ func Measure(messages []model.Message, tools []model.Tool, bytesPerToken float64
 	return Size{System: tokens(system), Tools: tokens(definitions), Conversation: tokens(conversation) + pictures*pictureTokens}
 }
 
-// weigh counts a message's bytes of text, and its pictures.
+// weigh counts a message's bytes of text and its pictures.
 func weigh(m *model.Message) (bytes, pictures int64) {
 	if m.Parts == nil {
 		bytes = int64(len(m.Content))

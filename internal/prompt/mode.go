@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Mode is how a session works, in the protocol's words. The zero value is
-// [Interactive].
+// Mode is the mode of a session, by the protocol's name. The zero value is [Interactive].
 type Mode string
 
 const (
 	Interactive Mode = "interactive"
 	Plan        Mode = "plan"
 	Autopilot   Mode = "autopilot"
-	Shell       Mode = "shell" // the model is not asked
+	Shell       Mode = "shell" // the model is not called
 )
 
 var (
@@ -23,7 +22,7 @@ var (
 	autopilotText string
 )
 
-// text is what a mode adds to the runtime instructions.
+// text returns the text that a mode adds to the runtime instructions.
 func (m Mode) text(e Env) string {
 	switch m {
 	case Plan:

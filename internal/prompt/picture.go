@@ -18,15 +18,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Bounds of pictures, from what providers publish: more bytes are refused, more
-// pixels a side are refused in conversations with many pictures.
+// Limits on pictures, from the documentation of providers: they refuse more bytes, and in
+// conversations with many pictures also more pixels per side.
 const (
 	maxImage  = 3 << 20  // bytes; the Copilot API's max_prompt_image_size
 	maxSide   = 2000     // pixels
-	maxPixels = 40 << 20 // that are decoded, at up to eight bytes each
+	maxPixels = 40 << 20 // pixels that are decoded, at up to eight bytes each
 )
 
-// sendable reports whether models take pictures of that type.
+// sendable reports whether models accept pictures of that type.
 func sendable(mediaType string) bool {
 	return slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mediaType)
 }
@@ -46,8 +46,8 @@ func isText(mediaType string, data []byte) bool {
 
 func encode(data []byte) string { return base64.StdEncoding.EncodeToString(data) }
 
-// asItIs says what a picture is, whatever its media type claims, and whether it is
-// small enough to be sent so. The error is for the model.
+// asItIs returns the actual type of a picture, whatever its media type says, and whether it
+// is small enough to be sent unchanged. The error is for the model.
 func asItIs(mediaType string, data []byte) (actual string, small bool, err error) {
 	small = len(data) <= maxImage
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
@@ -55,7 +55,7 @@ func asItIs(mediaType string, data []byte) (actual string, small bool, err error
 	case err == nil:
 		return "image/" + format, small && config.Width <= maxSide && config.Height <= maxSide, tooMany(config)
 	case mediaType == "image/webp" && bytes.HasPrefix(data, []byte("RIFF")):
-		return mediaType, small, nil // not decoded here; providers do
+		return mediaType, small, nil // providers decode it, this package does not
 	}
 	return "", false, errors.New("it is not a picture, or damaged")
 }
@@ -67,8 +67,8 @@ func tooMany(c image.Config) error {
 	return nil
 }
 
-// shrink returns a picture that has at most [maxImage] bytes and [maxSide] pixels a
-// side: itself if it has. The error is for the model.
+// shrink returns a picture with at most [maxImage] bytes and [maxSide] pixels per side: the
+// same picture if it is small enough. The error is for the model.
 func shrink(mediaType string, data []byte) (string, []byte, error) {
 	mediaType, small, err := asItIs(mediaType, data)
 	switch {
@@ -98,7 +98,7 @@ func decode(mediaType string, data []byte) (picture image.Image, err error) {
 	case "image/png":
 		picture, err = png.Decode(r)
 	case "image/gif":
-		picture, err = gif.Decode(r) // the first frame
+		picture, err = gif.Decode(r) // the first frame only
 	case "image/jpeg":
 		picture, err = jpeg.Decode(r)
 	default:
@@ -110,7 +110,7 @@ func decode(mediaType string, data []byte) (picture image.Image, err error) {
 	return picture, nil
 }
 
-// encoders are the ways to write a picture of a type, the truest first.
+// encoders returns the ways to encode a picture of a type, the most faithful first.
 func encoders(mediaType string) []func(image.Image) (string, []byte) {
 	asPNG := func(m image.Image) (string, []byte) {
 		var b bytes.Buffer
@@ -132,8 +132,8 @@ func encoders(mediaType string) []func(image.Image) (string, []byte) {
 	return []func(image.Image) (string, []byte){asPNG, asJPEG}
 }
 
-// scale makes a picture smaller, to at most side pixels a side, by the mean of what
-// each new pixel covers.
+// scale returns a smaller picture, with at most side pixels per side. Each new pixel is the
+// mean of the pixels that it covers.
 func scale(from image.Image, side int) image.Image {
 	b := from.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -165,7 +165,7 @@ func mean(from image.Image, area image.Rectangle) color.Color {
 	return color.RGBA64{uint16(r / n), uint16(g / n), uint16(b / n), uint16(a / n)}
 }
 
-// newAsset is a picture under an id that is made of its bytes.
+// newAsset returns a picture as an asset whose id is derived from its bytes.
 func newAsset(mediaType string, data []byte) *wire.BinaryAsset {
 	return &wire.BinaryAsset{
 		AssetID: fmt.Sprintf("sha256:%x", sha256.Sum256(data)), ByteLength: int64(len(data)), Data: encode(data),
@@ -177,7 +177,7 @@ func containsAsset(list []*wire.BinaryAsset, id string) bool {
 	return slices.ContainsFunc(list, func(a *wire.BinaryAsset) bool { return a.AssetID == id })
 }
 
-// with is an attachment that refers to an asset; without, one that does not.
+// with returns the attachment with a reference to an asset.
 func with(item wire.Raw, id string) wire.Raw {
 	out := without(item)
 	return append(out[:len(out)-1:len(out)-1], `,"assetId":"`+id+`"}`...)

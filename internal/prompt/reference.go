@@ -7,9 +7,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// reference is a line about something on GitHub: what it is called, [what it is],
-// more about it, and its address. "" for kinds that are none. Matched by recordings:
-// github_reference; the others follow its form.
+// reference returns a line about an item on GitHub: its name, [its kind], details, and its
+// URL; "" for other kinds of attachments. Recordings match github_reference; the others
+// follow its form.
 func reference(kind string, item wire.Raw) string {
 	text := func(keys ...string) string {
 		at := item
@@ -60,7 +60,7 @@ func reference(kind string, item wire.Raw) string {
 	return ""
 }
 
-// at is a repository at a revision.
+// at returns the name of a repository at a revision.
 func at(repo, revision string) string {
 	if revision == "" {
 		return repo

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Section is a named part of the system message. Clients change sections by their
-// ids, which are those of the protocol.
+// Section is a named part of the system message. Clients change sections by the protocol's
+// ids.
 type Section struct{ ID, Text string }
 
 // The ids of the sections, in the order in which they are sent. Source: the SDK's
@@ -27,37 +27,37 @@ const (
 	LastInstructions    = "last_instructions"
 )
 
-// Identity is a group: an override of it is one of [Preamble], [Tone] and
-// [ToolEfficiency].
+// Identity is a group: an override of it applies to [Preamble], [Tone] and [ToolEfficiency].
 const Identity = "identity"
 
 func inIdentity(id string) bool { return id == Preamble || id == Tone || id == ToolEfficiency }
 
-// Env is what the system message says about a session. Every field may be zero.
+// Env holds the facts that the system message states about a session. Every field may be
+// zero.
 type Env struct {
-	// Cwd is where the session works, GitRoot the repository around it; absolute.
-	// GitRoot is empty outside of one.
+	// Cwd is the session's working directory, GitRoot the repository that contains it; both
+	// are absolute. GitRoot is empty outside of a repository.
 	Cwd, GitRoot string
-	// OS is the operating system. Default this machine's.
+	// OS is the operating system. Default: this machine's.
 	OS string
-	// Programs are command-line programs worth knowing of; see [Programs].
+	// Programs are useful command-line programs; see [Programs].
 	Programs []string
-	// Tools are the names of the tools on offer. Advice about others is left out.
+	// Tools are the names of the tools that the model gets. Advice about other tools is left
+	// out.
 	Tools []string
-	// Mode says how the session works, and Plan where the plan is written: the
-	// absolute path of plan.md.
+	// Mode is the session's mode. Plan is the absolute path of plan.md, the file for the
+	// plan.
 	Mode Mode
 	Plan string
-	// Instructions is [Instructions.Text].
+	// Instructions is the result of [Instructions.Text].
 	Instructions string
-	// Agent is the instructions of the main agent ([agent.Definition.Instructions] of
+	// Agent has the instructions of the main agent ([agent.Definition.Instructions] of
 	// internal/agent); empty for the default agent.
 	Agent string
 }
 
-// Sections is the system message of this runtime, all eleven parts in order; those
-// that have nothing to say are empty. Without Instructions and Agent it has less
-// than 6,000 bytes.
+// Sections returns the system message: all eleven parts in order, some of which may be
+// empty. Without Instructions and Agent it has less than 6,000 bytes.
 func Sections(e Env) []Section {
 	return []Section{
 		{Preamble, e.only(preambleText)},
@@ -74,8 +74,8 @@ func Sections(e Env) []Section {
 	}
 }
 
-// The texts, each in a file of its own. A line that begins with [a,b] is for
-// sessions that offer all of these tools.
+// The texts, each in a file of its own. A line that begins with [a,b] is only for sessions
+// that have all of these tools.
 var (
 	//go:embed sections/preamble.md
 	preambleText string
@@ -95,8 +95,8 @@ var (
 	lastInstructionsText string
 )
 
-// only is a text without the lines for tools that are not on offer; "" if nothing
-// but headings is left.
+// only returns a text without the lines for tools that the session does not have; "" if only
+// headings are left.
 func (e Env) only(text string) string {
 	var out []string
 	said := false
@@ -125,8 +125,8 @@ func (e Env) offers(tools []string) bool {
 	return true
 }
 
-// environment says where the session is. Its first words are matched by the SDK's
-// tests, which look for them when a client has removed the section.
+// environment returns the facts about the session. The SDK's tests match its
+// first words, to check that a client has removed the section.
 func (e Env) environment() string {
 	lines := []string{"<environment_context>", "Current working directory: " + e.Cwd}
 	if e.GitRoot != "" {
@@ -144,8 +144,8 @@ func (e Env) environment() string {
 	return strings.Join(append(lines, "</environment_context>"), "\n")
 }
 
-// Programs is those of a short list of programs that look finds, in that list's
-// order. look is [os/exec.LookPath]. It is worth asking once per process.
+// Programs returns those of a short list of programs that look finds, in the order of the
+// list. look is [os/exec.LookPath]. Call it once per process.
 func Programs(look func(name string) (string, error)) []string {
 	var found []string
 	for _, name := range []string{"git", "gh", "rg", "jq", "curl", "make", "docker", "go", "node", "npm", "python3", "cargo", "java"} {

@@ -10,26 +10,26 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Skill is what is known of a skill before it is loaded: its front matter.
+// Skill is the front matter of a skill, known before the skill is loaded.
 type Skill struct {
-	// Name identifies it in a session; Description says when to use it, one line.
+	// Name identifies the skill in a session; Description says in one line when to use it.
 	Name, Description string
-	// Path is its SKILL.md, absolute.
+	// Path is the absolute path of its SKILL.md.
 	Path string
-	// Source is where it comes from, in the protocol's words: "custom", "project",
-	// "inherited", "personal-copilot" or "personal-agents".
+	// Source is the protocol's name for its origin: "custom", "project", "inherited",
+	// "personal-copilot" or "personal-agents".
 	Source string
-	// AllowedTools need no permission while the skill is at work.
+	// AllowedTools need no permission while the skill is in use.
 	AllowedTools []string
-	// ArgumentHint says what may follow its name when a person calls it.
+	// ArgumentHint describes the arguments that a user may type after the skill's name.
 	ArgumentHint string
-	// Hidden skills ("disable-model-invocation") are loaded by people only, and
-	// Internal ones ("user-invocable: false") by the model only.
+	// Hidden skills ("disable-model-invocation") can be loaded only by users, Internal ones
+	// ("user-invocable: false") only by the model.
 	Hidden, Internal bool
-	// Enabled is false of one that a client has turned off.
+	// Enabled is false if a client has turned the skill off.
 	Enabled bool
 
-	within string // the folder that it must lie in, links resolved; "" is any
+	within string // the folder that must contain it after links are resolved; "": any
 }
 
 // SkillText is a skill with its text.
@@ -39,11 +39,11 @@ type SkillText struct {
 	Content string
 }
 
-// maxSkill bounds a SKILL.md, in bytes. Longer ones are cut: the convention is to
-// put what is long into files beside it.
+// maxSkill bounds a SKILL.md, in bytes; longer ones are cut. By convention long texts are in
+// files next to it.
 const maxSkill = 128 << 10
 
-// Load reads a skill. It fails if the file is gone or has become something else.
+// Load reads a skill. It fails if the file no longer exists or is no longer a skill.
 func (d Disk) Load(s Skill) (SkillText, error) {
 	c, err := d.readText(s.Path, s.within, maxSkill)
 	if err != nil {
@@ -58,8 +58,8 @@ func (d Disk) Load(s Skill) (SkillText, error) {
 	return SkillText{s, c.text}, nil
 }
 
-// Preload reads the skills that a custom agent wants from its start, in its order.
-// Warnings say which there are not; a skill that is turned off is none.
+// Preload reads the skills that a custom agent starts with, in its order. The warnings name
+// those that do not exist; a skill that is turned off counts as missing.
 func (d Disk) Preload(s Skills, names []string) (loaded []SkillText, warnings []string) {
 	for _, name := range names {
 		k, ok := s.Get(name)
@@ -77,19 +77,19 @@ func (d Disk) Preload(s Skills, names []string) (loaded []SkillText, warnings []
 	return loaded, warnings
 }
 
-// Context is the skill as the model reads it, once it is loaded.
+// Context returns the loaded skill as the model reads it.
 func (s SkillText) Context() string { return SkillContext(s.Name, s.Path, s.Content) }
 
-// SkillContext is the text of a skill.invoked event as the model reads it, in a
-// user message of its own. Matched by recordings: a text that ends its last line
-// leaves an empty one before the closing tag.
+// SkillContext returns the text of a skill.invoked event for the model, which is a user
+// message of its own. Recordings match it: a text that ends with a line end leaves an empty
+// line before the closing tag.
 func SkillContext(name, path, content string) string {
 	_, body := split(content)
 	return `<skill-context name="` + attribute(name) + "\">\nBase directory for this skill: " + filepath.Dir(path) +
 		"\n\n" + strings.TrimLeft(body, "\n") + "\n</skill-context>"
 }
 
-// Invoked is the event that says that the skill was loaded.
+// Invoked returns the event that records that the skill was loaded.
 func (s SkillText) Invoked(by wire.SkillTrigger) *wire.SkillInvoked {
 	e := &wire.SkillInvoked{
 		Name: s.Name, Path: s.Path, Content: s.Content, AllowedTools: s.AllowedTools,
@@ -101,17 +101,17 @@ func (s SkillText) Invoked(by wire.SkillTrigger) *wire.SkillInvoked {
 	return e
 }
 
-// Skills are the skills of a session. The methods that only read may be called by
-// several goroutines.
+// Skills are the skills of a session. Several goroutines may call the methods that only
+// read.
 type Skills struct {
 	List []Skill
-	// Warnings say what is wrong with skills that were found all the same, Errors
-	// which could not be used and why. For people.
+	// Warnings describe problems of skills that were found, Errors the skills that cannot be
+	// used. Both are for the user.
 	Warnings, Errors []string
 }
 
-// Get returns the skill of that name. Names differ by their case only if a skill has
-// just that one.
+// Get returns the skill of that name. If no skill has exactly that name, case is ignored,
+// provided that only one skill matches.
 func (s Skills) Get(name string) (Skill, bool) {
 	i := slices.IndexFunc(s.List, func(k Skill) bool { return k.Name == name })
 	if i < 0 {
@@ -123,8 +123,8 @@ func (s Skills) Get(name string) (Skill, bool) {
 	return s.List[i], true
 }
 
-// ForModel returns a skill that the model may load, by its name. The error says
-// which there are, in words for the model.
+// ForModel returns a skill that the model may load, by its name. The error lists those
+// skills, in words for the model.
 func (s Skills) ForModel(name string) (Skill, error) {
 	k, ok := s.Get(name)
 	if ok && k.Enabled && !k.Hidden {
@@ -140,7 +140,7 @@ func (s Skills) ForModel(name string) (Skill, error) {
 	return Skill{}, fmt.Errorf("there is no skill %q. Skills that can be loaded: %s", oneLine(name, maxName), strings.Join(names, ", "))
 }
 
-// Enable turns a skill on or off and reports whether there is one of that name.
+// Enable turns a skill on or off and reports whether it exists.
 func (s Skills) Enable(name string, on bool) bool {
 	for i := range s.List {
 		if s.List[i].Name == name {
@@ -151,17 +151,16 @@ func (s Skills) Enable(name string, on bool) bool {
 	return false
 }
 
-// offered are the skills that the model may load.
+// offered returns the skills that the model may load.
 func (s Skills) offered() []Skill {
 	return slices.DeleteFunc(slices.Clone(s.List), func(k Skill) bool { return !k.Enabled || k.Hidden })
 }
 
-// maxListing bounds what the model reads of all skills before it loads one, in
-// bytes.
+// maxListing bounds the listing of all skills for the model, in bytes.
 const maxListing = 16 << 10
 
-// Listing names the skills that the model may load and says what they are for; ""
-// if there are none. It is part of the skill tool's description.
+// Listing returns the names and descriptions of the skills that the model may load, "" if
+// there are none. It is part of the skill tool's description.
 func (s Skills) Listing() string {
 	var b strings.Builder
 	offered := s.offered()
@@ -187,7 +186,7 @@ func joinNames(skills []Skill) string {
 	return strings.Join(names, ", ")
 }
 
-// Wire is the skills as session.skills.list answers; never nil.
+// Wire returns the skills as session.skills.list reports them; never nil.
 func (s Skills) Wire() []wire.Skill {
 	out := []wire.Skill{}
 	for _, k := range s.List {

@@ -13,36 +13,35 @@ import (
 // those of Directories.
 type SkillSearch struct {
 	Disk Disk
-	// Directories hold a folder for each skill, or are one; relative ones begin at
-	// Cwd.
+	// Directories are folders that contain one folder per skill, or are a skill's folder;
+	// relative paths are relative to Cwd.
 	Directories []string
-	// Cwd is where the session works, Root the repository around it; empty: Cwd is
-	// the root.
+	// Cwd is the session's working directory, Root the repository that contains it. If Root
+	// is empty, Cwd is the root.
 	Cwd, Root string
-	// Home is the folder of the user's configuration ($COPILOT_HOME) and UserHome
-	// the user's own; empty: none.
+	// Home is the folder of the user's configuration ($COPILOT_HOME), UserHome the user's
+	// home folder; empty: none.
 	Home, UserHome string
-	// Discover looks into the project and UserHome too.
+	// Discover also searches the project and UserHome.
 	Discover bool
-	// Disabled are names of skills that are not to be used.
+	// Disabled lists the names of skills that must not be used.
 	Disabled []string
 }
 
-// Bounds of what is looked at.
+// Limits on the search.
 const (
-	maxSkills      = 200  // in all
-	maxName        = 64   // runes; the convention's
-	maxDescription = 1024 // runes; the convention's
+	maxSkills      = 200  // skills in all
+	maxName        = 64   // runes; from the convention
+	maxDescription = 1024 // runes; from the convention
 )
 
-// The folders of a project in which skills lie. The first is where a new one is
-// best put.
+// The folders of a project that contain skills. A new skill should go into the first.
 var projectSkills = []string{".github/skills", ".agents/skills", ".claude/skills"}
 
-// FindSkills looks for skills: Directories, then the project's from Cwd up to Root,
-// then the user's. A skill is a folder with a file SKILL.md. Of two with one name
-// the first counts. Links out of a project are not followed; what a client or the
-// user has named is.
+// FindSkills looks for skills: in Directories, then in the project from Cwd up to Root, then
+// in the user's folders. A skill is a folder with a file SKILL.md. Of two skills with the
+// same name the first is used. Links out of a project are not followed; links in folders
+// that a client or the user has named are.
 func FindSkills(p SkillSearch) Skills {
 	f := finding{SkillSearch: p}
 	for _, dir := range p.Directories {
@@ -63,7 +62,7 @@ func FindSkills(p SkillSearch) Skills {
 	return f.found
 }
 
-// SkillFolders are the folders of a project, the one for new skills first.
+// SkillFolders returns the skill folders of a project, the one for new skills first.
 func SkillFolders(project string) []string {
 	var out []string
 	for _, rel := range projectSkills {
@@ -107,7 +106,7 @@ func (f *finding) project() {
 	}
 }
 
-// folder takes every skill in a folder of folders.
+// folder adds every skill in a folder that contains one folder per skill.
 func (f *finding) folder(dir, within, source string) {
 	for _, e := range f.Disk.entries(dir) {
 		name := filepath.Join(dir, e.Name())
@@ -118,7 +117,7 @@ func (f *finding) folder(dir, within, source string) {
 	}
 }
 
-// skill reads the front matter of one.
+// skill reads the front matter of one skill.
 func (f *finding) skill(dir, within, source string) {
 	path := filepath.Join(dir, "SKILL.md")
 	if len(f.found.List) >= maxSkills {
@@ -148,7 +147,7 @@ func (f *finding) skill(dir, within, source string) {
 	f.found.List = append(f.found.List, k)
 }
 
-// parse is a skill from the beginning of its file.
+// parse returns a skill from the beginning of its file.
 func (f *finding) parse(path, text string) (Skill, error) {
 	front, body := split(text)
 	if front == "" && strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "---\n---\n") {
@@ -179,7 +178,7 @@ func (f *finding) parse(path, text string) (Skill, error) {
 	return k, nil
 }
 
-// isName keeps names out that would break the texts they are put into.
+// isName rejects names that would break the texts that contain them.
 func isName(s string) bool {
 	for _, r := range s {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:", r) {
@@ -189,7 +188,7 @@ func isName(s string) bool {
 	return s != "" && len([]rune(s)) <= maxName && strings.Trim(s, ".") != ""
 }
 
-// words takes a list of tools apart: at commas, or at blanks if there are none.
+// words splits a list of tools: at commas, or at spaces if it has no commas.
 func words(s string) []string {
 	if list := commas(s); len(list) > 1 {
 		return list
@@ -207,7 +206,7 @@ func truth(value any, otherwise bool) bool {
 	return otherwise
 }
 
-// firstLine is the first line of a text that is no heading.
+// firstLine returns the first line of a text that is not a heading.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

@@ -4,16 +4,16 @@ import (
 	"strings"
 )
 
-// Summary is a model's answer to the request for one.
+// Summary is a model's answer to the request for a summary.
 type Summary struct {
-	// Text is the whole answer, as it goes on; empty if there was none.
+	// Text is the whole answer, which replaces the conversation; empty if there was none.
 	Text string
 	// Title is a few words, never empty.
 	Title string
 }
 
-// ParseSummary reads an answer. Elements that it lacks are no error: what matters is
-// the text.
+// ParseSummary reads an answer. Missing elements are not an error; only the text is
+// required.
 func ParseSummary(answer string) Summary {
 	text := strings.TrimSpace(answer)
 	if inner, ok := strings.CutPrefix(text, "<summary>"); ok {
@@ -29,8 +29,8 @@ func ParseSummary(answer string) Summary {
 	return s
 }
 
-// element is what is in the first element of that name, one that does not end
-// included; "" if there is none.
+// element returns the content of the first element of that name, even if the element has no
+// end; "" if there is none.
 func element(text, tag string) string {
 	_, rest, ok := strings.Cut(text, "<"+tag+">")
 	if !ok {

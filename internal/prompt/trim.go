@@ -6,31 +6,30 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
-// Item is a message of a conversation, with what compaction has to know of it.
+// Item is a message of a conversation, with the facts that compaction needs.
 type Item struct {
 	model.Message
-	// Said is what a person wrote, of a message of theirs: without the blocks around
-	// it.
+	// Said is the user's own text in a user message, without added blocks.
 	Said string
-	// Earlier is what people had written before, of a message that is a summary.
+	// Earlier has the user's texts from the messages that a summary replaces.
 	Earlier []string
 }
 
 const (
-	freshTurns = 4       // turns whose results are never taken out, the current among them
-	bulky      = 2 << 10 // bytes of a result that is worth taking out
+	freshTurns = 4       // turns whose results are never removed, including the current one
+	bulky      = 2 << 10 // minimum bytes of a result to be removed
 )
 
-// Trim takes the bulk out of results of tools that are old: longer than 2 KB and
-// four turns back, where a turn is a message of the model with its results. In their
-// place a note says what they were, and where all of it is if it was saved. freed is
-// in bytes; with none freed, items are returned as they are. They are never changed
-// in place, and what is trimmed stays the same when it is trimmed again.
+// Trim replaces old, long results of tools: those of more than 2 KB, at least four turns
+// back, where a turn is a message of the model with its results. A note in their place says
+// what they were, and where the full result is if it was saved. freed is in bytes; if it is
+// 0, items are returned unchanged. Trim changes no item in place, and trimming a trimmed
+// conversation again changes nothing.
 func Trim(items []Item) (trimmed []Item, freed int64) {
 	return trim(items[:fresh(items)], items, bulky)
 }
 
-// fresh is where the last turns begin.
+// fresh returns the index at which the last turns begin.
 func fresh(items []Item) int {
 	turns := 0
 	for i := len(items) - 1; i >= 0; i-- {
@@ -44,7 +43,7 @@ func fresh(items []Item) int {
 }
 
 func trim(old, items []Item, limit int) (trimmed []Item, freed int64) {
-	calls := map[string]model.ToolCall{} // the latest of each id: they are not unique
+	calls := map[string]model.ToolCall{} // the latest call of each id: ids are not unique
 	for i, it := range old {
 		if it.Role == model.RoleAssistant {
 			for _, c := range it.ToolCalls {
@@ -70,7 +69,7 @@ func trim(old, items []Item, limit int) (trimmed []Item, freed int64) {
 	return trimmed, freed
 }
 
-// removed stands for a result that was taken out.
+// removed returns the note that replaces a result.
 func removed(c model.ToolCall, result string) string {
 	name := c.Name
 	if name == "" {

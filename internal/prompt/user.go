@@ -10,46 +10,45 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// UserOptions is what [User] has to know beside the message.
+// UserOptions has the facts that [User] needs in addition to the message.
 type UserOptions struct {
-	// Disk is where attached files are.
+	// Disk reads attached files.
 	Disk Disk
-	// Cwd is where relative paths begin.
+	// Cwd is the folder that relative paths are relative to.
 	Cwd string
-	// Now is the time that the model is told, zero for none. It is recorded with the
-	// message, so that later requests repeat it to the letter.
+	// Now is the time that is sent to the model; zero: none. It is recorded with the
+	// message, so that later requests repeat exactly the same text.
 	Now time.Time
-	// Mode marks a message that was sent in plan mode.
+	// Mode is the mode in which the message was sent; plan mode adds a block.
 	Mode Mode
-	// Before are blocks that go before the text, such as [ToolsChanged].
+	// Before are blocks that are sent before the text, such as [ToolsChanged].
 	Before []string
 }
 
-// UserMessage is a person's message as it is recorded and sent.
+// UserMessage is a user's message in the form to record and send.
 type UserMessage struct {
-	// Text is what the model reads ("transformedContent").
+	// Text is the text for the model ("transformedContent").
 	Text string
-	// Attachments are those that came, byte for byte, but for the ids of assets in
-	// pictures that have one; nil if there were none.
+	// Attachments are the given attachments byte for byte, except that pictures with an
+	// asset get its id; nil if there were none.
 	Attachments json.RawMessage
-	// Assets hold pictures that are not in the message, because they were files or
-	// had to be made smaller. They are recorded before it, each id once.
+	// Assets hold pictures whose bytes are not in the message, because they are from files
+	// or were made smaller. They are recorded before the message, each id once.
 	Assets []*wire.BinaryAsset
-	// References are what is attached, as an agent of another system is told; nil for a
-	// model. A JSON list of copilot_references.
+	// References are the attachments as a JSON list of copilot_references, for a Copilot
+	// Extensions agent; nil for a model.
 	References json.RawMessage
-	// Warnings say what the model does not get to see, for people.
+	// Warnings say, for the user, what the model does not get.
 	Warnings []string
 }
 
-// User puts a message together. attachments is a JSON list of objects, checked by
-// the caller; nil for none. Attached files and folders are named with their size, so
-// that the model reads what it needs; pictures are sent. What cannot be read is said
-// to the model.
+// User builds a message. attachments is a JSON list of objects, checked by the caller; nil
+// for none. Attached files and folders are named with their size, so that the model can read
+// what it needs; pictures are sent. The text says which attachments could not be read.
 //
-// The order is: the time, what [UserOptions.Before] holds, editor selections, the
-// text, files and references. Matched by recordings, down to the four line ends
-// before and after the text.
+// The order is: the time, the blocks in [UserOptions.Before], editor selections, the text,
+// files and references. Recordings match it, down to the four line ends before and after the
+// text.
 func User(text string, attachments json.RawMessage, o UserOptions) UserMessage {
 	a := attaching{UserOptions: o}
 	kept := a.all(attachments)
@@ -70,7 +69,7 @@ func User(text string, attachments json.RawMessage, o UserOptions) UserMessage {
 	return UserMessage{Text: body, Attachments: kept, Assets: a.assets, Warnings: a.warnings}
 }
 
-// apart puts three blank lines between two texts.
+// apart joins two texts with three blank lines between them.
 func apart(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -78,7 +77,7 @@ func apart(a, b string) string {
 	return a + "\n\n\n\n" + b
 }
 
-// after are the blocks behind the text.
+// after returns the blocks that follow the text.
 func (a *attaching) after() []string {
 	return append([]string{
 		block("tagged_files", a.files),
@@ -93,10 +92,10 @@ func block(tag string, lines []string) string {
 	return "<" + tag + ">\n" + strings.Join(lines, "\n") + "\n</" + tag + ">"
 }
 
-// Parts are the pieces of a recorded message that has pictures: its text, then each
-// picture's name and the picture; nil if it has none, for then the text is all.
-// attachments is as [UserMessage.Attachments]. asset finds what was recorded under an
-// id, nil if nothing was; asset itself may be nil.
+// Parts returns a recorded message with pictures as parts: its text, then the name and the
+// data of each picture; nil if there are no pictures. attachments is as in
+// [UserMessage.Attachments]. asset returns the asset recorded under an id, or nil; asset
+// itself may be nil.
 func Parts(text string, attachments wire.Raw, asset func(id string) *wire.BinaryAsset) []model.Part {
 	var parts []model.Part
 	for item := range attachments.Elements() {
@@ -131,13 +130,12 @@ func pictured(item wire.Raw, asset func(id string) *wire.BinaryAsset) (name, url
 	if mediaType, small, err := asItIs(mediaType, data); err == nil && small {
 		return name, dataURL(mediaType, item.Get("data").Text())
 	}
-	return "", "" // the model was told so
+	return "", "" // the text says that the picture is missing
 }
 
 func dataURL(mediaType, encoded string) string { return "data:" + mediaType + ";base64," + encoded }
 
-// pictureName is what a picture is called before the model: where it is, if it is a
-// file.
+// pictureName returns the name of a picture for the model: its path if it is a file.
 func pictureName(item wire.Raw) string {
 	for _, key := range []string{"path", "displayName"} {
 		if name := oneLine(item.Get(key).Text(), maxLine); name != "" {
@@ -147,21 +145,20 @@ func pictureName(item wire.Raw) string {
 	return "image"
 }
 
-// Viewed is a tool's picture, in base64, as the model gets it: what is said and the
-// picture. The parts are a user message of their own, after the tool's result.
-// Matched by recordings.
+// Viewed returns a tool's picture, given in base64, as message parts: a caption and the
+// image. They are a user message of their own, after the tool's result. Recordings match it.
 func Viewed(path, mediaType, encoded string) []model.Part {
 	return []model.Part{{Text: "Image file at path " + path}, {ImageURL: dataURL(mediaType, encoded)}}
 }
 
-// Fit makes a picture small enough to be sent. An error says why it cannot be, in
+// Fit makes a picture small enough to be sent. The error says why that is impossible, in
 // words for the model.
 func Fit(mediaType string, data []byte) (string, []byte, error) { return shrink(mediaType, data) }
 
-// Visible is a conversation as a model gets it that cannot see, if sees is false:
-// without pictures and the names before them. A message that had nothing else is
-// left out; one that had says so. Without pictures the messages are returned as they
-// are; they are never changed in place.
+// Visible removes pictures, and the names before them, from a conversation if the model does
+// not accept images (sees is false). A message that had nothing else is left out; a message
+// that had other content says that pictures were removed. Conversations without pictures are
+// returned unchanged. No message is changed in place.
 func Visible(messages []model.Message, sees bool) []model.Message {
 	if sees {
 		return messages
@@ -190,7 +187,7 @@ func Visible(messages []model.Message, sees bool) []model.Message {
 	return out
 }
 
-// unseen takes pictures out, each with the text right before it, which is its name.
+// unseen removes pictures, each with the text directly before it, which is its name.
 func unseen(parts []model.Part) (kept []model.Part, dropped []string) {
 	for _, p := range parts {
 		if p.ImageURL == "" {

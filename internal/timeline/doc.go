@@ -1,5 +1,5 @@
 // Package timeline turns a session's events into what a user reads: one [Row] for each
-// event, so that the terminal, the console and a transcript show the same log in the
+// event, so that the terminal and transcripts show the same log in the
 // same way.
 //
 // A [Reader] is fed events in the order of the log and returns their rows:
@@ -19,7 +19,7 @@
 //   - request.go: [Request], what the user is asked to permit, and its title.
 //   - agents.go: confirmations and sources of Copilot Extensions agents.
 //   - brief.go: [Brief], one line for a list of raw events.
-//   - details.go: the fields of events that people see.
+//   - details.go: the fields of events that users see.
 //   - text.go, width.go: [Harmless], and the width of text in columns.
 //
 // Logs come from anywhere. Events of unknown types, malformed data and calls that never

@@ -11,21 +11,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// prose holds, for each built-in, what the model reads (name.md) and the schema
+// descriptions holds, for each built-in, the description for the model (name.md) and the schema
 // of its arguments (name.json).
 //
 //go:embed *.md *.json
-var prose embed.FS
+var descriptions embed.FS
 
 // described returns the definition of a built-in tool. It is read from its two files at
 // the first call, and then shared by all sessions.
 func described(name string, repeatable bool) func() Definition {
 	return sync.OnceValue(func() Definition {
-		text, err := prose.ReadFile(name + ".md")
+		text, err := descriptions.ReadFile(name + ".md")
 		if err != nil {
 			panic(err) // embedded: a test reads each
 		}
-		schema, err := prose.ReadFile(name + ".json")
+		schema, err := descriptions.ReadFile(name + ".json")
 		if err != nil {
 			panic(err)
 		}

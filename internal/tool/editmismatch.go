@@ -41,7 +41,7 @@ func mismatch(text, old string) string {
 // How similar a line of the file is to a line of the text that was not found.
 const (
 	similar = 1 // most of their words are the same
-	same    = 4 // but for spaces
+	same    = 4 // except for spaces
 )
 
 // closest returns the line of the file from which on the wanted lines match best, and how

@@ -12,14 +12,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// ask makes the model call and records its answer. Only a whole answer is
+// ask makes the model call and records its answer. Only a complete answer is
 // recorded.
 func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 	messageID, reasoningID := wire.NewID(), wire.NewID()
 	begin := time.Now()
 	resp, err := m.Stream(ctx, t.prompt.Request, t.relay(messageID, reasoningID))
 	if err == nil {
-		err = ctx.Err() // an answer that came with the abort is not an answer
+		err = ctx.Err() // ignore an answer that arrived together with the abort
 	}
 	took := time.Since(begin).Milliseconds()
 	if err != nil {
@@ -44,8 +44,8 @@ func (t *turn) ask(ctx context.Context, m Model) (*model.Response, error) {
 	return resp, nil
 }
 
-// Billed reports whether a call that failed may have cost something. A call that the
-// provider refused has not.
+// Billed reports whether a failed call may have cost tokens. A call that the
+// provider refused has cost none.
 func Billed(err error) bool {
 	var e *model.Error
 	return err != nil && !(errors.As(err, &e) && e.Status >= 400)
@@ -111,7 +111,7 @@ func RawArguments(sent string) any {
 	return sent
 }
 
-// account reports what the call cost. If the provider does not count tokens,
+// account reports the cost of the call. If the provider does not count tokens,
 // session.usage_info has an estimate and assistant.usage has none.
 func (t *turn) account(resp *model.Response, took int64) {
 	used, p := resp.Usage, t.prompt
@@ -144,7 +144,7 @@ func (t *turn) model(resp *model.Response) string {
 	return t.prompt.Request.Model
 }
 
-// failed reports a model call that gave no answer. An abort is not a failure.
+// failed reports a model call without an answer. An abort is not a failure.
 func (t *turn) failed(ctx context.Context, err error, took int64) {
 	if ctx.Err() != nil {
 		return
@@ -196,8 +196,8 @@ func measure(r model.Request) (s size) {
 	return s
 }
 
-// info says how full the context window is after an answer: the provider's count
-// if it gave one that is not zero, else the estimate.
+// info reports how full the context window is after an answer: the provider's count
+// if it is not zero, otherwise the estimate.
 func (s size) info(p Prompt, resp *model.Response) *wire.SessionUsageInfo {
 	tokens := func(bytes int64) int64 { return int64(math.Ceil(float64(bytes) / p.BytesPerToken)) }
 	system, defs := tokens(s.system), tokens(s.tools)

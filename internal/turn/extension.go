@@ -13,7 +13,7 @@ const (
 	WarningAnswer = "copilot_answer"
 )
 
-// withExtensionParts adds to a message what an agent has sent besides its text. The
+// withExtensionParts adds the parts of an agent's answer other than its text to a message. The
 // sources back no part of the text in particular.
 func withExtensionParts(message *wire.AssistantMessage, p model.ExtensionParts) wire.Data {
 	if len(p.Sources) > 0 {
@@ -34,7 +34,7 @@ func withExtensionParts(message *wire.AssistantMessage, p model.ExtensionParts) 
 	return data
 }
 
-// warnings are what users should know of an agent's answer.
+// warnings returns the problems of an agent's answer that users should know of.
 func warnings(p model.ExtensionParts) (events []wire.Data) {
 	for _, text := range p.Faults {
 		events = append(events, &wire.SessionWarning{WarningType: WarningFault, Message: text})

@@ -10,7 +10,7 @@ import (
 // The functions of this file call the host, and survive its panics: the other calls of a
 // message must end in order whatever happens in one of them.
 
-// before is [Host.Before]. If the host itself panics there, the call is not made, because a
+// before calls [Host.Before]. If the host itself panics there, the call is not made, because a
 // hook might have denied it. A panic inside one hook does not come here: that hook counts
 // as failed, and the call continues.
 func (t *turn) before(ctx context.Context, c tool.Call) (h Hooked) {
@@ -22,7 +22,7 @@ func (t *turn) before(ctx context.Context, c tool.Call) (h Hooked) {
 	return t.host.Before(ctx, c)
 }
 
-// after is [Host.After] for the result of a call, made or not. An interrupted call has
+// after calls [Host.After] for the result of a call, made or not. An interrupted call has
 // no result that hooks could change. If hooks panic, the result stays as it is, as it
 // does when they fail: the tool has acted, and the model should know how.
 func (t *turn) after(ctx context.Context, c tool.Call, res tool.Result) (out tool.Result) {
@@ -38,7 +38,7 @@ func (t *turn) after(ctx context.Context, c tool.Call, res tool.Result) (out too
 	return t.host.After(ctx, c, res)
 }
 
-// finish is complete, with a panic as an error.
+// finish calls complete, and returns a panic as an error.
 func (t *turn) finish(e ending, last bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -48,14 +48,14 @@ func (t *turn) finish(e ending, last bool) (err error) {
 	return t.complete(e, last)
 }
 
-// crashed is the result of a call in which a panic happened, which it reports.
+// crashed reports a panic in a call and returns the result of the call.
 func (t *turn) crashed(c tool.Call, p any) *tool.Result {
 	res := crashed(c, p)
 	t.report(c, res.Error)
 	return res
 }
 
-// report is [Host.CallFailed]. A panic of the host there has nowhere else to go, and is
+// report calls [Host.CallFailed]. A panic in it cannot be reported anywhere and is
 // dropped.
 func (t *turn) report(c tool.Call, why string) {
 	_ = fault.Guard("turn.CallFailed", func() error { t.host.CallFailed(c, why); return nil })

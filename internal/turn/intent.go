@@ -10,9 +10,9 @@ import (
 // maxIntent bounds an intent, in runes: a line of a status bar.
 const maxIntent = 80
 
-// intent is what a model that calls tools says it is about to do: the description of its
-// first call that has one, or else the beginning of its message. It costs no model call.
-// Empty if the model says nothing.
+// intent returns what a model that calls tools is about to do: the description of its
+// first call that has one, otherwise the beginning of its message. It costs no model call.
+// Empty if there is neither.
 func intent(resp *model.Response) string {
 	if len(resp.ToolCalls) == 0 {
 		return ""
@@ -28,7 +28,7 @@ func intent(resp *model.Response) string {
 	return short(resp.Text)
 }
 
-// short is the first line of a text, or its first sentence, if that is shorter.
+// short returns the first line of a text, or its first sentence if that is shorter.
 func short(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if end := strings.Index(line, ". "); end > 0 {

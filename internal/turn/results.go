@@ -63,14 +63,14 @@ func pictures(images []tool.Image) []wire.ToolBinary {
 	return out
 }
 
-// textTooLong is what the model reads instead of a result that cannot be kept.
+// textTooLong replaces a result that is too long for the log.
 const textTooLong = "The tool's result is too long to be kept. Ask for less of it."
 
 func interrupted() *tool.Result {
 	return &tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
 }
 
-// unknown is what the model reads when it calls a tool that it was not offered.
+// unknown returns the result of a call of a tool that was not offered.
 func (t *turn) unknown(name string) string {
 	text := fmt.Sprintf("Tool '%s' does not exist.", name)
 	if len(t.prompt.Tools) == 0 {

@@ -47,12 +47,12 @@ func guarded(ctx context.Context, tl tool.Tool, c tool.Call) (res tool.Result) {
 	return tl.Run(ctx, c)
 }
 
-// crashed is the result of a call in which a panic happened.
+// crashed returns the result of a call in which a panic happened.
 func crashed(c tool.Call, p any) *tool.Result {
 	return &tool.Result{Outcome: tool.Failure, Text: Crashed(c), Error: fault.Panicked("tool "+c.Name, p).Error()}
 }
 
-// Crashed is what the model reads when a tool's own code failed. It does not say how,
+// Crashed is the model's text for a failure of a tool's own code. It does not say how it failed,
 // because the text of an exception is written for the tool's author.
 func Crashed(c tool.Call) string {
 	return fmt.Sprintf("Failed to execute `%s` tool with arguments: %s due to error: Error: Tool execution failed", c.Name, c.Arguments)

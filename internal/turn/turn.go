@@ -88,7 +88,7 @@ type Host interface {
 	CallFailed(c tool.Call, why string)
 }
 
-// Hooked is what hooks decided about a call. The zero value changes nothing.
+// Hooked is the decision of hooks on a call. The zero value changes nothing.
 type Hooked struct {
 	// Arguments replace those of the model, in the conversation too; nil keeps them.
 	Arguments json.RawMessage
@@ -103,7 +103,7 @@ type Model interface {
 	Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error)
 }
 
-// Prompt is what one turn sends, and the tools that can answer its calls.
+// Prompt has the request of one turn, and the tools for its calls.
 type Prompt struct {
 	// Stop ends the run before the model is called, and is the reason, such as a budget
 	// that is used up; nil to go on.
@@ -143,20 +143,20 @@ type Unfinished struct {
 	Tool tool.Tool
 }
 
-// Usage is what one model call cost.
+// Usage is the cost of one model call.
 type Usage struct {
 	Model        string
 	Tokens       model.Usage
 	RequestBytes int64 // as [Prompt.Bytes] counts them
 	AnswerBytes  int64
 	Milliseconds int64
-	// Lost calls gave no whole answer, but may have cost something.
+	// Lost is set if the call gave no complete answer but may have cost tokens.
 	Lost bool
 }
 
 // Outcome is how a run ended. The zero value is the good end.
 type Outcome struct {
-	// Err is why the run failed; it becomes session.error.
+	// Err is the reason why the run failed; it becomes session.error.
 	Err error
 	// Aborted runs were stopped by ctx.
 	Aborted bool
@@ -195,12 +195,12 @@ func Run(ctx context.Context, h Host, m Model) (out Outcome) {
 	}
 }
 
-// next is how a run continues after a turn.
+// next says how a run continues after a turn.
 type next uint8
 
 const (
 	stop next = iota // the model calls no more tools
-	more             // the model is to be called again
+	more             // call the model again
 	end              // the user or a tool has ended the run
 )
 
@@ -233,7 +233,7 @@ func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error)
 	return t.act(ctx, calls)
 }
 
-// turn is one model call and what follows from it.
+// turn is one model call and the tool calls that it causes.
 type turn struct {
 	host   Host
 	prompt Prompt

@@ -25,7 +25,7 @@ type completion struct {
 
 	mu     sync.Mutex  // guards the rest; held while an event is written
 	events *sse.Writer // nil before the stream has begun
-	last   time.Time   // when something was written
+	last   time.Time   // time of the last write
 	broken error       // the error of the first write that failed
 }
 

@@ -170,7 +170,7 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 				if err := <-ended; err != nil {
 					t.Errorf("Listen = %v", err)
 				}
-				time.Sleep(time.Second) // the server lingers where it did not read all
+				time.Sleep(time.Second) // the server waits when it did not read the whole body
 			})
 		})
 	}

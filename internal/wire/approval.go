@@ -6,8 +6,8 @@ import (
 	"github.com/github/copilot-sdk/go/rpc"
 )
 
-// ApprovalRules returns the rules that an approval stands for from now on. An approval
-// of a kind that this runtime does not ask about yet has none.
+// ApprovalRules returns the rules that an approval allows from now on. An approval of a kind
+// that this runtime does not ask for yet allows none.
 func ApprovalRules(approval Raw) []PermissionRule {
 	var rules []PermissionRule
 	switch kind := approval.Get("kind").Text(); kind {
@@ -55,10 +55,10 @@ func approval(rules []PermissionRule) rpc.UserToolSessionApproval {
 	return nil
 }
 
-// ApprovedBeyond returns the result of a permission request that was approved for more
-// than this call: for a session or, with a key, for a location. If the protocol has no
-// approval for the rules (addresses, single paths), the result is a plain approval with
-// the rules beside it, which clients ignore and a resume reads.
+// ApprovedBeyond returns the result of a permission request that was approved for more than
+// this call: for a session or, with a key, for a location. If the protocol has no approval
+// for the rules (addresses, single paths), the result is a plain approval with an additional
+// field for the rules, which clients ignore and a resume reads.
 func ApprovedBeyond(rules []PermissionRule, locationKey string) PermissionResult {
 	switch a := approval(rules); {
 	case a == nil && len(rules) == 0:
@@ -106,9 +106,9 @@ func RulesOf(list Raw) []PermissionRule {
 	return rules
 }
 
-// PermissionsChanged is session.permissions_changed. Approvals are the rules approved
-// for the session after the change, if those have changed: a member of ours, which
-// clients ignore.
+// PermissionsChanged returns a session.permissions_changed event. If the rules approved for
+// the session have changed, approvals has all of them; they are a field of this program,
+// which clients ignore.
 func PermissionsChanged(previous, now PermissionMode, approvals *[]PermissionRule) Data {
 	if approvals == nil {
 		return &rpc.SessionPermissionsChangedData{PreviousMode: &previous, Mode: &now}

@@ -19,7 +19,7 @@ const (
 	DecisionCancelled
 )
 
-// DecisionScope is how long an approval holds.
+// DecisionScope says how long an approval holds.
 type DecisionScope uint8
 
 const (
@@ -29,23 +29,23 @@ const (
 	DecisionAlways
 )
 
-// Decision is a client's answer to a permission request, read from any of the
-// forms that the protocol has for it.
+// Decision is a client's decision on a permission request, read from any of the protocol's
+// forms for it.
 type Decision struct {
 	Outcome DecisionOutcome
 	// Scope extends an approval to later calls.
 	Scope DecisionScope
-	// Rules are what it extends to; nil leaves that to the runtime.
+	// Rules are the rules of the approval; nil leaves the choice to the runtime.
 	Rules []PermissionRule
-	// LocationKey is where an approval for a location is kept.
+	// LocationKey is the location that the approval is stored for.
 	LocationKey string
-	// Feedback is what the user wrote with a rejection.
+	// Feedback is the text that the user wrote with a rejection.
 	Feedback string
 }
 
-// ReadDecision reads the result of handlePendingPermissionRequest: the client's
-// decision or, as some clients send, the result with which the request is to be
-// reported as completed. An unknown kind is [fault.Invalid].
+// ReadDecision reads the result of handlePendingPermissionRequest: the client's decision or,
+// as some clients send, the result to report for the request. An unknown kind is
+// [fault.Invalid].
 func ReadDecision(d PermissionDecision) (Decision, error) {
 	yes := func(scope DecisionScope, location string, approval any, domain *string) (Decision, error) {
 		rules := approved(approval)
@@ -90,9 +90,8 @@ func deref(s *string) string {
 	return *s
 }
 
-// approved reads an approval from any of the types that the protocol has for the same
-// JSON. An approval of a kind that this runtime does not ask about yet approves
-// nothing.
+// approved reads an approval from any of the protocol's types for the same JSON. An approval
+// of a kind that this runtime does not ask for yet approves nothing.
 func approved(approval any) []PermissionRule {
 	if approval == nil {
 		return nil

@@ -15,10 +15,10 @@ const (
 	StreamingDelta = rpc.SessionEventTypeAssistantStreamingDelta
 )
 
-// Delta is a piece of an answer as it streams. Deltas are always ephemeral, are by far
-// the most frequent events, and are replaced in the log by one whole message. A delta
-// is not encoded until a reader takes it, so that [Delta.Join] can merge many into one
-// for a reader that lags.
+// Delta is a piece of an answer as it streams. Deltas are always ephemeral and by far the
+// most frequent events; the log has one complete message instead. A delta is encoded only
+// when a reader takes it, so that [Delta.Join] can merge many into one for a reader that
+// lags.
 type Delta struct {
 	Header
 	// Key is the id of the message, reasoning or tool call that the piece belongs to;

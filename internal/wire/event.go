@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// Header is the envelope of an event, all but its data.
+// Header is the envelope of an event: all fields except its data.
 type Header struct {
 	// ID is a UUID v4, unique over all events of all sessions.
 	ID string
 	// ParentID is the ID of the last persisted event before this one; empty, on the
 	// wire null, for the first. Ephemeral events have a parent but are never one.
 	ParentID string
-	// Time is when the event was made, printed in milliseconds, UTC.
+	// Time is the time of the event, written in UTC with milliseconds.
 	Time time.Time
-	// Ephemeral events are sent to the clients that listen, and not kept.
+	// Ephemeral events are sent to attached clients and not stored.
 	Ephemeral bool
 	// AgentID names the sub-agent instance; empty for the main agent.
 	AgentID string
@@ -29,13 +29,12 @@ type Event struct {
 	Data json.RawMessage
 }
 
-// timeLayout prints as JavaScript does: three digits, Z.
+// timeLayout is the format of JavaScript: three digits of milliseconds, and Z.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// AppendEvent appends the event as one JSON object without a line feed. Its data
-// must be compact JSON, as [Marshal] makes it. Key order is fixed: type, data, id,
-// timestamp, parentId, then what is optional, so that a person reading a log sees
-// what happened first.
+// AppendEvent appends the event as one JSON object without a line feed. Its data must be
+// compact JSON, as from [Marshal]. The order of keys is fixed: type, data, id, timestamp,
+// parentId, then optional ones, so that a reader of the log sees first what happened.
 func AppendEvent(dst []byte, e *Event) []byte {
 	dst = append(dst, `{"type":`...)
 	dst = AppendString(dst, string(e.Type))
@@ -66,8 +65,8 @@ func appendTail(dst []byte, h *Header) []byte {
 	return append(dst, '}')
 }
 
-// appendTime is time.AppendFormat(timeLayout) without its layout parser, which
-// is a fifth of the cost of relaying a delta.
+// appendTime does the same as time.AppendFormat(timeLayout), but does not parse the layout,
+// which would be a fifth of the cost of relaying a delta.
 func appendTime(dst []byte, t time.Time) []byte {
 	t = t.UTC()
 	year, month, day := t.Date()
@@ -100,13 +99,13 @@ func appendPadded(dst []byte, n, width int) []byte {
 	return strconv.AppendInt(dst, int64(n), 10)
 }
 
-// FormatTime returns t as every timestamp on the wire is printed.
+// FormatTime returns t in the format of all timestamps of the protocol.
 func FormatTime(t time.Time) string { return string(appendTime(nil, t)) }
 
-// ParseEvent decodes the envelope of one event and leaves its data as it is,
-// sharing the memory of line. Unknown envelope fields are ignored; a missing id,
-// parentId or timestamp is left zero, because logs of other runtimes lack them; a
-// missing type is an error. line must be valid JSON, as the lines of a log are.
+// ParseEvent decodes the envelope of one event. Its data shares the memory of line. Unknown
+// envelope fields are ignored. A missing id, parentId or timestamp is left zero, because
+// logs of other runtimes lack them; a missing type is an error. line must be valid JSON, as
+// the lines of a log are.
 func ParseEvent(line []byte) (Event, error) {
 	var e Event
 	for key, value := range Raw(line).Members() {
@@ -133,7 +132,7 @@ func ParseEvent(line []byte) (Event, error) {
 	return e, nil
 }
 
-// eventType is a type's name, without a new string for those that we emit.
+// eventType returns a type's name, without a new string if this program emits the type.
 func eventType(value Raw) EventType {
 	if value.IsString() {
 		if k, ok := names[string(value[1:len(value)-1])]; ok {
@@ -143,7 +142,7 @@ func eventType(value Raw) EventType {
 	return EventType(value.Text())
 }
 
-// names holds the names of the types that we emit.
+// names holds the names of the types that this program emits.
 var names = func() map[string]EventType {
 	m := make(map[string]EventType, len(Kinds))
 	for t := range Kinds {

@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// NewID returns a fresh event id, a UUID v4 as the protocol says. Its bits come
-// from the runtime's ChaCha8 generator, seeded by the operating system: an id
-// must be unique, not secret, and a system call for each delta is not.
+// NewID returns a new event id, a UUID v4 as the protocol requires. Its bits come from the
+// Go runtime's ChaCha8 generator, seeded by the operating system: an id must be unique but
+// not secret, and a system call for each delta would be too slow.
 func NewID() string {
 	var u uuid.UUID
 	a, b := rand.Uint64(), rand.Uint64()
@@ -20,6 +20,5 @@ func NewID() string {
 	return u.String()
 }
 
-// NewSessionID returns a fresh session id, a UUID v7, so that session folders
-// sort by age.
+// NewSessionID returns a new session id, a UUID v7, so that session folders sort by age.
 func NewSessionID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,25 +1,25 @@
 package wire
 
-// Kind is what this program does with the events of one type.
+// Kind says what this program does with the events of one type.
 type Kind struct {
 	// By names the package that emits them; "" if this program does not emit them.
 	By    string
 	flags flags
 }
 
-// Persisted events are in the log before anyone is sent them. The others are ephemeral
-// and never enter the parentId chain.
+// Persisted reports whether the events are written to the log before any client receives
+// them. Others are ephemeral and never enter the parentId chain.
 func (k Kind) Persisted() bool { return k.flags&persisted != 0 }
 
-// Synced events are on disk, and not only with the operating system, before anyone is
-// sent them: what the user wrote, that a tool is about to act and has acted, and the
-// end of each turn. Source: docs/decisions/0001.
+// Synced reports whether the events are synced to disk before any client receives them: user
+// messages, the start and end of tool calls, and the end of each turn. Source:
+// docs/decisions/0001 and 0009.
 func (k Kind) Synced() bool { return k.flags&synced != 0 }
 
-// Forked events are copied when a session is forked.
+// Forked reports whether a fork of the session copies the events.
 func (k Kind) Forked() bool { return k.flags&forked != 0 }
 
-// Shown events have a row in the timeline that people read.
+// Shown reports whether the timeline for users has a row for the events.
 func (k Kind) Shown() bool { return k.flags&shown != 0 }
 
 type flags uint8
@@ -31,9 +31,9 @@ const (
 	shown
 )
 
-// KindOf returns the kind of an event. The state that this program keeps in
-// session.info has kinds of its own. Events of unknown types, which other runtimes
-// wrote, are copied by a fork and not shown.
+// KindOf returns the kind of an event. The session.info events that carry state of this
+// program have kinds of their own. Events of unknown types, which other runtimes wrote, are
+// copied by a fork and not shown.
 func KindOf(t EventType, data Raw) Kind {
 	if t == "session.info" {
 		if k, ours := infoKinds[data.Get("infoType").Text()]; ours {
@@ -46,9 +46,9 @@ func KindOf(t EventType, data Raw) Kind {
 	return Kind{flags: forked}
 }
 
-// infoKinds are the kinds of the session.info events that carry state of ours, by
-// their infoType; see own.go. Waiting messages and removed history stay with the
-// session that they belong to.
+// infoKinds are the kinds of the session.info events that carry state of this program, by
+// their infoType; see own.go. Waiting messages and truncations belong to one session and are
+// not copied.
 var infoKinds = map[string]Kind{
 	InfoMessageQueued:    {"session", persisted | synced | shown},
 	InfoMessagesDropped:  {"session", persisted | synced | shown},
@@ -56,14 +56,14 @@ var infoKinds = map[string]Kind{
 	InfoSessionNamed:     {"session", persisted | forked | shown},
 }
 
-// Kinds is every event type that the SDK knows. Where the guide of the SDK and its
-// newer schema differ, the schema wins: permission.requested, permission.completed and
-// external_tool.requested persist, because they carry waits across a restart.
-// assistant.reasoning persists as the guide says, although the reference runtime was
-// seen to send it as ephemeral. A test fails when an SDK version brings a type that is
-// not here.
+// Kinds lists every event type of the SDK. Where the SDK's guide and its newer schema
+// differ, the schema is followed: permission.requested, permission.completed and
+// external_tool.requested persist, because requests must survive a restart.
+// assistant.reasoning persists as in the guide, although the reference runtime has been
+// observed to send it as ephemeral. A test fails when an SDK version adds a type that is not
+// listed here.
 //
-// Types that this program does not emit yet have no By. Logs of other runtimes may hold
+// Types that this program does not emit yet have no By. Logs of other runtimes may contain
 // them: they are kept, passed on and copied by a fork.
 var Kinds = map[EventType]Kind{
 	"session.start":                  {"session", persisted | forked | shown},

@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// Marshal encodes v like [json.Marshal] with two differences: a nil list or map
-// that is not marked as optional becomes [] or {}, at any depth of exported
-// struct fields, and <, > and & are not escaped. v itself is not changed. A
-// [json.RawMessage] is taken as it is, so the order of its keys survives.
+// Marshal encodes v like [json.Marshal] with two differences: a nil list or map that is not
+// marked as optional becomes [] or {}, at any depth of exported struct fields, and <, > and
+// & are not escaped. It does not change v. A [json.RawMessage] is copied unchanged, with the
+// order of its keys.
 func Marshal(v any) ([]byte, error) {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() == reflect.Pointer && !rv.IsNil() {
@@ -33,7 +33,7 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// lacking caches the results of mayLack: by type, a bool.
+// lacking caches the results of mayLack, a bool for each type.
 var lacking sync.Map
 
 // mayLack reports whether values of a struct type can have a nil list or map that fill
@@ -47,8 +47,8 @@ func mayLack(t reflect.Type) bool {
 	return lacks
 }
 
-// search looks for a required list or map where fill would replace one; seen are the
-// types that it has searched.
+// search reports whether t contains a required list or map. seen are the types already
+// searched.
 func search(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if t.Kind() != reflect.Struct || seen[t] {
 		return false
@@ -81,14 +81,14 @@ func search(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// optional reports whether a field that is nil is left out.
+// optional reports whether a nil field is left out.
 func optional(field reflect.StructField) bool {
 	tag := field.Tag.Get("json")
 	return strings.Contains(tag, ",omit") || tag == "-"
 }
 
-// fill replaces required nil lists and maps in the struct v, which is our copy.
-// Structs behind pointers and inside lists are copied before they are changed.
+// fill replaces required nil lists and maps in the struct v, which must be a copy. Structs
+// behind pointers and inside lists are copied before they are changed.
 func fill(v reflect.Value) {
 	t := v.Type()
 	for i := range t.NumField() {
@@ -132,9 +132,9 @@ func fillList(f reflect.Value) {
 	f.Set(c)
 }
 
-// RepairSurrogates replaces escaped lone surrogates (\ud800 without its other
-// half) in valid JSON by \ufffd: models send them, and a client that decodes
-// strictly drops the connection over one. JSON without any is returned as is.
+// RepairSurrogates replaces escaped lone surrogates (\ud800 without its other half) in valid
+// JSON by \ufffd: models send them, and a client that decodes strictly drops the connection
+// because of one. JSON without any is returned unchanged.
 func RepairSurrogates(raw []byte) []byte {
 	if !bytes.Contains(raw, []byte(`\u`)) {
 		return raw
@@ -164,8 +164,8 @@ func RepairSurrogates(raw []byte) []byte {
 	return out
 }
 
-// surrogate returns the code unit of the \u escape at the start of s if it is a
-// surrogate, else 0.
+// surrogate returns the code unit of the \u escape at the start of s if it is a surrogate,
+// otherwise 0.
 func surrogate(s []byte) uint64 {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0
@@ -177,9 +177,8 @@ func surrogate(s []byte) uint64 {
 	return unit
 }
 
-// WithField returns data with one field more, whose JSON is kept as it is. nil
-// JSON adds nothing. It is for fields whose generated types would drop what they
-// do not know.
+// WithField returns data with an additional field whose value is the given JSON, unchanged;
+// nil adds nothing. Use it for fields whose generated types would drop unknown members.
 func WithField(data Data, name string, value json.RawMessage) Data {
 	if value == nil {
 		return data

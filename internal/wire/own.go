@@ -5,69 +5,69 @@ import (
 	"strings"
 )
 
-// This file holds everything that this program adds to the protocol's persisted
-// events: types of session.info events, and fields beside those that the SDKs know.
-// Programs on an SDK ignore them. A log is read by later versions, so nothing here
-// may change its meaning.
+// This file has everything that this program adds to the protocol's persisted events: types
+// of session.info events, and fields in addition to those of the SDKs. Programs on an SDK
+// ignore them. Later versions read these logs, so the meaning of the names must not change.
 
-// The types (infoType) of the session.info events that carry state of ours.
+// The types (infoType) of the session.info events that carry state of this program.
 const (
-	// InfoMessageQueued keeps a message that arrived while the session was busy, in
-	// the field [FieldQueued].
+	// InfoMessageQueued stores a message that arrived while the session was busy, in the
+	// field [FieldQueued].
 	InfoMessageQueued = "message_queued"
 	// InfoMessagesDropped removes messages from the queue, in [FieldDropped].
 	InfoMessagesDropped = "messages_dropped"
-	// InfoSessionNamed keeps the session's name, in [FieldNamed]. The protocol's own
-	// event, session.title_changed, is ephemeral.
+	// InfoSessionNamed stores the session's name, in [FieldNamed]. The protocol's event for
+	// it, session.title_changed, is ephemeral.
 	InfoSessionNamed = "session_named"
 	// InfoHistoryTruncated removes the end of the history, in [FieldTruncated]. The
-	// protocol's own event, session.snapshot_rewind, is ephemeral.
+	// protocol's event for it, session.snapshot_rewind, is ephemeral.
 	InfoHistoryTruncated = "history_truncated"
 )
 
-// The fields of ours, each with the event that has it.
+// The fields that this program adds, each with its event.
 const (
-	FieldQueued    = "queued"    // of session.info: a [QueuedMessage]
-	FieldDropped   = "dropped"   // of session.info: [DroppedMessages]
-	FieldNamed     = "named"     // of session.info: a [SessionName]
-	FieldTruncated = "truncated" // of session.info: a [Truncation]
-	FieldCondensed = "condensed" // of session.compaction_complete: [Condensed]
-	// FieldPurpose of assistant.turn_start is [PurposeCompaction] if the turn is the
-	// call for a summary and no turn of the conversation.
+	FieldQueued    = "queued"    // in session.info: a [QueuedMessage]
+	FieldDropped   = "dropped"   // in session.info: [DroppedMessages]
+	FieldNamed     = "named"     // in session.info: a [SessionName]
+	FieldTruncated = "truncated" // in session.info: a [Truncation]
+	FieldCondensed = "condensed" // in session.compaction_complete: [Condensed]
+	// FieldPurpose of assistant.turn_start is [PurposeCompaction] if the model call of the
+	// turn writes a summary and is not part of the conversation.
 	FieldPurpose = "purpose"
 	// FieldExtension of user.message names the Copilot Extensions agent that the
 	// message was sent to. A message without it was sent to a model.
 	FieldExtension = "agent"
 	// FieldReferences of user.message and assistant.message holds the references of a
-	// Copilot Extensions agent as the agent sent them. The next message sends them back.
+	// Copilot Extensions agent as the agent sent them. They are sent back with the next
+	// message.
 	FieldReferences = "copilotReferences"
-	// FieldLater of assistant.message holds the confirmations that a Copilot Extensions
-	// agent asked for beside the first. They are asked one after the other.
+	// FieldLater of assistant.message holds the confirmations of a Copilot Extensions agent
+	// after the first one. The user is asked for one after the other.
 	FieldLater = "laterConfirmations"
 	// FieldReasoning of assistant.message is a list of [ReasoningPart].
 	FieldReasoning = "reasoningParts"
-	// FieldNewTools of assistant.turn_start names the client tools that this turn is
-	// the first to offer to the model.
+	// FieldNewTools of assistant.turn_start names the client tools that the model gets for
+	// the first time in this turn.
 	FieldNewTools = "newTools"
-	// FieldRemovedTools of user.message names the client tools that the model was
-	// offered before and that no attached client provides any more.
+	// FieldRemovedTools of user.message names the client tools that the model had before and
+	// that no attached client provides any more. Its name in the log is goneTools.
 	FieldRemovedTools = "goneTools"
 	// FieldPayloads of session.warning names the payloads of the events whose content is
 	// reported as missing.
 	FieldPayloads = "payloads"
 )
 
-// PurposeCompaction is the value of [FieldPurpose] for the call for a summary.
+// PurposeCompaction is the value of [FieldPurpose] for a model call that writes a summary.
 const PurposeCompaction = "compaction"
 
-// TruncatedByUs is the performedBy of a session.truncation that this program carried
-// out. What the truncations of other runtimes removed is not known.
+// TruncatedByUs is the performedBy of a session.truncation that this program carried out. It
+// is not known what the truncations of other runtimes removed.
 const TruncatedByUs = "sidestick"
 
-// ReasoningPart says where a piece of a model's reasoning came from, so that it can be
-// sent back there. If a message has one piece, its text, opaque content and field name are
-// in the protocol's own fields: reasoningText, reasoningOpaque and reasoningWireField.
-// Of several pieces each has its own.
+// ReasoningPart says where a piece of a model's reasoning came from, so that it can be sent
+// back there. If a message has one piece, its text, opaque content and field name are in the
+// protocol's own fields: reasoningText, reasoningOpaque and reasoningWireField. If it has
+// several, each has its own.
 type ReasoningPart struct {
 	Provider string `json:"provider"` // base URL without user and query
 	Model    string `json:"model"`
@@ -77,8 +77,8 @@ type ReasoningPart struct {
 	Field    string `json:"field,omitempty"` // where the provider sent the text
 }
 
-// QueuedMessage is a message that waits until the session can take it. Its headers
-// are not kept, because they may be credentials.
+// QueuedMessage is a message that waits until the session is idle. Its headers are not
+// stored, because they may be credentials.
 type QueuedMessage struct {
 	MessageID     string          `json:"messageId"`
 	Prompt        string          `json:"prompt"`
@@ -89,35 +89,36 @@ type QueuedMessage struct {
 	Source        string          `json:"source,omitempty"`
 }
 
-// DroppedMessages names queued messages that were removed before the session took them.
+// DroppedMessages names queued messages that were removed before they were sent to the
+// model.
 type DroppedMessages struct {
 	MessageIDs []string `json:"messageIds"`
 }
 
-// SessionName is the name that a session was given.
+// SessionName is the name of a session.
 type SessionName struct {
 	Name string `json:"name"`
-	User bool   `json:"user"` // the user chose it; false: it was made from the conversation
+	User bool   `json:"user"` // the user chose it; false: generated from the conversation
 }
 
 // Truncation removes an event of the log and every event after it, up to the event
 // that carries the truncation. The log keeps the lines; readers of the history skip
 // them.
 type Truncation struct {
-	EventID string `json:"eventId"` // of the first removed event
-	From    uint64 `json:"from"`    // the position of that event when it was removed
-	Removed int64  `json:"removed"` // how many events were removed, this one not counted
+	EventID string `json:"eventId"` // id of the first removed event
+	From    uint64 `json:"from"`    // the position of that event at the time of the truncation
+	Removed int64  `json:"removed"` // number of removed events, without this one
 }
 
 // Condensed says what a summary replaces, so that a replay builds the same
 // conversation.
 type Condensed struct {
-	Entries int      `json:"entries"` // how many messages of the conversation, from its first on
-	Said    []string `json:"said"`    // what the user wrote, kept word for word beside the summary
+	Entries int      `json:"entries"` // number of messages replaced, from the first message of the conversation
+	Said    []string `json:"said"`    // the user's own texts, kept word for word in addition to the summary
 }
 
-// WithJSON returns an event with a field of ours whose value is v. An event whose
-// value cannot be encoded is returned as it is; the types of this file always can be.
+// WithJSON returns an event with an additional field whose value is v. If the value cannot
+// be encoded, the event is returned unchanged; the types of this file always can be.
 func WithJSON(e Data, field string, v any) Data {
 	value, err := json.Marshal(v)
 	if err != nil {
@@ -126,8 +127,8 @@ func WithJSON(e Data, field string, v any) Data {
 	return WithField(e, field, value)
 }
 
-// Optional returns a pointer to v, or nil if v is its type's zero value: the SDK's
-// types mark a field that is absent by nil.
+// Optional returns a pointer to v, or nil if v is the zero value of its type. In the SDK's
+// types nil marks an absent field.
 func Optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {

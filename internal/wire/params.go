@@ -6,9 +6,9 @@ import (
 	"github.com/github/copilot-sdk/go/rpc"
 )
 
-// Config is what session.create and session.resume have in common and this
-// runtime acts on. Clients send many more fields; unknown ones are ignored, as
-// the protocol demands. Pointers tell absent and null (both nil) from set.
+// Config has the fields that session.create and session.resume have in common and that this
+// runtime uses. Clients send many more; unknown fields are ignored, as the protocol
+// requires. A nil pointer means that the field is absent or null.
 type Config struct {
 	SessionID         string            `json:"sessionId"`
 	ClientName        string            `json:"clientName"`
@@ -18,59 +18,59 @@ type Config struct {
 	Streaming         *bool             `json:"streaming"`
 	Provider          *Provider         `json:"provider"`
 	Tools             []Tool            `json:"tools"`
-	AvailableTools    []string          `json:"availableTools"` // nil all, [] none
+	AvailableTools    []string          `json:"availableTools"` // nil: all; []: none
 	ExcludedTools     []string          `json:"excludedTools"`
-	FilterPrecedence  string            `json:"toolFilterPrecedence"` // "excluded", else the allowlist wins
+	FilterPrecedence  string            `json:"toolFilterPrecedence"` // "excluded"; otherwise the list of available tools takes precedence
 	SystemMessage     *SystemMessageSet `json:"systemMessage"`
 	RequestPermission *bool             `json:"requestPermission"`
 	RequestUserInput  *bool             `json:"requestUserInput"`
 	RequestExitPlan   *bool             `json:"requestExitPlanMode"`
-	Hooks             *bool             `json:"hooks"` // the client answers hooks.invoke
+	Hooks             *bool             `json:"hooks"` // the client implements hooks.invoke
 	DefaultAgent      *DefaultAgent     `json:"defaultAgent"`
 	CustomAgents      []CustomAgent     `json:"customAgents"`
-	Agent             string            `json:"agent"` // the one of CustomAgents to begin with
-	// Instructions and skills: where else they are looked for, and what of them counts.
+	Agent             string            `json:"agent"` // the agent in CustomAgents to start with
+	// Where to look for instructions and skills, and which to use.
 	InstructionDirectories   []string          `json:"instructionDirectories"`
 	OrganizationInstructions string            `json:"organizationCustomInstructions"`
 	SkipCustomInstructions   *bool             `json:"skipCustomInstructions"`
 	SkillDirectories         []string          `json:"skillDirectories"`
 	DisabledSkills           []string          `json:"disabledSkills"`
 	EnableSkills             *bool             `json:"enableSkills"`          // default true
-	EnableConfigDiscovery    *bool             `json:"enableConfigDiscovery"` // look into the project too
-	EnableFileHooks          *bool             `json:"enableFileHooks"`       // absent: if the folder is trusted
+	EnableConfigDiscovery    *bool             `json:"enableConfigDiscovery"` // search the project too
+	EnableFileHooks          *bool             `json:"enableFileHooks"`       // absent: only if the folder is trusted
 	LargeOutput              *LargeOutput      `json:"largeOutput"`
 	SessionLimits            *SessionLimits    `json:"sessionLimits"`
-	Budget                   *Budget           `json:"budget"` // an extension of ours
+	Budget                   *Budget           `json:"budget"` // a field of this program
 	WorkingDirectory         string            `json:"workingDirectory"`
 	GitOperations            *bool             `json:"enableHostGitOperations"`
 	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
 	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`
 	GitHubToken              string            `json:"gitHubToken"`
-	// MoreDirectories are further working directories; relative ones are relative to
-	// the working directory.
+	// MoreDirectories are further working directories. Relative paths are relative to the
+	// working directory.
 	MoreDirectories []string `json:"additionalDirectories"`
 	// Providers and Models are the registry of several providers, which this runtime
 	// does not have yet; sending them is an error.
 	Providers []json.RawMessage `json:"providers"`
 	Models    []json.RawMessage `json:"models"`
 
-	// Remote reports that the client is on another machine. It is not a parameter; the
+	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
 	Remote bool `json:"-"`
 
-	// Of session.resume only.
-	DisableResume       bool `json:"disableResume"`       // no session.resume event
-	ContinuePendingWork bool `json:"continuePendingWork"` // keep waits of before open
+	// The fields below are for session.resume only.
+	DisableResume       bool `json:"disableResume"`       // emit no session.resume event
+	ContinuePendingWork bool `json:"continuePendingWork"` // keep requests from before the resume open
 }
 
-// Provider is the endpoint a session brings with it. It is never persisted:
-// a resume must bring it again.
+// Provider is the endpoint that a client chooses for a session. It is never persisted: a
+// resume must send it again.
 type Provider struct {
 	Type            string            `json:"type"` // "openai" (default), "azure", "anthropic"
 	WireAPI         string            `json:"wireApi"`
 	BaseURL         string            `json:"baseUrl"`
 	APIKey          string            `json:"apiKey"`
-	BearerToken     string            `json:"bearerToken"` // beats APIKey
+	BearerToken     string            `json:"bearerToken"` // takes precedence over APIKey
 	Headers         map[string]string `json:"headers"`
 	ModelID         string            `json:"modelId"`
 	WireModel       string            `json:"wireModel"`
@@ -86,14 +86,14 @@ type Tool struct {
 	Parameters     json.RawMessage `json:"parameters"` // JSON Schema; absent or null: no arguments
 	Overrides      bool            `json:"overridesBuiltInTool"`
 	SkipPermission bool            `json:"skipPermission"`
-	Terminal       bool            `json:"isTerminal"` // success ends the run
+	Terminal       bool            `json:"isTerminal"` // a successful call ends the run
 }
 
 // SystemMessageSet changes the runtime's own system message.
 type SystemMessageSet struct {
 	Mode     string                     `json:"mode"` // "append" (default), "replace", "customize"
 	Content  string                     `json:"content"`
-	Sections map[string]SectionOverride `json:"sections"` // customize only
+	Sections map[string]SectionOverride `json:"sections"` // for Mode "customize" only
 }
 
 // SectionOverride changes one section of the system message.
@@ -102,18 +102,17 @@ type SectionOverride struct {
 	Content string `json:"content"`
 }
 
-// CustomAgent is an agent that a client defines. Package agent says what its fields
-// mean.
+// CustomAgent is an agent that a client defines. Package agent documents its fields.
 type CustomAgent struct {
 	Name            string                     `json:"name"`
 	DisplayName     string                     `json:"displayName"`
 	Description     string                     `json:"description"`
 	Prompt          string                     `json:"prompt"`
-	Tools           []string                   `json:"tools"` // nil all, [] none
+	Tools           []string                   `json:"tools"` // nil: all; []: none
 	MCPServers      map[string]json.RawMessage `json:"mcpServers"`
 	Infer           *bool                      `json:"infer"`  // default true
-	Skills          []string                   `json:"skills"` // the agent reads them whole from its start
-	Model           string                     `json:"model"`  // empty: the session's
+	Skills          []string                   `json:"skills"` // the agent's instructions include them in full
+	Model           string                     `json:"model"`  // empty: the session's model
 	ReasoningEffort string                     `json:"reasoningEffort"`
 }
 
@@ -122,7 +121,7 @@ type DefaultAgent struct {
 	ExcludedTools []string `json:"excludedTools"`
 }
 
-// LargeOutput sets the size from which a tool's result goes to a file.
+// LargeOutput sets the size above which a tool's result is saved to a file.
 type LargeOutput struct {
 	Enabled      *bool  `json:"enabled"`      // default true
 	MaxSizeBytes int    `json:"maxSizeBytes"` // 0: 50 KiB
@@ -134,11 +133,11 @@ type SessionLimits struct {
 	MaxAICredits float64 `json:"maxAiCredits"` // 0: unlimited
 }
 
-// Budget bounds what one run may use. Zero fields bound nothing.
+// Budget limits one run. Zero fields mean no limit.
 type Budget struct {
 	MaxTurns  int   `json:"maxTurns"`  // model calls
-	MaxTokens int64 `json:"maxTokens"` // input and output of all its calls together
-	TimeoutMs int64 `json:"timeoutMs"` // from the beginning of the run
+	MaxTokens int64 `json:"maxTokens"` // input and output of all calls together
+	TimeoutMs int64 `json:"timeoutMs"` // milliseconds from the beginning of the run
 }
 
 // UserInputAnswer is the user's answer to a question.
@@ -155,48 +154,48 @@ type PlanAnswer struct {
 }
 
 // InfiniteSessions configures compaction. Enabled also decides whether a session has a
-// workspace.
+// workspace. Background and Exhaustion are shares of the context window.
 type InfiniteSessions struct {
 	Enabled    *bool   `json:"enabled"`                       // default true
 	Background float64 `json:"backgroundCompactionThreshold"` // share of the window; 0: 0.80
-	Exhaustion float64 `json:"bufferExhaustionThreshold"`     // the same, for compacting at once; 0: 0.95
+	Exhaustion float64 `json:"bufferExhaustionThreshold"`     // as Background, for a compaction before the next model call; 0: 0.95
 }
 
-// Capabilities overrides what a model can do, field by field.
+// Capabilities overrides the capabilities of a model, field by field.
 type Capabilities = rpc.ModelCapabilitiesOverride
 
-// Created answers session.create and session.resume.
+// Created is the result of session.create and session.resume.
 type Created struct {
 	SessionID     string              `json:"sessionId"`
 	WorkspacePath string              `json:"workspacePath,omitempty"`
 	Capabilities  SessionCapabilities `json:"capabilities"`
 }
 
-// SessionCapabilities tells a client what the other clients of a session can do.
+// SessionCapabilities lists what the other clients of a session can do.
 type SessionCapabilities struct {
 	UI struct {
 		Elicitation bool `json:"elicitation"`
 	} `json:"ui"`
 }
 
-// Send is the parameters of session.send.
+// Send has the parameters of session.send.
 type Send struct {
 	Prompt         string            `json:"prompt"`
 	DisplayPrompt  string            `json:"displayPrompt"`
-	Attachments    json.RawMessage   `json:"attachments"` // kept verbatim in user.message
+	Attachments    json.RawMessage   `json:"attachments"` // kept unchanged in user.message
 	Mode           string            `json:"mode"`        // "enqueue" (default), "immediate"
 	AgentMode      string            `json:"agentMode"`
 	Source         string            `json:"source"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
 }
 
-// Sent answers session.send.
+// Sent is the result of session.send.
 type Sent struct {
 	MessageID string `json:"messageId"`
 }
 
-// Success is the result of the many methods that either succeed or fail. Error is empty
-// on success.
+// Success is the result of the many methods that only succeed or fail. Error is empty on
+// success.
 type Success struct {
 	Success bool   `json:"success"`
 	Error   string `json:"error,omitempty"`
@@ -212,7 +211,7 @@ type SessionMetadata struct {
 	Context      *SessionContext `json:"context,omitempty"`
 }
 
-// SessionContext is the directory and repository in which a session works.
+// SessionContext is the working directory of a session and its repository.
 type SessionContext struct {
 	Cwd        string `json:"cwd"`
 	GitRoot    string `json:"gitRoot,omitempty"`
@@ -252,7 +251,7 @@ type LifecycleMetadata struct {
 	Summary      string `json:"summary,omitempty"`
 }
 
-// Status answers status.get; Connected answers connect; Pong answers ping.
+// Status is the result of status.get, Connected of connect, Pong of ping.
 type (
 	Status struct {
 		Version         string `json:"version"`
@@ -270,7 +269,7 @@ type (
 	}
 )
 
-// AuthStatus answers auth.getStatus.
+// AuthStatus is the result of auth.getStatus.
 type AuthStatus struct {
 	IsAuthenticated bool   `json:"isAuthenticated"`
 	AuthType        string `json:"authType,omitempty"`
@@ -279,12 +278,12 @@ type AuthStatus struct {
 	StatusMessage   string `json:"statusMessage,omitempty"`
 }
 
-// PendingPermissions answers session.permissions.pendingRequests.
+// PendingPermissions is the result of session.permissions.pendingRequests.
 type PendingPermissions struct {
 	Items []PendingPermission `json:"items"`
 }
 
-// PendingPermission is one request without an answer yet.
+// PendingPermission is one open permission request.
 type PendingPermission struct {
 	RequestID string          `json:"requestId"`
 	Request   json.RawMessage `json:"request"` // its promptRequest

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Raw is one JSON value that is read without decoding all of it, because reading a log
-// mostly means skipping members. It must be valid JSON, as lines of a log are; if it is
-// not, members may be missing, but nothing worse happens. nil is an absent value. The
-// results share its memory, except for strings.
+// Raw is one JSON value that is read without decoding all of it, because readers of a log
+// skip most members. It must be valid JSON, as lines of a log are; otherwise members may be
+// missing, but nothing worse happens. nil is an absent value. Results share its memory,
+// except for strings.
 type Raw []byte
 
-// Members yields the members of an object, in order, with keys as they are
-// written between their quotes. Of anything else it yields nothing.
+// Members yields the members of an object, in order, with their keys as written between the
+// quotes. For other values it yields nothing.
 func (r Raw) Members() iter.Seq2[[]byte, Raw] {
 	return func(yield func([]byte, Raw) bool) {
 		i := open(r, '{')
@@ -37,7 +37,7 @@ func (r Raw) Members() iter.Seq2[[]byte, Raw] {
 	}
 }
 
-// Elements yields the elements of a list, in order; of anything else nothing.
+// Elements yields the elements of a list, in order. For other values it yields nothing.
 func (r Raw) Elements() iter.Seq[Raw] {
 	return func(yield func(Raw) bool) {
 		for i := open(r, '['); i < len(r) && r[i] != ']'; {
@@ -50,7 +50,7 @@ func (r Raw) Elements() iter.Seq[Raw] {
 	}
 }
 
-// Get returns the member of that name, nil if there is none.
+// Get returns the member of that name, nil if it is absent.
 func (r Raw) Get(name string) Raw {
 	for key, value := range r.Members() {
 		if string(key) == name {
@@ -63,8 +63,8 @@ func (r Raw) Get(name string) Raw {
 // IsString reports whether the value is a string.
 func (r Raw) IsString() bool { return len(r) > 1 && r[0] == '"' }
 
-// Text is a string's text; "" for any other value. What is not UTF-8 becomes
-// U+FFFD, as encoding/json does it.
+// Text returns the text of a string, "" for other values. Invalid UTF-8 becomes U+FFFD, as
+// in encoding/json.
 func (r Raw) Text() string {
 	if !r.IsString() {
 		return ""
@@ -109,7 +109,7 @@ func unescape(inner []byte) (string, bool) {
 	}
 }
 
-// Time is a timestamp's time; zero for any other value.
+// Time returns the time of a timestamp, zero for other values.
 func (r Raw) Time() time.Time {
 	t, err := time.Parse(time.RFC3339, r.Text())
 	if err != nil {
@@ -131,8 +131,8 @@ func open(r Raw, c byte) int {
 	return skipSpace(r, i+1)
 }
 
-// next returns the index of what follows a comma at i or later, len(r) if there
-// is no comma.
+// next returns the index of the value after a comma at i or later, len(r) if there is no
+// comma.
 func next(r Raw, i int) int {
 	i = skipSpace(r, i)
 	if i >= len(r) || r[i] != ',' {
@@ -148,8 +148,7 @@ func skipSpace(r Raw, i int) int {
 	return i
 }
 
-// skipString returns the index behind the string that begins at i, len(r) if it
-// does not end.
+// skipString returns the index after the string that begins at i, len(r) if it does not end.
 func skipString(r Raw, i int) int {
 	for i++; ; i++ {
 		n := bytes.IndexByte(r[i:], '"')
@@ -167,7 +166,7 @@ func skipString(r Raw, i int) int {
 	}
 }
 
-// skipValue returns the index behind the value that begins at i.
+// skipValue returns the index after the value that begins at i.
 func skipValue(r Raw, i int) int {
 	for depth := 0; i < len(r); {
 		switch r[i] {

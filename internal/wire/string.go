@@ -7,7 +7,7 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// plain is true for the bytes that need no escape in a string and no closer look.
+// plain is true for the bytes that are copied into a string without a check or an escape.
 var plain = func() (t [256]bool) {
 	for c := ' '; c < 0x7f; c++ {
 		t[c] = c != '"' && c != '\\'
@@ -15,10 +15,10 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// AppendString appends s as a JSON string with its quotes. It escapes what JSON
-// requires and U+2028 and U+2029, which line-splitting readers take for line
-// ends; an invalid UTF-8 byte becomes U+FFFD. It does not escape <, > and &, because
-// people read the logs and events are not embedded in HTML.
+// AppendString appends s as a JSON string with its quotes. It escapes what JSON requires and
+// U+2028 and U+2029, which line-splitting readers take for line ends. An invalid UTF-8 byte
+// becomes U+FFFD. It does not escape <, > and &, because users read the logs, and events are
+// not embedded in HTML.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -52,7 +52,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// appendBytes is AppendString for a byte slice.
+// appendBytes does the same as AppendString for a byte slice.
 func appendBytes(dst, text []byte) []byte {
 	return AppendString(dst, unsafe.String(unsafe.SliceData(text), len(text)))
 }

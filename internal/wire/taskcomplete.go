@@ -1,6 +1,6 @@
 package wire
 
-// TaskComplete is the data of session.task_complete, for which the SDK's type has no
+// TaskComplete returns the data of session.task_complete, for which the SDK's type has no
 // fields. An empty summary is left out.
 func TaskComplete(summary string) Data {
 	raw := []byte("{}")

@@ -2,14 +2,14 @@ package wire
 
 import "github.com/github/copilot-sdk/go/rpc"
 
-// ProtocolVersion is what connect, ping and status.get report. Every SDK
-// accepts 3, and five of six accept nothing else.
+// ProtocolVersion is the version that connect, ping and status.get report. Every SDK accepts
+// 3, and five of six accept nothing else.
 const ProtocolVersion = 3
 
 // EventType names an event, as in "assistant.message".
 type EventType = rpc.SessionEventType
 
-// Data is the payload of an event. Its dynamic type decides the event's type.
+// Data is the payload of an event. Its dynamic type determines the event's type.
 type Data = rpc.SessionEventData
 
 // The payloads that this program emits.
@@ -83,7 +83,7 @@ type (
 	ModelCapabilitySupport = rpc.ModelCapabilitiesSupports
 )
 
-// The types of a permission request: in full, and as it is shown to users.
+// The types of a permission request: complete, and as shown to users.
 type (
 	PermissionRequest    = rpc.PermissionRequest
 	PermissionPrompt     = rpc.PermissionPromptRequest
@@ -126,7 +126,7 @@ type (
 // model.
 const CitationByClient = rpc.CitationProviderClient
 
-// PermissionMode is how permission requests are answered.
+// PermissionMode says how permission requests are decided.
 type PermissionMode = rpc.PermissionMode
 
 // The modes.
@@ -136,7 +136,7 @@ const (
 	ModeAllowAll = rpc.PermissionModeAllowAll
 )
 
-// RawData is event data that is JSON already.
+// RawData is event data that is already JSON.
 type RawData = rpc.RawSessionEventData
 
 // Other types of the vocabulary.
@@ -145,7 +145,7 @@ type (
 	Delivery    = rpc.UserMessageDelivery
 	AgentMode   = rpc.UserMessageAgentMode
 	AbortReason = rpc.AbortReason
-	// Mode is what a session does by itself: "interactive", "plan", "autopilot".
+	// Mode is the mode of a session: "interactive", "plan" or "autopilot".
 	Mode          = rpc.SessionMode
 	PlanOperation = rpc.PlanChangedOperation
 	FileOperation = rpc.WorkspaceFileChangedOperation
@@ -161,7 +161,7 @@ func LogLevel(e LogEntry) string {
 	return string(*e.Level)
 }
 
-// ReasoningSummary is how much of its reasoning a model is asked to show.
+// ReasoningSummary says how much of its reasoning a model should show.
 type ReasoningSummary = rpc.ReasoningSummary
 
 // The results of the methods for instructions and skills.

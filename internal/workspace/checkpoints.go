@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// checkpointsFolder holds a text for each time that the conversation was summarized.
+	// checkpointsFolder holds one text for each time that the conversation was summarized.
 	checkpointsFolder = "checkpoints"
-	// checkpointIndex lists them, one a line: "| number | title | file |".
+	// checkpointIndex lists them, one per line: "| number | title | file |".
 	checkpointIndex = checkpointsFolder + "/index.md"
 	// maxIndex bounds that list, in bytes.
 	maxIndex = 1 << 20
 )
 
 var (
-	// indexRow is a line of the index about a checkpoint, indexName the name of one:
-	// nothing else in the folder is read.
+	// indexRow matches the line of a checkpoint in the index, indexName the name of a
+	// checkpoint. Other files in the folder are not read.
 	indexRow  = regexp.MustCompile(`^\| *([0-9]{1,9}) *\| *(.*?) *\| *([^|]+?) *\|$`)
 	indexName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*\.md$`)
 )
@@ -32,7 +32,7 @@ var (
 type Checkpoint struct {
 	Number int64 // from 1
 	Title  string
-	File   string // in the folder of checkpoints
+	File   string // name in the folder of checkpoints
 }
 
 // Checkpoints lists the session's checkpoints, the oldest first.
@@ -47,8 +47,7 @@ func (w *Workspace) Checkpoints(ctx context.Context) ([]Checkpoint, error) {
 	return parseIndex(string(index)), w.fail("session.workspaces.listCheckpoints", "the index of checkpoints", err)
 }
 
-// Checkpoint returns the text of a checkpoint; exists reports whether there is one of
-// that number.
+// Checkpoint returns the text of a checkpoint; exists reports whether it exists.
 func (w *Workspace) Checkpoint(ctx context.Context, number int64) (text string, exists bool, err error) {
 	list, err := w.Checkpoints(ctx)
 	i := slices.IndexFunc(list, func(c Checkpoint) bool { return c.Number == number })
@@ -66,7 +65,7 @@ func (w *Workspace) Checkpoint(ctx context.Context, number int64) (text string, 
 	return string(data), err == nil, w.fail("session.workspaces.readCheckpoint", name, err)
 }
 
-// parseIndex reads the rows of an index. Other lines are for people.
+// parseIndex reads the rows of an index. Other lines are ignored.
 func parseIndex(index string) (list []Checkpoint) {
 	for line := range strings.Lines(index) {
 		row := indexRow.FindStringSubmatch(strings.TrimSpace(line))
@@ -75,7 +74,7 @@ func parseIndex(index string) (list []Checkpoint) {
 		}
 		number, err := strconv.ParseInt(row[1], 10, 64)
 		if err != nil {
-			continue // cannot happen: it is at most nine digits
+			continue // cannot happen: at most nine digits
 		}
 		list = append(list, Checkpoint{Number: number, Title: strings.ReplaceAll(row[2], `\|`, "|"), File: row[3]})
 	}
@@ -83,8 +82,8 @@ func parseIndex(index string) (list []Checkpoint) {
 	return list
 }
 
-// AddCheckpoint keeps a text as the next checkpoint and returns its number and where
-// programs find it. The text is in storage before the index names it.
+// AddCheckpoint stores a text as the next checkpoint, and returns its number and its path
+// for programs. The text is stored before it is listed in the index.
 func (w *Workspace) AddCheckpoint(ctx context.Context, title, text string) (number int64, at string, err error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -108,7 +107,7 @@ func (w *Workspace) AddCheckpoint(ctx context.Context, title, text string) (numb
 	return number, w.files.Path(name), w.fail("session.checkpoint", "a checkpoint", err)
 }
 
-// slug is the part of a title that can stand in a file's name: "-" and at most 40
+// slug returns the part of a file's name that comes from the title: "-" and at most 40
 // letters and digits, or nothing.
 func slug(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {

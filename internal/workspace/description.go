@@ -10,12 +10,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// descriptionName is the file that describes the session for people and programs that
-// look into its folder. It is derived from the log: written with the first message, when
-// the session gets a name and when it moves to another folder. Nothing depends on it.
+// descriptionName is the file that describes the session for users and programs that look
+// into its folder. It is derived from the log and never required. It is written with the
+// first message, when the session gets a name, and when its working directory changes.
 const descriptionName = "workspace.yaml"
 
-// maxDescription bounds what is read of a description, in bytes.
+// maxDescription bounds the bytes read of a description.
 const maxDescription = 64 << 10
 
 // Description is the content of the file. Empty fields are left out.
@@ -50,7 +50,7 @@ func (w *Workspace) Flush(ctx context.Context) error {
 	return w.fail("session", descriptionName, err)
 }
 
-// yaml is the text of a description. A JSON string is a YAML string too.
+// yaml returns the text of a description. A JSON string is a YAML string too.
 func (d *Description) yaml() []byte {
 	var b []byte
 	line := func(key, value string) {
@@ -71,8 +71,8 @@ func (d *Description) yaml() []byte {
 	return b
 }
 
-// Name reads the session's name from its description, "" if there is none: lists read
-// only the head of a log, and a name may be given at any time.
+// Name reads the session's name from its description, "" if there is none. Lists use it
+// because they read only the head of a log, and a session can be named at any time.
 func (w *Workspace) Name(ctx context.Context) (name string) {
 	data, err := w.files.Read(ctx, descriptionName, maxDescription)
 	if err != nil {
@@ -80,7 +80,7 @@ func (w *Workspace) Name(ctx context.Context) (name string) {
 	}
 	for line := range strings.Lines(string(data)) {
 		if value, ok := strings.CutPrefix(line, "name: "); ok {
-			_ = json.Unmarshal([]byte(value), &name) // torn: the title is used
+			_ = json.Unmarshal([]byte(value), &name) // if truncated, the title is used
 			return name
 		}
 	}

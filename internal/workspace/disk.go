@@ -14,24 +14,25 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// Disk is a [Store] of folders.
+// Disk is a [Store] that keeps files in folders.
 type Disk struct {
 	FS vfs.FS
-	// Dir returns the folder of a session. It need not exist: the first write makes it.
+	// Dir returns the folder of a session. The folder may not exist: the first write creates
+	// it.
 	Dir func(session string) string
 }
 
 // Files implements [Store].
 func (d Disk) Files(session string) Files { return Folder{d.FS, d.Dir(session)} }
 
-// Folder is [Files] in one folder.
+// Folder implements [Files] in one folder.
 type Folder struct {
 	FS  vfs.FS
 	Dir string
 }
 
-// inside runs f in the folder, and local is name there. Links are followed within the
-// folder and not out of it.
+// inside runs f in the folder that contains name; local is the name there. Links are
+// followed within d, but not out of it.
 func (d Folder) inside(ctx context.Context, name string, f func(dir vfs.Rooted, local string) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -67,7 +68,7 @@ func read(dir vfs.Rooted, name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // nothing was written to it
+	defer func() { _ = file.Close() }() // only a lock; nothing was written to it
 	data, err := io.ReadAll(io.LimitReader(file, limit+1))
 	if err == nil && int64(len(data)) > limit {
 		err = tooLong(limit)
@@ -102,7 +103,7 @@ func (d Folder) Write(ctx context.Context, name string, data []byte, w Durabilit
 	return created, err
 }
 
-// replace is [vfs.WriteFileAtomic] without waiting for the disk.
+// replace does the same as [vfs.WriteFileAtomic] without syncing to disk.
 func replace(dir vfs.Rooted, name string, data []byte) error {
 	if parent := filepath.Dir(name); parent != "." {
 		if err := dir.MkdirAll(parent, 0o700); err != nil {
@@ -142,7 +143,7 @@ func (d Folder) List(ctx context.Context, folder string, limit int) (list []Info
 	return list, err
 }
 
-// maxDepth bounds how deep folders are walked.
+// maxDepth bounds the depth of nested folders.
 const maxDepth = 100
 
 func walk(dir vfs.Rooted, at, prefix string, limit int, list *[]Info) error {
@@ -157,7 +158,7 @@ func walk(dir vfs.Rooted, at, prefix string, limit int, list *[]Info) error {
 		name := path.Join(prefix, e.Name())
 		switch {
 		case e.Type().IsRegular():
-			if info, err := e.Info(); err == nil { // else it was removed meanwhile
+			if info, err := e.Info(); err == nil { // otherwise the file was removed in the meantime
 				*list = append(*list, Info{Name: name, Size: info.Size()})
 			}
 		case e.IsDir() && strings.Count(name, "/") < maxDepth:

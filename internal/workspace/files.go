@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// filesFolder holds what clients and the model keep with the session: the workspace
-// files directory. Nothing that a client names can lead out of it.
+// filesFolder holds files of clients and the model: the workspace files directory. Names of
+// clients cannot lead out of it.
 const filesFolder = "files"
 
 const (
-	// maxFile bounds one file that is read or written by call, in bytes: a fraction of
-	// the longest message that JSON-RPC carries here.
+	// maxFile bounds one file that is read or written by a request, in bytes: a fraction of
+	// the longest JSON-RPC message.
 	maxFile = 10 << 20
 	// maxFilePath bounds its name, in bytes.
 	maxFilePath = 1024
-	// maxListed bounds a list of files: people look at it.
+	// maxListed bounds a list of files, which users look at.
 	maxListed = 10_000
 )
 
-// List returns the names of the files in the workspace files directory, ordered, with
-// slashes; of more than 10,000 the first.
+// List returns the names of the files in the workspace files directory, sorted, with
+// slashes; at most the first 10,000.
 func (w *Workspace) List(ctx context.Context) (names []string, err error) {
 	list, err := w.files.List(ctx, filesFolder, maxListed)
 	for _, f := range list {
@@ -33,9 +33,9 @@ func (w *Workspace) List(ctx context.Context) (names []string, err error) {
 	return names, w.fail("session.workspaces.listFiles", "the workspace files directory", err)
 }
 
-// Read returns the text of a file in the workspace files directory. fault.NotFound if
-// it is not there; fault.Invalid if its name leads out, or it is no text or longer than
-// 10 MiB.
+// Read returns the text of a file in the workspace files directory. The error is
+// fault.NotFound if the file does not exist, and fault.Invalid if its name leads out of the
+// directory, or if it is not text or longer than 10 MiB.
 func (w *Workspace) Read(ctx context.Context, name string) (text string, err error) {
 	const op = "session.workspaces.readFile"
 	local, err := fileName(name)
@@ -49,9 +49,9 @@ func (w *Workspace) Read(ctx context.Context, name string) (text string, err err
 	return string(data), w.fail(op, quoted(name), err)
 }
 
-// Create writes a file in the workspace files directory, whole, with the folders that
-// its name needs. It is in storage before recorded is called, with the file's clean
-// name. Errors are as those of [Workspace.Read].
+// Create writes a whole file in the workspace files directory, and creates the folders that
+// its name needs. The file is stored before recorded is called with its clean name. Errors
+// are those of [Workspace.Read].
 func (w *Workspace) Create(ctx context.Context, name, text string, recorded func(name string, created bool) error) error {
 	return w.create(ctx, "session.workspaces.createFile", name, text, recorded)
 }
@@ -73,9 +73,9 @@ func (w *Workspace) create(ctx context.Context, op, name, text string, recorded 
 	return recorded(local, created)
 }
 
-// SavePaste keeps a text that is too long for a message as a file of a given name, which
-// the message can then refer to. It returns where programs find the file. Errors and
-// recorded are as those of [Workspace.Create].
+// SavePaste stores a text that is too long for a message as a file with the given name, to
+// which the message can then refer. It returns the path of the file for programs. Errors and
+// recorded are as for [Workspace.Create].
 func (w *Workspace) SavePaste(ctx context.Context, name, text string, recorded func(name string, created bool) error) (at string, err error) {
 	if err := w.create(ctx, "session.workspaces.saveLargePaste", name, text, recorded); err != nil {
 		return "", err
@@ -83,7 +83,7 @@ func (w *Workspace) SavePaste(ctx context.Context, name, text string, recorded f
 	return w.files.Path(path.Join(filesFolder, name)), nil
 }
 
-// fileName checks a name that a client sent, and returns it clean, with slashes.
+// fileName checks a name from a client, and returns it clean, with slashes.
 func fileName(name string) (string, error) {
 	local := filepath.FromSlash(name)
 	switch {

@@ -14,24 +14,25 @@ import (
 )
 
 const (
-	// outputsFolder holds outputs of tools that are too long for a model to read at once.
+	// outputsFolder holds outputs of tools that are too long for one result.
 	outputsFolder = "temp"
-	// maxOutputs and maxOutputBytes bound what is kept of one session; the oldest are
-	// removed first.
+	// maxOutputs and maxOutputBytes bound the outputs of one session; the oldest are removed
+	// first.
 	maxOutputs     = 200
 	maxOutputBytes = 200 << 20
-	// outputMark is in the name of each file, after the time.
+	// outputMark is part of the name of each file, after the time.
 	outputMark = "-copilot-tool-output-"
 )
 
-// SaveOutput keeps the output of a tool and returns where programs find it. The newest
-// 200 are kept, and at most 200 MiB. It survives the process, not a loss of power.
+// SaveOutput stores the output of a tool and returns its path for programs. The newest 200
+// are kept, and at most 200 MiB. The file survives the process, but perhaps not a power
+// failure.
 func (w *Workspace) SaveOutput(ctx context.Context, text string) (at string, err error) {
 	return SaveOutput(ctx, w.files, outputsFolder, text)
 }
 
-// SaveOutput is [Workspace.SaveOutput] in a folder of any files, for a client that names
-// its own. "." is the folder itself. Files of others in it are not touched.
+// SaveOutput does the same as [Workspace.SaveOutput] in any folder, for a client that
+// chooses its own. "." is the root of files. Other files in the folder are not changed.
 func SaveOutput(ctx context.Context, files Files, folder, text string) (at string, err error) {
 	name := fmt.Sprintf("%d%s%s.txt", time.Now().UnixMilli(), outputMark, strconv.FormatUint(rand.Uint64(), 36))
 	full := path.Join(folder, name)
@@ -45,8 +46,8 @@ func SaveOutput(ctx context.Context, files Files, folder, text string) (at strin
 	return at, nil
 }
 
-// removeOldest removes the oldest outputs beyond the bounds, never the one just written.
-// What cannot be removed now is removed after the next output.
+// removeOldest removes the oldest outputs beyond the limits, but never the one just written.
+// Files that cannot be removed now are removed after the next output.
 func removeOldest(ctx context.Context, files Files, folder, written string, size int64) {
 	list, err := files.List(ctx, folder, maxListed)
 	if err != nil {
@@ -65,7 +66,7 @@ func removeOldest(ctx context.Context, files Files, folder, written string, size
 	}
 }
 
-// savedAt is when an output was saved, by its name; 0 if it is not one of ours.
+// savedAt returns the time in an output's name; 0 for other files.
 func savedAt(name string) int64 {
 	ms, _, ok := strings.Cut(name, outputMark)
 	n, err := strconv.ParseInt(ms, 10, 64)

@@ -8,13 +8,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// planName is the file of the plan. The model may write to it too.
+// planName is the file of the plan. The model may change it too.
 const planName = "plan.md"
 
-// maxPlan bounds a plan, in bytes: people and models read it whole.
+// maxPlan bounds a plan, in bytes: users and models read all of it.
 const maxPlan = 1 << 20
 
-// Plan returns the text of the plan; exists reports whether there is one.
+// Plan returns the text of the plan; exists reports whether it exists.
 func (w *Workspace) Plan(ctx context.Context) (text string, exists bool, err error) {
 	data, err := w.files.Read(ctx, planName, maxPlan)
 	if err == nil {
@@ -26,11 +26,11 @@ func (w *Workspace) Plan(ctx context.Context) (text string, exists bool, err err
 	return string(data), err == nil, w.fail("session.plan.read", "the plan", err)
 }
 
-// PlanPath is where programs find the plan, or would.
+// PlanPath returns the path of the plan for programs, whether or not the plan exists.
 func (w *Workspace) PlanPath() string { return w.files.Path(planName) }
 
-// UpdatePlan makes text the plan. It is in storage before recorded is called: a process
-// that dies between the two leaves the new plan, and no client was sent an event.
+// UpdatePlan replaces the plan. The new text is stored before recorded is called: if the
+// process dies in between, the new plan exists and no client has got an event.
 func (w *Workspace) UpdatePlan(ctx context.Context, text string, recorded Recorded) error {
 	const op = "session.plan.update"
 	if len(text) > maxPlan {

@@ -2,37 +2,36 @@ package workspace
 
 import "context"
 
-// Store keeps the workspaces of sessions. There is one implementation per technology.
-// It is safe for concurrent use.
+// Store stores the workspaces of sessions. There is one implementation per technology. It is
+// safe for concurrent use.
 type Store interface {
-	// Files is the storage of one session's workspace. It touches no storage itself: a
-	// session without files takes none.
+	// Files returns the storage of one session's workspace. It does no I/O: a session
+	// without files needs no storage.
 	Files(session string) Files
 }
 
-// Files is the storage of one session's workspace. A name is relative, in the words of
-// [io/fs.ValidPath], and leads nowhere else, also not by a link. A name that is not of
-// that form is an error of every method.
+// Files is the storage of one session's workspace. A name is a relative path that
+// [io/fs.ValidPath] accepts, and cannot lead out of the workspace, also not through a link.
+// All methods return an error for other names.
 //
-// Errors wrap [io/fs.ErrNotExist] where there is no such file. Concurrent calls are
-// safe; of two writes of one name, the one that returns last is kept. ctx ends waiting;
-// a write that was handed to storage may happen all the same.
+// If a file does not exist, errors wrap [io/fs.ErrNotExist]. Concurrent calls are safe; of
+// two writes of the same name, the one that returns last is kept. When ctx ends, a method
+// returns early; a write that has begun may still complete.
 type Files interface {
-	// Read returns the bytes of a regular file of at most limit bytes. Anything else is
-	// an error: a pipe would never end.
+	// Read returns the content of a regular file of at most limit bytes. Anything else is an
+	// error, because reading a pipe would never end.
 	Read(ctx context.Context, name string, limit int64) ([]byte, error)
-	// Write replaces a file whole, or makes it, with the folders that its name needs.
-	// created reports that there was none. When it returns nil the file survives a loss
-	// of power, unless w is [Derived]; when it fails, the old bytes are still there.
+	// Write creates or replaces a file, and creates the folders that its name needs. created
+	// reports that the file is new. If Write returns nil, the file survives a power failure,
+	// unless w is [Derived]; if it fails, the old content is unchanged.
 	Write(ctx context.Context, name string, data []byte, w Durability) (created bool, err error)
 	// Remove removes a file, durably.
 	Remove(ctx context.Context, name string) error
-	// List returns the regular files below a folder, "." for all, ordered by name; of
-	// more than limit the first. Names are relative to folder. No such folder is an
-	// empty list.
+	// List returns the regular files below a folder, "." for all, sorted by name; at most
+	// the first limit. Names are relative to folder. A missing folder gives an empty list.
 	List(ctx context.Context, folder string, limit int) ([]Info, error)
-	// Path is where a program on this machine finds the file, there or not; "" if no
-	// program can.
+	// Path returns the path under which programs on this machine find the file, whether or
+	// not it exists; "" if no program can.
 	Path(name string) string
 }
 
@@ -40,11 +39,11 @@ type Files interface {
 type Durability uint8
 
 const (
-	Durable Durability = iota // a loss of power
-	Derived                   // the end of the process; a torn file can be made again
+	Durable Durability = iota // a power failure
+	Derived                   // the end of the process; a truncated file can be written again
 )
 
-// Info is a row of [Files.List].
+// Info is one file in the result of [Files.List].
 type Info struct {
 	Name string
 	Size int64 // bytes

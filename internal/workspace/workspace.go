@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// Workspace is what one session has beside its log. It is safe for concurrent use.
+// Workspace stores the files of one session. It is safe for concurrent use.
 type Workspace struct {
 	session string
 	files   Files
@@ -30,7 +30,7 @@ func New(session string, files Files) *Workspace { return &Workspace{session: se
 // fails the change stays, and its error is returned.
 type Recorded func(created bool) error
 
-// checkText refuses bytes that would not arrive at a client as they are.
+// checkText rejects bytes that cannot be sent to a client unchanged.
 func checkText(data []byte, limit int64) error {
 	switch {
 	case int64(len(data)) > limit:
@@ -56,7 +56,7 @@ func (w *Workspace) fail(op, what string, err error) error {
 	return fault.New(kind, op, w.session, "%s: %w", what, err)
 }
 
-// invalid is the error for something that a client may not ask for.
+// invalid returns the error for a request that clients may not make.
 func (w *Workspace) invalid(op string, err error) error {
 	return fault.New(fault.Invalid, op, w.session, "%w", err)
 }
@@ -66,6 +66,6 @@ func quoted(name string) string { return fmt.Sprintf("%q in the workspace files 
 // databaseName is the file of the session's database.
 const databaseName = "session.db"
 
-// DatabasePath is where the session's database is, or would be; "" if it cannot be a
-// file on this machine.
+// DatabasePath returns the path of the session's database, whether or not it exists; "" if
+// it cannot be a file on this machine.
 func (w *Workspace) DatabasePath() string { return w.files.Path(databaseName) }

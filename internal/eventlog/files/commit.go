@@ -34,8 +34,8 @@ const (
 // the Sync of that file does.
 type commits struct {
 	mu    sync.Mutex    // guards the rest; never held across I/O
-	busy  bool          // a stream is syncing, and passes the turn on when done
-	next  *group        // the streams that wait for the turn; nil if there are none
+	busy  bool          // a stream is syncing, and passes the permission to sync on when done
+	next  *group        // the streams that wait for permission to sync; nil if there are none
 	crowd bool          // the last sync was of a group, whose streams are likely to append again
 	never bool          // SyncAll is not to be used any more
 	rest  time.Time     // until then it is not used

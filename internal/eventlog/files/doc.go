@@ -36,8 +36,8 @@
 //
 // The log contains no header, no length and no checksum, so that cat, tail -f, jq and
 // other runtimes can read it. The position of a record is its number in the file,
-// counted from 1. The log of an open session is tidy: one record per line, no blanks
-// before, between or behind them. This package writes records of at most 256 KiB
+// counted from 1. The log of an open session is tidy: it has one record per line, and no blanks
+// before, between or after them. This package writes records of at most 256 KiB
 // ([eventlog.MaxRecord]) and reads lines of at most 64 MiB: other runtimes, and older
 // versions of this one, write long lines.
 //
@@ -56,10 +56,9 @@
 //	another that is complete
 //	any other text, a line above 64 MiB     nothing; a broken piece
 //
-// A complete object is a record where a line begins, or directly behind a record.
+// A complete object is a record where a line begins, or directly after a record.
 // Within text that is not a record, it also needs a "type" that is a string. A line
-// that is sound by itself is always read as it is, never as a part of something
-// that began above. Reading takes time in proportion to the file and memory for
+// that is valid JSON by itself is always read as a record of its own. Reading takes time in proportion to the file and memory for
 // the longest record, whatever the file contains.
 //
 // [Store.Open] makes a log tidy that is not:
@@ -67,7 +66,7 @@
 //   - Only the end is wrong: half a record, NUL bytes that a file system put where
 //     data never arrived, a missing line feed. Open writes what follows the last
 //     record to a file beside the log, syncs that, and cuts the log.
-//   - There are records behind text that is not a record. Open copies the whole log to a
+//   - There are records after text that is not a record. Open copies the whole log to a
 //     file beside it, syncs that, and replaces the log by a tidy one with every record,
 //     in one step and durably. A crash leaves the old log or the new one.
 //
@@ -99,7 +98,7 @@
 // It is only ever appended to, at most 64 records or 1 MiB behind the log, and up
 // to the end of the log when the session is closed. It is not synced, and it is made by
 // reading back what was appended: an open session holds neither entries nor a
-// descriptor for it. If it cannot be written, it is given up until the next Open, and
+// descriptor for it. If it cannot be written, it is not written again until the next Open, and
 // nothing else fails.
 //
 // A crash leaves the two files in different states. After kill -9 the index is behind
@@ -112,16 +111,15 @@
 //
 //	the log ends before it              repaired; the reason says how many records
 //	                                    are missing
-//	it, or one behind it, is sealed     changed history: refused, and the line named
-//	  but there are NUL bytes in it     repaired: disks do that, people do not
-//	nothing sealed from it on           repaired: it was never promised to stay
+//	it, or one after it, is sealed      changed history: refused, and the line named
+//	  but there are NUL bytes in it     repaired: NUL bytes come from a crash
+//	nothing sealed from it on           repaired: it had not been synced
 //
-// Under [SyncOS] no entry is sealed. An index never stands beside a log that it does
-// not belong to: one that is not right to its end is removed, durably, before
-// the log is repaired, and so is one that lies where a log is created.
+// Under [SyncOS] no entry is sealed. An index that does not match the log to its end is
+// removed durably before the log is repaired or created.
 //
 // [Store.Verify] also compares the running hashes and the payloads, and [Store.Accept]
-// takes a changed log for what was written.
+// accepts a changed log as correct.
 //
 // # Payloads
 //
@@ -160,23 +158,23 @@
 // on disk.
 //
 //	                     Linux                   other Unix, macOS    Windows
-//	who is at work       lock of the open file   flock of the log     LockFileEx
+//	who is writing       lock of the open file   flock of the log     LockFileEx
 //	                     description, on bytes
 //	                     far beyond the log
 //	which process        by the length of the    unknown              unknown
 //	                     lock
 //	who has it open      as above, shared        unknown              unknown
 //
-// The lock is the fence: the system grants it to one descriptor at a time, and takes it
-// from nobody who runs. So a lease is lost only if a program that asks for no claim
+// The lock is the fencing token: the system grants it to one descriptor at a time, and never
+// takes it from a running process. So a lease is lost only if a program that asks for no claim
 // deletes the session or replaces its log. The stream notices that when it claims, when
 // an append fails, when it writes the index or a payload, and not before. The epoch of a
 // lease is the position of the first record that it can append: nothing is stored for it.
 //
 // Claim takes in what the others have appended. If they did anything else to the
 // log, or left half a record, Claim returns a Conflict, and opening the session again
-// repairs it. Open cuts and completes nothing while another process is at work:
-// what looks torn may be half written.
+// repairs it. Open cuts and completes nothing while another process is writing:
+// a record that looks truncated may still be being written.
 //
 // Not every program asks for the claim, nor does every file system keep one. So
 // before each append the size of the file is compared with what is known of it.

@@ -32,7 +32,7 @@ func (s *stream) load(session string, accept bool) error {
 		}
 		defer func() { s.file.Unclaim(vfs.ClaimWrite) }() // the file may be another one by then
 	}
-	if was.stale() { // before the log changes: an index must not stand beside another log
+	if was.stale() { // before the log changes: an index must never be left with a log that it does not describe
 		if err := s.store.dropIndex(s.dir); err != nil {
 			return err
 		}

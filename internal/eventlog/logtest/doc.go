@@ -16,5 +16,5 @@
 //		})
 //	}
 //
-// What survives a crash differs between technologies and is tested in the packages of the stores.
+// Crash safety differs between stores and is tested in their packages.
 package logtest

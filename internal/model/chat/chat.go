@@ -45,10 +45,9 @@ func authorize(h http.Header, ep *model.Endpoint) {
 	}
 }
 
-// failures are the codes by which providers name failures that their status does not
-// tell: waiting does not cure a used-up quota, and a shorter prompt cures one that is too
-// long.
-// Sources: the error tables of OpenAI, DeepSeek, the Copilot API and llama.cpp.
+// failures are the codes by which providers name failures that their status does not tell:
+// waiting does not help against a used-up quota, a shorter prompt helps against one that is
+// too long. Sources: the error tables of OpenAI, DeepSeek, the Copilot API and llama.cpp.
 var failures = model.ErrorTable{
 	{
 		Codes:    []string{"insufficient_quota", "quota_exceeded", "billing_hard_limit_reached"},

@@ -30,7 +30,7 @@ func (s *chunkScanner) scan(data []byte) (*chunk, bool) {
 // which has its own rules for it.
 type fields struct{ id, model, index, choices, delta, finish, name, text, calls, function, reasoning, opaque bool }
 
-// once sets flag and reports whether it was clear.
+// once sets flag and reports whether it was unset before.
 func once(flag *bool) bool {
 	first := !*flag
 	*flag = true

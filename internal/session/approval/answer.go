@@ -19,7 +19,7 @@ import (
 // count, and be saved.
 func (p *Permissions) Answer(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
 	find := func() *request { return p.open[requestID] }
-	now, err := with(ctx, p, p.unlessSaving(p.session.Do, find), everything, func(d disk) (now answered, err error) {
+	now, err := withDisk(ctx, p, p.whenNotSaving(p.session.Do, find), everything, func(d disk) (now answered, err error) {
 		r := find()
 		if r == nil {
 			return now, nil
@@ -48,7 +48,7 @@ type answered struct {
 	saving <-chan error // it counts if this yields nil; nil: nothing is to be saved
 }
 
-// saved reports whether an answer is an approval that lasts longer than the session.
+// saved reports whether an approval must be saved because it outlasts the session.
 func saved(a permit.Answer) bool {
 	return a.Outcome == permit.Approved && (a.Scope == permit.ForLocation || a.Scope == permit.Always)
 }
@@ -69,11 +69,11 @@ func (p *Permissions) startSaving(r *request, a permit.Answer) <-chan error {
 func (p *Permissions) saveAndFinish(r *request, a permit.Answer) error {
 	a, undo, failed := p.save(a)
 	// No context: the answer that is saved must count, whoever still waits for it.
-	_, err := with(context.Background(), p, p.session.Post, everything, func(d disk) (struct{}, error) {
+	_, err := withDisk(context.Background(), p, p.session.Post, everything, func(d disk) (struct{}, error) {
 		saving := r.saving
 		r.saving = nil
 		if failed != nil {
-			p.reconsider(d) // the rules may have changed meanwhile
+			p.reconsider(d) // the rules may have changed in the meantime
 			return struct{}{}, failed
 		}
 		err := p.finish(d, r, a)
@@ -88,7 +88,7 @@ func (p *Permissions) saveAndFinish(r *request, a permit.Answer) error {
 	return err
 }
 
-// finish answers a request and those others that the answer covers.
+// finish completes a request and all other requests that the decision covers.
 func (p *Permissions) finish(d disk, r *request, a permit.Answer) error {
 	if err := p.settle(r, a); err != nil {
 		return err
@@ -97,11 +97,11 @@ func (p *Permissions) finish(d disk, r *request, a permit.Answer) error {
 	return nil
 }
 
-// unlessSaving returns run for functions that wait until no approval of the request that
+// whenNotSaving returns run for functions that wait until no approval of the request that
 // find names is being saved. find runs on the session's goroutine, and may return nil.
 // Saving ends by itself: it writes one small file, and waits at most two seconds for
 // another process.
-func (p *Permissions) unlessSaving(run mailbox.Runner, find func() *request) mailbox.Runner {
+func (p *Permissions) whenNotSaving(run mailbox.Runner, find func() *request) mailbox.Runner {
 	return func(ctx context.Context, f func() error) error {
 		for {
 			saving, err := mailbox.Ask(ctx, run, func() (<-chan struct{}, error) {
@@ -122,8 +122,8 @@ func (p *Permissions) unlessSaving(run mailbox.Runner, find func() *request) mai
 	}
 }
 
-// complete completes an approval that holds for more than one call with the rules that
-// it allows. An approval of a request that only a person decides holds for one call.
+// complete adds to an approval for more than one call the rules that it allows. If only the
+// user may decide the request each time, the approval is limited to this call.
 func (p *Permissions) complete(d disk, r *request, a permit.Answer) permit.Answer {
 	if a.Outcome != permit.Approved || a.Scope == permit.Once {
 		return a
@@ -156,14 +156,14 @@ func (p *Permissions) save(a permit.Answer) (completed permit.Answer, undo func(
 		a.Location = l.LocationKey
 	}
 	var added []wire.PermissionRule
-	err = p.opts.Grants.change(func(b *grantsFile) { added = b.at(a.Location).add(permit.ToWire(a.Rules)); b.tidy() })
+	err = p.opts.Grants.change(func(b *grantsFile) { added = b.at(a.Location).add(permit.ToWire(a.Rules)); b.removeEmpty() })
 	undo = func() error {
-		return p.opts.Grants.change(func(b *grantsFile) { b.at(a.Location).remove(added); b.tidy() })
+		return p.opts.Grants.change(func(b *grantsFile) { b.at(a.Location).remove(added); b.removeEmpty() })
 	}
 	return a, undo, err
 }
 
-// sameScheme lets an approval of a bare host cover the address that was asked about.
+// sameScheme makes an approval of a bare host cover the requested address.
 func sameScheme(rules []permit.Rule, address string) []permit.Rule {
 	const plain = "http://"
 	rules = slices.Clone(rules)

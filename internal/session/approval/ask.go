@@ -8,9 +8,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Ask decides whether a tool call may act: by the rules or, where they do not decide, by
-// the first client that answers. It runs on the goroutine of the call. When ctx ends, the
-// request is withdrawn and the answer is [permit.Canceled], unless a client's answer came
+// Ask decides whether a tool call may act: by the rules or, where they do not decide, by the
+// first decision of a client. It runs on the goroutine of the call. When ctx ends, the
+// request is withdrawn and the result is [permit.Canceled], unless a client's decision came
 // first.
 func (p *Permissions) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
 	type asked struct {
@@ -18,9 +18,9 @@ func (p *Permissions) Ask(ctx context.Context, q permit.Request, c tool.Call) pe
 		open    *request
 	}
 	expected := func() *request { return p.expectedFor(c) }
-	run := p.unlessSaving(p.session.Post, expected)
+	run := p.whenNotSaving(p.session.Post, expected)
 	// Without the context, because a request that is open must have a call that waits.
-	now, err := with(context.WithoutCancel(ctx), p, run, wantFor(q), func(d disk) (a asked, _ error) {
+	now, err := withDisk(context.WithoutCancel(ctx), p, run, wantFor(q), func(d disk) (a asked, _ error) {
 		a.decided, a.open = p.ask(d, ctx.Err() != nil, q, c)
 		return a, nil
 	})
@@ -38,7 +38,7 @@ func (p *Permissions) Ask(ctx context.Context, q permit.Request, c tool.Call) pe
 	}
 }
 
-// expectedFor is the request of before a resume about a call, nil if there is none.
+// expectedFor returns the request from before a resume for a call, nil if there is none.
 func (p *Permissions) expectedFor(c tool.Call) *request {
 	if c.AgentID != "" {
 		return nil
@@ -46,9 +46,9 @@ func (p *Permissions) expectedFor(c tool.Call) *request {
 	return p.expected[c.ID]
 }
 
-// ask is [Permissions.Ask] on the session's goroutine. It returns the answer, or the
-// request that waits for one. A request of before a resume keeps its id, and its answer
-// if it has one already, as long as it is about the same.
+// ask does the part of [Permissions.Ask] on the session's goroutine. It returns the
+// decision, or the request that waits for one. A request from before a resume keeps its id,
+// and its decision if it has one, provided that the call is unchanged.
 func (p *Permissions) ask(d disk, canceled bool, q permit.Request, c tool.Call) (*permit.Answer, *request) {
 	r := p.expectedFor(c)
 	if r != nil {
@@ -72,7 +72,7 @@ func (p *Permissions) ask(d disk, canceled bool, q permit.Request, c tool.Call) 
 		}
 		return &permit.Answer{Outcome: permit.Canceled}, nil
 	case decided != nil:
-		if r != nil { // rules that came since decide it
+		if r != nil { // newer rules decide it
 			p.end(r, *decided)
 		}
 		return decided, nil
@@ -80,8 +80,8 @@ func (p *Permissions) ask(d disk, canceled bool, q permit.Request, c tool.Call) 
 	return p.askClients(d, r, q, c, why)
 }
 
-// askClients asks the clients, again if r is not nil. If no attached client can decide,
-// the answer is no, at once.
+// askClients sends a request to the clients; a request r from before a resume is sent again.
+// If no attached client can decide, the call is denied immediately.
 func (p *Permissions) askClients(d disk, r *request, q permit.Request, c tool.Call, why permit.Decision) (*permit.Answer, *request) {
 	again := r != nil
 	if !again {
@@ -103,18 +103,17 @@ func (p *Permissions) askClients(d disk, r *request, q permit.Request, c tool.Ca
 	return nil, r
 }
 
-// event is the event that asks for a permission.
+// event returns the event that requests a permission.
 func (p *Permissions) event(d disk, id string, q permit.Request, c tool.Call, why permit.Decision) *wire.PermissionRequested {
 	beyond := len(p.rules(d, q).Covering(q)) > 0 && len(why.Outside) == 0
 	return newEvent(id, q, c, why, beyond)
 }
 
-// withdraw gives a request up because its call was canceled, unless a client has answered
-// it first.
+// withdraw closes a request because its call was canceled, unless a client has decided it.
 func (p *Permissions) withdraw(r *request) permit.Answer {
 	a := permit.Answer{Outcome: permit.Canceled}
 	// ctx has ended; the session itself ends the wait when it closes.
-	_ = p.unlessSaving(p.session.Post, func() *request { return r })(context.Background(), func() error {
+	_ = p.whenNotSaving(p.session.Post, func() *request { return r })(context.Background(), func() error {
 		if p.open[r.id] != r {
 			a = <-r.answered
 			return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Configure replaces those parts of the permissions that the patch has; the rest stays.
+// Configure replaces the parts of the permissions that the patch contains.
 func (p *Permissions) Configure(ctx context.Context, patch wire.PermissionsPatch) error {
 	cwd, err := p.cwd(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (p *Permissions) Configure(ctx context.Context, patch wire.PermissionsPatch
 	})
 }
 
-// patchRules returns rules with those parts replaced that the patch has.
+// patchRules returns rules with the parts replaced that the patch contains.
 func patchRules(r permit.Rules, patch wire.PermissionsPatch) permit.Rules {
 	const from = "session.permissions.configure"
 	if patch.Rules != nil {
@@ -54,8 +54,8 @@ func patchRules(r permit.Rules, patch wire.PermissionsPatch) permit.Rules {
 	return r
 }
 
-// folderPatch resolves the folders of a patch, beside the session's goroutine, and
-// returns the function that sets them there.
+// folderPatch resolves the folders of a patch on the caller's goroutine, and returns a
+// function that sets them on the session's goroutine.
 func (p *Permissions) folderPatch(patch *wire.PermissionPathsConfig, cwd string) (set func()) {
 	if patch == nil {
 		return func() {}
@@ -84,7 +84,7 @@ func allowAll(on bool) wire.PermissionMode {
 	return wire.ModeManual
 }
 
-// Mode is how permission requests are answered.
+// Mode returns the permission mode.
 func (p *Permissions) Mode(ctx context.Context) (wire.PermissionMode, error) {
 	return mailbox.Ask(ctx, p.session.Do, func() (wire.PermissionMode, error) { return p.mode(), nil })
 }
@@ -96,14 +96,14 @@ func (p *Permissions) mode() wire.PermissionMode {
 	return p.recordedMode()
 }
 
-// recordedMode is the mode that the log holds.
+// recordedMode returns the mode in the log.
 func (p *Permissions) recordedMode() wire.PermissionMode {
 	return cmp.Or(p.session.State().PermissionMode, wire.ModeManual)
 }
 
-// SetMode changes how permission requests are answered, and returns the mode that is
-// then in force: a client cannot end the mode that the program was started with.
-// Assisted asks as manual does, because no model judges requests here.
+// SetMode changes the permission mode, and returns the mode that is then in force: a client
+// cannot end the mode that the program was started with. The mode "assisted" asks as manual
+// does, because no model judges requests here.
 func (p *Permissions) SetMode(ctx context.Context, mode wire.PermissionMode) (wire.PermissionMode, error) {
 	if !slices.Contains([]wire.PermissionMode{wire.ModeManual, wire.ModeAssisted, wire.ModeAllowAll}, mode) {
 		return "", p.invalid("session.permissions.setMode", `mode is %q, want "manual", "assisted" or "allow-all"`, mode)
@@ -116,7 +116,7 @@ func (p *Permissions) SetMode(ctx context.Context, mode wire.PermissionMode) (wi
 	})
 }
 
-// changeMode records a mode, if it is a new one.
+// changeMode records a mode if it differs from the current one.
 func (p *Permissions) changeMode(mode wire.PermissionMode) error {
 	before := p.recordedMode()
 	if before == mode {
@@ -125,8 +125,8 @@ func (p *Permissions) changeMode(mode wire.PermissionMode) error {
 	return p.session.Record("", wire.PermissionsChanged(before, mode, nil))
 }
 
-// EndAllowAll records that the session is no longer in the mode allow-all, if it was: the
-// mode ends with the process that it was set in. It is for the session's goroutine.
+// EndAllowAll records that the session is no longer in the mode allow-all, which ends with
+// the process that it was set in. Call it on the session's goroutine.
 func (p *Permissions) EndAllowAll() error {
 	if p.session.State().PermissionMode != wire.ModeAllowAll {
 		return nil
@@ -134,7 +134,7 @@ func (p *Permissions) EndAllowAll() error {
 	return p.changeMode(wire.ModeManual)
 }
 
-// Reset forgets what was approved for the session and, if withLocation is set, for the
+// Reset removes the approvals for the session and, if withLocation is set, those for the
 // location that the session has applied.
 func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
 	err := p.session.Change(ctx, func() error { return p.replaceApprovals(nil) })
@@ -144,7 +144,7 @@ func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
 	return p.changeLocation(ctx, "", func(l *location) { l.Rules = nil })
 }
 
-// replaceApprovals replaces what is approved for the session, if that is a change.
+// replaceApprovals replaces the approvals for the session, if they differ.
 func (p *Permissions) replaceApprovals(rules []permit.Rule) error {
 	if slices.EqualFunc(rules, p.session.State().Approved, permit.Rule.Same) {
 		return nil
@@ -154,8 +154,7 @@ func (p *Permissions) replaceApprovals(rules []permit.Rule) error {
 	return p.session.Record("", wire.PermissionsChanged(mode, mode, &left))
 }
 
-// Pending are the permission requests of all threads that nobody has answered, in the
-// order in which they were made.
+// Pending returns the open permission requests of all threads, the oldest first.
 func (p *Permissions) Pending(ctx context.Context) (wire.PendingPermissions, error) {
 	return mailbox.Ask(ctx, p.session.Do, func() (list wire.PendingPermissions, _ error) {
 		open := p.session.State().Permissions()
@@ -164,7 +163,7 @@ func (p *Permissions) Pending(ctx context.Context) (wire.PendingPermissions, err
 		for _, id := range ids {
 			data := wire.Raw(open[id].Data)
 			prompt := data.Get("promptRequest")
-			if prompt == nil { // another runtime wrote the log
+			if prompt == nil { // the log is from another runtime
 				prompt = data.Get("permissionRequest")
 			}
 			list.Items = append(list.Items, wire.PendingPermission{RequestID: id, Request: json.RawMessage(slices.Clone(prompt))})
@@ -173,8 +172,8 @@ func (p *Permissions) Pending(ctx context.Context) (wire.PendingPermissions, err
 	})
 }
 
-// Modify adds and removes rules that allow: those of the session, or those that are kept
-// for the location that it works in.
+// Modify adds and removes rules that allow: those of the session, or those stored for the
+// location of its working directory.
 func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatch) error {
 	all := patch.RemoveAll != nil && *patch.RemoveAll
 	switch string(patch.Scope) {
@@ -202,7 +201,7 @@ func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatc
 	return p.invalid("session.permissions.modifyRules", `scope is %q, want "session" or "location"`, patch.Scope)
 }
 
-// AllowURLs sets whether every address may be fetched without asking.
+// AllowURLs sets whether every address may be fetched without a request.
 func (p *Permissions) AllowURLs(ctx context.Context, all bool) error {
 	return p.change(ctx, func() error { p.policy.rules.AnyURL = all; return nil })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Folders are the folders that the session may work in, the primary one first.
+// Folders returns the folders that the session may work in, the primary one first.
 func (p *Permissions) Folders(ctx context.Context) (wire.PermissionFolders, error) {
 	return query(ctx, p, func(d disk) (wire.PermissionFolders, error) {
 		allowed := p.allFolders(d)
@@ -17,8 +17,8 @@ func (p *Permissions) Folders(ctx context.Context) (wire.PermissionFolders, erro
 	})
 }
 
-// UseFolders replaces the further folders of the session, which must be resolved; see
-// [Paths.Folders]. It is for the session's goroutine.
+// UseFolders replaces the further folders of the session. They must be resolved; see
+// [Paths.Folders]. Call it on the session's goroutine.
 func (p *Permissions) UseFolders(resolved []string) { p.policy.folders = resolved }
 
 // AddFolder allows one more folder.
@@ -36,8 +36,8 @@ func (p *Permissions) addFolder(dir string) {
 	}
 }
 
-// SetPrimaryFolder sets the folder where relative rules begin. The working directory
-// stays what it is.
+// SetPrimaryFolder sets the folder that relative paths in rules refer to. The working
+// directory stays unchanged.
 func (p *Permissions) SetPrimaryFolder(ctx context.Context, path string) error {
 	dir, err := p.folder(ctx, "session.permissions.paths.updatePrimary", path)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *Permissions) SetPrimaryFolder(ctx context.Context, path string) error {
 	return p.change(ctx, func() error { p.policy.primary = dir; return nil })
 }
 
-// folder resolves a path that must be a folder, beside the session's goroutine.
+// folder resolves a path that must be a folder, on the caller's goroutine.
 func (p *Permissions) folder(ctx context.Context, op, path string) (string, error) {
 	cwd, err := p.cwd(ctx)
 	if err != nil {
@@ -55,13 +55,13 @@ func (p *Permissions) folder(ctx context.Context, op, path string) (string, erro
 	return p.opts.Paths.folder(op, p.opts.ID, path, cwd)
 }
 
-// cwd is the folder that the session works in, once all commands before have ended.
+// cwd returns the working directory of the session, after all earlier commands have ended.
 func (p *Permissions) cwd(ctx context.Context) (string, error) {
 	return mailbox.Ask(ctx, p.session.Do, func() (string, error) { return p.session.State().Cwd, nil })
 }
 
-// Within reports whether a path lies in the primary folder, or, if any is set, in any
-// folder that is allowed. What counts is where the path leads.
+// Within reports whether a path is in the primary folder or, if any is set, in any allowed
+// folder. Links are resolved first.
 func (p *Permissions) Within(ctx context.Context, path string, any bool) (in bool, err error) {
 	cwd, err := p.cwd(ctx)
 	if err != nil {

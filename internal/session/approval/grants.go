@@ -15,30 +15,29 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Grants is what users have approved beyond one session: approvals for locations and for
-// always, and trusted folders. It is one small file that is read whole and replaced
-// whole. Processes share it; one process at a time changes what the file holds at that
-// moment. Grants is safe for concurrent use. Its methods wait for the disk, so no session
-// calls them on its goroutine.
+// Grants stores the approvals that outlast a session: those for locations and for always,
+// and trusted folders. They are in one small file that several processes share. To change
+// it, a process locks the file, reads it, and replaces it. Grants is safe for concurrent
+// use. Its methods wait for the disk, so no session calls them on its goroutine.
 type Grants struct {
 	fs   vfs.FS
-	path string // "" keeps everything in memory
+	path string // "": everything is kept in memory
 
 	mu     sync.Mutex // guards memory; held while the file is changed
 	memory grantsFile
 }
 
-// OpenGrants returns the grants in the file at path, which need not exist. With an empty
-// path they last as long as the value.
+// OpenGrants returns the grants in the file at path, which may not exist. With an empty path
+// they are kept in memory.
 func OpenGrants(fsys vfs.FS, path string) *Grants { return &Grants{fs: fsys, path: path} }
 
-// Trusted reports whether a resolved folder, or one above it, is trusted.
+// Trusted reports whether a resolved folder, or one that contains it, is trusted.
 func (g *Grants) Trusted(dir string) (bool, error) {
 	b, err := g.read()
 	return slices.ContainsFunc(b.Trusted, func(trusted string) bool { return permit.Folders{Primary: trusted}.Contains(dir) }), err
 }
 
-// Trust trusts a resolved folder and all below it, for every session.
+// Trust trusts a resolved folder and all folders below it, in every session.
 func (g *Grants) Trust(dir string) error {
 	return g.change(func(b *grantsFile) {
 		if !slices.Contains(b.Trusted, dir) {
@@ -50,11 +49,11 @@ func (g *Grants) Trust(dir string) error {
 // grantsFile is what the file holds.
 type grantsFile struct {
 	Version int `json:"version"` // 1
-	// Locations are approvals by the key of their location; see [Permissions.Location].
+	// Locations holds approvals by the key of their location; see [Permissions.Location].
 	Locations map[string]*location `json:"locations,omitempty"`
-	// Trusted are folders whose hooks and skills may act, resolved.
+	// Trusted lists folders, with links resolved, whose hooks and skills may act.
 	Trusted []string `json:"trustedFolders,omitempty"`
-	// Addresses are arguments of rules for URLs.
+	// Addresses lists arguments of rules for URLs.
 	Addresses []string `json:"addresses,omitempty"`
 }
 
@@ -63,8 +62,8 @@ type location struct {
 	Folders []string              `json:"folders,omitempty"`
 }
 
-// read returns what is granted. A file that cannot be read grants nothing, and is an
-// error, so that the user learns why an approval no longer holds.
+// read returns the content of the file. A file that cannot be read is an error, so that the
+// user learns why an approval no longer holds.
 func (g *Grants) read() (grantsFile, error) {
 	if g.path == "" {
 		g.mu.Lock()
@@ -88,7 +87,7 @@ func (g *Grants) parse(data []byte) (b grantsFile, err error) {
 	return b, nil
 }
 
-// change changes what the file holds.
+// change changes the content of the file.
 func (g *Grants) change(f func(*grantsFile)) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,7 +124,7 @@ func (g *Grants) unreadable(err error) error {
 	}
 }
 
-// addresses are the rules that were approved for always, none if the file cannot be
+// addresses returns the rules that were approved for always, none if the file cannot be
 // read.
 func (g *Grants) addresses() []permit.Rule {
 	b, _ := g.read()
@@ -139,7 +138,7 @@ func (g *Grants) addresses() []permit.Rule {
 	return rules
 }
 
-// permits are the rules of a location.
+// permits returns the rules of a location.
 func (l location) permits() []permit.Rule {
 	return permit.FromWire(l.Rules, "approved for this location")
 }
@@ -153,7 +152,7 @@ func (b grantsFile) copy() grantsFile {
 	return c
 }
 
-// at returns the location of a key, which is made if it is not there.
+// at returns the location of a key, and adds it if necessary.
 func (b *grantsFile) at(key string) *location {
 	if b.Locations[key] == nil {
 		if b.Locations == nil {
@@ -179,8 +178,8 @@ func (b *grantsFile) removeAddresses(addresses []string) {
 	b.Addresses = slices.DeleteFunc(b.Addresses, func(a string) bool { return slices.Contains(addresses, a) })
 }
 
-// tidy drops locations that hold nothing.
-func (b *grantsFile) tidy() {
+// removeEmpty removes locations without rules.
+func (b *grantsFile) removeEmpty() {
 	for key, l := range b.Locations {
 		if len(l.Rules) == 0 && len(l.Folders) == 0 {
 			delete(b.Locations, key)

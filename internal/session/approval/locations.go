@@ -9,8 +9,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Location is the key that approvals around a folder are kept under. An empty dir is the
-// folder that the session works in.
+// Location returns the key under which approvals for a folder are stored. An empty dir means
+// the working directory.
 func (p *Permissions) Location(ctx context.Context, dir string) (l wire.PermissionLocation, err error) {
 	cwd, err := p.cwd(ctx)
 	if err != nil {
@@ -19,8 +19,8 @@ func (p *Permissions) Location(ctx context.Context, dir string) (l wire.Permissi
 	return p.opts.Paths.location(dir, cwd)
 }
 
-// ApplyLocation puts in force what was approved for the location around a folder. What
-// was approved for another location holds no longer.
+// ApplyLocation puts the approvals for the location of a folder in force. The approvals for
+// another location are no longer in force.
 func (p *Permissions) ApplyLocation(ctx context.Context, dir string) (wire.PermissionLocationLoaded, error) {
 	l, err := p.Location(ctx, dir)
 	if err != nil {
@@ -47,7 +47,7 @@ func (p *Permissions) ApplyLocation(ctx context.Context, dir string) (wire.Permi
 	return loaded, err
 }
 
-// AddLocationRules keeps rules for a location, and puts them in force in this session.
+// AddLocationRules stores rules for a location, and puts them in force in this session.
 func (p *Permissions) AddLocationRules(ctx context.Context, key string, rules []wire.PermissionRule) error {
 	if len(rules) == 0 {
 		return p.invalid("session.permissions.locations.addToolApproval", "approval is of a kind that is not asked about here")
@@ -65,9 +65,9 @@ func (p *Permissions) AddLocationRules(ctx context.Context, key string, rules []
 	})
 }
 
-// changeLocation changes what is kept for a location. The change holds in this session
-// if it is the location that the session has applied, or, if it has applied none, the
-// one that it works in. An empty key is that location.
+// changeLocation changes the stored rules of a location. The change applies in this session
+// if the session has applied that location or, if it has applied none, if its working
+// directory is there. An empty key means that location.
 func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*location)) error {
 	own, err := p.Location(ctx, "")
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*lo
 	err = p.opts.Grants.change(func(b *grantsFile) {
 		f(b.at(key))
 		now = *b.copy().Locations[key]
-		b.tidy()
+		b.removeEmpty()
 	})
 	if err != nil {
 		return err

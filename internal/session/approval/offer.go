@@ -7,20 +7,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Offer is what an approval of an open request can allow beyond the one call. A program
-// that asks the user shows with it what exactly the user would grant.
+// Offer says what an approval of an open request can allow beyond the one call, so that a
+// program can show the user exactly what an approval grants.
 type Offer struct {
-	// Rules are what [Permissions.Answer] makes of an approval that names none. Without
-	// any, only this one call can be approved.
+	// Rules are the rules that [Permissions.Answer] uses for an approval without rules. If
+	// there are none, only this one call can be approved.
 	Rules []permit.Rule
 	// Folders are the folders that rules without a path reach.
 	Folders permit.Folders
-	// Location is what an approval for the location is kept for.
+	// Location is the location that an approval for the location is stored for.
 	Location wire.PermissionLocation
 }
 
-// Offer says how an open request can be approved. The offer is empty if the request is
-// not open any more.
+// Offer returns the offer for an open request. It is empty if the request is no longer open.
 func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err error) {
 	o, err = query(ctx, p, func(d disk) (o Offer, _ error) {
 		r := p.open[requestID]
@@ -39,9 +38,9 @@ func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err
 	return o, err
 }
 
-// Rules are all rules in force, each with its origin.
+// Rules returns all rules in force, each with its origin.
 func (p *Permissions) Rules(ctx context.Context) (permit.Rules, error) {
 	return query(ctx, p, func(d disk) (permit.Rules, error) {
-		return p.rules(d, permit.Request{Kind: permit.URL}), nil // a kind for which addresses count too
+		return p.rules(d, permit.Request{Kind: permit.URL}), nil // a kind that address rules apply to as well
 	})
 }

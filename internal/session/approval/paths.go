@@ -10,12 +10,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Paths finds out where paths lead that clients name. All its methods may read the disk.
+// Paths resolves the paths that clients send. All its methods may read the disk.
 type Paths struct {
 	FS vfs.FS
-	// Resolve says where an absolute path really leads, "" if that cannot be known.
+	// Resolve returns an absolute path with its links resolved, "" if that fails.
 	Resolve func(path string) string
-	// GitRoot is the nearest folder at or above dir that is a git repository, "" if
+	// GitRoot returns the nearest folder at or above dir that is a git repository, "" if
 	// there is none.
 	GitRoot func(dir string) string
 }
@@ -35,8 +35,8 @@ func (p Paths) RealPath(name, cwd string) string {
 	return p.Resolve(filepath.Clean(name))
 }
 
-// Folders resolves folders that a client names, each once. Those that lead nowhere are
-// left out.
+// Folders resolves folders of a client, each once. Those that cannot be resolved are left
+// out.
 func (p Paths) Folders(names []string, cwd string) []string {
 	dirs := []string{}
 	for _, name := range names {
@@ -63,8 +63,8 @@ func (p Paths) folder(op, id, path, cwd string) (string, error) {
 	return dir, nil
 }
 
-// location is the key that approvals around a folder are kept under: the root of the git
-// repository around it, or the folder itself. An empty dir is cwd.
+// location returns the key under which approvals for a folder are stored: the root of its
+// git repository, otherwise the folder itself. An empty dir means cwd.
 func (p Paths) location(dir, cwd string) (wire.PermissionLocation, error) {
 	if dir == "" {
 		dir = cwd

@@ -10,8 +10,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Session is what permissions and questions need of the session that they belong to.
-// agentID names the thread of an event: that of a sub-agent, "" for the main agent.
+// Session is the interface of permissions and questions to their session. agentID names the
+// thread of an event: that of a sub-agent, "" for the main agent.
 type Session interface {
 	// Do runs f on the session's goroutine and returns its error. A session that closes
 	// or is closed is [fault.NotFound]. Do returns ctx.Err() as soon as ctx ends: f never
@@ -26,49 +26,49 @@ type Session interface {
 	// Go runs f on a goroutine that the process waits for. It is for the session's
 	// goroutine. A panic in f is logged under op and ends f alone.
 	Go(op string, f func())
-	// Cwd is the folder that the session works in. Any goroutine may call it; the
-	// methods below are for the session's goroutine.
+	// Cwd returns the working directory. Any goroutine may call it; the methods below must
+	// be called on the session's goroutine.
 	Cwd() string
-	// State is what the session has become. Only Record changes it.
+	// State returns the state of the session. Only Record changes it.
 	State() *state.State
-	// Record appends events of a thread to the log, folds them into the state, and
-	// sends them to all clients.
+	// Record appends events of a thread to the log, applies them to the state, and sends
+	// them to all clients.
 	Record(agentID string, events ...wire.Data) error
 	// Emit sends an ephemeral event of a thread to all clients.
 	Emit(agentID string, data wire.Data)
-	// CanDecide reports whether an attached client answers permission requests.
+	// CanDecide reports whether an attached client decides permission requests.
 	CanDecide() bool
 }
 
 // Options configures [New]. All fields are required, except for Rules.
 type Options struct {
 	Session Session
-	ID      string // of the session, for errors
-	Dir     string // the session's own folder, which it may read
-	Plan    string // the name of the plan in it, which it may write
-	// Rules are those that the program was started with. Clients cannot lift them.
+	ID      string // session id, for errors
+	Dir     string // the session's own folder, which the session may read
+	Plan    string // name of the plan in Dir, which the session may write
+	// Rules are the rules that the program was started with. Clients cannot remove them.
 	Rules permit.Rules
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
 	Paths  Paths
 }
 
-// Permissions are the permissions of one session. Its methods are safe for concurrent
-// use, except for those whose comment says that they are for the session's goroutine.
-// They return the errors of [Session.Do]: a change whose ctx ends early may still be made.
+// Permissions are the permissions of one session. Its methods are safe for concurrent use,
+// except for those whose comment requires the session's goroutine. They return the errors
+// of [Session.Do].
 type Permissions struct {
 	opts    Options
 	session Session
 
-	// The rest belongs to the session's goroutine.
+	// The fields below belong to the session's goroutine.
 	policy policy
 	open   map[string]*request // by request id
-	// expected are the requests of before a resume that the run has not come to yet, by
+	// expected are requests from before the resume whose calls have not run again yet, by
 	// tool call id. All are of the main agent: those of sub-agents end with the process.
 	expected map[string]*request
 }
 
-// New returns the permissions of a session, in which clients have set nothing yet.
+// New returns the permissions of a session, without settings of clients.
 func New(opts Options) *Permissions {
 	return &Permissions{opts: opts, session: opts.Session, open: map[string]*request{}, expected: map[string]*request{}}
 }
@@ -81,10 +81,10 @@ func (p *Permissions) recordOrEmit(agentID string, data wire.Data) {
 	}
 }
 
-// with runs f with run on the session's goroutine and returns its result. f gets what the
-// disk holds, which with reads before, on the caller's goroutine: no session waits for a
-// disk. If the session moves to another folder meanwhile, with reads again.
-func with[T any](ctx context.Context, p *Permissions, run mailbox.Runner, w want, f func(d disk) (T, error)) (T, error) {
+// withDisk reads paths and grants on the caller's goroutine, then runs f with them on the
+// session's goroutine, so that no session waits for a disk, and returns f's result. If the
+// session changes its working directory in between, withDisk reads again.
+func withDisk[T any](ctx context.Context, p *Permissions, run mailbox.Runner, w want, f func(d disk) (T, error)) (T, error) {
 	type outcome struct {
 		result T
 		moved  bool
@@ -109,18 +109,18 @@ func with[T any](ctx context.Context, p *Permissions, run mailbox.Runner, w want
 	}
 }
 
-// maxReads bounds how often with reads the disk for a session that keeps moving.
+// maxReads bounds how often withDisk reads again.
 const maxReads = 10
 
-// query is with for a command of a client, which may need all that the disk holds.
+// query runs f with every field of [disk] read, for commands of clients.
 func query[T any](ctx context.Context, p *Permissions, f func(d disk) (T, error)) (T, error) {
-	return with(ctx, p, p.session.Do, everything, f)
+	return withDisk(ctx, p, p.session.Do, everything, f)
 }
 
-// change is query for a command that changes the rules: afterwards the requests that the
-// rules now decide are answered. run is [Session.Change] if f records something.
+// change does the same for a command that changes the rules, and then completes the requests
+// that the rules now decide. run is [Session.Change] if f records something.
 func change[T any](ctx context.Context, p *Permissions, run mailbox.Runner, f func() (T, error)) (T, error) {
-	return with(ctx, p, run, everything, func(d disk) (T, error) {
+	return withDisk(ctx, p, run, everything, func(d disk) (T, error) {
 		result, err := f()
 		if err == nil {
 			p.reconsider(d)

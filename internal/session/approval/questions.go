@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Ability is what a client must be able to do to be asked a question.
+// Ability says which kind of question a client can be asked.
 type Ability uint8
 
 const (
@@ -17,61 +17,61 @@ const (
 	DecidesOnPlans                  // of the tool exit_plan_mode
 )
 
-// Client is a client that can be asked directly. Values for the same client are equal.
+// Client is a client that can be called. Values for the same client are equal.
 type Client interface {
 	// Call calls a method of the client and decodes its result.
 	Call(ctx context.Context, method string, params, result any) error
-	// Attached ends when the client leaves the session.
+	// Attached returns a context that ends when the client leaves the session.
 	Attached() context.Context
 }
 
-// Clients is how [Questions] find the clients of a session.
+// Clients finds the clients of a session for [Questions].
 type Clients interface {
-	// Latest is the client that attached last of those with an ability, nil if there is
-	// none. It is for the session's goroutine.
+	// Latest returns the client with an ability that attached last, nil if there is none.
+	// Call it on the session's goroutine.
 	Latest(can Ability) Client
 }
 
-// Questions are the open questions of tools to the user. Each goes to one client as a
-// direct request. Another client may answer it with a call of its own; the first answer
-// counts. A question whose client leaves stays open for another client. A crash ends all
-// questions: the tools ask again.
+// Questions are the open questions of tools to the user: questions of ask_user and plan
+// approvals. Each is sent to one client as a request. Another client may answer it with a
+// call of its own; the first answer counts. A question whose client leaves stays open for
+// another client. A crash ends all questions: the tools ask again.
 //
-// Its methods are safe for concurrent use, except for those whose comment says that they
-// are for the session's goroutine. They return the errors of [Session.Do].
+// Its methods are safe for concurrent use, except for those whose comment requires the
+// session's goroutine. They return the errors of [Session.Do].
 type Questions struct {
 	session   Session
 	clients   Clients
 	sessionID string
-	open      map[string]*question // by request id; of the session's goroutine
+	open      map[string]*question // by request id; belongs to the session's goroutine
 }
 
-// NewQuestions returns the questions of a session, of which none is open.
+// NewQuestions returns the questions of a session, without an open one.
 func NewQuestions(s Session, c Clients, sessionID string) *Questions {
 	return &Questions{session: s, clients: c, sessionID: sessionID, open: map[string]*question{}}
 }
 
-// question is an open question: how to put it to a client, and how its end is sent to
-// all of them. The fields below answer belong to the session's goroutine.
+// question is an open question, with functions that send it to a client and report its end
+// to all clients. The fields below answer belong to the session's goroutine.
 type question struct {
 	id      string
-	agentID string // of the thread that asks
+	agentID string // of the asking thread
 	can     Ability
 	method  string
 	params  map[string]any
-	// read makes the answer of what the client returned.
+	// read calls the client and decodes the answer.
 	read func(call func(result any) error) (any, error)
-	// completed is the event that ends the question; the answer is nil if there is none.
+	// completed returns the event that ends the question; answer is nil if there is none.
 	completed func(answer any) wire.Data
 	answer    chan any // capacity 1
 
-	failed error              // of the client that was asked last
+	failed error              // error of the client that was asked last
 	asked  Client             // the client that is being asked; nil for none
-	stop   context.CancelFunc // ends asking it; nil for none
+	stop   context.CancelFunc // cancels the call of that client; nil for none
 }
 
-// AskUser asks the user a question of the tool ask_user. [tool.ErrNobody] if no attached
-// client answers questions.
+// AskUser asks the user a question of the tool ask_user. The error is [tool.ErrNobody] if no
+// attached client answers questions.
 func (o *Questions) AskUser(ctx context.Context, c tool.Call, q tool.Question) (tool.UserAnswer, error) {
 	id := wire.NewID()
 	answer, err := o.ask(ctx, &question{
@@ -96,8 +96,8 @@ func (o *Questions) AskUser(ctx context.Context, c tool.Call, q tool.Question) (
 	return u, err
 }
 
-// ApprovePlan has the user decide on a plan, whose whole text is content.
-// [tool.ErrNobody] if no attached client decides on plans.
+// ApprovePlan asks the user for a decision on a plan, whose whole text is content. The error
+// is [tool.ErrNobody] if no attached client decides on plans.
 func (o *Questions) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan, content string) (tool.PlanAnswer, error) {
 	id := wire.NewID()
 	event := &wire.ExitPlanRequested{
@@ -132,7 +132,7 @@ func (o *Questions) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan, c
 	return d, err
 }
 
-// ask puts a question to a client and waits for the first answer.
+// ask sends a question to a client and waits for the first answer.
 func (o *Questions) ask(ctx context.Context, q *question, event wire.Data) (any, error) {
 	q.answer = make(chan any, 1)
 	// Without the context, because a question that is open must have a tool that waits.
@@ -162,8 +162,9 @@ func (o *Questions) ask(ctx context.Context, q *question, event wire.Data) (any,
 	}
 }
 
-// put asks the client that attached last, if none is being asked. A client that cannot
-// be reached leaves the question open; one that fails to answer ends it.
+// put sends a question to the client that attached last, if no client is being asked. If the
+// client cannot be reached, the question stays open; if it answers with an error, the
+// question ends.
 func (o *Questions) put(q *question) {
 	if q.asked != nil {
 		return
@@ -188,7 +189,7 @@ func (o *Questions) put(q *question) {
 	})
 }
 
-// end closes a question and sends its end to all clients.
+// end closes a question and reports its end to all clients.
 func (o *Questions) end(q *question, answer any) {
 	delete(o.open, q.id)
 	if q.stop != nil {
@@ -197,12 +198,12 @@ func (o *Questions) end(q *question, answer any) {
 	o.session.Emit(q.agentID, q.completed(answer))
 }
 
-// Attached puts questions that no client is being asked to a client that has just
-// attached. It is for the session's goroutine.
+// Attached sends the questions that no client is being asked to a client that has just
+// attached. Call it on the session's goroutine.
 func (o *Questions) Attached() { o.putAfter(nil) }
 
-// Left puts the questions that a client was asked to another client: this one has left.
-// It is for the session's goroutine.
+// Left sends the questions of a client that has left to another one. Call it on the
+// session's goroutine.
 func (o *Questions) Left(c Client) { o.putAfter(c) }
 
 func (o *Questions) putAfter(asked Client) {
@@ -214,11 +215,11 @@ func (o *Questions) putAfter(asked Client) {
 	}
 }
 
-// Waiting reports whether a question is open. It is for the session's goroutine.
+// Waiting reports whether a question is open. Call it on the session's goroutine.
 func (o *Questions) Waiting() bool { return len(o.open) > 0 }
 
-// answer gives a question its answer, or the reason why there is none. It reports false
-// if no such question is open.
+// answer ends a question with an answer, or with the reason why there is none. It reports
+// false if no such question is open.
 func (o *Questions) answer(ctx context.Context, requestID string, answer any, failed error) (ok bool, err error) {
 	return mailbox.Ask(ctx, o.session.Do, func() (bool, error) {
 		q := o.open[requestID]
@@ -236,13 +237,13 @@ func (o *Questions) answer(ctx context.Context, requestID string, answer any, fa
 	})
 }
 
-// AnswerUserInput gives a question of ask_user its answer. It reports false if no such
-// question is open.
+// AnswerUserInput answers a question of ask_user. It reports false if no such question is
+// open.
 func (o *Questions) AnswerUserInput(ctx context.Context, requestID string, a wire.UserInputAnswer) (ok bool, err error) {
 	return o.answer(ctx, requestID, tool.UserAnswer{Text: a.Answer, Freeform: a.WasFreeform}, nil)
 }
 
-// AnswerPlan decides on a plan. It reports false if no such question is open.
+// AnswerPlan decides on a plan. It reports false if no such plan is open.
 func (o *Questions) AnswerPlan(ctx context.Context, requestID string, a wire.PlanAnswer) (ok bool, err error) {
 	return o.answer(ctx, requestID, tool.PlanAnswer{Approved: a.Approved, Action: a.SelectedAction, Feedback: a.Feedback}, nil)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// newEvent is the event of the protocol for a request. beyond says whether more than this
+// newEvent returns the protocol's event for a request. beyond says whether more than this
 // one call can be approved.
 func newEvent(id string, q permit.Request, c tool.Call, d permit.Decision, beyond bool) *wire.PermissionRequested {
 	e := &wire.PermissionRequested{RequestID: id}
@@ -41,19 +41,19 @@ func newEvent(id string, q permit.Request, c tool.Call, d permit.Decision, beyon
 	default:
 		e.PermissionRequest = &wire.CustomToolPermission{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
-			ManagedApprovalRequired: wire.Optional(q.Personal), // so that programs that approve everything do not approve it
+			ManagedApprovalRequired: wire.Optional(q.Personal), // keeps programs that approve everything from approving it
 		}
 		e.PromptRequest = &wire.CustomToolPrompt{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
 		}
 	}
-	if len(d.Outside) > 0 && q.Kind != permit.Write { // for a write the user needs to see its diff
+	if len(d.Outside) > 0 && q.Kind != permit.Write { // a write shows its diff instead
 		e.PromptRequest = &wire.PathPrompt{AccessKind: wire.PathAccess(q.Kind), Paths: d.Outside, ToolCallID: &c.ID}
 	}
 	return e
 }
 
-// shellRequest is a request to run a command. Its warning says why a person is asked.
+// shellRequest returns a request to run a command. Its warning says why the user is asked.
 func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
 	r := &wire.ShellPermission{
 		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
@@ -90,8 +90,8 @@ func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool)
 	}
 }
 
-// parseRequest is the request in the data of an event, as far as approvals need it. It
-// takes all from the event, so that an answer means the same after a resume.
+// parseRequest returns the request in the data of an event, with the fields that approvals
+// need. It uses only the event, so that a decision means the same after a resume.
 func parseRequest(data wire.Raw) permit.Request {
 	about := data.Get("permissionRequest")
 	q := permit.Request{Kind: permit.Kind(about.Get("kind").Text()), Tool: about.Get("toolName").Text(), Address: about.Get("url").Text()}
@@ -112,7 +112,7 @@ func parseRequest(data wire.Raw) permit.Request {
 	return q
 }
 
-// Result is the protocol's form of an answer.
+// Result returns a decision in the protocol's form.
 func Result(a permit.Answer) wire.PermissionResult {
 	switch {
 	case a.Outcome == permit.Approved && a.Scope != permit.Once:

@@ -8,23 +8,23 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// policy is what clients have set about permissions in a session that is in memory. A
-// resume from disk must set it again. The log holds the approvals and the mode.
+// policy has the settings of clients about permissions. They are only in memory: a resume
+// from disk must set them again. Approvals and the mode are in the log.
 type policy struct {
 	rules    permit.Rules  // without Folders
-	location string        // the key of the location whose approvals apply; "" for none
-	approved []permit.Rule // what was approved for that location
+	location string        // key of the location whose approvals apply; "" for none
+	approved []permit.Rule // approvals for that location
 	primary  string        // the primary folder, resolved; "" for the working directory
 	folders  []string      // further folders, resolved
 	anywhere bool
 }
 
-// disk is what rules need of the disk.
+// disk holds what the rules need to know about files: resolved folders and saved approvals.
 type disk struct {
-	cwd       string        // the folder that the session worked in when the disk was read
-	primary   string        // where that folder leads; "" if that cannot be known
-	own       string        // where the session's own folder leads
-	addresses []permit.Rule // what was approved for always
+	cwd       string        // working directory at the time of reading
+	primary   string        // primary folder, resolved; "" if that failed
+	own       string        // the session's own folder, resolved
+	addresses []permit.Rule // approvals for always
 }
 
 // want says which parts of [disk] to read.
@@ -32,17 +32,17 @@ type want struct{ primary, own, addresses bool }
 
 var everything = want{primary: true, own: true, addresses: true}
 
-// wantFor is what the rules need for a request.
+// wantFor returns the fields of [disk] that the rules need for a request.
 func wantFor(q permit.Request) want {
 	return want{
-		primary:   q.Kind != permit.CustomTool, // which touches no files that are known here
+		primary:   q.Kind != permit.CustomTool, // a custom tool touches no files that are known here
 		own:       q.Kind == permit.Read || q.Kind == permit.Write,
 		addresses: q.Kind == permit.URL || len(q.Command.URLs) > 0,
 	}
 }
 
-// read reads the disk on the caller's goroutine. A file of grants that cannot be read
-// allows nothing.
+// read reads files on the caller's goroutine. A grants file that cannot be read allows
+// nothing.
 func (p *Permissions) read(w want) disk {
 	d := disk{cwd: p.session.Cwd()}
 	if w.primary {
@@ -57,7 +57,7 @@ func (p *Permissions) read(w want) disk {
 	return d
 }
 
-// rules are all rules in force for a request.
+// rules returns all rules in force for a request.
 func (p *Permissions) rules(d disk, q permit.Request) permit.Rules {
 	s := p.session.State()
 	r := p.policy.rules
@@ -87,12 +87,12 @@ func (p *Permissions) folders(d disk) permit.Folders {
 	return permit.Folders{Primary: primary, More: p.policy.folders, Anywhere: p.policy.anywhere}
 }
 
-// allPlaces are the folders of the session and those of the process.
+// allFolders returns the folders of the session and those of the process.
 func (p *Permissions) allFolders(d disk) permit.Folders {
 	return p.folders(d).Join(p.opts.Rules.Folders)
 }
 
-// decide applies the rules. The answer is nil if a person has to decide; the decision
+// decide applies the rules. The first result is nil if the user has to decide; the decision
 // says why.
 func (p *Permissions) decide(d disk, q permit.Request) (*permit.Answer, permit.Decision) {
 	decision := p.rules(d, q).Decide(q)
@@ -109,8 +109,8 @@ func (p *Permissions) decide(d disk, q permit.Request) (*permit.Answer, permit.D
 	return nil, decision
 }
 
-// withHook is what a preToolUse hook makes of what the rules have decided, nil if a
-// person has to decide. A hook allows nothing that is denied or that may be denied.
+// withHook combines the decision of the rules with that of a preToolUse hook. It returns nil
+// if the user has to decide. A hook cannot allow a call that is, or may be, denied.
 func withHook(hook string, decided *permit.Answer, d permit.Decision) *permit.Answer {
 	switch {
 	case hook == "allow" && decided == nil && !d.Doubt:

@@ -7,13 +7,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// comparedFields are the texts of a permission request that say what the tool would do.
+// comparedFields are the fields of a permission request that describe the action.
 var comparedFields = []string{
 	"kind", "fullCommandText", "resolvedWorkingDirectory", "path", "fileName", "resolvedPath", "newFileContents", "url", "toolName",
 }
 
-// sameRequest reports whether a request that the log holds is about what a new one asks.
-// Fields that the log does not have, as that of another runtime may not, are not compared.
+// sameRequest reports whether a request in the log asks for the same as a new one. Fields
+// that are missing in the log, as in that of another runtime, are not compared.
 func sameRequest(asked json.RawMessage, now *wire.PermissionRequested) bool {
 	data, err := wire.Marshal(now)
 	if err != nil {

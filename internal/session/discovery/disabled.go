@@ -12,12 +12,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// disabledSkills is the list of skills that the user has turned off for all sessions:
-// one small file in the user's folder, read whole and replaced whole. Processes share
-// it. It is safe for concurrent use.
+// disabledSkills is the list of skills that the user has turned off for all sessions: one
+// small file in the user's folder that several processes share. It is safe for concurrent
+// use.
 type disabledSkills struct {
 	fs   vfs.FS
-	path string // "" keeps them in memory
+	path string // "": they are kept in memory
 
 	mu     sync.Mutex // guards memory; held while the file is changed
 	memory []string
@@ -29,8 +29,7 @@ type skillsFile struct {
 	Disabled []string `json:"disabledSkills"`
 }
 
-// read returns the names. A file that cannot be read turns nothing off, and is an
-// error.
+// read returns the names. A file that cannot be read turns nothing off and is an error.
 func (d *disabledSkills) read() ([]string, error) {
 	if d.path == "" {
 		d.mu.Lock()
@@ -87,7 +86,8 @@ func (d *disabledSkills) unreadable(err error) error {
 	}
 }
 
-// maxDisabled bounds the skills that are turned off, and the length of a name.
+// maxDisabled bounds the number of skills that are turned off, maxSkillName the bytes of a
+// name.
 const maxDisabled, maxSkillName = 1000, 200
 
 // DisableSkills replaces the list of skills that are off in all sessions of the user,
@@ -109,8 +109,8 @@ func (f *Finder) DisableSkills(names []string) error {
 	return f.disabled.change(true, func([]string) []string { return list })
 }
 
-// DisableSkill turns one skill off or on for the user, and leaves the others.
-// [fault.Invalid] if the name is too long or the list is full.
+// DisableSkill turns one skill off or on for the user. The error is [fault.Invalid] if the
+// name is too long or the list is full.
 func (f *Finder) DisableSkill(name string, off bool) error {
 	const op = "skills.config.setSkillDisabled"
 	if err := checkSkillName(op, name); err != nil {

@@ -24,7 +24,7 @@ type Session interface {
 // Scope is everything that decides what a search finds, except the files themselves.
 type Scope struct {
 	Settings Settings
-	// Cwd is the working directory, Root the git repository around it, "" for none.
+	// Cwd is the working directory, Root its git repository, "" for none.
 	Cwd, Root string
 	// Agent is the main agent; its skills are read with its instructions.
 	Agent agent.Definition
@@ -35,11 +35,12 @@ type found struct {
 	scope        Scope
 	instructions prompt.Instructions
 	skills       prompt.Skills
-	text         string // of the instructions, as the model reads them
+	text         string // of the instructions, for the model
 	agent        string // instructions of the main agent; "" for the default agent
 }
 
-// Discovery is what a session has found. Its methods are safe for concurrent use.
+// Discovery holds the instructions and skills found for a session. Its methods are safe for
+// concurrent use.
 type Discovery struct {
 	finder    *Finder
 	session   Session
@@ -53,7 +54,7 @@ type Discovery struct {
 	chosen map[string]bool       // by name: skills that clients have turned on or off; replaced whole
 }
 
-// New returns a Discovery that has found nothing yet.
+// New returns a Discovery that has not looked yet.
 func New(f *Finder, s Session, sessionID string) *Discovery {
 	return &Discovery{finder: f, session: s, sessionID: sessionID}
 }
@@ -84,8 +85,8 @@ func (d *Discovery) refresh(ctx context.Context, announce bool) (*found, error) 
 	return f, nil
 }
 
-// keep makes a result the current one, with the skills that clients have turned on or
-// off, and reads the skills of the main agent, which have to be on.
+// keep makes a result the current one. It applies the choices of clients for skills, and
+// reads those skills of the main agent that are on.
 func (d *Discovery) keep(f *found) *found {
 	d.mu.Lock()
 	chosen := d.chosen
@@ -94,7 +95,7 @@ func (d *Discovery) keep(f *found) *found {
 	f.agent = d.finder.agentText(f)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f.choose(d.chosen) // a client may have chosen meanwhile
+	f.choose(d.chosen) // a client may have changed it in the meantime
 	d.found.Store(f)
 	return f
 }
@@ -136,8 +137,8 @@ func (d *Discovery) Forget() {
 	}
 }
 
-// Instructions are the instructions of the session; never nil. It searches first if nobody
-// has.
+// Instructions returns the instructions of the session; never nil. It searches first if
+// necessary.
 func (d *Discovery) Instructions(ctx context.Context) ([]wire.InstructionSource, error) {
 	f, err := d.known(ctx)
 	if err != nil {

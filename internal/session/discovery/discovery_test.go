@@ -94,7 +94,7 @@ func states(t *testing.T, d *discovery.Discovery) string {
 func TestALookIsKeptUntilTheScopeChanges(t *testing.T) {
 	f, d := newFolders(t)
 	if text, _ := d.Texts(); text != "" || d.Listing() != "" {
-		t.Errorf("before the first look: %q, %q", text, d.Listing())
+		t.Errorf("before the first search: %q, %q", text, d.Listing())
 	}
 	if got := states(t, d); got != "+brew +mend" {
 		t.Errorf("at first: %s", got)
@@ -171,7 +171,7 @@ func TestAllowedToolsOfASkill(t *testing.T) {
 		f, d := newFolders(t)
 		f.trusted = tc.trusted
 		if _, _, err := d.LoadSkill(tc.name); fault.KindOf(err) != fault.NotFound {
-			t.Errorf("%s before the first look: %v", tc.name, err)
+			t.Errorf("%s before the first search: %v", tc.name, err)
 		}
 		if err := d.Refresh(t.Context()); err != nil {
 			t.Fatal(err)

@@ -12,20 +12,20 @@ import (
 // Options configures a [Finder]. FS, Resolve and Trusted are required.
 type Options struct {
 	FS vfs.FS
-	// Resolve says where an absolute path leads, links resolved; "" if that is unknown.
+	// Resolve returns an absolute path with its links resolved; "" if that fails.
 	Resolve func(path string) string
-	// Trusted reports whether the user trusts the folder that a path lies in.
+	// Trusted reports whether the user trusts the folder that contains a path.
 	Trusted func(path string) (bool, error)
-	// Home is the folder of the user's configuration, UserHome the user's own: both
-	// hold instructions and skills. Empty: there is none. Which skills the user has
-	// turned off is kept in skills.json in Home, without Home in memory.
+	// Home is the folder of the user's configuration, UserHome the user's home folder: both
+	// contain instructions and skills. Empty: none. The skills that the user has turned off
+	// are kept in skills.json in Home or, if Home is empty, in memory.
 	Home, UserHome string
-	// Cwd is where relative paths of clients begin.
+	// Cwd is the folder that relative paths of clients are relative to.
 	Cwd string
 }
 
-// Finder finds instructions, skills and repositories in folders. It is safe for
-// concurrent use, by all sessions of a process.
+// Finder finds instructions, skills and repositories in folders. All sessions of a process
+// use one at the same time.
 type Finder struct {
 	opts     Options
 	disabled *disabledSkills
@@ -40,7 +40,7 @@ func NewFinder(o Options) *Finder {
 	return f
 }
 
-// Disk is how files are read: package prompt reads attachments through it too.
+// Disk returns the access to files. Package prompt reads attachments through it too.
 func (f *Finder) Disk() prompt.Disk {
 	return prompt.Disk{FS: f.opts.FS, Resolve: func(path string) (string, error) {
 		if real := f.opts.Resolve(path); real != "" {
@@ -74,9 +74,8 @@ func (f *Finder) find(scope Scope) *found {
 	return out
 }
 
-// agentText is what the model reads about the main agent, with the skills that the
-// agent reads from its start. A skill of the agent that cannot be used is left out, with
-// a warning.
+// agentText returns the instructions of the main agent, with the skills that it starts with.
+// A skill that cannot be used is left out, with a warning.
 func (f *Finder) agentText(in *found) string {
 	def := in.scope.Agent
 	skills, warnings := f.Disk().Preload(in.skills, def.Skills)

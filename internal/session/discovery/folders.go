@@ -9,10 +9,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// maxProjects bounds the projects of one call.
+// maxProjects bounds the number of projects in one call.
 const maxProjects = 100
 
-// projects are folders that a client names, made absolute and clean.
+// projects returns the folders of a call, made absolute and clean.
 func (f *Finder) projects(op string, paths []string) ([]string, error) {
 	if len(paths) > maxProjects {
 		return nil, fault.New(fault.Invalid, op, "", "%d projectPaths, %d are the most", len(paths), maxProjects)
@@ -30,9 +30,9 @@ func (f *Finder) projects(op string, paths []string) ([]string, error) {
 	return out, nil
 }
 
-// Skills looks for skills without a session: those of projects, then, if host is set,
-// those in directories and the user's own. Only then are errors about skills returned,
-// because they show paths of the host.
+// Skills finds skills without a session: those of projects and, if host is set, those in
+// directories and the user's own. Errors about skills are returned only if host is set,
+// because they contain paths of the host.
 func (f *Finder) Skills(paths, directories []string, host bool) (wire.ServerSkills, error) {
 	found := wire.ServerSkills{Skills: []wire.ServerSkill{}}
 	projects, err := f.projects("skills.discover", paths)
@@ -79,8 +79,8 @@ func serverSkills(skills prompt.Skills, project *string) (out []wire.ServerSkill
 	return out
 }
 
-// SkillPaths is where skills can be put so that they are found: in projects, and, if
-// host is set, in the user's folders; never nil.
+// SkillPaths returns the folders where skills are found: in projects and, if host is set, in
+// the user's folders; never nil.
 func (f *Finder) SkillPaths(paths []string, host bool) ([]wire.SkillPath, error) {
 	out := []wire.SkillPath{}
 	projects, err := f.projects("skills.getDiscoveryPaths", paths)
@@ -101,8 +101,8 @@ func (f *Finder) SkillPaths(paths []string, host bool) ([]wire.SkillPath, error)
 	return out, nil
 }
 
-// Instructions looks for instructions without a session: the user's, if host
-// is set, then those of projects; never nil.
+// Instructions finds instructions without a session: the user's, if host is set, and those
+// of projects; never nil.
 func (f *Finder) Instructions(paths []string, host bool) ([]wire.InstructionSource, error) {
 	projects, err := f.projects("instructions.discover", paths)
 	if err != nil {
@@ -121,8 +121,8 @@ func (f *Finder) Instructions(paths []string, host bool) ([]wire.InstructionSour
 	return out, nil
 }
 
-// InstructionPaths is where instructions can be put so that they are found; host as in
-// [Finder.SkillPaths]; never nil.
+// InstructionPaths returns the files and folders where instructions are found. host is as in
+// [Finder.SkillPaths]. Never nil.
 func (f *Finder) InstructionPaths(paths []string, host bool) ([]wire.InstructionPath, error) {
 	projects, err := f.projects("instructions.getDiscoveryPaths", paths)
 	if err != nil {

@@ -8,10 +8,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Locate returns where a session works: the directory that its client's configuration
-// names, else otherwise, and the git repository around it. The repository is read from
-// its files: no git program runs, because creating a session has to be quick and
-// harmless.
+// Locate returns where a session works: the directory in its client's configuration,
+// otherwise fallback, and the git repository that contains it. The repository is read from
+// its files: no git program runs, because creating a session must be quick and harmless.
 func (f *Finder) Locate(cfg wire.Config, otherwise string) wire.SessionContext {
 	c := wire.SessionContext{Cwd: otherwise}
 	if cfg.WorkingDirectory != "" {
@@ -29,7 +28,8 @@ func (f *Finder) Locate(cfg wire.Config, otherwise string) wire.SessionContext {
 	return c
 }
 
-// GitRoot is the nearest folder at or above dir that holds .git, "" if none.
+// GitRoot returns the nearest folder at or above dir that contains .git, "" if there is
+// none.
 func (f *Finder) GitRoot(dir string) string {
 	for dir != "" {
 		if _, err := f.opts.FS.Stat(filepath.Join(dir, ".git")); err == nil {
@@ -44,8 +44,8 @@ func (f *Finder) GitRoot(dir string) string {
 	return ""
 }
 
-// gitHead reads the branch and the remote of a repository; what cannot be read
-// is "". In a worktree .git is a file that says where the real folder is.
+// gitHead reads the branch and the remote of a repository; "" for what cannot be read. In a
+// worktree .git is a file with the path of the real folder.
 func gitHead(fsys vfs.FS, root string) (branch, repository string) {
 	dir := filepath.Join(root, ".git")
 	if link, err := fsys.ReadFile(dir); err == nil {
@@ -56,7 +56,7 @@ func gitHead(fsys vfs.FS, root string) (branch, repository string) {
 	}
 	if head, err := fsys.ReadFile(filepath.Join(dir, "HEAD")); err == nil {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/"); ok {
-			branch = name // a detached head is on none
+			branch = name // a detached head is on no branch
 		}
 	}
 	common := dir
@@ -69,7 +69,7 @@ func gitHead(fsys vfs.FS, root string) (branch, repository string) {
 	return branch, repository
 }
 
-// remote is the URL of the remote called origin in a git config.
+// remote returns the URL of the remote named origin in a git configuration.
 func remote(config string) string {
 	inside := false
 	for line := range strings.Lines(config) {
@@ -85,8 +85,8 @@ func remote(config string) string {
 	return ""
 }
 
-// ownerAndName is the last two parts of a remote's path: what both
-// https://host/owner/name.git and git@host:owner/name.git end in.
+// ownerAndName returns the last two parts of a remote's path, as in
+// https://host/owner/name.git and git@host:owner/name.git.
 func ownerAndName(url string) string {
 	url = strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git")
 	if _, path, ok := strings.Cut(url, "://"); ok {

@@ -2,23 +2,23 @@ package discovery
 
 import "github.com/sidestick-dev/sidestick/internal/wire"
 
-// Settings is what a client configures about discovery. The zero value is the default:
-// instructions are read, and skills are looked for in the user's folder.
+// Settings are a client's settings for discovery. The zero value is the default:
+// instructions are read, and skills are read from the user's folder.
 type Settings struct {
-	// InstructionDirectories and SkillDirectories are searched too; relative ones
-	// begin at the working directory.
+	// InstructionDirectories and SkillDirectories are searched as well. Relative paths are
+	// relative to the working directory.
 	InstructionDirectories, SkillDirectories []string
-	// Organization is instructions that came without a file.
+	// Organization holds instructions that are not from a file.
 	Organization string
 	// SkipInstructions reads no instruction files, NoSkills no skills.
 	SkipInstructions, NoSkills bool
-	// DiscoverSkills looks for skills in the project too.
+	// DiscoverSkills also finds skills in the project.
 	DiscoverSkills bool
-	// DisabledSkills are off, beside those that the user has turned off.
+	// DisabledSkills are off, in addition to those that the user has turned off.
 	DisabledSkills []string
 }
 
-// Configure takes over what a client's configuration sets; what is absent stays.
+// Configure applies a client's configuration; absent fields stay unchanged.
 func (s *Settings) Configure(cfg wire.Config) {
 	if cfg.InstructionDirectories != nil {
 		s.InstructionDirectories = cfg.InstructionDirectories

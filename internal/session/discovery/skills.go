@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Skills are the skills of the session, also those that are off; never nil. It searches
-// first if nobody has.
+// Skills returns the skills of the session, including those that are off; never nil. It
+// searches first if necessary.
 func (d *Discovery) Skills(ctx context.Context) ([]wire.Skill, error) {
 	f, err := d.known(ctx)
 	if err != nil {
@@ -22,8 +22,8 @@ func (d *Discovery) Skills(ctx context.Context) ([]wire.Skill, error) {
 	return f.skills.Wire(), nil
 }
 
-// ReloadSkills searches again and tells the clients which skills there are. It returns what
-// is wrong with skills that were found, and which could not be used; never nil.
+// ReloadSkills searches again and sends the skills to the clients. It returns the problems of
+// skills that were found, and the skills that cannot be used; never nil.
 func (d *Discovery) ReloadSkills(ctx context.Context) (wire.SkillDiagnostics, error) {
 	f, err := d.refresh(ctx, true)
 	if err != nil {
@@ -32,9 +32,9 @@ func (d *Discovery) ReloadSkills(ctx context.Context) (wire.SkillDiagnostics, er
 	return wire.SkillDiagnostics{Warnings: append([]string{}, f.skills.Warnings...), Errors: append([]string{}, f.skills.Errors...)}, nil
 }
 
-// EnableSkill turns a skill on or off for as long as the session is in memory, whatever
-// the configuration and the user's list say. [fault.NotFound] if there is none of that
-// name.
+// EnableSkill turns a skill on or off for as long as the session is in memory; this takes
+// precedence over the configuration and the user's list. The error is [fault.NotFound] if
+// the skill does not exist.
 func (d *Discovery) EnableSkill(ctx context.Context, name string, on bool) error {
 	f, err := d.known(ctx)
 	if err != nil {
@@ -51,14 +51,14 @@ func (d *Discovery) EnableSkill(ctx context.Context, name string, on bool) error
 		d.chosen = map[string]bool{}
 	}
 	d.chosen[skill.Name] = on
-	next := *d.found.Load() // other goroutines may read what is there
+	next := *d.found.Load() // other goroutines may be reading the current value
 	next.skills.List = slices.Clone(next.skills.List)
 	next.skills.Enable(skill.Name, on)
 	d.found.Store(&next)
 	return nil
 }
 
-// Listing names the skills that the model may load and says what they are for; "" if
+// Listing returns the names and descriptions of the skills that the model may load; "" if
 // there are none, and before the first search.
 func (d *Discovery) Listing() string {
 	if f := d.found.Load(); f != nil {
@@ -67,13 +67,13 @@ func (d *Discovery) Listing() string {
 	return ""
 }
 
-// allowedTools is the type of the warning about allowed tools that allow nothing.
+// allowedTools is the type of the warning about allowed-tools entries that have no effect.
 const allowedTools = "skill_allowed_tools"
 
-// LoadSkill reads a skill that the model asks for by name. Tools that the skill may not
-// allow are taken out of its AllowedTools; warning says so, and which entries are not
-// rules; it is nil if there is nothing to say. The error is for the model: why there is
-// no such skill, and which there are.
+// LoadSkill reads a skill that the model requests by name. Tools that the skill may not
+// allow are removed from its AllowedTools; warning names them, and the entries that are not
+// rules; it is nil if there are none. The error is for the model: it says why the skill
+// cannot be loaded, and lists the skills.
 //
 // The skills of a project allow tools only if the user trusts the folder: cloning a
 // repository allows nothing.
@@ -105,7 +105,7 @@ func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wir
 	return skill, warning, nil
 }
 
-// skillsLoaded is the event that says which skills there are.
+// skillsLoaded returns the event that lists the skills.
 func skillsLoaded(skills prompt.Skills) *wire.SkillsLoaded {
 	e := &wire.SkillsLoaded{Skills: []wire.SkillsLoadedSkill{}}
 	for _, k := range skills.Wire() {

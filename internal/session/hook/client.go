@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// Peer calls a method of a client and decodes its result. It returns when the client
-// has answered, its connection has ended, or ctx has.
+// Peer calls a method of a client and decodes its result. It returns when the client has
+// responded, or when its connection or ctx has ended.
 type Peer interface {
 	Call(ctx context.Context, method string, params, result any) error
 }
 
-// clientLimit is how long one call of a client's hook may take.
+// clientLimit bounds the time of one call of a client's hook.
 const clientLimit = time.Minute
 
-// client is the hooks of a client. The client does not say which kinds it has, so it is
-// called for each.
+// client runs the hooks of a client. The client does not say which kinds of hooks it has, so
+// it is called for each kind.
 type client struct {
 	sessionID string
 	peer      Peer
 	attached  context.Context // ends when the client leaves the session
 }
 
-// SetClient makes the hooks of a client the ones that are called after those of files,
-// instead of any client's before. attached ends when the client leaves the session:
-// nothing waits for it from then on. A nil peer: no client has hooks.
+// SetClient sets the client whose hooks are called after those of files. attached ends when
+// the client leaves the session; from then on its hooks are not waited for. A nil peer means
+// that no client has hooks.
 func (h *Hooks) SetClient(peer Peer, attached context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -30,9 +30,9 @@ func (c commandHook) serves(kind string, input map[string]any) (time.Duration, b
 	return c.limit, true
 }
 
-// advises is the exit status with which a postToolUseFailure hook marks its standard
-// error as meant for the model. Every other status but 0 is a failure of the hook.
-// Source: the format, see files.go.
+// advises is the exit status by which a postToolUseFailure hook marks its standard error as
+// meant for the model. Any other status except 0 means that the hook failed. Source: the
+// format, see files.go.
 const advises = 2
 
 func (c commandHook) invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error) {
@@ -64,9 +64,9 @@ func (c commandHook) failed(format string, args ...any) error {
 	return fault.New(fault.Unavailable, "hook", c.file, "%w", fmt.Errorf(format, args...))
 }
 
-// commandInput is an input as the files' format defines it, where that differs from the
-// protocol: the arguments of a tool are a JSON text, and an error is an object.
-// Source: https://docs.github.com/en/copilot/reference/hooks-configuration
+// commandInput returns an input as the format of the files defines it. It differs from the
+// protocol: the arguments of a tool are a JSON text, and an error is an object. Source:
+// https://docs.github.com/en/copilot/reference/hooks-configuration
 func commandInput(kind string, input map[string]any) map[string]any {
 	input = maps.Clone(input)
 	if args, ok := input["toolArgs"].(json.RawMessage); ok && !wire.Raw(args).IsString() {
@@ -78,7 +78,7 @@ func commandInput(kind string, input map[string]any) map[string]any {
 	return input
 }
 
-// commandOutput is the JSON object that a command wrote, as its whole output or as the
+// commandOutput returns the JSON object that a command wrote, as its whole output or as the
 // last line of it, after the output of other programs; nil if it wrote none.
 func commandOutput(out []byte) (json.RawMessage, error) {
 	out = bytes.TrimSpace(out)

@@ -15,17 +15,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Files is how the hook files of repositories are read and run; all sessions of a
-// process share it. Every field but Secrets is required.
+// Files reads and runs the hook files of repositories. All sessions of a process share it.
+// Every field except Secrets is required.
 type Files struct {
 	FS vfs.FS
-	// Resolve says where an absolute path leads, links resolved; "" if that is unknown.
+	// Resolve returns an absolute path with its links resolved; "" if that fails.
 	Resolve func(path string) string
 	// Trusted reports whether the user trusts a folder.
 	Trusted func(folder string) (bool, error)
 	// RunScript runs a command, as [shell.RunScript] does.
 	RunScript func(context.Context, shell.Script) (shell.Outcome, error)
-	// Secrets are variables of the environment that no command inherits.
+	// Secrets are environment variables that no command inherits.
 	Secrets []string
 }
 
@@ -52,20 +52,20 @@ func (s Switch) Enable(setting *bool) Switch {
 
 // FileSearch says in which folders hook files are searched.
 type FileSearch struct {
-	// Cwd is the working directory, Root the git repository around it, "" if there is
-	// none. Files are in .github/hooks of Root, otherwise of Cwd.
+	// Cwd is the working directory, Root its git repository, "" for none. Files are in
+	// .github/hooks of Root, otherwise of Cwd.
 	Cwd, Root string
 	Switch    Switch
 }
 
-// Bounds of the files with hooks. A repository has a handful.
+// Limits on files with hooks. A repository has a handful.
 const (
 	maxFiles    = 50
 	maxFile     = 64 << 10 // bytes
 	maxCommands = 100
 )
 
-// found is the hooks of all files of a folder.
+// found holds the hooks of all files of a folder.
 type found struct {
 	commands []command
 	warnings []string
@@ -77,9 +77,9 @@ func (h *Hooks) FilesRead() bool { return h.read.Load() }
 // fileWarning is the type of the session.warning about a file.
 const fileWarning = "hook_file"
 
-// ReadFiles reads the hook files of a folder, on the caller's goroutine; their hooks
-// replace those that were read before. What is wrong with a file is recorded as a
-// session.warning, once in the life of the value.
+// ReadFiles reads the hook files of a folder, on the caller's goroutine; their hooks replace
+// those that were read before. Problems of a file are recorded as a session.warning, each
+// once.
 func (h *Hooks) ReadFiles(where FileSearch) {
 	if h.opts.Files == nil {
 		return
@@ -104,11 +104,11 @@ func (h *Hooks) ReadFiles(where FileSearch) {
 	}
 }
 
-// read reads .github/hooks/*.json in the order of the file names. It reads nothing of a
+// read reads .github/hooks/*.json in the order of the file names. It reads nothing in a
 // folder whose hooks may not run: docs/decisions/0013-hooks-from-files.md.
 //
-// Source of the format: https://docs.github.com/en/copilot/reference/hooks-configuration
-// and https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference
+// Source of the format: https://docs.github.com/en/copilot/reference/hooks-configuration and
+// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference
 func (o *Files) read(where FileSearch) (f found) {
 	root := cmp.Or(where.Root, where.Cwd)
 	if root == "" || where.Switch == Off {
@@ -147,8 +147,8 @@ func (f *found) warn(file, format string, args ...any) {
 	f.warnings = append(f.warnings, ".github/hooks/"+file+": "+fmt.Sprintf(format, args...)+".")
 }
 
-// readFile reads a file that lies in root once links are resolved: only that folder is
-// trusted.
+// readFile reads a file that must be in root after links are resolved, because only that
+// folder is trusted.
 func (o *Files) readFile(name, root string) ([]byte, error) {
 	if !(permit.Folders{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
 		return nil, errors.New("a link that leads out of the repository")
@@ -164,6 +164,6 @@ func (o *Files) readFile(name, root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // nothing was written to it
+	defer func() { _ = file.Close() }() // only a lock; nothing was written to it
 	return io.ReadAll(io.LimitReader(file, maxFile))
 }

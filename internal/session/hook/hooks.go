@@ -18,10 +18,10 @@ import (
 // Session is the session that hooks belong to. Its methods are safe for concurrent use
 // and are never called on the session's own goroutine.
 type Session interface {
-	// Cwd is the working directory now.
+	// Cwd returns the current working directory.
 	Cwd() string
-	// Record records an event and returns once that has happened. A session that is
-	// closed records nothing.
+	// Record records an event, and returns when that is done. A closed session records
+	// nothing.
 	Record(wire.Data)
 }
 
@@ -29,18 +29,18 @@ type Session interface {
 type Options struct {
 	Session   Session
 	SessionID string
-	// Files says how hook files are read and run. nil: there are none.
+	// Files reads and runs hook files; nil: there are none.
 	Files  *Files
 	Logger *slog.Logger
 }
 
-// Hooks is the hooks of one session. Its methods are safe for concurrent use.
+// Hooks are the hooks of one session. Its methods are safe for concurrent use.
 type Hooks struct {
 	opts    Options
-	sources atomic.Pointer[[]source] // in the order in which they are called; nil: none
+	sources atomic.Pointer[[]source] // in the order of their calls; nil: none
 
 	reading  sync.Mutex      // held while files are read, never by the session's goroutine
-	reported map[string]bool // warnings that were recorded; guarded by reading
+	reported map[string]bool // warnings already recorded; guarded by reading
 	read     atomic.Bool     // the files have been read once
 
 	mu       sync.Mutex // guards the rest; never held across a call or I/O
@@ -48,13 +48,12 @@ type Hooks struct {
 	client   *client // nil: no client has hooks
 }
 
-// New returns the hooks of a session: none, until a client or a file brings some.
+// New returns the hooks of a session. There are none until a client or a file adds some.
 func New(o Options) *Hooks { return &Hooks{opts: o} }
 
-// source is where hooks come from.
+// source has hooks: a file's command, or a client.
 type source interface {
-	// serves reports whether there is a hook of that kind for the input, and how long
-	// it may take.
+	// serves reports whether there is a hook of that kind for the input, and its time limit.
 	serves(kind string, input map[string]any) (limit time.Duration, ok bool)
 	// invoke runs the hook and returns its output, nil for none.
 	invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error)
@@ -63,7 +62,7 @@ type source interface {
 // Any reports whether there are hooks to call.
 func (h *Hooks) Any() bool { return h.sources.Load() != nil }
 
-// arrange puts the sources in order. The caller holds h.mu.
+// arrange builds the list of sources in order. The caller holds h.mu.
 func (h *Hooks) arrange() {
 	var sources []source
 	for _, c := range h.commands {
@@ -79,9 +78,9 @@ func (h *Hooks) arrange() {
 	h.sources.Store(&sources)
 }
 
-// call calls every hook of a kind, one after the other, and passes each output to use,
-// which may be nil. It stops when ctx ends. toolCallID is "" if the hook is not about a
-// tool call; details is added to the input that every hook gets.
+// call calls every hook of a kind, one after the other, and passes each output to use, which
+// may be nil. It stops when ctx ends. toolCallID is "" if the hook is not about a tool call;
+// details is added to the input of every hook.
 func (h *Hooks) call(ctx context.Context, kind, toolCallID string, details map[string]any, use func(output json.RawMessage)) {
 	sources := h.sources.Load()
 	if sources == nil {
@@ -106,7 +105,7 @@ func (h *Hooks) call(ctx context.Context, kind, toolCallID string, details map[s
 	}
 }
 
-// run runs one hook, between the two events about it.
+// run runs one hook and records the events before and after it.
 func (h *Hooks) run(
 	ctx context.Context, src source, limit time.Duration, kind, toolCallID string, input map[string]any,
 ) json.RawMessage {
@@ -128,7 +127,7 @@ func (h *Hooks) run(
 	return output
 }
 
-// invoke calls a hook. A panic in it is a failure of the hook.
+// invoke calls a hook. A panic in it counts as a failure of the hook.
 func (h *Hooks) invoke(ctx context.Context, src source, kind string, input map[string]any) (output json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -139,8 +138,8 @@ func (h *Hooks) invoke(ctx context.Context, src source, kind string, input map[s
 	return src.invoke(ctx, kind, input)
 }
 
-// decode reads an output. What does not fit stays zero: the session goes on without the
-// part of an output that it cannot read.
+// decode decodes an output. Fields of a wrong type are left zero, so the session continues
+// without them.
 func decode[T any](h *Hooks, output json.RawMessage) (out T) {
 	if err := json.Unmarshal(output, &out); err != nil {
 		h.opts.Logger.Warn("a hook's output cannot be read", "err", err)

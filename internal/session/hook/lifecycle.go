@@ -9,9 +9,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// SessionStart calls the sessionStart hooks. source is "new" or "resume", prompt the
-// first message. It returns what the hooks want the model to read before that message,
-// "" for nothing.
+// SessionStart calls the sessionStart hooks. source is "new" or "resume", prompt the first
+// message. It returns the text that the hooks add before that message, "" for none.
 func (h *Hooks) SessionStart(ctx context.Context, source, prompt string) (added string) {
 	h.call(ctx, "sessionStart", "", map[string]any{"source": source, "initialPrompt": prompt}, func(output json.RawMessage) {
 		added = paragraphs(added, decode[struct {
@@ -21,9 +20,8 @@ func (h *Hooks) SessionStart(ctx context.Context, source, prompt string) (added 
 	return added
 }
 
-// UserPromptSubmitted calls the userPromptSubmitted hooks. It returns the prompt as the
-// last hook that changed it left it, and what the hooks want the model to read before
-// it, "" for nothing.
+// UserPromptSubmitted calls the userPromptSubmitted hooks. It returns the prompt with the
+// changes of the hooks, and the text that they add before it, "" for none.
 func (h *Hooks) UserPromptSubmitted(ctx context.Context, prompt string) (changed, added string) {
 	changed = prompt
 	h.call(ctx, "userPromptSubmitted", "", map[string]any{"prompt": prompt}, func(output json.RawMessage) {
@@ -39,8 +37,8 @@ func (h *Hooks) UserPromptSubmitted(ctx context.Context, prompt string) (changed
 	return changed, added
 }
 
-// UserPromptTransformed calls the userPromptTransformed hooks with a prompt and with
-// what the model is to read of it. It returns what the model reads in the end.
+// UserPromptTransformed calls the userPromptTransformed hooks with a prompt and with its
+// text for the model. It returns the final text for the model.
 func (h *Hooks) UserPromptTransformed(ctx context.Context, prompt, transformed string) string {
 	details := map[string]any{"prompt": prompt, "transformedPrompt": transformed}
 	h.call(ctx, "userPromptTransformed", "", details, func(output json.RawMessage) {
@@ -53,9 +51,10 @@ func (h *Hooks) UserPromptTransformed(ctx context.Context, prompt, transformed s
 	return transformed
 }
 
-// Stop calls the agentStop hooks when the agent is done. It returns why the agent is to
-// continue, "" if it may stop. transcript is the path of the session's log; again says
-// that hooks had this run continue before. The caller bounds how often it asks.
+// Stop calls the agentStop hooks when the agent is done. It returns the reason why the agent
+// should continue, "" if it may stop. transcript is the path of the session's log; again
+// reports whether hooks have already continued this run. The caller limits how often it
+// calls Stop.
 func (h *Hooks) Stop(ctx context.Context, transcript string, again bool) (reason string) {
 	details := map[string]any{"stopReason": "end_turn", "transcriptPath": transcript, "stop_hook_active": again}
 	h.call(ctx, "agentStop", "", details, func(output json.RawMessage) {
@@ -70,22 +69,21 @@ func (h *Hooks) Stop(ctx context.Context, transcript string, again bool) (reason
 	return reason
 }
 
-// Failure is why a run failed.
+// Failure describes why a run failed.
 type Failure struct {
-	// Message is the error as clients read it.
+	// Message is the error as clients get it.
 	Message string
-	// ModelCall says that a call of the model failed, and nothing else.
+	// ModelCall reports whether only a call of the model failed.
 	ModelCall bool
-	// Tries is how often the run was tried again already.
+	// Tries is how often the run has already been retried.
 	Tries int
 }
 
-// maxRetries bounds how often hooks can have a failed run tried again.
+// maxRetries bounds how often hooks can have a failed run retried.
 const maxRetries = 3
 
-// ErrorOccurred calls the errorOccurred hooks and reports whether the run is to be tried
-// again: never more than maxRetries times. What a hook wants the user to know is
-// recorded as session.info.
+// ErrorOccurred calls the errorOccurred hooks and reports whether to retry the run, at most
+// maxRetries times. Messages of hooks for the user are recorded as session.info.
 func (h *Hooks) ErrorOccurred(ctx context.Context, f Failure) (again bool) {
 	where := "system"
 	if f.ModelCall {
@@ -110,18 +108,18 @@ func (h *Hooks) ErrorOccurred(ctx context.Context, f Failure) (again bool) {
 	return again
 }
 
-// endLimit bounds how long all sessionEnd hooks together may take: the session waits.
-// Source: docs/protocol.md, "Hooks".
+// endLimit bounds the time of all sessionEnd hooks together, because the session waits for
+// them. Source: docs/protocol.md, "Hooks".
 const endLimit = 10 * time.Second
 
-// SessionEnd calls the sessionEnd hooks, which can only take notice.
+// SessionEnd calls the sessionEnd hooks. Their output is ignored.
 func (h *Hooks) SessionEnd(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
 	defer cancel()
 	h.call(ctx, "sessionEnd", "", map[string]any{"reason": "complete"}, nil)
 }
 
-// paragraphs puts a blank line between two texts, unless one is empty.
+// paragraphs joins two texts with a blank line, unless one is empty.
 func paragraphs(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

@@ -19,7 +19,7 @@ const (
 	maxLimit     = 10 * time.Minute
 )
 
-// document is the content of a file.
+// document has the content of a file.
 type document struct {
 	Version int                `json:"version"`
 	Hooks   map[string][]entry `json:"hooks"` // by kind
@@ -43,10 +43,10 @@ type command struct {
 	dir     string
 	env     map[string]string
 	limit   time.Duration
-	matches *regexp.Regexp // the names of tools that it is called for; nil: all
+	matches *regexp.Regexp // the names of the tools that it is called for; nil: all
 }
 
-// parse adds the hooks of one file; those of a kind keep their order.
+// parse adds the hooks of one file; hooks of a kind keep their order.
 func (f *found) parse(file, root string, text []byte) {
 	var h document
 	if err := json.Unmarshal(text, &h); err != nil {
@@ -63,7 +63,7 @@ func (f *found) parse(file, root string, text []byte) {
 			switch {
 			case err != nil:
 				f.warn(file, "%s hook %d: %v", kind, i+1, err)
-			case c.text == "": // it is for another operating system
+			case c.text == "": // the hook is for another operating system
 			case len(f.commands) >= maxCommands:
 				f.warn(file, "%s hook %d: left out, there are more than %d", kind, i+1, maxCommands)
 			default:

@@ -8,26 +8,26 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Call is a tool call as hooks see it.
+// Call is a tool call in the form that hooks get.
 type Call struct {
 	ID, Name string
-	// Arguments are encoded as JSON: an object, or a string that holds what the model
-	// sent if that is no object.
+	// Arguments can be encoded as JSON: an object, or a string with the model's text if that
+	// is not an object.
 	Arguments any
 }
 
-// Decision is what preToolUse hooks decided about a call. The zero value changes
-// nothing.
+// Decision is the decision of preToolUse hooks on a call. The zero value changes nothing.
 type Decision struct {
-	// Denied is why the call is not made, as the model reads it; "" if it may be.
+	// Denied is the reason why the call is not made, in words for the model; "" if it may be
+	// made.
 	Denied string
-	// Permission is "allow" to make the call without a question, "ask" to ask the user
-	// in any case, "" to leave that to the rules. "ask" of one hook beats "allow" of
+	// Permission is "allow" to make the call without approval, "ask" to ask the user in any
+	// case, "" to let the rules decide. "ask" of one hook takes precedence over "allow" of
 	// another.
 	Permission string
-	// Arguments replace those of the call; nil keeps them. A compact JSON object.
+	// Arguments replace those of the call; nil keeps them. They are a compact JSON object.
 	Arguments json.RawMessage
-	// Guidance is what the model is to read before its next answer.
+	// Guidance is text for the model, sent before its next answer.
 	Guidance []string
 }
 
@@ -59,8 +59,8 @@ func (h *Hooks) PreToolUse(ctx context.Context, c Call) (d Decision) {
 	return d
 }
 
-// PostToolUse calls the postToolUse hooks after a call that succeeded. It returns the
-// result as the hooks left it, and what the model is to read before its next answer.
+// PostToolUse calls the postToolUse hooks after a call that succeeded. It returns the result
+// with the changes of the hooks, and text for the model.
 func (h *Hooks) PostToolUse(ctx context.Context, c Call, res tool.Result) (_ tool.Result, guidance []string) {
 	details := map[string]any{
 		"toolName": c.Name, "toolArgs": c.Arguments,
@@ -77,9 +77,8 @@ func (h *Hooks) PostToolUse(ctx context.Context, c Call, res tool.Result) (_ too
 	return res, guidance
 }
 
-// PostToolUseFailure calls the postToolUseFailure hooks after a call that failed with
-// the text that the model reads. It returns what the model is to read before its next
-// answer.
+// PostToolUseFailure calls the postToolUseFailure hooks after a call that failed with the
+// given text. It returns text for the model.
 func (h *Hooks) PostToolUseFailure(ctx context.Context, c Call, text string) (guidance []string) {
 	details := map[string]any{"toolName": c.Name, "toolArgs": c.Arguments, "error": text}
 	h.call(ctx, "postToolUseFailure", c.ID, details, func(output json.RawMessage) {
@@ -93,7 +92,7 @@ func (h *Hooks) PostToolUseFailure(ctx context.Context, c Call, text string) (gu
 	return guidance
 }
 
-// guidance is the context that a hook added to a call, as the model reads it.
+// guidance returns the context that a hook added to a call, as text for the model.
 func (c Call) guidance(context string) []string {
 	if context == "" {
 		return nil
@@ -101,7 +100,7 @@ func (c Call) guidance(context string) []string {
 	return []string{"Additional context from a hook, about the call of " + c.Name + ":\n" + context}
 }
 
-// changed is a result that a hook changed: to a text, or to a result object.
+// changed returns a result that a hook replaced: by a text, or by a result object.
 func changed(res tool.Result, to wire.Raw) tool.Result {
 	switch text := to.Get("textResultForLlm"); {
 	case to.IsString():

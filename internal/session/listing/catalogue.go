@@ -25,16 +25,16 @@ func rowOf(o state.Outline, log catalog.Stamp, name string) catalog.Row {
 // Options configures [New]. Store, FS and Logger are required.
 type Options struct {
 	Store eventlog.Store
-	// Name returns the name that a session was given, "" for none: it may be given at
-	// any time, so the head of a log does not have it.
+	// Name returns the name of a session, "" for none. A session can be named at any time,
+	// so the name is not in the head of its log.
 	Name func(session string) string
-	// Catalog is where lists come from; its Source and Logger are set here. Without a
-	// Path every list reads the logs.
+	// Catalog configures the catalogue; its Source and Logger are set here. Without a Path
+	// every list reads the logs.
 	Catalog catalog.Options
 	Logger  *slog.Logger
 }
 
-// Lists knows which sessions there are. It is safe for concurrent use.
+// Lists lists sessions. It is safe for concurrent use.
 type Lists struct {
 	opts     Options
 	catalog  *catalog.Catalog // nil if there is none
@@ -51,29 +51,29 @@ func New(opts Options) *Lists {
 	return l
 }
 
-// Close closes the catalogue, waiting for what is to be written at most until ctx ends.
+// Close closes the catalogue. It waits for pending writes, at most until ctx ends.
 func (l *Lists) Close(ctx context.Context) {
 	if l.catalog != nil {
 		l.catalog.Close(ctx)
 	}
 }
 
-// Put notes what has become of a session: its outline, its name, "" for none, the size
-// of its log in bytes and when that was written. It waits for nothing.
+// Put records the current facts of a session: its outline, its name ("" for none), the size
+// of its log in bytes, and the time of its last write. It does not block.
 func (l *Lists) Put(id string, o state.Outline, name string, size int64, modified time.Time) {
 	if l.catalog != nil {
 		l.catalog.Put(rowOf(o, catalog.Stamp{ID: id, Size: size, Modified: modified}, name))
 	}
 }
 
-// Forget notes that a session was deleted. It waits for nothing.
+// Forget records that a session was deleted. It does not block.
 func (l *Lists) Forget(id string) {
 	if l.catalog != nil {
 		l.catalog.Forget(id)
 	}
 }
 
-// logs is the store as the catalogue sees it.
+// logs presents the store to the catalogue.
 type logs struct{ lists *Lists }
 
 // Sessions implements [catalog.Source].
@@ -94,8 +94,8 @@ func (l *Lists) stamps(ctx context.Context) ([]catalog.Stamp, error) {
 	return stamps, err
 }
 
-// describe applies the head of a log. Nothing that a log
-// holds may stop the list of the others, so a panic becomes an error.
+// describe reads the head of a log. A panic becomes an error, so that no log can prevent the
+// list of the others.
 func (l *Lists) describe(ctx context.Context, log catalog.Stamp) (row catalog.Row, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -19,8 +19,8 @@ type Listed struct {
 	Bytes int64 `json:"eventsFileSizeBytes"`
 }
 
-// List describes the sessions that have a message, the one changed last first. filter
-// selects by the fields that are set.
+// List returns the sessions that have a message, the most recently changed first. The fields
+// that are set in filter must match.
 func (l *Lists) List(ctx context.Context, filter wire.SessionContext) ([]wire.SessionMetadata, error) {
 	page, err := l.page(ctx, catalog.Query{
 		Cwd: filter.Cwd, GitRoot: filter.GitRoot, Repository: filter.Repository, Branch: filter.Branch,
@@ -32,8 +32,8 @@ func (l *Lists) List(ctx context.Context, filter wire.SessionContext) ([]wire.Se
 	return list, err
 }
 
-// Newest is the first limit sessions of [Lists.List], all if limit is 0, and
-// how many more there are.
+// Newest returns the first limit sessions of [Lists.List], all if limit is 0, and the number
+// of the others.
 func (l *Lists) Newest(ctx context.Context, limit int) (list []Listed, more int, err error) {
 	page, err := l.page(ctx, catalog.Query{Limit: limit})
 	for _, row := range page.Rows {
@@ -42,7 +42,7 @@ func (l *Lists) Newest(ctx context.Context, limit int) (list []Listed, more int,
 	return list, page.More, err
 }
 
-// LastID is the id of the session changed last, "" if there is none.
+// LastID returns the id of the most recently changed session, "" if there is none.
 func (l *Lists) LastID(ctx context.Context) (string, error) {
 	list, _, err := l.Newest(ctx, 1)
 	if err != nil || len(list) == 0 {
@@ -51,8 +51,7 @@ func (l *Lists) LastID(ctx context.Context) (string, error) {
 	return list[0].SessionID, nil
 }
 
-// Metadata describes one session, also one without messages; nil if there is no
-// such session.
+// Metadata describes one session, even if it has no messages; nil if it does not exist.
 func (l *Lists) Metadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
 	if l.catalog != nil {
 		row, found, err := l.catalog.Get(ctx, id)
@@ -72,7 +71,7 @@ func (l *Lists) exists(ctx context.Context, id string) bool {
 	return true // an empty one
 }
 
-// page asks the catalogue; where there is none, or it cannot be used, it reads the logs.
+// page queries the catalogue. If there is none, or it cannot be used, page reads the logs.
 func (l *Lists) page(ctx context.Context, q catalog.Query) (catalog.Page, error) {
 	if l.catalog != nil {
 		page, err := l.catalog.List(ctx, q)
@@ -119,8 +118,8 @@ func matches(q catalog.Query, row catalog.Row) bool {
 		(q.Repository == "" || q.Repository == row.Repository) && (q.Branch == "" || q.Branch == row.Branch)
 }
 
-// readMetadata reads the head of one log. Its size and time are looked for only if there
-// is a log, because that takes as long as there are sessions.
+// readMetadata reads the head of one log. Only if the log exists does it look for its size
+// and time, which takes longer the more sessions there are.
 func (l *Lists) readMetadata(ctx context.Context, id string) (*wire.SessionMetadata, error) {
 	row, err := l.describe(ctx, catalog.Stamp{ID: id})
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
@@ -137,7 +136,7 @@ func (l *Lists) readMetadata(ctx context.Context, id string) (*wire.SessionMetad
 	return &m, err
 }
 
-// metadata is a row of the catalogue in the form of the protocol.
+// metadata converts a row of the catalogue to the protocol's form.
 func metadata(row catalog.Row) wire.SessionMetadata {
 	m := wire.SessionMetadata{
 		SessionID: row.ID, StartTime: wire.FormatTime(row.Started), ModifiedTime: wire.FormatTime(row.Modified), Summary: row.Title,
@@ -148,9 +147,9 @@ func metadata(row catalog.Row) wire.SessionMetadata {
 	return m
 }
 
-// History yields the persisted events of a session that need not be in memory,
-// oldest first; nothing is written. An error is the last pair yielded:
-// [fault.NotFound] if there is no such session.
+// History yields the persisted events of a session, oldest first. The session need not be in
+// memory, and nothing is written. An error is the last pair yielded: [fault.NotFound] if the
+// session does not exist.
 func (l *Lists) History(ctx context.Context, id string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		for rec, err := range eventlog.Scan(ctx, l.opts.Store, id) {

@@ -46,8 +46,8 @@ func (w *Watch) Close() {
 	delete(w.all.list, w)
 }
 
-// News yields what happens until ctx ends. Changes of one session that directly follow
-// one another are joined while they wait.
+// News yields notifications until ctx ends. Consecutive changes of one session are joined
+// while they wait.
 func (w *Watch) News(ctx context.Context) iter.Seq[wire.Lifecycle] {
 	return func(yield func(wire.Lifecycle) bool) {
 		for {

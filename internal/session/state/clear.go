@@ -7,9 +7,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// clearConversation begins the conversation anew. The message whose calls are under way
-// stays until they have ended, unseen by the model: their results have to belong to a
-// call. Threads of sub-agents, the system message and open requests stay.
+// clearConversation starts a new conversation. A message whose calls are still running stays
+// until they have ended, because their results must belong to a call; the model does not see
+// it. Threads of sub-agents, the system message and open requests stay.
 func (s *State) clearConversation(data wire.Raw, _ time.Time) {
 	s.Conversation = s.cleared()
 	s.Epoch++
@@ -40,8 +40,8 @@ func (t *Thread) dropCleared() {
 	t.weigh()
 }
 
-// Visible counts the messages of a thread as the model sees them; results that are not
-// there yet do not count.
+// Visible returns the number of messages of a thread as the model sees them; pending results
+// do not count.
 func Visible(messages []Message) (n int64) {
 	for i := range messages {
 		n += int64(len(messages[i].append(nil)))

@@ -10,8 +10,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Items is a thread as package prompt shortens it: message by message, in the order of
-// [Transcript].
+// Items returns a thread in the form that package prompt shortens: message by message, in
+// the order of [Transcript].
 func Items(messages []Message) []prompt.Item {
 	var out []prompt.Item
 	for i := range messages {
@@ -23,9 +23,8 @@ func Items(messages []Message) []prompt.Item {
 	return out
 }
 
-// shortenResults folds in a session.truncation of ours: old results of tools are not
-// sent in full again. It does the same on replay as it did live, because it depends on
-// the thread alone. The released messages are shortened when [Thread.All] reads them:
+// shortenResults applies a session.truncation of this program: old results of tools are no
+// longer sent in full. A replay gives the same result, because it depends only on the thread. The released messages are shortened when [Thread.All] reads them:
 // for that it has to read this event too.
 func (t *Thread) shortenResults(s *State, data wire.Raw) {
 	if data.Get("performedBy").Text() != wire.TruncatedByUs {
@@ -65,7 +64,7 @@ func (t *Thread) compact(s *State, data wire.Raw) {
 	}
 	c := wire.Condensed{Entries: t.Len()}
 	if ours := data.Get(wire.FieldCondensed); ours != nil && (json.Unmarshal(ours, &c) != nil || c.Entries < 0 || c.Entries > t.Len()) {
-		return // a conversation that is too long is better than a wrong one
+		return // ignore it: keeping too much is safer than dropping the wrong messages
 	}
 	summary := prompt.ParseSummary(data.Get("summaryContent").Text()).Text
 	t.replace(c.Entries, Message{FromUser: true, Text: prompt.SummaryMessage(c.Said, summary), Earlier: c.Said}, s.Seq)
@@ -77,7 +76,7 @@ func (t *Thread) compact(s *State, data wire.Raw) {
 // replace puts one message in the place of the first n. seq is the position of the
 // event of the summary.
 func (t *Thread) replace(n int, with Message, seq uint64) {
-	if n < t.Released { // some of what follows was released too, and the new message with it
+	if n < t.Released { // released messages follow the new one: release it too, and drop those that it replaces
 		t.Released, t.releasedAt = t.Released-n+1, seq
 		return
 	}

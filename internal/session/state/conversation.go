@@ -9,27 +9,27 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Conversation is all threads of a session, and what belongs to them. Removing history
-// replaces it as one value.
+// Conversation has the content of a session: the threads, and the data that belongs to
+// them. Removing history replaces all of it.
 type Conversation struct {
 	Main Thread
-	// System is the digest of the system message that was recorded last, zero for none,
-	// SystemBytes its length.
+	// System is the digest of the last recorded system message, zero for none; SystemBytes
+	// is its length.
 	System      [sha256.Size]byte
 	SystemBytes int64
-	// Command is the shell command of the user that has not ended.
+	// Command is the user's shell command that is still running.
 	Command UserCommand
-	// SkillRules are the rules that loaded skills brought, by the skill's name.
+	// SkillRules are the rules of loaded skills, by the skill's name.
 	SkillRules map[string][]permit.Rule
 	// OfferedTools are the client tools that the model was offered, except for those that a
 	// message has reported as removed.
 	OfferedTools []string
 
-	agents  map[string]*Thread // of sub-agents, by agent id
-	keepAll bool               // for the threads that begin; see [Thread.All]
+	agents  map[string]*Thread // threads of sub-agents, by agent id
+	keepAll bool               // for new threads; see [Thread.All]
 }
 
-// Thread returns the thread of an agent, "" for the main agent, nil if there is none.
+// Thread returns the thread of an agent, "" for the main agent; nil if there is none.
 func (c *Conversation) Thread(agentID string) *Thread {
 	if agentID == "" {
 		return &c.Main
@@ -37,7 +37,7 @@ func (c *Conversation) Thread(agentID string) *Thread {
 	return c.agents[agentID]
 }
 
-// Threads returns all threads, that of the main agent first, the others by agent id.
+// Threads returns all threads: that of the main agent, then the others by agent id.
 func (c *Conversation) Threads() []*Thread {
 	all := []*Thread{&c.Main}
 	for _, id := range slices.Sorted(maps.Keys(c.agents)) {
@@ -46,7 +46,7 @@ func (c *Conversation) Threads() []*Thread {
 	return all
 }
 
-// agentThread returns the thread of a sub-agent, which begins if there is none.
+// agentThread returns the thread of a sub-agent, and starts it if necessary.
 func (c *Conversation) agentThread(agentID string) *Thread {
 	t := c.agents[agentID]
 	if t == nil {
@@ -56,7 +56,7 @@ func (c *Conversation) agentThread(agentID string) *Thread {
 	return t
 }
 
-// Rules are the rules of all loaded skills, by the skills' names.
+// Rules returns the rules of all loaded skills, sorted by the skills' names.
 func (c *Conversation) Rules() (rules []permit.Rule) {
 	for _, name := range slices.Sorted(maps.Keys(c.SkillRules)) {
 		rules = append(rules, c.SkillRules[name]...)
@@ -75,7 +75,7 @@ func (c *Conversation) setSystem(data wire.Raw) {
 	c.System, c.SystemBytes = Digest(text), int64(len(text))
 }
 
-// Digest is a fingerprint of a text, to compare it with another; zero for no text.
+// Digest returns a fingerprint of a text, for comparisons; zero for no text.
 func Digest(text string) (sum [sha256.Size]byte) {
 	if text != "" {
 		sum = sha256.Sum256([]byte(text))
@@ -83,11 +83,11 @@ func Digest(text string) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// UserCommand is a shell command that the user runs. Without an ID it has not begun;
-// the zero value is no command.
+// UserCommand is a shell command that the user runs. Without an ID it has not started; the
+// zero value means no command.
 type UserCommand struct{ ID, Text string }
 
-// expectCommand notes a command that is about to begin, "" for none.
+// expectCommand records a command that is about to start, "" for none.
 func (c *Conversation) expectCommand(text string) {
 	if c.Command.ID == "" {
 		c.Command.Text = text

@@ -11,36 +11,36 @@ import (
 type Message struct {
 	FromUser bool // false: from the model, or the Copilot Extensions agent
 	Text     string
-	// Parts replace Text for a model that sees pictures; nil for a message without.
+	// Parts replace Text for a model that accepts images; nil for a message without any.
 	Parts []model.Part
-	// Typed is what the user wrote of Text. Earlier, of a message that is a summary, is
-	// what the user had written in the messages that it replaces.
+	// Typed is the part of Text that the user wrote. In a summary, Earlier is what the user
+	// wrote in the replaced messages.
 	Typed   string
 	Earlier []string
-	// Reasoning and Calls are those of a message from the model.
+	// Reasoning and Calls are set in messages from the model.
 	Reasoning []model.Reasoning
 	Calls     []Call
-	// Cleared marks a message that is no part of the conversation any more and is kept
-	// until its calls have ended; see [State.Apply] of session.context_cleared.
+	// Cleared marks a message that is no longer part of the conversation and stays until its
+	// calls have ended; see [State.Apply] of session.context_cleared.
 	Cleared bool
-	// Extension is the Copilot Extensions agent that the message was sent to or came
-	// from; "" if that was a model. References and Later are as in [model.Message].
+	// Extension is the Copilot Extensions agent that the message was sent to or came from;
+	// "" for a model. References and Later are as in [model.Message].
 	Extension         string
 	References, Later json.RawMessage
 }
 
-// Call is a tool call of a message from the model.
+// Call is a tool call in a message from the model.
 type Call struct {
 	model.ToolCall
 	Started bool
 	Done    bool
-	Result  string       // what the model reads; set with Done
-	Images  []tool.Image // what the model sees after the result, their data in base64
+	Result  string       // text for the model; set with Done
+	Images  []tool.Image // pictures for the model after the result; data in base64
 }
 
-// Size is the text of a message and of the results of its calls, in bytes.
+// Size returns the bytes of a message's text and of the results of its calls.
 func (m *Message) Size() int {
-	n := max(len(m.Text), len(m.Typed)) // most often one is a piece of the other
+	n := max(len(m.Text), len(m.Typed)) // Typed is usually a substring of Text
 	n += len(m.References) + len(m.Later)
 	for _, p := range m.Parts {
 		n += len(p.ImageURL)

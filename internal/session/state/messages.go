@@ -17,14 +17,14 @@ import (
 // The sources of user.message events that no user wrote.
 const (
 	SourceHook      = "hook"           // a hook added it
-	SourceLimits    = "session-limits" // what is left of a budget
+	SourceLimits    = "session-limits" // reports the rest of a budget
 	SourceAutopilot = "autopilot"      // the model is asked to continue
 )
 
 // ModeShell is the agent mode of a message that is a command for the user's shell.
 const ModeShell = "shell"
 
-// written is what the user wrote of a user.message, "" if no user did.
+// written returns the user's own text in a user.message, "" if no user wrote it.
 func written(data wire.Raw) string {
 	switch data.Get("source").Text() {
 	case SourceHook, SourceLimits, SourceAutopilot:
@@ -58,8 +58,8 @@ func (s *State) applyUserMessage(data wire.Raw, _ time.Time) {
 	s.expectCommand(command)
 }
 
-// isCommand reports whether a message is a command for the user's shell. The model
-// reads it when it has ended, with its output.
+// isCommand reports whether a message is a command for the user's shell. The model reads it,
+// with its output, after it has ended.
 func isCommand(data wire.Raw) bool {
 	return data.Get("agentMode").Text() == ModeShell && written(data) != ""
 }
@@ -81,14 +81,14 @@ func (t *Thread) addUserMessage(s *State, data wire.Raw) {
 	t.add(m)
 }
 
-// addSkill adds a skill, which the model reads as a user's message of its own.
+// addSkill adds a skill, as a user message of its own.
 func (t *Thread) addSkill(_ *State, data wire.Raw) {
 	text := prompt.SkillContext(data.Get("name").Text(), data.Get("path").Text(), data.Get("content").Text())
 	t.add(Message{FromUser: true, Text: text})
 }
 
-// within returns part as a slice of text if it is one, so that it takes no memory of
-// its own.
+// within returns part as a substring of text if it is one, so that it needs no memory of its
+// own.
 func within(text, part string) string {
 	if i := strings.Index(text, part); i >= 0 {
 		return text[i : i+len(part)]
@@ -96,7 +96,7 @@ func within(text, part string) string {
 	return part
 }
 
-// keepAsset keeps a picture that a message will refer to.
+// keepAsset stores a picture for a later message that refers to it.
 func (s *State) keepAsset(data wire.Raw, _ time.Time) {
 	var asset wire.BinaryAsset
 	if json.Unmarshal(data, &asset) == nil && asset.AssetID != "" {
@@ -108,7 +108,7 @@ func (t *Thread) addAnswer(_ *State, data wire.Raw) {
 	m := Message{Text: data.Get("content").Text(), Reasoning: reasoningOf(data)}
 	for r := range data.Get("toolRequests").Elements() {
 		c := model.ToolCall{ID: r.Get("toolCallId").Text(), Name: r.Get("name").Text(), Arguments: sentArguments(r.Get("arguments"))}
-		if c.ID != "" && c.Name != "" { // else no result can belong to it, and providers refuse it
+		if c.ID != "" && c.Name != "" { // otherwise no result can belong to it, and providers refuse it
 			m.Calls = append(m.Calls, Call{ToolCall: c})
 		}
 	}
@@ -118,8 +118,8 @@ func (t *Thread) addAnswer(_ *State, data wire.Raw) {
 	t.add(m)
 }
 
-// reasoningOf returns the reasoning of an answer, so that the model gets it back as it
-// sent it; nil if there was none, or if its origin was not recorded.
+// reasoningOf returns the reasoning of an answer, so that it can be sent back to the model
+// unchanged; nil if there was none, or if its origin was not recorded.
 func reasoningOf(data wire.Raw) []model.Reasoning {
 	var pieces []model.Reasoning
 	for p := range data.Get(wire.FieldReasoning).Elements() {
@@ -136,7 +136,7 @@ func reasoningOf(data wire.Raw) []model.Reasoning {
 	return pieces
 }
 
-// IsExtension reports whether a model name is that of a Copilot Extensions agent.
+// IsExtension reports whether a model name names a Copilot Extensions agent.
 func IsExtension(name string) bool {
 	_, ok := extensions.Address(name)
 	return ok
@@ -147,7 +147,7 @@ func (s *State) countTurn(data wire.Raw, _ time.Time) {
 	s.OfferedTools = append(slices.Clip(s.OfferedTools), wire.Texts(data.Get(wire.FieldNewTools))...)
 }
 
-// startTurn opens a turn, unless it is the call for a summary: that turn stands beside
+// startTurn opens a turn, unless its model call writes a summary: that turn is not part of
 // the conversation.
 func (t *Thread) startTurn(_ *State, data wire.Raw) {
 	if data.Get(wire.FieldPurpose).Text() != wire.PurposeCompaction {
@@ -172,8 +172,8 @@ func (t *Thread) startCall(_ *State, data wire.Raw) {
 	}
 }
 
-// completeCall gives the first open call of that id its result, and closes the
-// requests that belonged to it.
+// completeCall stores the result of the first open call with that id, and closes the
+// requests that belong to the call.
 func (t *Thread) completeCall(s *State, data wire.Raw) {
 	if t.AgentID == "" && data.Get("isUserRequested").True() {
 		s.completeCommand(data)
@@ -193,7 +193,7 @@ func (t *Thread) completeCall(s *State, data wire.Raw) {
 	}
 }
 
-// resultText is what the model reads of a call's end: its error if it has one.
+// resultText returns the model's text for the end of a call: the error if it failed.
 func resultText(data wire.Raw) string {
 	if failure := data.Get("error").Get("message").Text(); failure != "" {
 		return failure
@@ -212,8 +212,8 @@ func resultImages(data wire.Raw) (images []tool.Image) {
 	return images
 }
 
-// sentArguments is the reverse of turn.RawArguments: a JSON string stands for text
-// that was no object.
+// sentArguments is the inverse of turn.RawArguments: a JSON string holds text that was not
+// an object.
 func sentArguments(raw wire.Raw) string {
 	switch {
 	case raw.IsString():
@@ -224,5 +224,5 @@ func sentArguments(raw wire.Raw) string {
 	return string(raw)
 }
 
-// copied is a value that outlives the line of the log that it is in; nil stays nil.
+// copied returns a copy, so that the whole log line can be freed; nil stays nil.
 func copied(raw wire.Raw) json.RawMessage { return json.RawMessage(bytes.Clone(raw)) }

@@ -8,19 +8,19 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Queued is a message that was accepted and that the model has not been sent.
+// Queued is an accepted message that has not been sent to the model yet.
 type Queued struct {
 	ID   string
-	Send wire.Send // without RequestHeaders: they may be credentials and are not recorded
-	// First marks the message that a cleared conversation begins with.
+	Send wire.Send // without RequestHeaders, which may be credentials and are not recorded
+	// First marks the message that starts a cleared conversation.
 	First bool
 }
 
-// Steers reports whether the message is to reach the model during the run. A shell
+// Steers reports whether the message should reach the model during the current run. A shell
 // command never does: it is a run of its own.
 func (q *Queued) Steers() bool { return q.Send.Mode == "immediate" && q.Send.AgentMode != ModeShell }
 
-// Shown is the message as the user sees it.
+// Shown returns the message as the user sees it.
 func (q *Queued) Shown() string { return cmp.Or(q.Send.DisplayPrompt, q.Send.Prompt) }
 
 // Event is the session.info event that keeps the message; message tells the user why
@@ -42,8 +42,8 @@ func (s *State) enqueue(data wire.Raw) {
 	}})
 }
 
-// dequeue removes a message that the model is sent. The first message of a cleared
-// conversation is known by its text too: other runtimes give it an id of its own.
+// dequeue removes a message that is sent to the model. The first message of a cleared
+// conversation is also recognized by its text, because other runtimes give it a new id.
 func (s *State) dequeue(id, text string) {
 	s.Queue = slices.DeleteFunc(s.Queue, func(q Queued) bool { return q.ID == id || q.First && q.Send.Prompt == text })
 }

@@ -9,11 +9,11 @@ import (
 // Request is an open request to the clients: for a permission, or for the result of a
 // tool call that a client runs.
 type Request struct {
-	AgentID    string // of the thread that asked; "" for the main agent
+	AgentID    string // agent id of the requesting thread; "" for the main agent
 	ToolCallID string
 	Tool       string
-	Data       json.RawMessage // of the event that asked
-	Seq        uint64          // the position of that event in the log
+	Data       json.RawMessage // data of the request's event
+	Seq        uint64          // position of that event in the log
 }
 
 func (t *Thread) requestPermission(s *State, data wire.Raw) {
@@ -33,7 +33,7 @@ func (t *Thread) requestTool(s *State, data wire.Raw) {
 	})
 }
 
-// closeRequests drops the requests about a call, which has ended.
+// closeRequests drops the requests about a call that has ended.
 func (t *Thread) closeRequests(toolCallID string) {
 	for _, requests := range []map[string]Request{t.External, t.Permissions} {
 		for id, r := range requests {
@@ -62,8 +62,8 @@ func (c *Conversation) Permissions() map[string]Request {
 	return c.requests(func(t *Thread) map[string]Request { return t.Permissions })
 }
 
-// External are the tool calls of all threads that were handed to a client and have no
-// result, by their request id.
+// External returns the tool calls of all threads that wait for a result from a client, by
+// request id.
 func (c *Conversation) External() map[string]Request {
 	return c.requests(func(t *Thread) map[string]Request { return t.External })
 }

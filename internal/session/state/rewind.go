@@ -9,21 +9,21 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// The log stays append-only when history is removed: the removed events are still
-// there, and everything that reads the history skips them. See docs/decisions/0012.
+// When history is removed, the log stays append-only: the removed events are still in it,
+// and all readers of the history skip them. See docs/decisions/0012.
 
-// Span is positions in a log, End not included.
+// Span is a range of positions in a log, without End.
 type Span struct{ From, End uint64 }
 
-// Spans are parts of a log that were removed, in no order.
+// Spans are ranges of a log that were removed, in no particular order.
 type Spans []Span
 
-// Hold reports whether a position lies in one of the spans.
+// Hold reports whether a position is in one of the spans.
 func (s Spans) Hold(seq uint64) bool {
 	return slices.ContainsFunc(s, func(cut Span) bool { return cut.From <= seq && seq < cut.End })
 }
 
-// Kept yields the records of a log that were not removed, and errors as they come.
+// Kept yields the records of a log that were not removed, and passes on errors.
 func (s Spans) Kept(records iter.Seq2[eventlog.Record, error]) iter.Seq2[eventlog.Record, error] {
 	if len(s) == 0 {
 		return records
@@ -40,14 +40,14 @@ func (s Spans) Kept(records iter.Seq2[eventlog.Record, error]) iter.Seq2[eventlo
 	}
 }
 
-// Cuts are the parts of the log that were removed from the history.
+// Cuts returns the ranges of the log that were removed from the history.
 func (s *State) Cuts() Spans { return s.cuts }
 
 // Torn reports whether the conversation still holds history that was removed: call
 // [State.Rebuild].
 func (s *State) Torn() bool { return len(s.torn) > 0 }
 
-// rewind is a removal before it is known which part of the log it covers.
+// rewind is a removal whose range in the log is not known yet.
 type rewind struct {
 	wire.Truncation
 	end uint64 // the position of the event that carries it
@@ -61,10 +61,10 @@ func (s *State) truncate(data wire.Raw) {
 	}
 }
 
-// Rebuild is what the state is once the removed parts of the log have left its
-// conversation. records returns the records of the whole log; it is called twice. s
-// does not change, so Rebuild can run on another goroutine than that of the
-// owner of s, which then adopts the result with [State.Adopt]. The error is that of reading.
+// Rebuild computes the conversation without the removed parts of the log. records returns
+// the records of the whole log; it is called twice. Rebuild does not change s, so it can
+// run while the owner of s works; the owner then calls [State.Adopt] with the result. It
+// returns the errors of reading.
 func (s State) Rebuild(records func() iter.Seq2[eventlog.Record, error]) (Rebuilt, error) {
 	at := map[string]uint64{}
 	for _, t := range s.torn {
@@ -96,8 +96,8 @@ type Rebuilt struct {
 	cuts         Spans
 }
 
-// Adopt replaces the conversation by a rebuilt one. It reports false, and changes
-// nothing, if events were applied since the rebuild began.
+// Adopt replaces the conversation by a rebuilt one. If events were applied since the rebuild
+// began, it changes nothing and reports false.
 func (s *State) Adopt(r Rebuilt) bool {
 	if r.seq != s.Seq {
 		return false
@@ -107,9 +107,9 @@ func (s *State) Adopt(r Rebuilt) bool {
 	return true
 }
 
-// find returns all removed parts: cuts, and those of torn. Events are looked for by
-// their ids, because positions move when a damaged log is repaired; if one is not there
-// before the removal, its old position is used.
+// find returns all removed ranges: cuts, and those of torn. It finds events by their ids,
+// because positions change when a damaged log is repaired. If an event does not exist before
+// the removal, its old position is used.
 func find(cuts Spans, torn []rewind, at map[string]uint64) Spans {
 	cuts = slices.Clip(cuts)
 	for _, t := range torn {
@@ -124,8 +124,8 @@ func find(cuts Spans, torn []rewind, at map[string]uint64) Spans {
 	return cuts
 }
 
-// locate looks for events by their ids, which are the keys of at, and puts the first
-// position of each into at. An id that is not found keeps its value.
+// locate finds events by their ids, which are the keys of at, and stores the first position
+// of each in at. An id that is not found keeps its value.
 func locate(at map[string]uint64, records iter.Seq2[eventlog.Record, error]) error {
 	for rec, err := range records {
 		if err != nil {
@@ -139,13 +139,12 @@ func locate(at map[string]uint64, records iter.Seq2[eventlog.Record, error]) err
 	return nil
 }
 
-// EventID is the id of the event in a record, "" if it has none.
+// EventID returns the id of the event in a record, "" if it has none.
 func EventID(rec eventlog.Record) string { return wire.Raw(rec.JSON).Get("id").Text() }
 
-// ReadCuts returns the removed parts of a stored log without a session, and end, the
-// position before which a copy of its history ends: that of the event until, or the one
-// behind the last record if until is "". end is 0 if there is no such event, or it was
-// removed. records is called twice.
+// ReadCuts returns the removed ranges of a stored log, and the end of a copy of its history:
+// the position of the event until or, if until is "", the position after the last record.
+// end is 0 if the event does not exist or was removed. records is called twice.
 func ReadCuts(until string, records func() iter.Seq2[eventlog.Record, error]) (cuts Spans, end uint64, err error) {
 	var s State
 	at := map[string]uint64{}

@@ -11,11 +11,11 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Settings is what clients chose for a session and the log keeps. Each field is empty
-// until a client chooses. Removing history does not change settings, because the
-// user changed them for later messages.
+// Settings has the choices of clients for a session that are stored in the log. A field is
+// empty until a client chooses a value. Removing history does not change settings, because
+// they apply to the future.
 type Settings struct {
-	Cwd, GitRoot, Repository, Branch string // where the session works
+	Cwd, GitRoot, Repository, Branch string // working directory and its repository
 
 	Model            string // empty: the provider's default
 	ReasoningEffort  string
@@ -24,14 +24,14 @@ type Settings struct {
 	Title string // the first line of the first message
 	Name  wire.SessionName
 
-	Mode        wire.Mode // of the session; empty: interactive
-	MessageMode string    // the agent mode that the last message brought for its run
+	Mode        wire.Mode // mode of the session; empty: interactive
+	MessageMode string    // agent mode of the last message, for its run
 
 	PermissionMode wire.PermissionMode // empty: manual
-	Approved       []permit.Rule       // for the session
+	Approved       []permit.Rule       // approved for the session
 }
 
-// settingsFolds says which event of the main agent changes settings. A message of the user
+// settingsFolds maps events of the main agent to their changes of settings. A user message
 // also changes the title and the mode of its run; see [State.applyUserMessage].
 var settingsFolds = map[wire.EventType]func(s *Settings, data wire.Raw){
 	"session.start":               (*Settings).selectModel,
@@ -55,13 +55,13 @@ func (s *Settings) ApplySettings(e wire.Event) {
 // Label is what lists call the session: its name, else its title, else "".
 func (s *Settings) Label() string { return cmp.Or(s.Name.Name, s.Title) }
 
-// Modes are the modes that a session can be in; the first is where it begins.
+// Modes are the modes of a session; sessions start in the first.
 var Modes = []wire.Mode{"interactive", "plan", "autopilot"}
 
-// SessionMode is the mode of the session, without regard to the last message.
+// SessionMode returns the mode of the session, without regard to the last message.
 func (s *Settings) SessionMode() wire.Mode { return cmp.Or(s.Mode, Modes[0]) }
 
-// ModeNow is the mode in force: that of the last message if it brought one.
+// ModeNow returns the current mode: that of the last message if it has one.
 func (s *Settings) ModeNow() string { return cmp.Or(s.MessageMode, string(s.SessionMode())) }
 
 func (s *State) startSession(data wire.Raw, at time.Time) {
@@ -71,7 +71,7 @@ func (s *State) startSession(data wire.Raw, at time.Time) {
 	}
 }
 
-// selectModel takes over what a create or resume chose; absent fields stay.
+// selectModel applies the settings of a create or resume; absent fields stay unchanged.
 func (s *Settings) selectModel(data wire.Raw) {
 	for key, value := range data.Members() {
 		switch string(key) {
@@ -98,8 +98,8 @@ func (s *Settings) switchModel(data wire.Raw) {
 	setText(&s.ReasoningSummary, data.Get("reasoningSummary"))
 }
 
-// setMode takes over a mode; one that this version does not know changes nothing. The
-// new mode also holds for the run under way.
+// setMode changes the mode; an unknown mode is ignored. The new mode also applies to the
+// current run.
 func (s *Settings) setMode(data wire.Raw) {
 	if mode := wire.Mode(data.Get("newMode").Text()); slices.Contains(Modes, mode) {
 		s.Mode, s.MessageMode = mode, ""
@@ -116,8 +116,7 @@ func (s *Settings) setName(data wire.Raw) {
 	}
 }
 
-// approvedForSession is the origin of rules that an answer to a permission request
-// approved for the session.
+// approvedForSession is the origin of rules that a user approved for the session.
 const approvedForSession = "approved for this session"
 
 func (s *Settings) addApprovals(data wire.Raw) {
@@ -132,8 +131,8 @@ func (s *Settings) approve(rules []permit.Rule) {
 	}
 }
 
-// changePermissions takes over the permission mode, and the approvals that are left if
-// the event lists them.
+// changePermissions applies the permission mode and, if the event lists them, the remaining
+// approvals.
 func (s *Settings) changePermissions(data wire.Raw) {
 	s.PermissionMode = wire.PermissionMode(data.Get("mode").Text())
 	if left := data.Get("approvals"); left != nil {
@@ -171,7 +170,7 @@ func (s *State) applyWarning(data wire.Raw, _ time.Time) {
 	}
 }
 
-// titleOf is the first line of a message, at most 60 runes.
+// titleOf returns the first line of a message, at most 60 runes.
 func titleOf(message string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	line = strings.Join(strings.Fields(line), " ")
@@ -181,7 +180,7 @@ func titleOf(message string) string {
 	return line
 }
 
-// setText takes over a string that is there.
+// setText copies a string if it is present.
 func setText(dst *string, src wire.Raw) {
 	if src.IsString() {
 		*dst = src.Text()

@@ -8,24 +8,24 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// State is what the events of a session add up to. The zero value is a session
+// State is the result of applying the events of a session. The zero value is a session
 // without events. It is not safe for concurrent use.
 type State struct {
-	Seq      uint64    // the position of the last event applied; 0 before the first
-	LastID   string    // the id of that event: the end of the parentId chain
-	Started  time.Time // the start time that session.start names
-	Modified time.Time // the time of the last event
+	Seq      uint64    // position of the last applied event; 0 before the first
+	LastID   string    // id of that event: the end of the parentId chain
+	Started  time.Time // start time in session.start
+	Modified time.Time // time of the last event
 
-	// Turns counts the turns of the main agent over the whole life of the session,
-	// removed ones included: it is the number of model calls, and of the next turn.
+	// Turns counts the turns of the main agent since the session was created, including
+	// removed ones: the number of model calls, and the number of the next turn.
 	Turns int
-	// Epoch rises when the conversation is replaced, by a summary, a rewind or a clear.
+	// Epoch increases when the conversation is replaced by a summary, a rewind or a clear.
 	// Work that was prepared for another epoch is out of date.
 	Epoch int
-	// Summarizing reports a compaction that began and has not ended.
+	// Summarizing is true while a compaction runs.
 	Summarizing bool
-	// Unreadable counts the lines of the log that are no events, UnreadableReported how
-	// many of them a warning in the log has reported.
+	// Unreadable counts lines that are not events. UnreadableReported is the number that
+	// earlier warnings have reported.
 	Unreadable, UnreadableReported int
 	// Incomplete are the events whose content is missing and that no warning in the log
 	// has reported, in the order of the log.
@@ -38,9 +38,9 @@ type State struct {
 	Settings
 	Conversation
 
-	cuts   Spans                        // the parts of the log that were removed, and are not in the conversation
-	torn   []rewind                     // the removals that still are in it; see Rebuild
-	assets map[string]*wire.BinaryAsset // pictures that messages refer to, by their id
+	cuts   Spans                        // ranges of the log already removed from the conversation
+	torn   []rewind                     // removals not yet applied; see Rebuild
+	assets map[string]*wire.BinaryAsset // pictures that messages refer to, by id
 }
 
 // Apply applies one persisted event. seq is its position in the log. Events of
@@ -70,7 +70,7 @@ func (s *State) Apply(seq uint64, e wire.Event) {
 	s.Main.trim(seq)
 }
 
-// ApplyUnreadable counts a line of the log that is no event. seq is its position.
+// ApplyUnreadable counts a line of the log that is not an event. seq is its position.
 func (s *State) ApplyUnreadable(seq uint64) {
 	s.Seq = seq
 	s.Unreadable++
@@ -102,7 +102,7 @@ func (s *State) applyToAgent(agentID string, t wire.EventType, data wire.Raw) {
 	th.trim(s.Seq)
 }
 
-// NextTurn is the id of the main agent's next turn.
+// NextTurn returns the id of the main agent's next turn.
 func (s *State) NextTurn() string { return strconv.Itoa(s.Turns) }
 
 // sessionFolds are the events of the main agent that change the session as a whole, except

@@ -7,10 +7,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// maxHeld bounds the text that the main thread keeps in memory, in bytes: some two
-// million tokens, more than any context window holds. Older messages stay in the log
-// and are read from there when they are sent again. A sub-agent's thread keeps an
-// eighth of it: a session may have many.
+// maxHeld bounds the text of the main thread in memory, in bytes: about two million tokens,
+// more than any context window. Older messages are only in the log and are read from there
+// when they are sent again. The limit for a sub-agent's thread is an eighth of it, because a
+// session may have many.
 const (
 	maxHeld      = 8 << 20
 	maxHeldAgent = maxHeld / 8
@@ -21,18 +21,18 @@ const (
 // stays as it is while the thread continues, as long as no call was open when it was made.
 type Thread struct {
 	AgentID  string
-	OpenTurn string // the id of the turn that began and has not ended; "" for none
+	OpenTurn string // id of the current turn; "" for none
 	Finished bool   // the sub-agent has completed or failed
 	Messages []Message
 	Held     int // bytes of text in Messages
-	Released int // how many messages, the oldest, are in the log only
+	Released int // number of messages, the oldest, that are only in the log
 
 	// Permissions are the requests that have no answer, External the tool calls
 	// that were handed to a client and have no result, both by request id.
 	Permissions, External map[string]Request
 
-	releasedAt uint64 // by the event of this position all released messages were complete
-	keepAll    bool   // release nothing: a replay for a caller that needs all messages
+	releasedAt uint64 // position of the event with which the last released message was complete
+	keepAll    bool   // release nothing: the replay is for a caller that needs all messages
 }
 
 func (t *Thread) add(m Message) {
@@ -40,12 +40,12 @@ func (t *Thread) add(m Message) {
 	t.Held += m.Size()
 }
 
-// Len is how many messages the thread has, those that are in the log only included.
+// Len returns the number of messages, including those that are only in the log.
 func (t *Thread) Len() int { return t.Released + len(t.Messages) }
 
-// LastCalls returns the calls of the last message that made any, and the index of that
-// message; -1 if there is none. Providers number calls anew in each message, so the id
-// of a call means nothing beyond its message.
+// LastCalls returns the calls of the last message that has any, and the index of that
+// message, -1 if there is none. Providers number calls anew in each message, so a call's id
+// identifies it only within its message.
 func (t *Thread) LastCalls() (calls []Call, at int) {
 	for i := len(t.Messages) - 1; i >= 0; i-- {
 		if len(t.Messages[i].Calls) > 0 {
@@ -55,8 +55,8 @@ func (t *Thread) LastCalls() (calls []Call, at int) {
 	return nil, -1
 }
 
-// Call returns the open call of that id in the last message that made calls, nil if
-// there is none.
+// Call returns the open call with that id in the last message that has calls, nil if there
+// is none.
 func (t *Thread) Call(id string) *Call {
 	calls, _ := t.LastCalls()
 	for i := range calls {
@@ -73,8 +73,8 @@ func (t *Thread) Open() []Call {
 	return OpenCalls(calls)
 }
 
-// OpenExtension is the Copilot Extensions agent whose confirmation is open, "" if none
-// is.
+// OpenExtension returns the Copilot Extensions agent whose confirmation is open, "" if there
+// is none.
 func (t *Thread) OpenExtension() string {
 	if calls, at := t.LastCalls(); len(OpenCalls(calls)) > 0 {
 		return t.Messages[at].Extension
@@ -101,14 +101,14 @@ func (t *Thread) trim(seq uint64) {
 		t.Held -= t.Messages[n].Size()
 	}
 	if n > 0 {
-		t.Messages = append([]Message(nil), t.Messages[n:]...) // a copy, to free what was released
+		t.Messages = append([]Message(nil), t.Messages[n:]...) // a copy, to free the released messages
 		t.Released += n
 		t.releasedAt = seq
 	}
 }
 
-// Release takes every message out of memory, unless a call is open, whose result has to
-// find its message. seq is the position of the last event.
+// Release removes all messages from memory, unless a call is open, whose result has to find
+// its message. seq is the position of the last event.
 func (t *Thread) Release(seq uint64) {
 	if t.keepAll || len(t.Open()) > 0 {
 		return
@@ -142,9 +142,8 @@ func (t *Thread) finish(s *State, _ wire.Raw) {
 	t.Release(s.Seq)
 }
 
-// All returns every message of a thread. Those that were released are read from
-// records, which are those of the log from the first on, of which cuts were removed.
-// Neither the thread nor the state changes.
+// All returns every message of a thread. Released messages are read from records, the whole
+// log without the ranges in cuts. Neither the thread nor the state changes.
 func (t Thread) All(cuts Spans, records iter.Seq2[eventlog.Record, error]) ([]Message, error) {
 	if t.Released == 0 {
 		return t.Messages, nil
@@ -169,7 +168,7 @@ func (t Thread) All(cuts Spans, records iter.Seq2[eventlog.Record, error]) ([]Me
 	return append(read.Messages[:n:n], t.Messages...), nil
 }
 
-// weigh counts the text in memory anew.
+// weigh recomputes the number of bytes in memory.
 func (t *Thread) weigh() {
 	t.Held = 0
 	for i := range t.Messages {

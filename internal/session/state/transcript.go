@@ -6,11 +6,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// Transcript is a thread as a provider accepts it, whatever the log holds: the system
-// message first, and after each message of the model exactly one result for each of its
-// calls, in their order. A call without a recorded result reads as interrupted. A
-// result without a call cannot appear, because results are kept with their calls. A
-// message of the model without text and calls is left out; some providers refuse it.
+// Transcript returns the thread in a form that providers accept, even if the log has gaps:
+// the system message first, and after each message of the model exactly one result for each
+// of its calls, in their order. A call without a recorded result gets one that says it was
+// interrupted. There is no result without a call, because results are stored with their
+// calls. A message of the model without text and calls is left out; some providers refuse
+// it.
 func Transcript(system string, messages []Message) []model.Message {
 	out := make([]model.Message, 0, len(messages)+1)
 	if system != "" {
@@ -43,7 +44,7 @@ func (m *Message) append(out []model.Message) []model.Message {
 		}
 		out = append(out, model.Message{Role: model.RoleTool, ToolCallID: m.Calls[i].ID, Content: result})
 	}
-	for i := range m.Calls { // after all results: nothing may stand between them
+	for i := range m.Calls { // after all results: they must directly follow the calls
 		for _, p := range m.Calls[i].Images {
 			out = append(out, model.Message{Role: model.RoleUser, Parts: prompt.Viewed(p.Path, p.MediaType, string(p.Data))})
 		}
@@ -51,10 +52,10 @@ func (m *Message) append(out []model.Message) []model.Message {
 	return out
 }
 
-// ExtensionTranscript is a thread as a Copilot Extensions agent of that name gets it:
-// what was sent to it and what it answered, and nothing that was sent to others. The
-// newest message may be the user's decision about a confirmation, which this call
-// reports; earlier ones were reported, or are lost.
+// ExtensionTranscript returns a thread as the Copilot Extensions agent of that name gets it:
+// the messages to it and its answers, and nothing that was sent to others. The newest
+// message may be the user's decision on a confirmation, which this call sends; earlier
+// decisions have been sent, or are lost.
 func ExtensionTranscript(name string, messages []Message) []model.Message {
 	var out []model.Message
 	for i := range messages {
