@@ -12,7 +12,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -70,7 +69,7 @@ func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
-	client := model.New(model.Options{Logger: slog.New(slog.DiscardHandler)}, chat.New())
+	client := wiring.Models(model.Options{Logger: slog.New(slog.DiscardHandler)}, nil)
 	defer client.Close()
 	infos, err := client.Models(ctx, p.Endpoint)
 	if ctx.Err() == context.DeadlineExceeded {

@@ -21,7 +21,7 @@
 // [Lease] and passes logtest. app/wiring opens it (parts.go, stored.go), with a store of
 // package workspace for the other files of sessions; config has its settings. Repair,
 // verification and import of files stay in package files and in app/sessions (verify.go,
-// import.go).
+// import.go, report.go).
 //
 // # Two kinds of events
 //

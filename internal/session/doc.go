@@ -63,19 +63,22 @@
 // kinds of package wire.
 //
 // A sort of tools, such as MCP servers: a [tool.Source], which toolset.sources (tools.go)
-// yields; its configuration in package wire and attach.go; its permission in packages
-// permit and approval. toolsource.go keeps what is made of the definitions.
+// yields, with a tool.Origin of its own; its configuration in package wire and attach.go;
+// its permission in packages permit and approval. toolsource.go keeps what is made of the
+// definitions. What the model learns of tools that come and go (tools.go, clientTools and
+// removedTools) counts those of clients.
 //
 // A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with
 // an agent id of its own. Its messages are in [state.Conversation]; its tool belongs into
 // package tool, which reaches the session through toolhost.go; which agents there are is
 // in package agent. What a thread records, asks and sends carries its agent id already.
-// These places still mean the main agent alone: tools.go (offered, clientTools) and
-// skills.go filter by configuration.agents.Main; prompt.go (request) takes model and
-// effort from it, compares with the one system message that the state has, and continues
-// unfinished calls; systemmessage.go (opening) writes its system message; summary.go and
-// metrics.go measure its conversation; attach.go and open.go look for its open calls;
-// state.NextTurn counts its turns.
+// These places still mean the main agent alone: run.go makes one thread; tools.go (offered,
+// clientTools) and skills.go filter by configuration.agents.Main, and tools.go
+// (emitOfRun), which toolhost.go uses, sends output of tools without an agent id;
+// prompt.go (request) takes model and effort from the main agent, compares with the one
+// system message that the state has, and continues unfinished calls; systemmessage.go
+// (opening) writes its system message; summary.go and metrics.go measure its conversation;
+// attach.go and open.go look for its open calls; state.NextTurn counts its turns.
 //
 // Another store of logs: an [eventlog.Store], with a [Store.Dir] for what a session keeps
 // on this machine in any case, such as temporary files of its commands. What is beside the

@@ -19,7 +19,9 @@
 // put the tool into one of the functions that return a group, which app/wiring/tools.go
 // calls: [Files]
 // (files.go), [Search] (glob.go), [Shell] (shell.go), [WebFetch] (webfetch.go), [SQL],
-// [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill].
+// [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill]. Three lists name tools beside
+// that: toolKinds in permit/skillrules.go and app/wiring/rulenames.go (which rules cover a
+// tool), and usable in session/tools.go (when a tool is offered only at times).
 //
 // A name for people comes from timeline/title.go. Tools that do not come with the program
 // are a [Source] (source.go), as clients are and MCP servers can be.

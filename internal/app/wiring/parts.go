@@ -48,6 +48,12 @@ type Adjust struct {
 	OnRetry func(next, of int, wait time.Duration, err error)
 }
 
+// Models makes a client of models that speaks every dialect the program has. signer signs
+// calls of Copilot Extensions agents, as [extensions.New] says; nil signs none.
+func Models(opts model.Options, signer func(context.Context) (*extension.Signer, error)) *model.Client {
+	return model.New(opts, chat.New(), extensions.New(signer))
+}
+
 // Build makes the parts. It starts nothing; call [Parts.Close]. An error in what the user
 // configured is a [cli.UsageError].
 func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
@@ -89,7 +95,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	signer := func(ctx context.Context) (*extension.Signer, error) {
 		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
 	}
-	models := model.New(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry}, chat.New(), extensions.New(signer))
+	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry}, signer)
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Rules: rules,
