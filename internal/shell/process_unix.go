@@ -173,14 +173,15 @@ func (s *Shells) watch(sh *shell, p *process, f func()) {
 	})
 }
 
-// fail gives up the process of a shell. The next command gets a new one.
+// fail gives up the process of a shell. The next command gets a new one. The command ends
+// first, because the end of the process would end it without the reason.
 func (s *Shells) fail(sh *shell, p *process, why error) {
-	p.kill()
-	p.close()
 	s.mu.Lock()
 	if sh.proc == p {
 		sh.proc = nil
 	}
 	s.mu.Unlock()
 	p.current().end(killed, why)
+	p.kill()
+	p.close()
 }
