@@ -19,7 +19,11 @@ import (
 // count, and be saved.
 func (p *Permissions) Answer(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
 	find := func() *request { return p.open[requestID] }
-	now, err := withDisk(ctx, p, p.whenNotSaving(p.session.Do, find), everything, func(d disk) (now answered, err error) {
+	reading := want{} // most answers are for one call, and read no files
+	if addsRules(a) {
+		reading = everything
+	}
+	now, err := withDisk(ctx, p, p.whenNotSaving(p.session.Do, find), reading, func(d disk) (now answered, err error) {
 		r := find()
 		if r == nil {
 			return now, nil
@@ -41,6 +45,9 @@ func (p *Permissions) Answer(ctx context.Context, requestID string, a permit.Ans
 		return false, ctx.Err()
 	}
 }
+
+// addsRules reports whether an answer decides more than its request.
+func addsRules(a permit.Answer) bool { return a.Outcome == permit.Approved && a.Scope != permit.Once }
 
 // answered is what became of an answer.
 type answered struct {
@@ -93,7 +100,9 @@ func (p *Permissions) finish(d disk, r *request, a permit.Answer) error {
 	if err := p.settle(r, a); err != nil {
 		return err
 	}
-	p.reconsider(d)
+	if addsRules(a) {
+		p.reconsider(d)
+	}
 	return nil
 }
 
@@ -125,7 +134,7 @@ func (p *Permissions) whenNotSaving(run mailbox.Runner, find func() *request) ma
 // complete adds to an approval for more than one call the rules that it allows. If only the
 // user may decide the request each time, the approval is limited to this call.
 func (p *Permissions) complete(d disk, r *request, a permit.Answer) permit.Answer {
-	if a.Outcome != permit.Approved || a.Scope == permit.Once {
+	if !addsRules(a) {
 		return a
 	}
 	q := parseRequest(wire.Raw(r.asked.Data))
