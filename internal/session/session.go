@@ -126,20 +126,14 @@ func (s *Session) loop() {
 	idle := s.reg.idleTimer()
 	defer idle.Stop()
 	for !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.parting() {
-		_ = s.guard(func() error { s.next(idle); return nil })
+		select { // here, and not below guard: a session that waits keeps a small stack
+		case f := <-s.mail.Functions():
+			_ = s.guard(func() error { f.Run(); s.leaveWhenUnused(); return nil })
+		case <-idle.C:
+			_ = s.guard(func() error { s.expire(idle); s.leaveWhenUnused(); return nil })
+		}
 	}
 	s.shutdown()
-}
-
-// next carries out the next command, or what is due in a session without commands.
-func (s *Session) next(idle *time.Timer) {
-	select {
-	case f := <-s.mail.Functions():
-		f.Run()
-	case <-idle.C:
-		s.expire(idle)
-	}
-	s.leaveWhenUnused()
 }
 
 // do runs f on the session's goroutine, unless the session is closing. If ctx ends, do
