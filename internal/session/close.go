@@ -129,7 +129,7 @@ func (s *Session) part(discard bool, closeTools func()) {
 		_ = s.guard(func() error { s.hooks.SessionEnd(context.Background()); return nil })
 	}
 	_ = s.guard(func() error { closeTools(); return nil })
-	if err := s.guard(s.database.close); err != nil {
+	if err := s.guard(s.workspace.database.close); err != nil {
 		s.logs.Error("the session's database was not closed cleanly", "err", err)
 	}
 	s.Workspace().flush()

@@ -42,10 +42,14 @@ type compaction struct {
 
 // Compaction replaces a conversation that gets too long by a summary. One is under way
 // at a time.
-type Compaction struct{ s *Session }
+type Compaction struct {
+	s       *Session
+	running *compaction     // nil if none is under way
+	last    *prompt.Attempt // nil if there was none since the session was opened
+}
 
 // Compaction returns the session's compaction.
-func (s *Session) Compaction() Compaction { return Compaction{s} }
+func (s *Session) Compaction() *Compaction { return &s.compact }
 
 // shorten makes the conversation fit its model before the next call, if that is
 // near. It reports whether the prompt is to be made anew.
@@ -53,7 +57,7 @@ func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) 
 	s := t.s
 	size := prompt.Measure(p.Request.Messages, p.Request.Tools, p.BytesPerToken)
 	l := prompt.Length{Tokens: size.Total(), Window: p.ContextTokens, Messages: len(p.Request.Messages) - 1}
-	l.Running, l.Last = talk.compact.running != nil, talk.compact.last
+	l.Running, l.Last = talk.running != nil, talk.last
 	talk.limits.limits(&l)
 	if prompt.Decide(l).Action == prompt.Proceed {
 		return false, nil
@@ -66,7 +70,7 @@ func (t *thread) shorten(ctx context.Context, p *turn.Prompt, talk transcribed) 
 		return true, t.trim(p, size, l.Trimmable)
 	case prompt.Await:
 		select {
-		case <-talk.compact.running.done:
+		case <-talk.running.done:
 			return true, nil
 		case <-ctx.Done():
 			return false, ctx.Err()
@@ -132,9 +136,9 @@ func (t *thread) plan(p *turn.Prompt, size prompt.Size, all []prompt.Item, talk 
 
 // gaveUp notes that a compaction could not be tried. The next try waits until the
 // conversation has grown.
-func (c Compaction) gaveUp(why error, tokens int64) error {
+func (c *Compaction) gaveUp(why error, tokens int64) error {
 	return c.s.post(context.Background(), func() error {
-		c.s.compact.last = c.s.compact.last.Ended(tokens, true)
+		c.last = c.last.Ended(tokens, true)
 		c.s.logs.Info("the conversation cannot be summarized", "err", why)
 		return nil
 	})
@@ -142,7 +146,7 @@ func (c Compaction) gaveUp(why error, tokens int64) error {
 
 // behind condenses beside the run. It has begun when behind returns, so that the next
 // turn does not begin another.
-func (c Compaction) behind(t *thread, k condensing) {
+func (c *Compaction) behind(t *thread, k condensing) {
 	ctx, begun, err := c.start(context.Background(), k)
 	if err != nil {
 		return // another is under way; or nothing can be recorded, which the run finds out
@@ -152,7 +156,7 @@ func (c Compaction) behind(t *thread, k condensing) {
 
 // condense asks for a summary and puts it in place. A failure is sent as an event and
 // returned.
-func (c Compaction) condense(ctx context.Context, t *thread, k condensing) (*wire.CompactionComplete, error) {
+func (c *Compaction) condense(ctx context.Context, t *thread, k condensing) (*wire.CompactionComplete, error) {
 	ctx, begun, err := c.start(ctx, k)
 	if err != nil {
 		return nil, err
@@ -162,14 +166,14 @@ func (c Compaction) condense(ctx context.Context, t *thread, k condensing) (*wir
 
 // start begins a compaction, whose call ctx ends. One at a time, and of the
 // conversation as it is: [fault.Conflict] if another is under way or was first.
-func (c Compaction) start(ctx context.Context, k condensing) (context.Context, *compaction, error) {
+func (c *Compaction) start(ctx context.Context, k condensing) (context.Context, *compaction, error) {
 	callCtx, cancel := context.WithCancel(ctx)
 	begun := &compaction{cancel: cancel, done: make(chan struct{}), manual: k.trigger == "manual"}
 	err := c.s.post(context.WithoutCancel(ctx), func() error {
 		switch {
 		case c.s.life.closing:
 			return c.s.closedError()
-		case c.s.compact.running != nil:
+		case c.running != nil:
 			return fault.New(fault.Conflict, "session.compact", c.s.id, "the conversation is being summarized already")
 		case k.epoch != c.s.state.Epoch:
 			return c.overtaken()
@@ -180,7 +184,7 @@ func (c Compaction) start(ctx context.Context, k condensing) (context.Context, *
 			CurrentTokens: &total, TokenLimit: &k.window, Model: &k.model, Trigger: &k.trigger,
 		})
 		if err == nil {
-			c.s.compact.running = begun
+			c.running = begun
 		}
 		return err
 	})
@@ -191,12 +195,12 @@ func (c Compaction) start(ctx context.Context, k condensing) (context.Context, *
 }
 
 // overtaken is why a summary is of no use any more.
-func (c Compaction) overtaken() error {
+func (c *Compaction) overtaken() error {
 	return fault.New(fault.Conflict, "session.compact", c.s.id, "the conversation was changed while it was being summarized")
 }
 
 // finish asks for the summary and puts it in place.
-func (c Compaction) finish(ctx context.Context, begun *compaction, t *thread, k condensing) (done *wire.CompactionComplete, err error) {
+func (c *Compaction) finish(ctx context.Context, begun *compaction, t *thread, k condensing) (done *wire.CompactionComplete, err error) {
 	defer begun.cancel()
 	var resp *model.Response
 	var used turn.Usage
@@ -208,7 +212,7 @@ func (c Compaction) finish(ctx context.Context, begun *compaction, t *thread, k 
 	})
 	err = c.s.post(context.Background(), func() error {
 		defer func() { // not before: claims leave a summary alone that is under way here
-			c.s.compact.running = nil
+			c.running = nil
 			close(begun.done)
 		}()
 		done, err = c.condensed(k, resp, used, failed)
@@ -225,7 +229,7 @@ type checkpoint struct {
 
 // keepSummary keeps a summary as a checkpoint, on the caller's goroutine, unless the
 // conversation is another one by now. A summary that cannot be kept is used all the same.
-func (c Compaction) keepSummary(k *condensing, resp *model.Response) error {
+func (c *Compaction) keepSummary(k *condensing, resp *model.Response) error {
 	err := c.s.post(context.Background(), func() error {
 		if k.epoch != c.s.state.Epoch {
 			return c.overtaken()
@@ -236,7 +240,7 @@ func (c Compaction) keepSummary(k *condensing, resp *model.Response) error {
 		return err
 	}
 	sum := prompt.ParseSummary(resp.Text)
-	number, at, err := c.s.files.AddCheckpoint(context.Background(), sum.Title, "# "+sum.Title+"\n\n"+sum.Text+"\n")
+	number, at, err := c.s.workspace.files.AddCheckpoint(context.Background(), sum.Title, "# "+sum.Title+"\n\n"+sum.Text+"\n")
 	if err != nil {
 		c.s.logs.Warn("the summary was not kept as a file", "err", err)
 		return nil

@@ -88,7 +88,7 @@ func (r *run) spill(res tool.Result) tool.Result {
 	}
 	return tool.Spill(res, limit, func(text string) (string, error) {
 		if l == nil || l.OutputDir == "" {
-			return r.s.files.SaveOutput(context.Background(), text)
+			return r.s.workspace.files.SaveOutput(context.Background(), text)
 		}
 		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: r.s.reg.opts.FS, Dir: l.OutputDir}, ".", text)
 	})

@@ -15,7 +15,7 @@ import (
 )
 
 // Snapshot describes the session as it is now.
-func (m Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
+func (m *Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (wire.Snapshot, error) {
 		return wire.Snapshot{
 			SessionID: m.s.id, StartTime: whole(m.s.state.Started), ModifiedTime: whole(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
@@ -26,12 +26,12 @@ func (m Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 }
 
 // Working reports whether a run is under way.
-func (m Metrics) Working(ctx context.Context) (bool, error) {
+func (m *Metrics) Working(ctx context.Context) (bool, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (bool, error) { return m.s.run != nil, nil })
 }
 
 // Offered returns the tools that the next turn offers to the model.
-func (m Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
+func (m *Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (defs []tool.Definition, _ error) {
 		for _, t := range m.s.tools.offered() {
 			defs = append(defs, t.Definition())
@@ -42,7 +42,7 @@ func (m Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
 
 // systemSize is how long the system message is, in bytes: as it was sent last, or as
 // it would be before clients rewrite it.
-func (m Metrics) systemSize(programs []string) (n int64) {
+func (m *Metrics) systemSize(programs []string) (n int64) {
 	if m.s.state.SystemBytes > 0 {
 		return m.s.state.SystemBytes
 	}
@@ -57,7 +57,7 @@ type Footprint struct{ System, Conversation, Tools int64 }
 
 // Measure estimates what the next turn sends. It reads the log if the conversation
 // is not in memory.
-func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
+func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	programs := m.s.reg.programs()
 	type measured struct {
 		Footprint
@@ -66,7 +66,7 @@ func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 		ratio float64
 	}
 	now, err := mailbox.Ask(ctx, m.s.do, func() (now measured, _ error) {
-		now.talk, now.cuts, now.ratio = m.s.state.Main, m.s.state.Cuts(), m.s.totals.ratio
+		now.talk, now.cuts, now.ratio = m.s.state.Main, m.s.state.Cuts(), m.totals.ratio
 		now.talk.Messages = nil                                      // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
 			now.System = m.systemSize(programs)
@@ -99,10 +99,13 @@ func (m Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 const defaultBytesPerToken = 4.0
 
 // Metrics is what a session has cost and its present state, as clients read it.
-type Metrics struct{ s *Session }
+type Metrics struct {
+	s      *Session
+	totals totals
+}
 
 // Metrics returns the session's metrics.
-func (s *Session) Metrics() Metrics { return Metrics{s} }
+func (s *Session) Metrics() *Metrics { return &s.metrics }
 
 // totals is what the session has cost since it was last opened.
 type totals struct {
@@ -114,17 +117,17 @@ type totals struct {
 }
 
 // account adds one model call.
-func (m Metrics) account(u turn.Usage) {
+func (m *Metrics) account(u turn.Usage) {
 	if u.Tokens.Reported && u.Tokens.Input > 0 {
 		measured := float64(u.RequestBytes) / float64(u.Tokens.Input)
-		m.s.totals.ratio = min(max(0.8*m.s.totals.ratio+0.2*measured, 1), 16)
+		m.totals.ratio = min(max(0.8*m.totals.ratio+0.2*measured, 1), 16)
 	}
-	if m.s.totals.models == nil {
-		m.s.totals.models = map[string]wire.ModelMetric{}
+	if m.totals.models == nil {
+		m.totals.models = map[string]wire.ModelMetric{}
 	}
-	m.s.totals.milliseconds += u.Milliseconds
-	m.s.totals.last = u
-	sum := m.s.totals.models[u.Model]
+	m.totals.milliseconds += u.Milliseconds
+	m.totals.last = u
+	sum := m.totals.models[u.Model]
 	count := int64(1)
 	if sum.Requests.Count != nil {
 		count += *sum.Requests.Count
@@ -134,16 +137,16 @@ func (m Metrics) account(u turn.Usage) {
 	sum.Usage.OutputTokens += u.Tokens.Output
 	sum.Usage.CacheReadTokens += u.Tokens.CacheRead
 	sum.Usage.CacheWriteTokens += u.Tokens.CacheWrite
-	m.s.totals.models[u.Model] = sum
+	m.totals.models[u.Model] = sum
 }
 
 // shutdownEvent is the session.shutdown event: what the session has cost since it was
 // opened.
-func (m Metrics) shutdownEvent() *wire.SessionShutdown {
+func (m *Metrics) shutdownEvent() *wire.SessionShutdown {
 	size := m.s.log.Size()
 	return &wire.SessionShutdown{
 		ShutdownType: cmp.Or(m.s.life.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.life.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
-		TotalAPIDurationMs: m.s.totals.milliseconds, ModelMetrics: m.s.totals.models,
+		TotalAPIDurationMs: m.totals.milliseconds, ModelMetrics: m.totals.models,
 		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
 	}
 }
@@ -154,14 +157,14 @@ func summary(s string) *wire.ReasoningSummary { return wire.Optional(wire.Reason
 func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // Usage returns what the session has cost since it was opened here.
-func (m Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
+func (m *Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (wire.UsageMetrics, error) {
 		u := wire.UsageMetrics{
 			SessionStartTime: whole(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
-			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.s.totals.milliseconds, TotalUserRequests: m.s.totals.asked,
-			LastCallInputTokens: m.s.totals.last.Tokens.Input, LastCallOutputTokens: m.s.totals.last.Tokens.Output,
+			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.totals.milliseconds, TotalUserRequests: m.totals.asked,
+			LastCallInputTokens: m.totals.last.Tokens.Input, LastCallOutputTokens: m.totals.last.Tokens.Output,
 		}
-		for name, t := range m.s.totals.models {
+		for name, t := range m.totals.models {
 			u.ModelMetrics[name] = wire.UsageModel{
 				Requests: wire.UsageRequests{Count: *t.Requests.Count},
 				Usage: wire.UsageTokens{

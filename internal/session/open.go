@@ -132,13 +132,16 @@ func (s *Session) abandon() {
 func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s := &Session{
 		id: id, reg: r, dir: r.opts.Store.Dir(id), log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
-		files: workspace.New(id, r.opts.Workspaces.Files(id)), logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
-		totals: totals{ratio: defaultBytesPerToken}, life: lifetime{used: time.Now()},
+		logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
+		life: lifetime{used: time.Now()},
 	}
 	s.log.s, s.tools.s, s.external = s, s, newExternalCalls(s)
+	s.compact.s, s.queue.s = s, s
+	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
+	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
 	h := approvalHost{s}
 	s.permissions = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.dir, Plan: filepath.Base(s.files.PlanPath()), Rules: r.opts.Rules, Grants: r.grants, Paths: r.paths,
+		Session: h, ID: id, Dir: s.dir, Plan: filepath.Base(s.workspace.files.PlanPath()), Rules: r.opts.Rules, Grants: r.grants, Paths: r.paths,
 	})
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs})

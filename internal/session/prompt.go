@@ -43,7 +43,9 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 type transcribed struct {
 	entries []state.Message
 	epoch   int
-	compact compactions // as they stood then
+	// As it was then: the compaction under way, how the last one ended, and the limits.
+	running *compaction
+	last    *prompt.Attempt
 	limits  infinite
 }
 
@@ -74,7 +76,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 		}
 		p, err = t.request(ctx, system, offered)
 		talk, cuts, is.epoch = *t.talk(), t.s.state.Cuts(), t.s.state.Epoch
-		is.compact, is.limits = t.s.compact, t.s.config.infinite
+		is.running, is.last, is.limits = t.s.compact.running, t.s.compact.last, t.s.config.infinite
 		return err
 	})
 	if err == nil && before != nil {
@@ -113,7 +115,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 	}
 	p = turn.Prompt{
 		AgentID:       t.agentID,
-		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.totals.ratio,
+		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.metrics.totals.ratio,
 		Request: model.Request{
 			Model: t.endpoint.model, Stream: t.streaming,
 			ReasoningEffort: t.s.state.ReasoningEffort, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,

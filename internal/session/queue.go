@@ -13,15 +13,18 @@ import (
 
 // Queue is the accepted messages that have not been sent to the model, as clients read
 // and change them.
-type Queue struct{ s *Session }
+type Queue struct {
+	s       *Session
+	headers map[string]map[string]string // of the messages, by id: they may be credentials and are never stored
+}
 
 // Queue returns the session's queue.
-func (s *Session) Queue() Queue { return Queue{s} }
+func (s *Session) Queue() *Queue { return &s.queue }
 
 // enqueue keeps a message until the run ends, or, if it is to steer the run, until the
 // run's next turn. The sender was given its id, so it is recorded. Its headers may be
 // credentials and stay in memory.
-func (q Queue) enqueue(m message) error {
+func (q *Queue) enqueue(m message) error {
 	why := "The message waits for the answer before it."
 	switch {
 	case q.s.run == nil:
@@ -35,17 +38,17 @@ func (q Queue) enqueue(m message) error {
 		return err
 	}
 	if m.Send.RequestHeaders != nil {
-		if q.s.headers == nil {
-			q.s.headers = map[string]map[string]string{}
+		if q.headers == nil {
+			q.headers = map[string]map[string]string{}
 		}
-		q.s.headers[m.ID] = m.Send.RequestHeaders
+		q.headers[m.ID] = m.Send.RequestHeaders
 	}
 	q.s.log.notify(&wire.PendingMessages{})
 	return nil
 }
 
 // steers reports whether a message waits that is to reach the model with the next call.
-func (q Queue) steers() bool {
+func (q *Queue) steers() bool {
 	return slices.ContainsFunc(q.s.state.Queue, func(m state.Queued) bool { return m.Steers() })
 }
 
@@ -64,13 +67,13 @@ func (t *thread) steer(ctx context.Context) error {
 
 // next starts the loop for the first message that waits; one that was to steer the run
 // that has ended comes before the others. It reports false if no message waits.
-func (q Queue) next() bool {
+func (q *Queue) next() bool {
 	if len(q.s.state.Queue) == 0 {
 		return false
 	}
 	queue := q.s.state.Queue
 	m := message{Queued: queue[max(slices.IndexFunc(queue, func(m state.Queued) bool { return m.Steers() }), 0)]}
-	m.Send.RequestHeaders = q.s.headers[m.ID]
+	m.Send.RequestHeaders = q.headers[m.ID]
 	q.s.launch(m, "queued")
 	return true
 }
@@ -79,7 +82,7 @@ func (q Queue) next() bool {
 // process accepted before it died is not lost, and the model reads it with the next one. It
 // reads attachments, so it is called while the session is opened, before its goroutine
 // begins.
-func (q Queue) flush() error {
+func (q *Queue) flush() error {
 	for _, waiting := range slices.Clone(q.s.state.Queue) {
 		m := message{Queued: waiting}
 		forExtension(q.s).address(&m)
@@ -100,7 +103,7 @@ func (q Queue) flush() error {
 
 // Pending returns the messages that wait for the run to end, the next one first, and
 // the texts of those that are to steer it.
-func (q Queue) Pending(ctx context.Context) (wire.QueuePending, error) {
+func (q *Queue) Pending(ctx context.Context) (wire.QueuePending, error) {
 	return mailbox.Ask(ctx, q.s.do, func() (p wire.QueuePending, _ error) {
 		for _, m := range q.s.state.Queue {
 			if m.Steers() {
@@ -117,7 +120,7 @@ func (q Queue) Pending(ctx context.Context) (wire.QueuePending, error) {
 
 // RemoveLast removes the message that came last from the queue; it reports false
 // if none waits. A removed message stays removed after a crash.
-func (q Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
+func (q *Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
 	return mailbox.Ask(ctx, q.s.change, func() (bool, error) {
 		if len(q.s.state.Queue) == 0 {
 			return false, nil
@@ -128,7 +131,7 @@ func (q Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
 }
 
 // Clear removes all messages from the queue.
-func (q Queue) Clear(ctx context.Context) error {
+func (q *Queue) Clear(ctx context.Context) error {
 	return q.s.change(ctx, func() error {
 		if len(q.s.state.Queue) == 0 {
 			return nil
@@ -138,7 +141,7 @@ func (q Queue) Clear(ctx context.Context) error {
 }
 
 // unqueue removes messages that wait, for good.
-func (q Queue) unqueue(messages ...state.Queued) error {
+func (q *Queue) unqueue(messages ...state.Queued) error {
 	var d wire.DroppedMessages
 	for _, m := range messages {
 		d.MessageIDs = append(d.MessageIDs, m.ID)
@@ -151,12 +154,12 @@ func (q Queue) unqueue(messages ...state.Queued) error {
 		return err
 	}
 	for _, id := range d.MessageIDs {
-		delete(q.s.headers, id)
+		delete(q.headers, id)
 	}
 	q.s.log.notify(&wire.PendingMessages{})
 	return nil
 }
 
-func (q Queue) holds(id string) bool {
+func (q *Queue) holds(id string) bool {
 	return slices.ContainsFunc(q.s.state.Queue, func(m state.Queued) bool { return m.ID == id })
 }

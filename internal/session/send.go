@@ -140,7 +140,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 			return nil
 		}
 		if len(s.state.Queue) > 0 {
-			s.headers = nil
+			s.queue.headers = nil
 			s.log.notify(&wire.PendingMessages{})
 		}
 		s.log.recordOrEmit(&wire.Abort{Reason: reason})
@@ -196,7 +196,7 @@ func (i input) record(events ...wire.Data) error {
 	if err := i.s.log.record(events...); err != nil {
 		return err
 	}
-	i.s.totals.asked++
+	i.s.metrics.totals.asked++
 	i.s.log.notify(&wire.PendingMessages{})
 	if untitled && i.s.state.Label() != "" {
 		i.s.Workspace().describe()

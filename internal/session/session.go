@@ -13,14 +13,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
-	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
 // Session is one conversation. Its methods, and those of the values that it returns, are
@@ -33,22 +31,20 @@ import (
 // caller: what it records is in the log and reaches the clients. A method's comment names
 // what else an early return leaves behind.
 type Session struct {
-	id    string
-	reg   *Registry
-	dir   string // the session's folder
-	log   journal
-	files *workspace.Workspace
-	logs  *slog.Logger
+	id   string
+	reg  *Registry
+	dir  string // the session's folder
+	log  journal
+	logs *slog.Logger
 
 	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
-	at         atomic.Pointer[string]        // the working directory
-	describing atomic.Pointer[chan struct{}] // closed when workspace.yaml is written; nil: it is not being written
-	hooks      *hook.Hooks
-	discovery  *discovery.Discovery
-	working    atomic.Pointer[run] // nil when idle
-	database   database
+	at        atomic.Pointer[string] // the working directory
+	hooks     *hook.Hooks
+	discovery *discovery.Discovery
+	working   atomic.Pointer[run] // nil when idle
 
+	workspace   Workspace
 	permissions *approval.Permissions
 	questions   *approval.Questions
 
@@ -57,12 +53,12 @@ type Session struct {
 	config   configuration
 	clients  []*Client
 	tools    toolset
-	headers  map[string]map[string]string // of pending messages, by id: never stored
 	external externalCalls
 	run      *run // nil when idle
-	totals   totals
 	life     lifetime
-	compact  compactions
+	compact  Compaction
+	queue    Queue
+	metrics  Metrics
 }
 
 // lifetime is whether, and why, a session is leaving memory.
@@ -73,12 +69,6 @@ type lifetime struct {
 	parted   chan struct{} // closed when the work of parting has ended; nil before
 	greeting string        // "new" or "resume": the source for sessionStart hooks, until they are called
 	used     time.Time     // when the last command came or the last run ended
-}
-
-// compactions is what the session knows of its compactions.
-type compactions struct {
-	running *compaction     // nil if none is under way
-	last    *prompt.Attempt // nil if there was none since the session was opened
 }
 
 // configuration is what clients configured and the log does not hold: credentials and
@@ -169,7 +159,7 @@ func (s *Session) post(ctx context.Context, f func() error) error {
 		s.Workspace().write()
 		return err
 	})
-	if written := s.describing.Load(); written != nil {
+	if written := s.workspace.describing.Load(); written != nil {
 		select {
 		case <-*written:
 		case <-ctx.Done(): // f has ended all the same

@@ -18,7 +18,7 @@ import (
 // condensed records how a call for a summary ended: its turn, and, if it succeeded, the
 // conversation that continues from the summary. It is called on the session's
 // goroutine.
-func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
+func (c *Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
 	claimed := c.s.log.claim() // and take in what another process has made of it
 	if claimed == nil && !c.s.state.Summarizing {
 		return c.endedElsewhere(k, used)
@@ -40,7 +40,7 @@ func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usag
 		after, event = c.replaced(k, resp, used, done)
 	}
 	err := c.recordSummary(k, used, event)
-	c.s.compact.last = c.s.compact.last.Ended(after, failed != nil)
+	c.last = c.last.Ended(after, failed != nil)
 	if err != nil { // clients that saw it begin see that it failed
 		message := fault.Message(err)
 		c.s.log.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
@@ -52,8 +52,8 @@ func (c Compaction) condensed(k condensing, resp *model.Response, used turn.Usag
 
 // endedElsewhere gives a summary up that another process has ended, which had taken the
 // session over. The end is in the log, so only the turn of the call is recorded.
-func (c Compaction) endedElsewhere(k condensing, used turn.Usage) (*wire.CompactionComplete, error) {
-	c.s.compact.last = c.s.compact.last.Ended(k.size.Total(), true)
+func (c *Compaction) endedElsewhere(k condensing, used turn.Usage) (*wire.CompactionComplete, error) {
+	c.last = c.last.Ended(k.size.Total(), true)
 	if used.RequestBytes == 0 {
 		return nil, c.overtaken()
 	}
@@ -62,7 +62,7 @@ func (c Compaction) endedElsewhere(k condensing, used turn.Usage) (*wire.Compact
 
 // recordSummary records the turn of a call for a summary, if there was one, and what
 // came of it.
-func (c Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
+func (c *Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.Data) error {
 	if used.RequestBytes == 0 {
 		return c.s.log.record(events...)
 	}
@@ -82,11 +82,11 @@ func (c Compaction) recordSummary(k condensing, used turn.Usage, events ...wire.
 
 // replaced fills in what the conversation is after the summary, and returns how long
 // that is, in tokens.
-func (c Compaction) replaced(k condensing, resp *model.Response, used turn.Usage, done *wire.CompactionComplete) (after int64, event wire.Data) {
+func (c *Compaction) replaced(k condensing, resp *model.Response, used turn.Usage, done *wire.CompactionComplete) (after int64, event wire.Data) {
 	sum := prompt.ParseSummary(resp.Text)
 	kept := prompt.KeptMessages(k.texts, k.window)
 	removed := int64(k.length - 1)
-	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.totals.ratio)) }
+	tokens := func(bytes int) int64 { return int64(math.Ceil(float64(bytes) / c.s.metrics.totals.ratio)) }
 	conversation := tokens(len(prompt.SummaryMessage(kept, sum.Text)))
 	for i := max(k.entries-c.s.state.Main.Released, 0); i < len(c.s.state.Main.Messages); i++ { // what came meanwhile
 		conversation += tokens(c.s.state.Main.Messages[i].Size())
@@ -103,11 +103,11 @@ func (c Compaction) replaced(k condensing, resp *model.Response, used turn.Usage
 }
 
 // cost is what the call used, by estimate where the provider did not count.
-func (c Compaction) cost(k condensing, resp *model.Response, used turn.Usage) *wire.CompactionTokens {
+func (c *Compaction) cost(k condensing, resp *model.Response, used turn.Usage) *wire.CompactionTokens {
 	in, out := used.Tokens.Input, used.Tokens.Output
 	if !used.Tokens.Reported {
-		in = int64(math.Ceil(float64(used.RequestBytes) / c.s.totals.ratio))
-		out = int64(math.Ceil(float64(len(resp.Text)) / c.s.totals.ratio))
+		in = int64(math.Ceil(float64(used.RequestBytes) / c.s.metrics.totals.ratio))
+		out = int64(math.Ceil(float64(len(resp.Text)) / c.s.metrics.totals.ratio))
 	}
 	return &wire.CompactionTokens{
 		InputTokens: &in, OutputTokens: &out, CacheReadTokens: wire.Optional(used.Tokens.CacheRead),
@@ -116,7 +116,7 @@ func (c Compaction) cost(k condensing, resp *model.Response, used turn.Usage) *w
 }
 
 // reportUsage sends the clients how full the window is now.
-func (c Compaction) reportUsage(k condensing, done *wire.CompactionComplete, after int64) {
+func (c *Compaction) reportUsage(k condensing, done *wire.CompactionComplete, after int64) {
 	if !done.Success {
 		return
 	}
@@ -133,7 +133,7 @@ func (c Compaction) reportUsage(k condensing, done *wire.CompactionComplete, aft
 // summary emphasises, "" for nothing special. It returns when that is
 // done; if ctx ends first, the summary is given up. [fault.Conflict] if the session works, or is summarised already;
 // [fault.Invalid] if there is nothing to summarise.
-func (c Compaction) Run(ctx context.Context, focus string) (*wire.CompactionComplete, error) {
+func (c *Compaction) Run(ctx context.Context, focus string) (*wire.CompactionComplete, error) {
 	t, k, err := c.prepare(ctx, focus)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (c Compaction) Run(ctx context.Context, focus string) (*wire.CompactionComp
 
 // Handoff returns a summary of the conversation for another session, and leaves the
 // conversation as it is; "" if there are no messages yet.
-func (c Compaction) Handoff(ctx context.Context) (string, error) {
+func (c *Compaction) Handoff(ctx context.Context) (string, error) {
 	known, err := mailbox.Ask(ctx, c.s.do, func() (*string, error) {
 		messages := c.s.state.Main.Messages
 		switch n := c.s.state.Main.Released + len(messages); {
@@ -176,7 +176,7 @@ func (c Compaction) Handoff(ctx context.Context) (string, error) {
 }
 
 // prepare makes the request for a summary of an idle session.
-func (c Compaction) prepare(ctx context.Context, focus string) (*thread, condensing, error) {
+func (c *Compaction) prepare(ctx context.Context, focus string) (*thread, condensing, error) {
 	t, err := mailbox.Ask(ctx, c.s.do, func() (*thread, error) {
 		if c.s.run != nil {
 			return nil, fault.New(fault.Conflict, "session.compact", c.s.id, "the session is working; abort the run, or wait until it is idle")
@@ -206,9 +206,9 @@ func (c Compaction) prepare(ctx context.Context, focus string) (*thread, condens
 
 // Cancel ends the compaction that is under way, if it was asked for as
 // manual specifies. It reports whether there was one.
-func (c Compaction) Cancel(ctx context.Context, manual bool) (canceled bool, err error) {
+func (c *Compaction) Cancel(ctx context.Context, manual bool) (canceled bool, err error) {
 	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
-		now := c.s.compact.running
+		now := c.running
 		if now == nil || now.manual != manual {
 			return false, nil
 		}

@@ -12,8 +12,9 @@ import (
 // A session that runs no SQL has no database, and asking for its to-dos makes none.
 func TestNoDatabaseWithoutSQL(t *testing.T) {
 	dir := t.TempDir()
-	s := &Session{id: "s1", files: workspace.New("s1", workspace.Folder{FS: vfs.OS{}, Dir: dir})}
-	if s.database.db != nil {
+	s := &Session{id: "s1", workspace: Workspace{files: workspace.New("s1", workspace.Folder{FS: vfs.OS{}, Dir: dir})}}
+	s.workspace.s = s
+	if s.workspace.database.db != nil {
 		t.Error("there is a database")
 	}
 	if todos, err := s.Workspace().Todos(context.Background()); err != nil || todos.Rows != nil {
@@ -32,7 +33,7 @@ func TestNoDatabaseWithoutSQL(t *testing.T) {
 	if todos, err := s.Workspace().Todos(context.Background()); err != nil || len(todos.Rows) != 1 || len(todos.Dependencies) != 1 || *todos.Rows[0].Title != "A" {
 		t.Errorf("%+v, %v", todos, err)
 	}
-	if err := s.database.close(); err != nil {
+	if err := s.workspace.database.close(); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.Workspace().Todos(context.Background()); err == nil {

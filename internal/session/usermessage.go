@@ -139,7 +139,7 @@ func (i input) recordPending(m message, delivery string, u prompt.UserMessage, a
 	if err := i.record(i.events(m, delivery, u, added)...); err != nil {
 		return false, err
 	}
-	delete(i.s.headers, m.ID)
+	delete(i.s.queue.headers, m.ID)
 	return true, nil
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -18,15 +19,20 @@ import (
 // order in which it was made. If ctx ends early, nothing is changed, or the change is
 // recorded. A change stays unrecorded only if the log cannot be written any more, or another
 // owner takes the session over in that moment.
-type Workspace struct{ s *Session }
+type Workspace struct {
+	s          *Session
+	files      *workspace.Workspace
+	database   database
+	describing atomic.Pointer[chan struct{}] // closed when workspace.yaml is written; nil: it is not being written
+}
 
 // Workspace returns the session's workspace.
-func (s *Session) Workspace() Workspace { return Workspace{s} }
+func (s *Session) Workspace() *Workspace { return &s.workspace }
 
 // Describe describes the workspace.
-func (w Workspace) Describe(ctx context.Context) (*wire.Workspace, error) {
+func (w *Workspace) Describe(ctx context.Context) (*wire.Workspace, error) {
 	return mailbox.Ask(ctx, w.s.do, func() (*wire.Workspace, error) {
-		sum := w.s.Workspace().summary()
+		sum := w.summary()
 		return &wire.Workspace{
 			ID: sum.ID, Name: sum.Name, UserNamed: sum.UserNamed, Cwd: sum.Cwd, GitRoot: sum.GitRoot,
 			Repository: sum.Repository, Branch: sum.Branch, CreatedAt: sum.CreatedAt, UpdatedAt: sum.UpdatedAt,
@@ -35,53 +41,53 @@ func (w Workspace) Describe(ctx context.Context) (*wire.Workspace, error) {
 }
 
 // Plan returns the text of the plan; exists reports whether there is one.
-func (w Workspace) Plan(ctx context.Context) (text string, exists bool, err error) {
-	return w.s.files.Plan(ctx)
+func (w *Workspace) Plan(ctx context.Context) (text string, exists bool, err error) {
+	return w.files.Plan(ctx)
 }
 
 // PlanPath is where the plan is, or would be.
-func (w Workspace) PlanPath() string { return w.s.files.PlanPath() }
+func (w *Workspace) PlanPath() string { return w.files.PlanPath() }
 
 // UpdatePlan makes text the plan. It is in storage before the event is recorded.
-func (w Workspace) UpdatePlan(ctx context.Context, text string) error {
+func (w *Workspace) UpdatePlan(ctx context.Context, text string) error {
 	return w.change(ctx, func() error {
-		return w.s.files.UpdatePlan(ctx, text, func(created bool) error {
+		return w.files.UpdatePlan(ctx, text, func(created bool) error {
 			return w.record(&wire.SessionPlanChanged{Operation: operation[wire.PlanOperation](created)})
 		})
 	})
 }
 
 // DeletePlan removes the plan. If there is none, nothing happens.
-func (w Workspace) DeletePlan(ctx context.Context) error {
+func (w *Workspace) DeletePlan(ctx context.Context) error {
 	return w.change(ctx, func() error {
-		return w.s.files.DeletePlan(ctx, func() error {
+		return w.files.DeletePlan(ctx, func() error {
 			return w.record(&wire.SessionPlanChanged{Operation: "delete"})
 		})
 	})
 }
 
 // Files lists the files in the workspace files directory, as [workspace.Workspace.List].
-func (w Workspace) Files(ctx context.Context) ([]string, error) { return w.s.files.List(ctx) }
+func (w *Workspace) Files(ctx context.Context) ([]string, error) { return w.files.List(ctx) }
 
 // ReadFile returns the text of a file in the workspace files directory, as
 // [workspace.Workspace.Read].
-func (w Workspace) ReadFile(ctx context.Context, name string) (string, error) {
-	return w.s.files.Read(ctx, name)
+func (w *Workspace) ReadFile(ctx context.Context, name string) (string, error) {
+	return w.files.Read(ctx, name)
 }
 
 // CreateFile writes a file in the workspace files directory, as
 // [workspace.Workspace.Create].
-func (w Workspace) CreateFile(ctx context.Context, name, text string) error {
-	return w.change(ctx, func() error { return w.s.files.Create(ctx, name, text, w.recordFile) })
+func (w *Workspace) CreateFile(ctx context.Context, name, text string) error {
+	return w.change(ctx, func() error { return w.files.Create(ctx, name, text, w.recordFile) })
 }
 
 // SavePaste keeps a text that is too long for a message as a file, which the message can
 // name. Errors are as those of [Workspace.CreateFile].
-func (w Workspace) SavePaste(ctx context.Context, text string) (*wire.Paste, error) {
+func (w *Workspace) SavePaste(ctx context.Context, text string) (*wire.Paste, error) {
 	name := "paste-" + wire.NewID() + ".txt"
 	var at string
 	err := w.change(ctx, func() (err error) {
-		at, err = w.s.files.SavePaste(ctx, name, text, w.recordFile)
+		at, err = w.files.SavePaste(ctx, name, text, w.recordFile)
 		return err
 	})
 	if err != nil {
@@ -91,8 +97,8 @@ func (w Workspace) SavePaste(ctx context.Context, text string) (*wire.Paste, err
 }
 
 // Checkpoints lists the session's checkpoints, the oldest first.
-func (w Workspace) Checkpoints(ctx context.Context) (list []wire.Checkpoint, err error) {
-	stored, err := w.s.files.Checkpoints(ctx)
+func (w *Workspace) Checkpoints(ctx context.Context) (list []wire.Checkpoint, err error) {
+	stored, err := w.files.Checkpoints(ctx)
 	for _, c := range stored {
 		list = append(list, wire.Checkpoint{Number: c.Number, Title: c.Title, Filename: c.File})
 	}
@@ -101,13 +107,13 @@ func (w Workspace) Checkpoints(ctx context.Context) (list []wire.Checkpoint, err
 
 // Checkpoint returns the text of a checkpoint; exists reports whether there is one of
 // that number.
-func (w Workspace) Checkpoint(ctx context.Context, number int64) (text string, exists bool, err error) {
-	return w.s.files.Checkpoint(ctx, number)
+func (w *Workspace) Checkpoint(ctx context.Context, number int64) (text string, exists bool, err error) {
+	return w.files.Checkpoint(ctx, number)
 }
 
 // change makes a change beside the log, on the caller's goroutine. Until it has ended, the
 // session keeps its claim on the log and stays open.
-func (w Workspace) change(ctx context.Context, f func() error) error {
+func (w *Workspace) change(ctx context.Context, f func() error) error {
 	_, err := mailbox.Deliver(ctx, w.s.do, func() (begun struct{}, err error) {
 		if err = w.s.log.mayRecord(); err == nil {
 			w.s.log.own.changes++
@@ -123,12 +129,12 @@ func (w Workspace) change(ctx context.Context, f func() error) error {
 	return f()
 }
 
-func (w Workspace) recordFile(name string, created bool) error {
+func (w *Workspace) recordFile(name string, created bool) error {
 	return w.record(&wire.WorkspaceFileChanged{Operation: operation[wire.FileOperation](created), Path: name})
 }
 
 // record records a change that has been made, whether or not its caller still waits.
-func (w Workspace) record(event wire.Data) error {
+func (w *Workspace) record(event wire.Data) error {
 	return w.s.post(context.Background(), func() error { return w.s.log.record(event) })
 }
 
@@ -143,7 +149,7 @@ func operation[T ~string](created bool) T {
 const flushWait = 10 * time.Second
 
 // summary is the short form of the description, as snapshots carry it.
-func (w Workspace) summary() *wire.WorkspaceSummary {
+func (w *Workspace) summary() *wire.WorkspaceSummary {
 	st := &w.s.state
 	created, updated := whole(st.Started), whole(st.Modified)
 	return &wire.WorkspaceSummary{
@@ -153,24 +159,24 @@ func (w Workspace) summary() *wire.WorkspaceSummary {
 }
 
 // describe notes what workspace.yaml is to hold; post has it written.
-func (w Workspace) describe() {
+func (w *Workspace) describe() {
 	st := &w.s.state
-	w.s.files.Describe(workspace.Description{
+	w.files.Describe(workspace.Description{
 		ID: w.s.id, Name: st.Label(), UserNamed: st.Name.User, Cwd: st.Cwd, GitRoot: st.GitRoot,
 		Repository: st.Repository, Branch: st.Branch, Created: whole(st.Started),
 	})
 }
 
-// write starts to write workspace.yaml if it is to change; [Session.describing] is closed
+// write starts to write workspace.yaml if it is to change; [Workspace.describing] is closed
 // when that has ended. It is called on the session's goroutine.
-func (w Workspace) write() {
-	if !w.s.files.Described() {
+func (w *Workspace) write() {
+	if !w.files.Described() {
 		return
 	}
 	written := make(chan struct{})
-	w.s.describing.Store(&written)
+	w.describing.Store(&written)
 	w.s.spawn("session.describe", func() {
-		defer w.s.describing.CompareAndSwap(&written, nil)
+		defer w.describing.CompareAndSwap(&written, nil)
 		defer close(written)
 		w.flush()
 	})
@@ -178,10 +184,10 @@ func (w Workspace) write() {
 
 // flush writes workspace.yaml if it is to change, and waits for others that write it. It
 // waits for the disk, so it is never called on the session's goroutine.
-func (w Workspace) flush() {
+func (w *Workspace) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
-	if err := w.s.files.Flush(ctx); err != nil {
+	if err := w.files.Flush(ctx); err != nil {
 		w.s.logs.Warn("the session's folder is not described", "err", err)
 	}
 }
@@ -207,15 +213,15 @@ func (d *database) close() error {
 
 // Database returns the session's own database. Its file is made by what is done with
 // it. [fault.NotFound] once the session has been closed.
-func (w Workspace) Database() (*sessiondb.DB, error) {
-	d := &w.s.database
+func (w *Workspace) Database() (*sessiondb.DB, error) {
+	d := &w.database
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.shut {
 		return nil, fault.New(fault.NotFound, "session", w.s.id, "the session is closed")
 	}
 	if d.db == nil {
-		at := w.s.files.DatabasePath()
+		at := w.files.DatabasePath()
 		if at == "" {
 			return nil, fault.New(fault.Unavailable, "session", w.s.id, "the session's workspace is on another machine, and a database has to be a file here")
 		}
@@ -225,11 +231,11 @@ func (w Workspace) Database() (*sessiondb.DB, error) {
 }
 
 // TodosChanged sends clients that the to-dos have changed.
-func (w Workspace) TodosChanged() { w.s.log.emit(&wire.SessionTodosChanged{}) }
+func (w *Workspace) TodosChanged() { w.s.log.emit(&wire.SessionTodosChanged{}) }
 
 // Todos returns the to-dos of the model, at most a thousand rows, and as many
 // dependencies.
-func (w Workspace) Todos(ctx context.Context) (t wire.TodosAndDeps, err error) {
+func (w *Workspace) Todos(ctx context.Context) (t wire.TodosAndDeps, err error) {
 	db, err := w.Database()
 	if err != nil {
 		return t, err
