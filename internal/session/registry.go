@@ -78,8 +78,9 @@ type Options struct {
 	// Catalog is where lists of sessions come from; its Source and Logger are the
 	// registry's. Without a Path every list reads the logs.
 	Catalog catalog.Options
-	// Builtin is the tools that come with the program, as tools.list shows them.
-	Builtin []tool.Definition
+	// Builtin returns the tools that come with the program, as tools.list shows them; nil:
+	// there are none.
+	Builtin func() []tool.Definition
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }
@@ -144,7 +145,12 @@ func NewRegistry(opts Options) *Registry {
 func (r *Registry) Finder() *discovery.Finder { return r.finder }
 
 // Builtin returns the tools that come with the program.
-func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin }
+func (r *Registry) Builtin() []tool.Definition {
+	if r.opts.Builtin == nil {
+		return nil
+	}
+	return r.opts.Builtin()
+}
 
 func (r *Registry) remove(s *Session) {
 	r.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const (
@@ -24,8 +25,10 @@ const (
 var (
 	// indexRow matches the line of a checkpoint in the index, indexName the name of a
 	// checkpoint. Other files in the folder are not read.
-	indexRow  = regexp.MustCompile(`^\| *([0-9]{1,9}) *\| *(.*?) *\| *([^|]+?) *\|$`)
-	indexName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*\.md$`)
+	indexRow = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\| *([0-9]{1,9}) *\| *(.*?) *\| *([^|]+?) *\|$`)
+	})
+	indexName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*\.md$`) })
 )
 
 // Checkpoint is a row of the index.
@@ -68,8 +71,8 @@ func (w *Workspace) Checkpoint(ctx context.Context, number int64) (text string, 
 // parseIndex reads the rows of an index. Other lines are ignored.
 func parseIndex(index string) (list []Checkpoint) {
 	for line := range strings.Lines(index) {
-		row := indexRow.FindStringSubmatch(strings.TrimSpace(line))
-		if row == nil || !indexName.MatchString(row[3]) {
+		row := indexRow().FindStringSubmatch(strings.TrimSpace(line))
+		if row == nil || !indexName().MatchString(row[3]) {
 			continue
 		}
 		number, err := strconv.ParseInt(row[1], 10, 64)

@@ -24,6 +24,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
 // Parts is the runtime, put together from a configuration.
@@ -102,7 +103,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Permissions: filepath.Join(cli.Absolute(cfg.Home.Value), "permissions.json"),
 		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
-		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Builtin: Definitions(cfg),
+		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Models: models, Provider: p.Provider, Version: cli.Version(),

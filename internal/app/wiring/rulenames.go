@@ -41,6 +41,9 @@ type ruleProblem struct {
 // ruleProblems finds the rules whose tool is none of the built-in ones, and those that
 // cannot have an effect. Rules that cannot be parsed are left to [Build].
 func ruleProblems(cfg config.Config) []ruleProblem {
+	if len(cfg.AllowTools.Value)+len(cfg.DenyTools.Value) == 0 {
+		return nil // the definitions of the tools need not be read
+	}
 	tools := []string{extensions.ConfirmationTool}
 	for _, d := range Definitions(cfg) {
 		tools = append(tools, d.Name)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Two runs of one conversation differ in paths, ids, times and the tools that are
@@ -23,24 +24,28 @@ type rule struct {
 }
 
 // userRules apply in order to each text part of a user message.
-var userRules = []rule{
-	{regexp.MustCompile(`<current_datetime>.*?</current_datetime>`), ""},
-	{regexp.MustCompile(`(?s)<reminder>.*?</reminder>`), ""},
-	{regexp.MustCompile(`(?s)<system_reminder>.*?</system_reminder>`), ""},
-	{regexp.MustCompile(`(?s)<agent_instructions>.*?</agent_instructions>`), ""},
-	{regexp.MustCompile(`^\s*\[\[PLAN\]\]\s*`), ""},
-	{regexp.MustCompile(`(?s)Please create a detailed summary of the conversation so far\. The history is being compacted.*`), "$${compaction_prompt}"},
-}
+var userRules = sync.OnceValue(func() []rule {
+	return []rule{
+		{regexp.MustCompile(`<current_datetime>.*?</current_datetime>`), ""},
+		{regexp.MustCompile(`(?s)<reminder>.*?</reminder>`), ""},
+		{regexp.MustCompile(`(?s)<system_reminder>.*?</system_reminder>`), ""},
+		{regexp.MustCompile(`(?s)<agent_instructions>.*?</agent_instructions>`), ""},
+		{regexp.MustCompile(`^\s*\[\[PLAN\]\]\s*`), ""},
+		{regexp.MustCompile(`(?s)Please create a detailed summary of the conversation so far\. The history is being compacted.*`), "$${compaction_prompt}"},
+	}
+})
 
 // toolRules apply in order to a tool's result.
-var toolRules = []rule{
-	{regexp.MustCompile(`(Tool '[^']+' does not exist\.) Available tools that can be called are [^.]*\.`), "$1"},
-	{regexp.MustCompile(`\d+-copilot-tool-output-[a-z0-9.]+`), outputFile},
-	{regexp.MustCompile(`[^\s"'` + "`" + `]*/session-state/temp/` + outputFile), "/session-state/temp/" + outputFile},
-	{regexp.MustCompile(`<shellId:\s*[^>\r\n]+?\s+completed with exit code (-?\d+)>`), "<exited with exit code $1>"},
-	{regexp.MustCompile(`(?s)^Failed to execute .*Session aborted$`), interrupted},
-	{regexp.MustCompile(`^<shell context is being reconfigured; retry the command>$`), interrupted},
-}
+var toolRules = sync.OnceValue(func() []rule {
+	return []rule{
+		{regexp.MustCompile(`(Tool '[^']+' does not exist\.) Available tools that can be called are [^.]*\.`), "$1"},
+		{regexp.MustCompile(`\d+-copilot-tool-output-[a-z0-9.]+`), outputFile},
+		{regexp.MustCompile(`[^\s"'` + "`" + `]*/session-state/temp/` + outputFile), "/session-state/temp/" + outputFile},
+		{regexp.MustCompile(`<shellId:\s*[^>\r\n]+?\s+completed with exit code (-?\d+)>`), "<exited with exit code $1>"},
+		{regexp.MustCompile(`(?s)^Failed to execute .*Session aborted$`), interrupted},
+		{regexp.MustCompile(`^<shell context is being reconfigured; retry the command>$`), interrupted},
+	}
+})
 
 // What recordings contain instead of texts that vary.
 const (
@@ -128,13 +133,13 @@ func (n normalizer) content(m entry) string {
 	case m.Role == "user":
 		texts := slices.Clone(m.texts)
 		for i, t := range texts {
-			texts[i] = strings.TrimSpace(apply(userRules, t))
+			texts[i] = strings.TrimSpace(apply(userRules(), t))
 		}
 		return n.paths(strings.Join(texts, "\n"))
 	case m.list:
 		return ""
 	case m.Role == "tool":
-		return apply(toolRules, n.paths(canonicalResult(m.Content)))
+		return apply(toolRules(), n.paths(canonicalResult(m.Content)))
 	}
 	return n.paths(m.Content)
 }
@@ -146,8 +151,8 @@ func (n normalizer) paths(s string) string {
 	}
 	return n.workDir.ReplaceAllStringFunc(s, func(found string) string {
 		rest := n.workDir.FindStringSubmatch(found)[1]
-		return "${workdir}" + slashes.ReplaceAllString(rest, "/")
+		return "${workdir}" + slashes().ReplaceAllString(rest, "/")
 	})
 }
 
-var slashes = regexp.MustCompile(`[\\/]+`)
+var slashes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\\/]+`) })

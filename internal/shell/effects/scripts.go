@@ -3,6 +3,7 @@ package effects
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // sedScripts are the options of sed with which its script can still be read. It may write
@@ -117,17 +118,23 @@ func sedDelimited(s string, n int) (rest string, ok bool) {
 // awkUnsafe finds what lets an awk program run another program, write or read a file, or
 // load code. It also finds comparisons with >, so those need an approval. Source: gawk
 // manual, "Input/Output Functions", "Redirection", "Include Files".
-var awkUnsafe = regexp.MustCompile(`system|getline|[|>@]|ENVIRON|PROCINFO|load|include|ARGV|FS\s*=\s*"/inet`)
+var awkUnsafe = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`system|getline|[|>@]|ENVIRON|PROCINFO|load|include|ARGV|FS\s*=\s*"/inet`)
+})
 
-func awkIsSafe(script string) bool { return !awkUnsafe.MatchString(script) }
+func awkIsSafe(script string) bool { return !awkUnsafe().MatchString(script) }
 
 // jqUnsafe finds what lets jq read modules and the environment.
-var jqUnsafe = regexp.MustCompile(`\benv\b|\$ENV|\bimport\b|\binclude\b|\binput_filename\b|\$__prog`)
+var jqUnsafe = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\benv\b|\$ENV|\bimport\b|\binclude\b|\binput_filename\b|\$__prog`)
+})
 
-func jqIsSafe(filter string) bool { return !jqUnsafe.MatchString(filter) }
+func jqIsSafe(filter string) bool { return !jqUnsafe().MatchString(filter) }
 
 // printfAssigns finds %n, with which the printf of bash sets the variable that an
 // argument names, which may be PATH. Source: bash 5.2, builtins/printf.def.
-var printfAssigns = regexp.MustCompile(`%[^%a-zA-Z\\]*[hjlLtz]*n`)
+var printfAssigns = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`%[^%a-zA-Z\\]*[hjlLtz]*n`)
+})
 
-func printfIsSafe(s string) bool { return !printfAssigns.MatchString(s) }
+func printfIsSafe(s string) bool { return !printfAssigns().MatchString(s) }
