@@ -128,7 +128,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	}
 	e.s.tools.takeOver(c, kept, active)
 	if !active {
-		e.s.permissions.Repeat()
+		e.s.requests.Repeat()
 	}
 	e.s.questions.Attached()
 	return c, nil

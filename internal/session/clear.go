@@ -41,7 +41,7 @@ func (h History) Clear(ctx context.Context, first string) (cleared int64, err er
 				return nil, err
 			}
 			h.s.log.notify(&wire.PendingMessages{})
-			return &cleared, h.s.permissions.WithdrawPersonal()
+			return &cleared, h.s.requests.WithdrawPersonal()
 		})
 		switch {
 		case err != nil:

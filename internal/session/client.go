@@ -217,5 +217,5 @@ func (c *Client) Suspend(ctx context.Context) error {
 
 // waitsForClients reports whether an open request, question or call needs a client.
 func (s *Session) waitsForClients() bool {
-	return s.permissions.Waiting() || s.questions.Waiting() || len(s.external.open) > 0
+	return s.requests.Waiting() || s.questions.Waiting() || len(s.external.open) > 0
 }

@@ -34,7 +34,7 @@
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.
-//   - permissions.go connects package approval (permissions and questions), hooks.go
+//   - permissions.go connects package approval (permissions, open requests, questions), hooks.go
 //     package hook, skills.go package discovery; which agent the model plays is in package
 //     agent. Lists of sessions are in package listing.
 //

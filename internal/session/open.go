@@ -109,7 +109,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	}
 	switch {
 	case s.config.resumed: // continue the calls that an earlier process left open
-		s.permissions.Expect()
+		s.requests.Expect()
 		s.external.expect(s.state.Main.External)
 		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
@@ -140,7 +140,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
 	h := approvalHost{s}
-	s.permissions = approval.New(approval.Options{
+	s.permissions, s.requests = approval.New(approval.Options{
 		Session: h, ID: id, Dir: s.dir, Plan: filepath.Base(s.workspace.files.PlanPath()), Rules: r.opts.Rules, Grants: r.grants, Paths: r.paths,
 	})
 	s.questions = approval.NewQuestions(h, h, id)

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Permissions are what the session's tools may do, and the open requests about it.
+// Permissions are the commands of clients about what the session's tools may do.
 func (s *Session) Permissions() *approval.Permissions { return s.permissions }
 
 // Questions are the open questions of tools to the user.
@@ -93,7 +93,7 @@ func (c *Client) ShowPermissions(ctx context.Context, shows bool) error {
 
 // Ask implements [turn.Host].
 func (t *thread) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
-	return t.s.permissions.Ask(ctx, q, c)
+	return t.s.requests.Ask(ctx, q, c)
 }
 
 // AskUser implements [tool.User].

@@ -29,7 +29,7 @@ func (q *Queue) enqueue(m message) error {
 	switch {
 	case q.s.run == nil:
 		why = "The message is being prepared."
-	case q.s.permissions.HasPersonal():
+	case q.s.requests.HasPersonal():
 		why = "The message is sent instead of a yes or a no."
 	case m.Steers():
 		why = "The message is sent with the next model call."

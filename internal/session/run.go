@@ -182,7 +182,7 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 // next message in the queue. It reports whether there is one. cannot is why nothing can be
 // recorded any more, nil if it can.
 func (s *Session) conclude(out turn.Outcome, cannot error) (again bool) {
-	s.permissions.Forget()
+	s.requests.Forget()
 	s.external.finish(cmp.Or(cannot, out.Err, errNotRecorded))
 	switch {
 	case out.Aborted:

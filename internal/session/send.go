@@ -162,7 +162,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		if err := i.s.Queue().enqueue(m); err != nil {
 			return false, err
 		}
-		return true, i.s.permissions.WithdrawPersonal()
+		return true, i.s.requests.WithdrawPersonal()
 	}
 	if i.s.hooks.Any() { // they see it first, on the goroutine of the run
 		if err := i.s.Queue().enqueue(m); err != nil {

@@ -45,7 +45,8 @@ type Session struct {
 	working   atomic.Pointer[run] // nil when idle
 
 	workspace   Workspace
-	permissions *approval.Permissions
+	permissions *approval.Permissions // commands of clients
+	requests    *approval.Requests    // open permission requests
 	questions   *approval.Questions
 
 	// The rest belongs to the session's goroutine.

@@ -16,9 +16,9 @@ import (
 
 var forLocation = permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation}
 
-// ask has an agent's call of the tool deploy ask for a permission, and returns the id of
+// asks has an agent's call of the tool deploy ask for a permission, and returns the id of
 // the request and the answer that comes.
-func (p tested) ask(t *testing.T, ctx context.Context, agentID string) (id string, answer <-chan permit.Answer) {
+func (p tested) asks(t *testing.T, ctx context.Context, agentID string) (id string, answer <-chan permit.Answer) {
 	t.Helper()
 	got := make(chan permit.Answer, 1)
 	go func() { got <- p.Ask(ctx, requests()["custom"], tool.Call{AgentID: agentID, ID: "c1"}) }()
@@ -37,7 +37,7 @@ func (p tested) ask(t *testing.T, ctx context.Context, agentID string) (id strin
 // location are the rules that are kept for /w.
 func (p tested) location(t *testing.T) int {
 	t.Helper()
-	b, err := p.opts.Grants.read()
+	b, err := p.requests.files.grants.read()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func deniedWhileSaving(t *testing.T, saved error) (p tested, id string, answer <
 		synctest.Wait()
 		return saved
 	}))
-	id, answer = p.ask(t, t.Context(), "")
+	id, answer = p.asks(t, t.Context(), "")
 	return p, id, answer, denied
 }
 
@@ -130,7 +130,7 @@ func TestAnApprovalThatCannotBeRecordedIsNotKept(t *testing.T) {
 			}).(*interrupted)
 			p = on(disk)
 			disk.called.Store(true) // not for what was approved before
-			if err := p.opts.Grants.change(func(b *grantsFile) { b.addAddresses(before) }); err != nil {
+			if err := p.requests.files.grants.change(func(b *grantsFile) { b.addAddresses(before) }); err != nil {
 				t.Fatal(err)
 			}
 			disk.called.Store(false)
@@ -141,7 +141,7 @@ func TestAnApprovalThatCannotBeRecordedIsNotKept(t *testing.T) {
 			if ok, err := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Approved, Scope: tc.scope}); ok || !errors.Is(err, lost) {
 				t.Errorf("%s: Answer = %v, %v", tc.request, ok, err)
 			}
-			b, err := p.opts.Grants.read()
+			b, err := p.requests.files.grants.read()
 			if len(b.Locations) > 0 || len(b.Addresses) != 1 || err != nil {
 				t.Errorf("%s: %d locations and the addresses %q are kept, %v", tc.request, len(b.Locations), b.Addresses, err)
 			}
@@ -154,7 +154,7 @@ func TestACallThatIsCanceledWhileItsApprovalIsSavedIsApproved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		p := on(during(func() error { cancel(); synctest.Wait(); return nil }))
-		id, answer := p.ask(t, ctx, "")
+		id, answer := p.asks(t, ctx, "")
 		if ok, err := p.Answer(t.Context(), id, forLocation); !ok || err != nil {
 			t.Errorf("Answer = %v, %v", ok, err)
 		}
@@ -168,7 +168,7 @@ func TestACanceledCallWithdrawsItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		p := bare()
-		id, answer := p.ask(t, ctx, "")
+		id, answer := p.asks(t, ctx, "")
 		cancel()
 		if a := <-answer; a.Outcome != permit.Canceled {
 			t.Errorf("the call got %+v", a)
@@ -183,7 +183,7 @@ func TestACanceledCallWithdrawsItsRequest(t *testing.T) {
 func TestASubAgentAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := bare()
-		id, answer := p.ask(t, t.Context(), "agent-1")
+		id, answer := p.asks(t, t.Context(), "agent-1")
 		list, err := p.Pending(t.Context())
 		if err != nil || len(list.Items) != 1 || list.Items[0].RequestID != id {
 			t.Errorf("Pending = %+v, %v", list, err)
@@ -241,9 +241,10 @@ func TestWithoutAClientThatDecidesTheAnswerIsNoAtOnce(t *testing.T) {
 // A resumed run finds its request under the old id, and the answer that came before it.
 func TestARequestOfBeforeAResumeKeepsItsIdAndItsAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := bare()
-		id, before := p.ask(t, t.Context(), "")
-		resumed := tested{New(p.opts), p.fake}
+		disk := vfs.NewMem()
+		p := on(disk)
+		id, before := p.asks(t, t.Context(), "")
+		resumed := p.fake.open(disk)
 		resumed.Expect()
 		if ok, err := resumed.Answer(t.Context(), id, permit.Answer{Outcome: permit.Approved}); !ok || err != nil {
 			t.Fatalf("Answer = %v, %v", ok, err)

@@ -25,9 +25,10 @@ func TestTheDiskIsUsedBesideTheSession(t *testing.T) {
 			p.fake.mu.Unlock()
 		}
 		p = on(vfs.Fail(vfs.NewMem(), func(op vfs.Op) error { check(op.Name + " " + op.Path); return nil }))
-		resolve := p.opts.Paths.Resolve
-		p.opts.Paths.Resolve = func(path string) string { check("resolving " + path); return resolve(path) }
-		p.opts.Paths.GitRoot = func(dir string) string { check("looking for .git in " + dir); return "" }
+		paths := &p.requests.files.paths
+		resolve := paths.Resolve
+		paths.Resolve = func(path string) string { check("resolving " + path); return resolve(path) }
+		paths.GitRoot = func(dir string) string { check("looking for .git in " + dir); return "" }
 
 		ctx, yes := t.Context(), true
 		for name, run := range map[string]func() error{

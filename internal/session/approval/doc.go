@@ -1,32 +1,55 @@
 // Package approval decides what the tools of a session may do, and keeps what users and
 // clients have approved and denied.
 //
-// [Permissions] are those of one session: the rules in force, the open permission
-// requests, and their answers. [Questions] are the other open questions of tools to the
-// user. [Grants] is the file of approvals that outlast a session. Package permit judges a
-// request by rules; this package knows which rules are in force, asks the clients where
-// the rules do not decide, and records the answers.
+// Three types share the work for one session, each with state of its own. The policy holds
+// the rules and decides by them; it reads no files, asks no client, and its tests need no
+// session. [Requests] are the open permission requests: a tool call asks there, and the
+// request ends there. [Permissions] are the commands of clients: they read files, then
+// change the policy, and have the requests reconsidered. Permissions use Requests and the
+// policy, Requests use the policy, and the policy uses neither.
+//
+// [Questions] are the other open questions of tools to the user. [Grants] is the file of
+// approvals that outlast a session. Package permit judges a request by rules; this package
+// knows which rules are in force, asks the clients where the rules do not decide, and
+// records the answers.
 //
 // The package knows a session only as [Session]: a goroutine that runs functions, a
-// state, and a log. Its tests need no more. Everything that belongs to a session is read
-// and changed on that goroutine. Nothing there waits for a disk: the caller's goroutine
-// reads before where paths lead and what the file of grants holds, and saves approvals.
+// state, and a log. Everything that belongs to a session is read and changed on that
+// goroutine. Nothing there waits for a disk: the caller's goroutine first resolves paths and
+// reads the file of grants, and saves approvals.
 //
 // # Files
 //
-//   - permissions.go: [Permissions], what they need of a session, and how a command gets
-//     to its goroutine
-//   - rules.go: which rules are in force for a request, and what they decide
-//   - configure.go: what clients set: rules, the permission mode, addresses; and the
-//     list of open requests
-//   - folders.go: the folders that a session may work in; paths.go: where paths lead
-//   - locations.go: approvals for a location; grants.go: the file that they are kept in,
-//     with trusted folders and addresses
-//   - ask.go: a tool call asks for a permission; open.go: the requests that are open;
-//     samerequest.go: whether a request after a resume is the one from before it
-//   - answer.go: a client answers, and what an approval covers; offer.go: what a user
-//     would approve
+// The policy:
+//
+//   - policy.go: which rules are in force for a request, what they decide, and what an
+//     approval covers
+//   - settings.go: how clients change the policy: rules, the permission mode, folders,
+//     approvals for a location
+//
+// The open requests:
+//
+//   - open.go: [Requests]; those that are open, and those expected after a resume
+//   - ask.go: a tool call asks for a permission, and withdraws its request
+//   - settle.go: how a request ends: an answer is saved and recorded, and other requests are
+//     reconsidered
+//   - samerequest.go: whether a request after a resume is the one from before it
 //   - request.go: requests and results in the protocol's form
+//
+// The commands of clients:
+//
+//   - permissions.go: [Permissions], and how a command gets to the session's goroutine
+//   - configure.go: rules and the permission mode; folders.go: the folders that a session
+//     may work in; locations.go: approvals for a location
+//   - answer.go: the list of open requests, and their answers; offer.go: what an approval of
+//     a request allows
+//
+// Shared by them:
+//
+//   - session.go: [Session], what the package needs of a session
+//   - files.go: reads what the policy needs to know about files, and saves approvals
+//   - paths.go: resolves paths; grants.go: the file of approvals for locations and for
+//     always, and of trusted folders
 //   - questions.go: questions of ask_user and decisions on plans
 //
 // # What always holds
@@ -35,6 +58,7 @@
 //     permission.completed, which carries the agent id of the thread that asked.
 //   - An approval for a location or for always is on disk before a client hears of it,
 //     and only the answer that counts is saved.
+//   - An answer for one call reads no files and reconsiders no other requests.
 //   - A request outlives the client that was asked: any client that is attached, or
 //     attaches later, can answer it. If none of the attached clients can decide, the
 //     answer is no, at once.

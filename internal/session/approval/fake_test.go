@@ -4,12 +4,10 @@ import (
 	"context"
 	"path/filepath"
 	"sync"
-	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
-	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -93,9 +91,10 @@ func (f *fake) of(t wire.EventType) (events []sent) {
 	return events
 }
 
-// tested are the permissions of a fake session that works in /w.
+// tested are the permissions and the requests of a fake session that works in /w.
 type tested struct {
 	*Permissions
+	*Requests
 	fake *fake
 }
 
@@ -105,13 +104,17 @@ func bare() tested { return on(vfs.NewMem()) }
 func on(disk vfs.FS) tested {
 	f := &fake{}
 	f.state.Cwd = "/w"
-	return tested{New(Options{
-		Session: f, ID: "s1", Dir: "/state/s1", Plan: "plan.md", Grants: OpenGrants(disk, "/home/permissions.json"),
-		Paths: Paths{FS: disk, Resolve: filepath.Clean, GitRoot: func(string) string { return "" }},
-	}), f}
+	return f.open(disk)
 }
 
-func (p tested) disk(q permit.Request) disk { return p.read(wantFor(q)) }
+// open returns the permissions of a process that has just opened the session.
+func (f *fake) open(disk vfs.FS) tested {
+	p, requests := New(Options{
+		Session: f, ID: "s1", Dir: "/state/s1", Plan: "plan.md", Grants: OpenGrants(disk, "/home/permissions.json"),
+		Paths: Paths{FS: disk, Resolve: filepath.Clean, GitRoot: func(string) string { return "" }},
+	})
+	return tested{p, requests, f}
+}
 
 // requests are one of every kind that tools make.
 func requests() map[string]permit.Request {
@@ -134,15 +137,4 @@ func requests() map[string]permit.Request {
 		"plain url":    {Kind: permit.URL, Tool: "web_fetch", Intention: "look", Address: "http://example.com/x"},
 		"custom":       {Kind: permit.CustomTool, Tool: "deploy", Description: "Deploys.", Args: []byte(`{"to":"live"}`)},
 	}
-}
-
-// askedOf is the request as the log holds it.
-func (p tested) askedOf(t *testing.T, q permit.Request) wire.Raw {
-	t.Helper()
-	_, why := p.decide(p.disk(q), q)
-	data, err := wire.Marshal(p.event(p.disk(q), "r1", q, tool.Call{ID: "c1"}, why))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }

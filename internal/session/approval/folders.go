@@ -2,24 +2,22 @@ package approval
 
 import (
 	"context"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
-	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Folders returns the folders that the session may work in, the primary one first.
 func (p *Permissions) Folders(ctx context.Context) (wire.PermissionFolders, error) {
 	return query(ctx, p, func(d disk) (wire.PermissionFolders, error) {
-		allowed := p.allFolders(d)
+		allowed := p.policy.allFolders(d)
 		return wire.PermissionFolders{Primary: allowed.Primary, Directories: allowed.All()}, nil
 	})
 }
 
 // UseFolders replaces the further folders of the session. They must be resolved; see
 // [Paths.Folders]. Call it on the session's goroutine.
-func (p *Permissions) UseFolders(resolved []string) { p.policy.folders = resolved }
+func (p *Permissions) UseFolders(resolved []string) { p.policy.useFolders(resolved) }
 
 // AddFolder allows one more folder.
 func (p *Permissions) AddFolder(ctx context.Context, path string) error {
@@ -27,13 +25,7 @@ func (p *Permissions) AddFolder(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return p.change(ctx, func() error { p.addFolder(dir); return nil })
-}
-
-func (p *Permissions) addFolder(dir string) {
-	if !slices.Contains(p.policy.folders, dir) {
-		p.policy.folders = append(slices.Clip(p.policy.folders), dir)
-	}
+	return p.change(ctx, func() { p.policy.addFolder(dir) })
 }
 
 // SetPrimaryFolder sets the folder that relative paths in rules refer to. The working
@@ -43,7 +35,7 @@ func (p *Permissions) SetPrimaryFolder(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return p.change(ctx, func() error { p.policy.primary = dir; return nil })
+	return p.change(ctx, func() { p.policy.setPrimary(dir) })
 }
 
 // folder resolves a path that must be a folder, on the caller's goroutine.
@@ -52,12 +44,7 @@ func (p *Permissions) folder(ctx context.Context, op, path string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	return p.opts.Paths.folder(op, p.opts.ID, path, cwd)
-}
-
-// cwd returns the working directory of the session, after all earlier commands have ended.
-func (p *Permissions) cwd(ctx context.Context) (string, error) {
-	return mailbox.Ask(ctx, p.session.Do, func() (string, error) { return p.session.State().Cwd, nil })
+	return p.files.paths.folder(op, p.id, path, cwd)
 }
 
 // Within reports whether a path is in the primary folder or, if any is set, in any allowed
@@ -67,9 +54,9 @@ func (p *Permissions) Within(ctx context.Context, path string, any bool) (in boo
 	if err != nil {
 		return false, err
 	}
-	real := p.opts.Paths.RealPath(path, cwd)
+	real := p.files.paths.RealPath(path, cwd)
 	return query(ctx, p, func(d disk) (bool, error) {
-		allowed := p.allFolders(d)
+		allowed := p.policy.allFolders(d)
 		if !any {
 			allowed = permit.Folders{Primary: allowed.Primary}
 		}

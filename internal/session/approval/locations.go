@@ -2,7 +2,6 @@ package approval
 
 import (
 	"context"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -16,7 +15,7 @@ func (p *Permissions) Location(ctx context.Context, dir string) (l wire.Permissi
 	if err != nil {
 		return l, err
 	}
-	return p.opts.Paths.location(dir, cwd)
+	return p.files.paths.location(dir, cwd)
 }
 
 // ApplyLocation puts the approvals for the location of a folder in force. The approvals for
@@ -26,23 +25,18 @@ func (p *Permissions) ApplyLocation(ctx context.Context, dir string) (wire.Permi
 	if err != nil {
 		return wire.PermissionLocationLoaded{}, err
 	}
-	b, err := p.opts.Grants.read()
+	b, err := p.files.grants.read()
 	if err != nil {
 		return wire.PermissionLocationLoaded{}, err
 	}
-	kept := *b.at(l.LocationKey)
+	stored := *b.at(l.LocationKey)
 	loaded := wire.PermissionLocationLoaded{
-		LocationKey: l.LocationKey, LocationType: l.LocationType, AppliedRules: permit.ToWire(kept.permits()),
-		AppliedDirectoryCount: int64(len(kept.Folders)),
+		LocationKey: l.LocationKey, LocationType: l.LocationType, AppliedRules: permit.ToWire(stored.permits()),
+		AppliedDirectoryCount: int64(len(stored.Folders)),
 	}
 	loaded.AppliedRuleCount = int64(len(loaded.AppliedRules))
 	loaded.Changed, err = change(ctx, p, p.session.Do, func() (changed bool, _ error) {
-		changed = p.policy.location != l.LocationKey
-		p.policy.location, p.policy.approved = l.LocationKey, kept.permits()
-		for _, dir := range kept.Folders {
-			p.addFolder(dir)
-		}
-		return changed, nil
+		return p.policy.applyLocation(l.LocationKey, stored), nil
 	})
 	return loaded, err
 }
@@ -55,36 +49,21 @@ func (p *Permissions) AddLocationRules(ctx context.Context, key string, rules []
 	if err := p.changeLocation(ctx, key, func(l *location) { l.add(rules) }); err != nil {
 		return err
 	}
-	return p.change(ctx, func() error {
-		for _, r := range permit.FromWire(rules, "approved for a location") {
-			if !slices.ContainsFunc(p.policy.approved, r.Same) {
-				p.policy.approved = append(slices.Clip(p.policy.approved), r)
-			}
-		}
-		return nil
-	})
+	return p.change(ctx, func() { p.policy.addLocationRules(permit.FromWire(rules, "approved for a location")) })
 }
 
-// changeLocation changes the stored rules of a location. The change applies in this session
-// if the session has applied that location or, if it has applied none, if its working
-// directory is there. An empty key means that location.
+// changeLocation changes the stored rules of a location. An empty key means the location in
+// force. For that location, the change applies in this session.
 func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*location)) error {
-	own, err := p.Location(ctx, "")
+	inForce, err := p.locationInForce(ctx)
 	if err != nil {
 		return err
-	}
-	applied, err := mailbox.Ask(ctx, p.session.Do, func() (string, error) { return p.policy.location, nil })
-	if err != nil {
-		return err
-	}
-	if applied != "" {
-		own.LocationKey = applied
 	}
 	if key == "" {
-		key = own.LocationKey
+		key = inForce
 	}
 	var now location
-	err = p.opts.Grants.change(func(b *grantsFile) {
+	err = p.files.grants.change(func(b *grantsFile) {
 		f(b.at(key))
 		now = *b.copy().Locations[key]
 		b.removeEmpty()
@@ -92,10 +71,23 @@ func (p *Permissions) changeLocation(ctx context.Context, key string, f func(*lo
 	if err != nil {
 		return err
 	}
-	return p.change(ctx, func() error {
-		if key == own.LocationKey {
-			p.policy.approved = now.permits()
+	return p.change(ctx, func() {
+		if key == inForce {
+			p.policy.setLocationRules(now.permits())
 		}
-		return nil
 	})
+}
+
+// locationInForce returns the key of the location that the session has applied or, if it has
+// applied none, of the one that its working directory belongs to.
+func (p *Permissions) locationInForce(ctx context.Context) (string, error) {
+	own, err := p.Location(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	applied, err := mailbox.Ask(ctx, p.session.Do, func() (string, error) { return p.policy.location, nil })
+	if applied == "" {
+		applied = own.LocationKey
+	}
+	return applied, err
 }

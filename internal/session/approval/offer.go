@@ -22,13 +22,9 @@ type Offer struct {
 // Offer returns the offer for an open request. It is empty if the request is no longer open.
 func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err error) {
 	o, err = query(ctx, p, func(d disk) (o Offer, _ error) {
-		r := p.open[requestID]
-		if r == nil {
-			return o, nil
+		if r := p.requests.find(requestID); r != nil {
+			o.Rules, o.Folders = p.policy.covering(d, r.parsed()), p.policy.allFolders(d)
 		}
-		q := parseRequest(wire.Raw(r.asked.Data))
-		o.Rules = sameScheme(p.rules(d, q).Covering(q), q.Address)
-		o.Folders = p.allFolders(d)
 		return o, nil
 	})
 	if err != nil || len(o.Rules) == 0 {
@@ -36,11 +32,4 @@ func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err
 	}
 	o.Location, err = p.Location(ctx, "")
 	return o, err
-}
-
-// Rules returns all rules in force, each with its origin.
-func (p *Permissions) Rules(ctx context.Context) (permit.Rules, error) {
-	return query(ctx, p, func(d disk) (permit.Rules, error) {
-		return p.rules(d, permit.Request{Kind: permit.URL}), nil // a kind that address rules apply to as well
-	})
 }

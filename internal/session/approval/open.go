@@ -2,12 +2,33 @@ package approval
 
 import (
 	"cmp"
+	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
+
+// Requests are the open permission requests of one session. They ask the policy for a
+// decision first, and the clients if the policy has none. Call every method on the session's
+// goroutine, except for [Requests.Ask].
+type Requests struct {
+	session Session
+	policy  *policy
+	files   *files
+
+	// The fields below belong to the session's goroutine.
+	open map[string]*request // by request id
+	// expected are requests from before the resume whose calls have not run again yet, by
+	// tool call id. All are of the main agent: those of sub-agents end with the process.
+	expected map[string]*request
+}
+
+func newRequests(s Session, p *policy, f *files) *Requests {
+	return &Requests{session: s, policy: p, files: f, open: map[string]*request{}, expected: map[string]*request{}}
+}
 
 // request is an open permission request to the clients. The first decision ends it. Its
 // fields belong to the session's goroutine.
@@ -31,107 +52,87 @@ func (r *request) isSaving() bool {
 	return r.saving != nil
 }
 
+// parsed returns the request with the fields that approvals need.
+func (r *request) parsed() permit.Request { return parseRequest(wire.Raw(r.asked.Data)) }
+
+// find returns an open request, nil if it is not open.
+func (o *Requests) find(id string) *request { return o.open[id] }
+
 // newRequest opens a request that is in the log.
-func (p *Permissions) newRequest(id string, asked state.Request) *request {
+func (o *Requests) newRequest(id string, asked state.Request) *request {
 	r := &request{id: id, asked: asked, answered: make(chan permit.Answer, 1)}
-	p.open[id] = r
+	o.open[id] = r
 	return r
 }
 
 // Expect opens the requests from before a resume, so that clients can decide them before
-// their calls run again. Call it on the session's goroutine, or before that starts.
-func (p *Permissions) Expect() {
-	for id, asked := range p.session.State().Main.Permissions {
-		p.expected[asked.ToolCallID] = p.newRequest(id, asked)
+// their calls run again. It may be called before the session's goroutine starts.
+func (o *Requests) Expect() {
+	for id, asked := range o.session.State().Main.Permissions {
+		o.expected[asked.ToolCallID] = o.newRequest(id, asked)
 	}
 }
 
-// Forget closes the requests of [Permissions.Expect] whose calls did not run again. Call it
-// on the session's goroutine when the run has ended. A request whose approval is being saved
-// closes when it is saved.
-func (p *Permissions) Forget() {
-	for _, r := range p.expected {
+// Forget closes the requests of [Requests.Expect] whose calls did not run again. Call it
+// when the run has ended. A request whose approval is being saved closes when it is saved.
+func (o *Requests) Forget() {
+	for _, r := range o.expected {
 		if !r.isSaving() {
-			delete(p.open, r.id)
+			delete(o.open, r.id)
 		}
 	}
-	clear(p.expected)
+	clear(o.expected)
 }
 
-// Waiting reports whether a request is open. Call it on the session's goroutine.
-func (p *Permissions) Waiting() bool { return len(p.open) > 0 }
+// Waiting reports whether a request is open.
+func (o *Requests) Waiting() bool { return len(o.open) > 0 }
 
 // Repeat sends the open requests again, as ephemeral events, for a client that has just
 // attached and may be the only one that can decide. The other clients know the ids already.
-// Call it on the session's goroutine.
-func (p *Permissions) Repeat() {
-	for _, r := range p.open {
-		p.repeat(r)
+func (o *Requests) Repeat() {
+	for _, r := range o.open {
+		o.repeat(r)
 	}
 }
 
-func (p *Permissions) repeat(r *request) {
-	p.session.Emit(r.asked.AgentID, &wire.RawData{EventType: "permission.requested", Raw: r.asked.Data})
+func (o *Requests) repeat(r *request) {
+	o.session.Emit(r.asked.AgentID, &wire.RawData{EventType: "permission.requested", Raw: r.asked.Data})
 }
 
 // HasPersonal reports whether a request is open that only the user may decide: the
-// confirmation of a Copilot Extensions agent. Call it on the session's goroutine.
-func (p *Permissions) HasPersonal() bool { return p.personal() != nil }
+// confirmation of a Copilot Extensions agent.
+func (o *Requests) HasPersonal() bool { return o.personal() != nil }
 
-// WithdrawPersonal withdraws that request if it is open. Call it on the session's goroutine.
-func (p *Permissions) WithdrawPersonal() error {
-	if r := p.personal(); r != nil {
-		return p.settle(r, permit.Answer{Outcome: permit.Canceled})
+// WithdrawPersonal withdraws that request if it is open.
+func (o *Requests) WithdrawPersonal() error {
+	if r := o.personal(); r != nil {
+		return o.settle(r, permit.Answer{Outcome: permit.Canceled})
 	}
 	return nil
 }
 
 // personal returns the open request that only the user may decide. There is at most one.
-func (p *Permissions) personal() *request {
-	for _, r := range p.open {
-		if parseRequest(wire.Raw(r.asked.Data)).Personal {
+func (o *Requests) personal() *request {
+	for _, r := range o.open {
+		if r.parsed().Personal {
 			return r
 		}
 	}
 	return nil
 }
 
-// settle records a decision and passes it to the waiting call.
-func (p *Permissions) settle(r *request, a permit.Answer) error {
-	if err := p.session.Record(r.asked.AgentID, completed(r, a)); err != nil {
-		return err
-	}
-	delete(p.open, r.id)
-	r.answered <- a
-	return nil
-}
-
-// end closes a request for which no call waits. The decision is sent to the clients even if
-// it cannot be recorded.
-func (p *Permissions) end(r *request, a permit.Answer) {
-	delete(p.open, r.id)
-	p.recordOrEmit(r.asked.AgentID, completed(r, a))
-}
-
-// completed returns the event that ends a request.
-func completed(r *request, a permit.Answer) *wire.PermissionCompleted {
-	return &wire.PermissionCompleted{RequestID: r.id, ToolCallID: &r.asked.ToolCallID, Result: Result(a)}
-}
-
-// reconsider completes the requests that the rules now decide, the oldest first. It skips
-// requests from before a resume, which are decided when their calls run again, and requests
-// whose approval is being saved.
-func (p *Permissions) reconsider(d disk) {
-	var asked []*request
-	for _, r := range p.open {
-		if r.about != nil && !r.isSaving() {
-			asked = append(asked, r)
+// pending lists the requests that are open in the log, the oldest first.
+func (o *Requests) pending() (list wire.PendingPermissions) {
+	open := o.session.State().Permissions()
+	ids := slices.Collect(maps.Keys(open))
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(open[a].Seq, open[b].Seq) })
+	for _, id := range ids {
+		data := wire.Raw(open[id].Data)
+		prompt := data.Get("promptRequest")
+		if prompt == nil { // the log is from another runtime
+			prompt = data.Get("permissionRequest")
 		}
+		list.Items = append(list.Items, wire.PendingPermission{RequestID: id, Request: json.RawMessage(slices.Clone(prompt))})
 	}
-	slices.SortFunc(asked, func(a, b *request) int { return cmp.Compare(a.asked.Seq, b.asked.Seq) })
-	for _, r := range asked {
-		if decided, _ := p.decide(d, *r.about); decided != nil {
-			_ = p.settle(r, *decided) // if it fails, the request stays open and a client can still answer it
-		}
-	}
+	return list
 }

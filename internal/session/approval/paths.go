@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,6 +46,28 @@ func (p Paths) Folders(names []string, cwd string) []string {
 		}
 	}
 	return dirs
+}
+
+// resolvedFolders are the folders of a [wire.PermissionPathsConfig], resolved.
+type resolvedFolders struct {
+	primary  *string // nil: the primary folder stays
+	further  []string
+	anywhere bool
+}
+
+// resolve resolves the folders that a client configures; nil if it configures none.
+func (p Paths) resolve(c *wire.PermissionPathsConfig, cwd string) *resolvedFolders {
+	if c == nil {
+		return nil
+	}
+	r := &resolvedFolders{further: p.Folders(c.AdditionalDirectories, cwd), anywhere: c.Unrestricted != nil && *c.Unrestricted}
+	if c.IncludeTempDirectory == nil || *c.IncludeTempDirectory {
+		r.further = append(r.further, p.Folders([]string{os.TempDir()}, "/")...)
+	}
+	if c.WorkspacePath != nil {
+		r.primary = new(p.RealPath(*c.WorkspacePath, cwd))
+	}
+	return r
 }
 
 // folder resolves a path that must be a folder.

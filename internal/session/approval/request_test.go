@@ -38,7 +38,7 @@ func TestEveryKindIsAskedInTheWordsOfTheProtocol(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			// The SDK's own encoder escapes what HTML would read.
-			got := strings.NewReplacer(`\u0026`, "&", `\u003e`, ">").Replace(string(bare().askedOf(t, requests()[name])))
+			got := strings.NewReplacer(`\u0026`, "&", `\u003e`, ">").Replace(string(asked(t, alone(&state.State{}), requests()[name])))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -70,21 +70,21 @@ func TestTheLogsOfOtherRuntimesAreRead(t *testing.T) {
 // An answer from before a resume counts for the very act that it was asked about, and
 // not for another call that has its id.
 func TestAnOldAnswerCountsForTheSameActOnly(t *testing.T) {
-	p := bare()
+	p := alone(&state.State{})
 	all := requests()
 	for name, q := range all {
-		asked := json.RawMessage(p.askedOf(t, q))
+		before := json.RawMessage(asked(t, p, q))
 		for other, now := range all {
-			_, why := p.decide(p.disk(now), now)
-			if got := sameRequest(asked, p.event(p.disk(now), "r2", now, tool.Call{ID: "c1"}, why)); got != (name == other) {
+			_, why := p.decide(known(now), now)
+			if got := sameRequest(before, p.event(known(now), "r2", now, tool.Call{ID: "c1"}, why)); got != (name == other) {
 				t.Errorf("%s, then %s: %v", name, other, got)
 			}
 		}
 	}
 	moved := all["read"]
 	moved.Path.Real = "/etc/shadow"
-	_, why := p.decide(p.disk(moved), moved)
-	if sameRequest(json.RawMessage(p.askedOf(t, all["read"])), p.event(p.disk(moved), "r2", moved, tool.Call{ID: "c1"}, why)) {
+	_, why := p.decide(known(moved), moved)
+	if sameRequest(json.RawMessage(asked(t, p, all["read"])), p.event(known(moved), "r2", moved, tool.Call{ID: "c1"}, why)) {
 		t.Error("a link that leads elsewhere by now is the same")
 	}
 }

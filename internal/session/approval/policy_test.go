@@ -8,8 +8,40 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
+
+// alone is a policy without a session. now is what the log says.
+func alone(now *state.State) *policy { return newPolicy(permit.Rules{}, "plan.md", now) }
+
+// known is what the policy needs to know about files for a request, in a session that works
+// in /w.
+func known(q permit.Request) (d disk) {
+	d.cwd = "/w"
+	want := wantFor(q)
+	if want.primary {
+		d.primary = "/w"
+	}
+	if want.own {
+		d.own = "/state/s1"
+	}
+	if want.addresses {
+		d.addresses = []permit.Rule{{Kind: permit.URL, Argument: "always.example"}}
+	}
+	return d
+}
+
+// asked is the request of a call as the log holds it.
+func asked(t *testing.T, p *policy, q permit.Request) wire.Raw {
+	t.Helper()
+	_, why := p.decide(known(q), q)
+	data, err := wire.Marshal(p.event(known(q), "r1", q, tool.Call{ID: "c1"}, why))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
 
 // An approval for the session means the same whether the process that asked is still
 // there or the log was read: the request is allowed from then on, and what stays in the
@@ -30,18 +62,17 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 		"custom":       "deploy",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := bare()
-			q := requests()[name]
-			a := permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession}
-			again := parseRequest(p.askedOf(t, q))
-			a.Rules = p.rules(p.disk(again), again).Covering(again)
+			now := &state.State{}
+			p, q := alone(now), requests()[name]
+			again := parseRequest(asked(t, p, q))
+			a := p.complete(known(again), again, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
 			result, err := wire.Marshal(&wire.PermissionCompleted{RequestID: "r1", Result: Result(a)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var resumed state.State
 			resumed.Apply(1, wire.Event{Header: wire.Header{Type: "permission.completed"}, Data: result})
-			p.fake.state.Approved = resumed.Approved
+			now.Approved = resumed.Approved
 			var got []string
 			for _, r := range resumed.Approved {
 				got = append(got, r.String())
@@ -49,7 +80,7 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 			if strings.Join(got, " ") != want {
 				t.Errorf("approved %q, want %q; the log has %s", got, want, result)
 			}
-			allowed := p.rules(p.disk(q), q).Decide(q).Verdict == permit.Allow
+			allowed := p.inForce(known(q), q).Decide(q).Verdict == permit.Allow
 			// A program's approval covers neither files that its output goes to nor addresses.
 			if expect := want != "" && name != "shell" && name != "address"; allowed != expect {
 				t.Errorf("allowed from then on: %v, want %v", allowed, expect)
@@ -60,11 +91,11 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 
 // A client approves a host without its scheme; the approval covers what was asked.
 func TestAHostIsApprovedAsItWasAskedAbout(t *testing.T) {
-	p := bare()
+	p := alone(&state.State{})
 	for address, want := range map[string]permit.Verdict{"http://example.com/x": permit.Allow, "https://example.com/x": permit.Allow, "http://example.com:8080/x": permit.Ask} {
 		rules := sameScheme([]permit.Rule{{Kind: permit.URL, Argument: "example.com"}}, address)
 		q := permit.Request{Kind: permit.URL, Address: address}
-		if got := p.rules(p.disk(q), q).With(rules...).Decide(q); got.Verdict != want {
+		if got := p.inForce(known(q), q).With(rules...).Decide(q); got.Verdict != want {
 			t.Errorf("%s is %v after its host was approved, want %v", address, got.Verdict, want)
 		}
 	}
@@ -75,10 +106,10 @@ func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 	for command, want := range map[string]permit.Outcome{
 		"make": permit.Approved, "rm x": permit.Forbidden, "eval $X": permit.Unanswerable, "sh -c \"$X\"": permit.Unanswerable, "echo $(date)": permit.Approved,
 	} {
-		p := bare()
-		p.policy.rules.Deny = []permit.Rule{{Kind: permit.Shell, Argument: "rm"}}
+		p := alone(&state.State{})
+		p.client.Deny = []permit.Rule{{Kind: permit.Shell, Argument: "rm"}}
 		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(command, "/w", "/home/u", filepath.Clean)}
-		decided, why := p.decide(p.disk(q), q)
+		decided, why := p.decide(known(q), q)
 		got := permit.Unanswerable
 		if a := withHook("allow", decided, why); a != nil {
 			got = a.Outcome

@@ -1,0 +1,112 @@
+package approval
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// disk holds what the policy needs to know about files: resolved folders and saved
+// approvals.
+type disk struct {
+	cwd       string        // working directory at the time of reading
+	primary   string        // primary folder, resolved; "" if that failed
+	own       string        // the session's own folder, resolved
+	addresses []permit.Rule // approvals for always
+}
+
+// want says which parts of [disk] to read.
+type want struct{ primary, own, addresses bool }
+
+var everything = want{primary: true, own: true, addresses: true}
+
+// wantFor returns the fields of [disk] that the policy needs for a request.
+func wantFor(q permit.Request) want {
+	return want{
+		primary:   q.Kind != permit.CustomTool, // a custom tool touches no files that are known here
+		own:       q.Kind == permit.Read || q.Kind == permit.Write,
+		addresses: q.Kind == permit.URL || len(q.Command.URLs) > 0,
+	}
+}
+
+// files reads [disk] for one session, and saves approvals that outlast the session. Its
+// methods wait for the disk: none may be called on the session's goroutine.
+type files struct {
+	session Session
+	dir     string // the session's own folder
+	grants  *Grants
+	paths   Paths
+}
+
+// read reads the wanted parts. A grants file that cannot be read allows nothing.
+func (f *files) read(w want) disk {
+	d := disk{cwd: f.session.Cwd()}
+	if w.primary {
+		d.primary = f.paths.Resolve(filepath.Clean(d.cwd))
+	}
+	if w.own {
+		d.own = f.paths.Resolve(f.dir)
+	}
+	if w.addresses {
+		d.addresses = f.grants.addresses()
+	}
+	return d
+}
+
+// withDisk reads paths and grants on the caller's goroutine, then runs do with them on the
+// session's goroutine, so that no session waits for a disk, and returns do's result. If the
+// session changes its working directory in between, withDisk reads again.
+func withDisk[T any](ctx context.Context, f *files, run mailbox.Runner, w want, do func(d disk) (T, error)) (T, error) {
+	type outcome struct {
+		result T
+		moved  bool
+	}
+	for try := 1; ; try++ {
+		d := f.read(w)
+		out, err := mailbox.Ask(ctx, run, func() (out outcome, err error) {
+			d := d
+			switch {
+			case d.cwd == f.session.State().Cwd:
+			case try < maxReads:
+				return outcome{moved: true}, nil
+			default:
+				d.primary = "" // which allows nothing without the user
+			}
+			out.result, err = do(d)
+			return out, err
+		})
+		if !out.moved || err != nil {
+			return out.result, err
+		}
+	}
+}
+
+// maxReads bounds how often withDisk reads again.
+const maxReads = 10
+
+// save stores an approval for its location, or for always, in the file of grants. In this
+// session it applies as soon as the answer is recorded, as an approval for the session does.
+// undo removes from the file what save has added to it, and nothing that was there before.
+func (f *files) save(a permit.Answer) (completed permit.Answer, undo func() error, err error) {
+	if a.Scope == permit.Always {
+		var added []string
+		err = f.grants.change(func(b *grantsFile) { added = b.addAddresses(a.Rules) })
+		return a, func() error { return f.grants.change(func(b *grantsFile) { b.removeAddresses(added) }) }, err
+	}
+	l, err := f.paths.location("", f.session.Cwd())
+	if err != nil {
+		return a, nil, err
+	}
+	if a.Location == "" {
+		a.Location = l.LocationKey
+	}
+	var added []wire.PermissionRule
+	err = f.grants.change(func(b *grantsFile) { added = b.at(a.Location).add(permit.ToWire(a.Rules)); b.removeEmpty() })
+	undo = func() error {
+		return f.grants.change(func(b *grantsFile) { b.at(a.Location).remove(added); b.removeEmpty() })
+	}
+	return a, undo, err
+}

@@ -1,0 +1,139 @@
+package approval
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// policy holds the rules of one session and decides on requests by them. It reads no files
+// and asks no client. The settings of clients are only in memory: a client that resumes the
+// session from disk must set them again. A policy belongs to the session's goroutine.
+type policy struct {
+	program permit.Rules // rules that the program was started with
+	plan    string       // name of the plan in the session's own folder
+	// recorded is the state of the session. The policy reads from it what is in the log: the
+	// permission mode and the approvals for the session.
+	recorded *state.State
+
+	client   permit.Rules  // rules that clients have set, without Folders
+	location string        // key of the location whose approvals apply; "" for none
+	approved []permit.Rule // approvals for that location
+	primary  string        // the primary folder, resolved; "" for the working directory
+	further  []string      // further allowed folders, resolved
+	anywhere bool          // every folder is allowed
+}
+
+// newPolicy returns a policy without settings of clients.
+func newPolicy(program permit.Rules, plan string, recorded *state.State) *policy {
+	return &policy{program: program, plan: plan, recorded: recorded}
+}
+
+// inForce returns all rules in force for a request.
+func (p *policy) inForce(d disk, q permit.Request) permit.Rules {
+	r := p.client
+	if q.Kind != permit.CustomTool {
+		r.Folders = p.folders(d)
+	}
+	if q.Kind == permit.Read || q.Kind == permit.Write {
+		r.Own = d.own
+		r.Plan, r.Planning = filepath.Join(r.Own, p.plan), p.recorded.ModeNow() == "plan"
+	}
+	r.Allow = slices.Concat(r.Allow, p.approved, p.recorded.Approved, p.recorded.Rules())
+	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
+		r.Allow = append(r.Allow, d.addresses...)
+	}
+	if p.recorded.PermissionMode == wire.ModeAllowAll {
+		r.All, r.AllBy = true, "the session is in the mode allow-all"
+	}
+	return r.Join(p.program)
+}
+
+// folders returns the folders of the session.
+func (p *policy) folders(d disk) permit.Folders {
+	primary := p.primary
+	if primary == "" {
+		primary = d.primary
+	}
+	return permit.Folders{Primary: primary, More: p.further, Anywhere: p.anywhere}
+}
+
+// allFolders returns the folders of the session and those of the process.
+func (p *policy) allFolders(d disk) permit.Folders {
+	return p.folders(d).Join(p.program.Folders)
+}
+
+// decide applies the rules. The first result is nil if the user has to decide; the decision
+// says why.
+func (p *policy) decide(d disk, q permit.Request) (*permit.Answer, permit.Decision) {
+	decision := p.inForce(d, q).Decide(q)
+	switch decision.Verdict {
+	case permit.Allow:
+		return &permit.Answer{Outcome: permit.Approved, Why: decision.Why}, decision
+	case permit.Deny:
+		a := &permit.Answer{Outcome: permit.Forbidden, Why: decision.Why}
+		if decision.Rule.Kind != "" {
+			a.Rules = []permit.Rule{decision.Rule}
+		}
+		return a, decision
+	}
+	return nil, decision
+}
+
+// event returns the event that asks the clients for a permission. why is the decision of
+// [policy.decide].
+func (p *policy) event(d disk, id string, q permit.Request, c tool.Call, why permit.Decision) *wire.PermissionRequested {
+	beyond := len(p.inForce(d, q).Covering(q)) > 0 && len(why.Outside) == 0
+	return newEvent(id, q, c, why, beyond)
+}
+
+// covering returns the rules that an approval of q for more than one call adds, none if q
+// can be approved only once.
+func (p *policy) covering(d disk, q permit.Request) []permit.Rule {
+	return sameScheme(p.inForce(d, q).Covering(q), q.Address)
+}
+
+// complete adds to an approval of q for more than one call the rules that it allows. If only
+// the user may decide the request each time, the approval is limited to this call.
+func (p *policy) complete(d disk, q permit.Request, a permit.Answer) permit.Answer {
+	switch {
+	case q.Personal:
+		return permit.Answer{Outcome: permit.Approved}
+	case a.Rules == nil:
+		a.Rules = p.covering(d, q)
+	default:
+		a.Rules = sameScheme(a.Rules, q.Address)
+	}
+	return a
+}
+
+// addsRules reports whether an answer decides more than its request.
+func addsRules(a permit.Answer) bool { return a.Outcome == permit.Approved && a.Scope != permit.Once }
+
+// sameScheme makes an approval of a bare host cover the requested address.
+func sameScheme(rules []permit.Rule, address string) []permit.Rule {
+	const plain = "http://"
+	rules = slices.Clone(rules)
+	for i, r := range rules {
+		if len(address) > len(plain) && address[:len(plain)] == plain && r.Kind == permit.URL && !slices.Contains([]byte(r.Argument), ':') {
+			rules[i].Argument = plain + r.Argument
+		}
+	}
+	return rules
+}
+
+// withHook combines the decision of the rules with that of a preToolUse hook. It returns nil
+// if the user has to decide. A hook cannot allow a call that is, or may be, denied.
+func withHook(hook string, decided *permit.Answer, d permit.Decision) *permit.Answer {
+	switch {
+	case hook == "allow" && decided == nil && !d.Doubt:
+		return &permit.Answer{Outcome: permit.Approved}
+	case hook == "ask" && decided != nil && decided.Outcome == permit.Approved:
+		return nil
+	}
+	return decided
+}
