@@ -34,9 +34,9 @@
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.
-//   - permissions.go connects package approval (permissions, open requests, questions), hooks.go
-//     package hook, skills.go package discovery; which agent the model plays is in package
-//     agent. Lists of sessions are in package listing.
+//   - permissions.go connects package approval (permissions, open requests, questions),
+//     hooks.go package hook, skills.go package discovery; which agent the model plays is in
+//     package agent. Lists of sessions are in package listing.
 //
 // A run:
 //
