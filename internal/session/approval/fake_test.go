@@ -40,7 +40,14 @@ func (f *fake) Post(_ context.Context, run func() error) error {
 	return run()
 }
 
-func (f *fake) Go(_ string, run func()) { f.running.Go(run) }
+// Go runs a function after the one that calls Go has ended, so that a test that finds mu
+// held knows that the function itself holds it.
+func (f *fake) Go(_ string, run func()) {
+	f.running.Go(func() {
+		_ = f.Post(context.Background(), func() error { return nil })
+		run()
+	})
+}
 
 func (f *fake) Cwd() string {
 	if f.cwd != nil {
