@@ -17,11 +17,11 @@ func (o *Requests) Ask(ctx context.Context, q permit.Request, c tool.Call) permi
 		decided *permit.Answer
 		open    *request
 	}
-	expected := func() *request { return o.expectedFor(c) }
+	expected := func() *request { return o.expectedFor(&c) }
 	run := whenNotSaving(o.session.Post, expected)
 	// Without the context, because a request that is open must have a call that waits.
-	now, err := withDisk(context.WithoutCancel(ctx), o.files, run, wantFor(q), func(d disk) (a asked, _ error) {
-		a.decided, a.open = o.ask(d, ctx.Err() != nil, q, c)
+	now, err := withDisk(context.WithoutCancel(ctx), o.files, run, wantFor(&q), func(d disk) (a asked, _ error) {
+		a.decided, a.open = o.ask(d, ctx.Err() != nil, &q, &c)
 		return a, nil
 	})
 	switch {
@@ -39,7 +39,7 @@ func (o *Requests) Ask(ctx context.Context, q permit.Request, c tool.Call) permi
 }
 
 // expectedFor returns the request from before a resume for a call, nil if there is none.
-func (o *Requests) expectedFor(c tool.Call) *request {
+func (o *Requests) expectedFor(c *tool.Call) *request {
 	if c.AgentID != "" {
 		return nil
 	}
@@ -49,13 +49,13 @@ func (o *Requests) expectedFor(c tool.Call) *request {
 // ask does the part of [Requests.Ask] on the session's goroutine. It returns the decision, or
 // the request that waits for one. A request from before a resume keeps its id, and its
 // decision if it has one, provided that the call is unchanged.
-func (o *Requests) ask(d disk, canceled bool, q permit.Request, c tool.Call) (*permit.Answer, *request) {
+func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (*permit.Answer, *request) {
 	r := o.expectedFor(c)
 	if r != nil {
 		delete(o.expected, c.ID)
 	}
 	decided, why := o.policy.decide(d, q)
-	if r != nil && !sameRequest(r.asked.Data, o.policy.event(d, r.id, q, c, why)) {
+	if r != nil && !sameRequest(r.asked.Data, o.policy.event(d, r.id, q, c, &why)) {
 		if o.open[r.id] == r {
 			o.end(r, permit.Answer{Outcome: permit.Canceled})
 		}
@@ -64,7 +64,7 @@ func (o *Requests) ask(d disk, canceled bool, q permit.Request, c tool.Call) (*p
 	if r != nil && len(r.answered) > 0 {
 		return nil, r
 	}
-	decided = withHook(c.Hook, decided, why)
+	decided = withHook(c.Hook, decided, &why)
 	switch {
 	case canceled:
 		if r != nil {
@@ -77,12 +77,12 @@ func (o *Requests) ask(d disk, canceled bool, q permit.Request, c tool.Call) (*p
 		}
 		return decided, nil
 	}
-	return o.askClients(d, r, q, c, why)
+	return o.askClients(d, r, q, c, &why)
 }
 
 // askClients sends a request to the clients; a request r from before a resume is sent again.
 // If no attached client can decide, the call is denied immediately.
-func (o *Requests) askClients(d disk, r *request, q permit.Request, c tool.Call, why permit.Decision) (*permit.Answer, *request) {
+func (o *Requests) askClients(d disk, r *request, q *permit.Request, c *tool.Call, why *permit.Decision) (*permit.Answer, *request) {
 	again := r != nil
 	if !again {
 		id := wire.NewID()
@@ -91,7 +91,7 @@ func (o *Requests) askClients(d disk, r *request, q permit.Request, c tool.Call,
 		}
 		r = o.newRequest(id, o.session.State().Permissions()[id])
 	}
-	r.about = &q
+	r.about = q
 	switch {
 	case !o.session.CanDecide():
 		a := permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}

@@ -24,7 +24,7 @@ type want struct{ primary, own, addresses bool }
 var everything = want{primary: true, own: true, addresses: true}
 
 // wantFor returns the fields of [disk] that the policy needs for a request.
-func wantFor(q permit.Request) want {
+func wantFor(q *permit.Request) want {
 	return want{
 		primary:   q.Kind != permit.CustomTool, // a custom tool touches no files that are known here
 		own:       q.Kind == permit.Read || q.Kind == permit.Write,

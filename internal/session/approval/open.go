@@ -53,7 +53,7 @@ func (r *request) isSaving() bool {
 }
 
 // parsed returns the request with the fields that approvals need.
-func (r *request) parsed() permit.Request { return parseRequest(wire.Raw(r.asked.Data)) }
+func (r *request) parsed() *permit.Request { return parseRequest(wire.Raw(r.asked.Data)) }
 
 // find returns an open request, nil if it is not open.
 func (o *Requests) find(id string) *request { return o.open[id] }

@@ -45,7 +45,7 @@ func New(opts Options) (*Permissions, *Requests) {
 // Rules returns all rules in force, each with its origin.
 func (p *Permissions) Rules(ctx context.Context) (permit.Rules, error) {
 	return query(ctx, p, func(d disk) (permit.Rules, error) {
-		return p.policy.inForce(d, permit.Request{Kind: permit.URL}), nil // a kind that address rules apply to as well
+		return p.policy.inForce(d, &permit.Request{Kind: permit.URL}), nil // a kind that address rules apply to as well
 	})
 }
 

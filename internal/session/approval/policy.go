@@ -34,7 +34,7 @@ func newPolicy(program permit.Rules, plan string, recorded *state.State) *policy
 }
 
 // inForce returns all rules in force for a request.
-func (p *policy) inForce(d disk, q permit.Request) permit.Rules {
+func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	r := p.client
 	if q.Kind != permit.CustomTool {
 		r.Folders = p.folders(d)
@@ -69,8 +69,8 @@ func (p *policy) allFolders(d disk) permit.Folders {
 
 // decide applies the rules. The first result is nil if the user has to decide; the decision
 // says why.
-func (p *policy) decide(d disk, q permit.Request) (*permit.Answer, permit.Decision) {
-	decision := p.inForce(d, q).Decide(q)
+func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, permit.Decision) {
+	decision := p.inForce(d, q).Decide(*q)
 	switch decision.Verdict {
 	case permit.Allow:
 		return &permit.Answer{Outcome: permit.Approved, Why: decision.Why}, decision
@@ -86,20 +86,20 @@ func (p *policy) decide(d disk, q permit.Request) (*permit.Answer, permit.Decisi
 
 // event returns the event that asks the clients for a permission. why is the decision of
 // [policy.decide].
-func (p *policy) event(d disk, id string, q permit.Request, c tool.Call, why permit.Decision) *wire.PermissionRequested {
-	beyond := len(p.inForce(d, q).Covering(q)) > 0 && len(why.Outside) == 0
+func (p *policy) event(d disk, id string, q *permit.Request, c *tool.Call, why *permit.Decision) *wire.PermissionRequested {
+	beyond := len(p.inForce(d, q).Covering(*q)) > 0 && len(why.Outside) == 0
 	return newEvent(id, q, c, why, beyond)
 }
 
 // covering returns the rules that an approval of q for more than one call adds, none if q
 // can be approved only once.
-func (p *policy) covering(d disk, q permit.Request) []permit.Rule {
-	return sameScheme(p.inForce(d, q).Covering(q), q.Address)
+func (p *policy) covering(d disk, q *permit.Request) []permit.Rule {
+	return sameScheme(p.inForce(d, q).Covering(*q), q.Address)
 }
 
 // complete adds to an approval of q for more than one call the rules that it allows. If only
 // the user may decide the request each time, the approval is limited to this call.
-func (p *policy) complete(d disk, q permit.Request, a permit.Answer) permit.Answer {
+func (p *policy) complete(d disk, q *permit.Request, a permit.Answer) permit.Answer {
 	switch {
 	case q.Personal:
 		return permit.Answer{Outcome: permit.Approved}
@@ -128,7 +128,7 @@ func sameScheme(rules []permit.Rule, address string) []permit.Rule {
 
 // withHook combines the decision of the rules with that of a preToolUse hook. It returns nil
 // if the user has to decide. A hook cannot allow a call that is, or may be, denied.
-func withHook(hook string, decided *permit.Answer, d permit.Decision) *permit.Answer {
+func withHook(hook string, decided *permit.Answer, d *permit.Decision) *permit.Answer {
 	switch {
 	case hook == "allow" && decided == nil && !d.Doubt:
 		return &permit.Answer{Outcome: permit.Approved}

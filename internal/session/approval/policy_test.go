@@ -19,7 +19,7 @@ func alone(now *state.State) *policy { return newPolicy(permit.Rules{}, "plan.md
 // in /w.
 func known(q permit.Request) (d disk) {
 	d.cwd = "/w"
-	want := wantFor(q)
+	want := wantFor(&q)
 	if want.primary {
 		d.primary = "/w"
 	}
@@ -35,8 +35,8 @@ func known(q permit.Request) (d disk) {
 // asked is the request of a call as the log holds it.
 func asked(t *testing.T, p *policy, q permit.Request) wire.Raw {
 	t.Helper()
-	_, why := p.decide(known(q), q)
-	data, err := wire.Marshal(p.event(known(q), "r1", q, tool.Call{ID: "c1"}, why))
+	_, why := p.decide(known(q), &q)
+	data, err := wire.Marshal(p.event(known(q), "r1", &q, &tool.Call{ID: "c1"}, &why))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 			now := &state.State{}
 			p, q := alone(now), requests()[name]
 			again := parseRequest(asked(t, p, q))
-			a := p.complete(known(again), again, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
+			a := p.complete(known(*again), again, permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
 			result, err := wire.Marshal(&wire.PermissionCompleted{RequestID: "r1", Result: Result(a)})
 			if err != nil {
 				t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 			if strings.Join(got, " ") != want {
 				t.Errorf("approved %q, want %q; the log has %s", got, want, result)
 			}
-			allowed := p.inForce(known(q), q).Decide(q).Verdict == permit.Allow
+			allowed := p.inForce(known(q), &q).Decide(q).Verdict == permit.Allow
 			// A program's approval covers neither files that its output goes to nor addresses.
 			if expect := want != "" && name != "shell" && name != "address"; allowed != expect {
 				t.Errorf("allowed from then on: %v, want %v", allowed, expect)
@@ -95,7 +95,7 @@ func TestAHostIsApprovedAsItWasAskedAbout(t *testing.T) {
 	for address, want := range map[string]permit.Verdict{"http://example.com/x": permit.Allow, "https://example.com/x": permit.Allow, "http://example.com:8080/x": permit.Ask} {
 		rules := sameScheme([]permit.Rule{{Kind: permit.URL, Argument: "example.com"}}, address)
 		q := permit.Request{Kind: permit.URL, Address: address}
-		if got := p.inForce(known(q), q).With(rules...).Decide(q); got.Verdict != want {
+		if got := p.inForce(known(q), &q).With(rules...).Decide(q); got.Verdict != want {
 			t.Errorf("%s is %v after its host was approved, want %v", address, got.Verdict, want)
 		}
 	}
@@ -109,9 +109,9 @@ func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 		p := alone(&state.State{})
 		p.client.Deny = []permit.Rule{{Kind: permit.Shell, Argument: "rm"}}
 		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(command, "/w", "/home/u", filepath.Clean)}
-		decided, why := p.decide(known(q), q)
+		decided, why := p.decide(known(q), &q)
 		got := permit.Unanswerable
-		if a := withHook("allow", decided, why); a != nil {
+		if a := withHook("allow", decided, &why); a != nil {
 			got = a.Outcome
 		}
 		if got != want {

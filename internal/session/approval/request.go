@@ -10,7 +10,7 @@ import (
 
 // newEvent returns the protocol's event for a request. beyond says whether more than this
 // one call can be approved.
-func newEvent(id string, q permit.Request, c tool.Call, d permit.Decision, beyond bool) *wire.PermissionRequested {
+func newEvent(id string, q *permit.Request, c *tool.Call, d *permit.Decision, beyond bool) *wire.PermissionRequested {
 	e := &wire.PermissionRequested{RequestID: id}
 	switch q.Kind {
 	case permit.Shell:
@@ -54,7 +54,7 @@ func newEvent(id string, q permit.Request, c tool.Call, d permit.Decision, beyon
 }
 
 // shellRequest returns a request to run a command. Its warning says why the user is asked.
-func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
+func shellRequest(q *permit.Request, c *tool.Call, d *permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
 	r := &wire.ShellPermission{
 		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
 		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, ResolvedWorkingDirectory: wire.Optional(q.Command.Dir),
@@ -92,9 +92,9 @@ func shellRequest(q permit.Request, c tool.Call, d permit.Decision, beyond bool)
 
 // parseRequest returns the request in the data of an event, with the fields that approvals
 // need. It uses only the event, so that a decision means the same after a resume.
-func parseRequest(data wire.Raw) permit.Request {
+func parseRequest(data wire.Raw) *permit.Request {
 	about := data.Get("permissionRequest")
-	q := permit.Request{Kind: permit.Kind(about.Get("kind").Text()), Tool: about.Get("toolName").Text(), Address: about.Get("url").Text()}
+	q := &permit.Request{Kind: permit.Kind(about.Get("kind").Text()), Tool: about.Get("toolName").Text(), Address: about.Get("url").Text()}
 	q.Personal = about.Get("managedApprovalRequired").True()
 	switch q.Kind {
 	case permit.Shell:

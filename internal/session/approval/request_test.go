@@ -75,16 +75,16 @@ func TestAnOldAnswerCountsForTheSameActOnly(t *testing.T) {
 	for name, q := range all {
 		before := json.RawMessage(asked(t, p, q))
 		for other, now := range all {
-			_, why := p.decide(known(now), now)
-			if got := sameRequest(before, p.event(known(now), "r2", now, tool.Call{ID: "c1"}, why)); got != (name == other) {
+			_, why := p.decide(known(now), &now)
+			if got := sameRequest(before, p.event(known(now), "r2", &now, &tool.Call{ID: "c1"}, &why)); got != (name == other) {
 				t.Errorf("%s, then %s: %v", name, other, got)
 			}
 		}
 	}
 	moved := all["read"]
 	moved.Path.Real = "/etc/shadow"
-	_, why := p.decide(known(moved), moved)
-	if sameRequest(json.RawMessage(asked(t, p, all["read"])), p.event(known(moved), "r2", moved, tool.Call{ID: "c1"}, why)) {
+	_, why := p.decide(known(moved), &moved)
+	if sameRequest(json.RawMessage(asked(t, p, all["read"])), p.event(known(moved), "r2", &moved, &tool.Call{ID: "c1"}, &why)) {
 		t.Error("a link that leads elsewhere by now is the same")
 	}
 }

@@ -46,7 +46,7 @@ func TestSettingsDecideTheRequestsThatTheyAreAbout(t *testing.T) {
 				want[request] = true
 			}
 			for request, q := range requests() {
-				decided, why := p.decide(known(q), q)
+				decided, why := p.decide(known(q), &q)
 				if allowed := decided != nil && decided.Outcome == permit.Approved; allowed != want[request] {
 					t.Errorf("%s is allowed: %v (%s), want %v", request, allowed, why.Why, want[request])
 				}
@@ -61,7 +61,7 @@ func custom(tool string) []permit.Rule {
 
 func TestAnAddressThatIsAllowedForAlwaysNeedsNoApproval(t *testing.T) {
 	q := permit.Request{Kind: permit.URL, Address: "https://always.example/x"}
-	if decided, why := alone(&state.State{}).decide(known(q), q); decided == nil || decided.Outcome != permit.Approved {
+	if decided, why := alone(&state.State{}).decide(known(q), &q); decided == nil || decided.Outcome != permit.Approved {
 		t.Errorf("%s needs the user: %s", q.Address, why.Why)
 	}
 }
@@ -74,7 +74,8 @@ func TestTheModeAllowAll(t *testing.T) {
 	p.client.Deny = custom("deploy")
 	now.PermissionMode = wire.ModeAllowAll
 	for name, want := range map[string]permit.Outcome{"write": permit.Approved, "outside": permit.Approved, "custom": permit.Forbidden} {
-		if decided, why := p.decide(known(requests()[name]), requests()[name]); decided == nil || decided.Outcome != want {
+		q := requests()[name]
+		if decided, why := p.decide(known(q), &q); decided == nil || decided.Outcome != want {
 			t.Errorf("%s: %+v (%s), want %v", name, decided, why.Why, want)
 		}
 	}
@@ -128,8 +129,8 @@ func TestALocationIsAppliedWithItsRulesAndFolders(t *testing.T) {
 		t.Errorf("the folders are %q", got.All())
 	}
 	p.setLocationRules(nil)
-	if q := requests()["write"]; len(p.inForce(known(q), q).Allow) != 0 {
-		t.Errorf("%v is still in force", p.inForce(known(q), q).Allow)
+	if q := requests()["write"]; len(p.inForce(known(q), &q).Allow) != 0 {
+		t.Errorf("%v is still in force", p.inForce(known(q), &q).Allow)
 	}
 }
 
@@ -137,7 +138,7 @@ func TestALocationIsAppliedWithItsRulesAndFolders(t *testing.T) {
 func TestAnApprovalOfAPersonalRequestCoversOneCall(t *testing.T) {
 	q := requests()["custom"]
 	q.Personal = true
-	a := alone(&state.State{}).complete(known(q), q, permit.Answer{Outcome: permit.Approved, Scope: permit.Always, Rules: custom("deploy")})
+	a := alone(&state.State{}).complete(known(q), &q, permit.Answer{Outcome: permit.Approved, Scope: permit.Always, Rules: custom("deploy")})
 	if a.Scope != permit.Once || a.Rules != nil {
 		t.Errorf("the answer is %+v, want an approval of one call", a)
 	}
