@@ -45,6 +45,13 @@ var writing = []trick{
 	{"rg --passthru --pre-glob '*' x", "man rg: options that are not listed"},
 	{"python3 x.py", "runs a file"},
 	{"make -n", "GNU make manual: $(shell) and + run all the same"},
+	{"make", "GNU make manual, Running: without arguments it runs the first rule of the Makefile"},
+	{"nohup make", "GNU make manual, Running"},
+	{"ls && make | tail -3", "GNU make manual, Running"},
+	{"deno", "deno help repl: it runs the code on its input"},
+	{"cat a.js | deno", "deno help repl"},
+	{"npm", "npm reads settings of the folder"},
+	{"go list -mod=mod -m all", "go help modules: -mod=mod writes go.mod"},
 }
 
 // reading holds commands that need no rule where reading is allowed.

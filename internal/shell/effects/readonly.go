@@ -23,6 +23,9 @@ type readOnlyUse struct {
 	maxOperands int
 	// noOperands means that no operand is allowed.
 	noOperands bool
+	// needsOption means that one of the options must be given. Without one, the program
+	// does something else than print: make runs the Makefile.
+	needsOption bool
 	// harmless programs have no option at all that writes or runs something, so a pattern
 	// may match a name that looks like an option.
 	harmless bool
@@ -45,6 +48,9 @@ type option struct {
 func (s readOnlyUse) check(args []word) (paths []string, ok bool) {
 	options, operands, ok := s.split(args)
 	if !ok {
+		return nil, false
+	}
+	if s.needsOption && len(options) == 0 {
 		return nil, false
 	}
 	text := s.textOperands

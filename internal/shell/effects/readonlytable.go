@@ -84,7 +84,7 @@ var readOnlyPrograms = map[string]readOnlyUse{
 	"date": {options: "-u -R -d: -r/ -I? --iso-8601? --utc --rfc-3339: --date: --rfc-email", textOperands: -1, isSafe: func(s string) bool { return strings.HasPrefix(s, "+") }},
 	"ps":   {options: "-e -f -A -a -x -u: -p: -l --forest --sort: --no-headers", textOperands: -1, isSafe: func(s string) bool { return slices.Contains([]string{"aux", "ax", "x", "a"}, s) }},
 
-	"go version": {noOperands: true}, "go list": {options: "single -m -f: -json -deps -test -u -e -find -mod: -tags: -versions", textOperands: -1},
+	"go version": {noOperands: true}, "go list": {options: "single -m -f: -json -deps -test -u -e -find -tags: -versions", textOperands: -1},
 	"go doc": {options: "single -all -short -src -u -cmd -c", textOperands: -1},
 	"go env": {options: "single -json", textOperands: -1},
 	"node":   version, "npm": version, "python": version, "python3": version, "ruby": version, "java": version,
@@ -121,7 +121,7 @@ var readOnlyPrograms = map[string]readOnlyUse{
 
 var (
 	sums    = readOnlyUse{options: "-b -t -z --tag", harmless: true}
-	version = readOnlyUse{options: "single --version -version -V", noOperands: true}
+	version = readOnlyUse{options: "single --version -version -V", needsOption: true, noOperands: true}
 	grep    = readOnlyUse{harmless: true, textOperands: 1, textOptions: []string{"-e", "-f", "--regexp", "--file"}, options: `-i -v -n -r -l -L -c -o -w -x -E -F -G -P -H -h -q -s -I -a -z -Z -b -T -U
 		-e: -f/ -A: -B: -C: -m: -d: -D: -# --ignore-case --invert-match --line-number --recursive --files-with-matches --files-without-match --count
 		--only-matching --word-regexp --line-regexp --extended-regexp --fixed-strings --basic-regexp --perl-regexp --with-filename --no-filename
