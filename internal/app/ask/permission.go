@@ -68,7 +68,7 @@ func (a *Asker) options(width int, scope string, more bool) {
 	type option struct{ key, text string }
 	list := []option{{"y", "yes, once"}}
 	if scope != "" {
-		list = append(list, option{"a", "always in this session: " + scope}, option{"l", "the same in every session here"})
+		list = append(list, option{"a", "yes, for this session: " + scope}, option{"l", "yes, in every session here"})
 	}
 	list = append(list, option{"n", "no, and say why"}, option{"q", "stop the run"})
 	if more {

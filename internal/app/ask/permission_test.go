@@ -65,8 +65,8 @@ Allow: run $ cd docs && … 1 line more
   touches: /tmp/log
   talks to: github.com
   writes: its output goes to a file
-[y] yes, once  [a] always in this session: any "cd", any "git push"
-[l] the same in every session here  [n] no, and say why  [q] stop the run
+[y] yes, once  [a] yes, for this session: any "cd", any "git push"
+[l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 	}, {
@@ -81,8 +81,8 @@ Allow: change a.go (+1 −1)
      package a
     -    x := 0
     +    x := 1
-[y] yes, once  [a] always in this session: changing files in app/
-[l] the same in every session here  [n] no, and say why  [q] stop the run
+[y] yes, once  [a] yes, for this session: changing files in app/
+[l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 	}, {
@@ -102,8 +102,8 @@ allow? › y
 Allow: read /etc/passwd
   for: See who is there
   file: /etc/passwd
-[y] yes, once  [a] always in this session: reading /etc/passwd
-[l] the same in every session here  [n] no, and say why  [q] stop the run
+[y] yes, once  [a] yes, for this session: reading /etc/passwd
+[l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 	}, {
@@ -113,8 +113,8 @@ allow? › y
 Allow: fetch https://evil.example/x, redirected from https://good.example/
   address: https://evil.example/x
   from: https://good.example/
-[y] yes, once  [a] always in this session: addresses at evil.example
-[l] the same in every session here  [n] no, and say why  [q] stop the run
+[y] yes, once  [a] yes, for this session: addresses at evil.example
+[l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 	}, {
@@ -123,8 +123,8 @@ allow? › y
 		`
 Allow: call deploy {"to":"prod\u001b[2J"}
   does: Puts it into production.
-[y] yes, once  [a] always in this session: the tool deploy
-[l] the same in every session here  [n] no, and say why  [q] stop the run
+[y] yes, once  [a] yes, for this session: the tool deploy
+[l] yes, in every session here  [n] no, and say why  [q] stop the run
 allow? › y
 `,
 	}, {

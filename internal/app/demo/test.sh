@@ -10,6 +10,6 @@ check() {
 		failed=1
 	fi
 }
-check 'News' news
 check 'Release Notes' release-notes
+check 'News' news
 exit $failed
