@@ -14,7 +14,7 @@ func (d *Door) acquire(ctx context.Context, id string) (*openSession, error) {
 	s := d.open[id]
 	if s != nil && s.busy {
 		d.mu.Unlock()
-		return nil, refused("busy", "The answer before is still under way. Wait for it, or stop it, and ask again.")
+		return nil, refused("busy", "The previous answer is still being written. Wait for it, or stop it, and ask again.")
 	}
 	if s == nil {
 		s = &openSession{id: id}

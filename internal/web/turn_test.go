@@ -237,7 +237,7 @@ func TestOneAnswerAtATimeForAThread(t *testing.T) {
 		first := p.post(ctx, "/", body("t1", `{"role":"user","content":"Go."}`))
 		go func() { _, _ = io.Copy(io.Discard, first.Body) }()
 		synctest.Wait()
-		if got := p.say("t1", "Hello?").wire; !strings.Contains(got, `"code":"busy","message":"The answer before is still under way.`) {
+		if got := p.say("t1", "Hello?").wire; !strings.Contains(got, `"code":"busy","message":"The previous answer is still being written.`) {
 			p.t.Errorf("the same thread was answered:\n%s", got)
 		}
 		same(p.t, "another thread", p.say("t2", "Hello?").wire, "text \"Hi.\"\n")

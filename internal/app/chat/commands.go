@@ -30,7 +30,7 @@ func chatCommands() []chatDo {
 		{[]string{"autopilot"}, "", "short for /mode autopilot: continue until it is done", func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") }},
 		{[]string{"new"}, "", "start a new session", func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) }},
 		{[]string{"resume"}, "[ID]", "continue another session; its first characters are enough", (*chatter).goOnWith},
-		{[]string{"sessions"}, "", "the newest sessions of this directory", (*chatter).listSessions},
+		{[]string{"sessions"}, "", "the sessions of this folder, the last changed first", (*chatter).listSessions},
 		{[]string{"compact"}, "[FOCUS]", "summarize the conversation; FOCUS is what matters most", (*chatter).compact},
 		{[]string{"rules"}, "[forget]", "show the rules and where they come from; forget approvals", (*chatter).rules},
 		{[]string{"allow"}, "[on|off]", "allow everything without asking, or ask again", (*chatter).allow},
@@ -158,7 +158,7 @@ func (c *chatter) listSessions(ctx context.Context, _ string) error {
 		return err
 	}
 	if len(list) == 0 {
-		c.print("there is no session in this directory yet\n")
+		c.print("there is no session in this folder yet\n")
 	}
 	width, _ := c.tty.Size()
 	for i, m := range list {

@@ -34,10 +34,10 @@ type talkOptions struct {
 func (t *talkOptions) talkFlags(o *cli.Options, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the model, or extension:URL for a Copilot Extensions agent (default $SIDESTICK_MODEL)")
-	f.BoolVarP(&t.goOn, "continue", "c", false, "continue the newest session of this directory")
+	f.BoolVarP(&t.goOn, "continue", "c", false, "continue the session of this folder that was changed last")
 	f.StringVarP(&t.resume, "resume", "r", "", "continue the session with this `ID`; its first characters are enough")
 	f.StringVar(&t.id, "session", "", "continue the session with exactly this `ID`, or create it")
-	f.StringVar(&t.agentMode, "agent-mode", "", "`how` the agent works: interactive, plan or autopilot")
+	f.StringVar(&t.agentMode, "agent-mode", "", "`mode` of the agent: interactive, plan or autopilot")
 	f.BoolVar(&t.plan, "plan", false, "short for --agent-mode plan: make a plan first, and ask")
 	f.BoolVar(&t.autopilot, "autopilot", false, "short for --agent-mode autopilot: continue until it is done")
 	f.IntVar(&t.turns, "max-turns", 0, "end a run after `N` model calls; 0 is no limit")
@@ -179,7 +179,7 @@ func newestHere(ctx context.Context, p *wiring.Parts) (string, error) {
 	if len(list) == 0 {
 		return "", &fault.Error{
 			Op: "sessions", On: cli.Absolute("."), Kind: fault.NotFound, Hint: "leave out --continue to start one; sidestick sessions list shows all",
-			Err: errors.New("there is no session in this directory yet"),
+			Err: errors.New("there is no session in this folder yet"),
 		}
 	}
 	return list[0].SessionID, nil

@@ -23,7 +23,7 @@ func suggestion(o *cli.Options, q timeline.Request, r permit.Rules) {
 // allowing says which flags would allow a request.
 func allowing(q timeline.Request, r permit.Rules) string {
 	if q.Personal {
-		return "only the user can confirm this, and no flag does"
+		return "only the user can confirm this; no flag can"
 	}
 	asked := judged(q)
 	if now := r.Decide(asked); q.Warning != "" && q.Warning != now.Why {

@@ -24,7 +24,7 @@ func TestAllowing(t *testing.T) {
 		`{"kind":"mcp","serverName":"db","toolName":"query"}`:                  "no rule allows this, only --allow-all does: no rule covers it",
 		`{"kind":"custom-tool","toolName":"deploy"}`:                           "--allow-tool deploy allows this, --allow-all everything",
 		`{"kind":"custom-tool","toolName":"it's"}`:                             `--allow-tool 'it'\''s' allows this, --allow-all everything`,
-		`{"kind":"custom-tool","toolName":"x","managedApprovalRequired":true}`: "only the user can confirm this, and no flag does",
+		`{"kind":"custom-tool","toolName":"x","managedApprovalRequired":true}`: "only the user can confirm this; no flag can",
 		`{"kind":"memory"}`:                                                    "no rule allows this, only --allow-all does: no rule covers it",
 	} {
 		got := allowing(request(t, raw), permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true})

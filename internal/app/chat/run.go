@@ -34,19 +34,21 @@ stderr. The prompt is an argument; without one, or with "-", it is read from
 stdin. Text that is piped in beside a prompt is appended to it, after the line
 "--- stdin ---". Every run is saved as a session; continue it with --continue.
 
-Before a tool acts, you see the command or the change and are asked. You can
-approve it once, for this session or for every session here, or deny it and say
-what to do instead. Without a terminal, what no --allow flag covers is denied,
-and the model is told so.
+Reading in the working directory needs no approval. Before any other action, you
+see the command or the change and are asked. You can approve it once, for this
+session or for every session here, or deny it and write how to continue. Without
+a terminal, a call that needs approval is denied unless an --allow flag covers
+it, and the model gets the reason.
 
-Exit codes: 0 done, 1 failed, 2 bad usage, 3 aborted. A run that --max-turns,
---max-tokens or --timeout has ended has failed. The first Ctrl-C aborts the run,
-which its log records; the second leaves at once.`,
+Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens or --timeout has
+ended the run; 2 the command line or the configuration is wrong; 3 aborted.
+The first Ctrl-C aborts the run and records this in the session; the second
+exits at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run "Review this change."
   git diff | sidestick run -m qwen3 -
   sidestick run "Why does the test fail? Fix it."  # asks before it acts
-  sidestick run --continue "And the other test?"   # the last session here
+  sidestick run --continue "And the other test?"   # the last one of this folder
   sidestick run --resume 0b1f "Go on."             # by its first characters
   sidestick run --plan "How would you split this package?"
   sidestick run --autopilot --max-turns 30 --timeout 10m "Make the tests pass."

@@ -4,15 +4,15 @@ import "github.com/spf13/cobra"
 
 // DurabilityFlag adds the flag of the commands that write sessions.
 func (o *Options) DurabilityFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Flags.Durability, "durability", "", "`what` survives a power cut: turn, always or os (default turn)")
+	cmd.Flags().StringVar(&o.Flags.Durability, "durability", "", "`level` of protection against a power cut: turn, always or os (default turn)")
 }
 
 // PermissionFlags adds the flags that set what tools may do without asking.
 func (o *Options) PermissionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.Flags.AllowTools, "allow-tool", nil, "allow what this `rule` covers without asking, such as 'shell(go test:*)' or write; repeatable")
-	f.StringArrayVar(&o.Flags.DenyTools, "deny-tool", nil, "deny what this `rule` covers; it takes precedence over every other; repeatable")
-	f.BoolVar(&o.Flags.AllowAll, "allow-all", false, "allow every tool call without asking, but for what --deny-tool denies")
+	f.StringArrayVar(&o.Flags.AllowTools, "allow-tool", nil, "allow the calls that this `rule` covers without asking, such as 'shell(go test:*)' or write; repeatable")
+	f.StringArrayVar(&o.Flags.DenyTools, "deny-tool", nil, "deny the calls that this `rule` covers; it takes precedence over every other flag; repeatable")
+	f.BoolVar(&o.Flags.AllowAll, "allow-all", false, "allow every tool call without asking, unless a --deny-tool rule denies or may deny it")
 	f.BoolVar(&o.Flags.AllPaths, "allow-all-paths", false, "allow access to files everywhere, not only in the working directory")
 	f.StringArrayVar(&o.Flags.Folders, "add-dir", nil, "treat the files of this `folder` like those of the working directory; repeatable")
 	f.BoolVar(&o.Flags.AllowAll, "allow-all-tools", false, "the same as --allow-all")

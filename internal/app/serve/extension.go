@@ -21,8 +21,10 @@ func Command(o *cli.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve SDK programs or, with --extension, chat clients over HTTP",
-		Long: `Run as a server for programs written on the GitHub Copilot SDKs, as
-sidestick --server does.
+		Long: `Run as a server for programs written on the GitHub Copilot SDKs. The SDKs start
+the same server with sidestick --headless; sidestick --server is a third name.
+If other machines can reach --host, set $COPILOT_CONNECTION_TOKEN, which the
+programs must then send.
 
 With --extension, offer the agent to chats over HTTP: as an agent of the Copilot
 Extensions protocol at POST /, and as a model for OpenAI clients at
@@ -31,10 +33,11 @@ Reading files in the agent's folder needs no approval. Other actions need an
 --allow flag or a confirmation in the chat. OpenAI clients cannot show a
 confirmation, so these actions are denied there.
 
-Only requests from this machine are answered, unless they are authenticated:
-requests to the agent by the platform's signature (--extension-keys), OpenAI
-clients by the connection token as their API key ($COPILOT_CONNECTION_TOKEN). An
-address that other machines can reach requires --extension-keys.`,
+With --extension, only requests from this machine are answered, unless requests
+are authenticated. Set --extension-keys to require the signature of the platform
+(the service that calls the agent, such as GitHub), and $COPILOT_CONNECTION_TOKEN
+to require this token of OpenAI clients, as their API key. If other machines can
+reach --host, --extension-keys is required.`,
 		Example: `  sidestick serve --port 4141                  # for programs on the SDKs
   sidestick serve --extension --port 8080      # for chats on this machine
   sidestick agent chat http://127.0.0.1:8080/  # talk to it
@@ -49,7 +52,7 @@ address that other machines can reach requires --extension-keys.`,
 	f.StringVarP(&o.Flags.Model, "model", "m", "", "`name` of the model (default $SIDESTICK_MODEL)")
 	f.BoolVar(&s.extension, "extension", false, "offer the agent to chats, over HTTP")
 	f.StringVar(&s.keys, "extension-keys", "", "`source` of the platform's public keys: a file in PEM, a URL, or github")
-	f.StringVar(&s.slug, "extension-slug", "", "the agent's `name` on the platform; requests for other agents are refused")
+	f.StringVar(&s.slug, "extension-slug", "", "the agent's `name` on the platform (its slug); requests for other agents are refused")
 	f.StringVar(&o.Flags.Answers, "max-answers", "", "with --extension, answer at most this `number` of requests at the same time (default $SIDESTICK_MAX_ANSWERS, else 32)")
 	f.StringVar(&s.dir, "extension-dir", "", "the `folder` that new threads work in (default the current one)")
 	return cmd

@@ -29,7 +29,7 @@ type Server struct {
 // besides. Any other flag fails with its name, as users of the SDKs expect.
 func (s *Server) RootFlags(root *cobra.Command) {
 	f := root.Flags()
-	f.BoolVar(&s.headless, "headless", false, "serve programs written on the GitHub Copilot SDKs")
+	f.BoolVar(&s.headless, "headless", false, "serve programs written on the GitHub Copilot SDKs, as sidestick serve does")
 	f.BoolVar(&s.server, "server", false, "the same as --headless")
 	s.listenFlags(root)
 	f.BoolVar(&s.noAutoUpdate, "no-auto-update", false, "accepted for compatibility; this program never updates itself")
@@ -45,8 +45,8 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 	f.BoolVar(&s.stdio, "stdio", false, "communicate over stdin and stdout instead of TCP")
 	f.IntVar(&s.Flags.Port, "port", 0, "TCP `port`; 0 is any free one")
 	f.StringVar(&s.Flags.Host, "host", "", "`address` to listen on (default 127.0.0.1)")
-	f.StringVar(&s.Flags.LogLevel, "log-level", "", "`level` of the log: none, error, warning, info, debug or all (default warning)")
-	f.StringVar(&s.Flags.LogDir, "log-dir", "", "write the log to a file in this `folder`, not to stderr")
+	f.StringVar(&s.Flags.LogLevel, "log-level", "", "`level` of the diagnostic log: none, error, warning, info, debug or all (default warning)")
+	f.StringVar(&s.Flags.LogDir, "log-dir", "", "write the diagnostic log to a file in this `folder`, not to stderr")
 	f.StringVar(&s.Flags.AuthTokenEnv, "auth-token-env", "", "environment `variable` that holds a GitHub token")
 	f.BoolVar(&s.Flags.NoAutoLogin, "no-auto-login", false, "use only the GitHub token of --auth-token-env")
 	s.DurabilityFlag(cmd)
