@@ -29,7 +29,7 @@ Ctrl-C stops the agent and returns to the prompt; at the prompt, Ctrl-C twice or
 Ctrl-D leaves. The arrow keys recall earlier lines, which are stored in
 Sidestick's home. A line that begins with a space is not stored.`,
 		Example: `  sidestick chat
-  sidestick chat --continue              # the session of this folder that was changed last
+  sidestick chat --continue              # the last session of this folder
   sidestick chat --resume 0b1f -m qwen3
   sidestick chat --plan                  # make a plan first, and ask`,
 		Args: cobra.NoArgs,
