@@ -38,8 +38,8 @@ var rooms = []room{
 	// stopped waiting: small, so that it is tested by itself, and shared by session and
 	// approval.
 	{path: "internal/session/mailbox", layer: 4},
-	// What tools may do, without the goroutine of the session: rules, requests and decisions
-	// are tested without a session.
+	// Decides whether tool calls may act, without the goroutine of the session: rules,
+	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},
 	// Listing sessions needs the store and the catalogue, but no session.
 	{path: "internal/session/listing", layer: 5},

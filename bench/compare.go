@@ -57,7 +57,7 @@ func (p plan) measure(ctx context.Context, model *model, show func(result) error
 	return results, errors.Join(failed...)
 }
 
-// order is who goes first in a round: they take turns at it.
+// order is the order of the runtimes in a round: they take turns at being first.
 func (p plan) order(round int) []subject {
 	order := slices.Clone(p.subjects)
 	if round%2 == 1 {

@@ -18,7 +18,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-// patience is how long a test waits for what must come. It only says how a test
+// patience is how long a test waits for an expected event. It only says how a test
 // fails.
 const patience = 20 * time.Second
 

@@ -42,8 +42,8 @@ func (h *holder) missed(conversation []modeltest.Message) string {
 	return ""
 }
 
-// permissions is how often permission is asked for a call. What exists asks once, unless it
-// only talks to the person or to the model.
+// permissions returns how often permission is requested for a call: once for an existing
+// tool, unless the tool only talks to the user or to the model.
 func (h *holder) permissions(call modeltest.ToolCall, result *string) int {
 	talks := call.Name == "ask_user" || call.Name == "skill"
 	if talks || h.set.unasked || missing(call.Name, result) || slices.Contains(h.set.trusted, call.Name) {

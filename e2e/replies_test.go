@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// What the client of a replayed conversation answers.
+// The answers of the client in a replayed conversation.
 
 // decide allows a call unless its recorded result says that nobody was there to, or
 // unless it has none. Decisions are sent once as many are wanted as the scene says.

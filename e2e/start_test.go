@@ -98,7 +98,7 @@ func TestARuntimeWithATokenTakesNobodyElse(t *testing.T) {
 	}
 }
 
-// Mode "empty" is for servers with many users. The SDK then switches off whatever
+// Mode "empty" is for servers with many users. The SDK then switches off everything that
 // looks at the machine, with a call after each create that must succeed.
 func TestModeEmptyWorks(t *testing.T) {
 	home := t.TempDir()

@@ -18,7 +18,7 @@ import (
 //
 // The error is [fault.Unavailable] if the model reports a failure, or if its stream ends too
 // early; [fault.Invalid] if an event is not a chunk, or is larger than about 1 MiB;
-// otherwise it is the error of the Writer or of r. What was passed on before the error stays
+// otherwise it is the error of the Writer or of r. Text that was sent before the error stays
 // in the answer.
 func (w *Writer) Stream(r io.Reader) error {
 	events := sse.NewReader(r, sse.Options{MaxEvent: 1 << 20})

@@ -15,8 +15,8 @@ import (
 	"github.com/sidestick-dev/sidestick/extension"
 )
 
-// What we sign, GitHub's SDK verifies: with the key at hand, and with the one that our
-// endpoint publishes, which is asked for once and then whether it changed.
+// GitHub's SDK verifies our signatures, with a key that it is given and with the key that
+// our endpoint publishes. It fetches that key once, and then only asks whether it changed.
 func TestTheSDKVerifiesWhatWeSign(t *testing.T) {
 	github := newStandIn(t)
 	body := `{"messages":[{"role":"user","content":"Grüße 🚢"}]}`
@@ -113,7 +113,7 @@ func payload(t *testing.T, r *extension.Request) string {
 	return string(b)
 }
 
-// What is sent by the two sides, for the comparisons below.
+// The messages of the two sides, for the comparisons below.
 var (
 	references = []extension.Reference{{
 		Type: "harbour.berth", ID: "berth-7", Data: json.RawMessage(`{"quay":"east"}`),

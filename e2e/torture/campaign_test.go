@@ -88,7 +88,7 @@ func sample(all []point, n int) []point {
 	return some
 }
 
-// conclude prints the table and fails with what was broken.
+// conclude prints the table and fails with the broken promises.
 func conclude(t *testing.T, results *table) {
 	t.Helper()
 	text := results.String()

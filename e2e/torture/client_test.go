@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// patience is how long a client waits for what must come.
+// patience is how long a client waits for an expected event.
 const patience = 5 * time.Second
 
 var (
@@ -121,8 +121,8 @@ func (c *client) handle(_ context.Context, req *jsonrpc.Request) func() (any, er
 	return nil
 }
 
-// listen returns a new ear for a session. What it hears begins with the client's
-// next create or resume.
+// listen returns a new ear for a session. It hears events from the client's next create
+// or resume on.
 func (c *client) listen(session string) *ear {
 	e := &ear{gone: c.gone, news: make(chan struct{})}
 	c.mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 )
 
-// What becomes of the files after the process is gone.
+// The states of the files after the process has ended.
 const (
 	power = "power" // what was not synced is lost: cut at some byte, or zeros
 	flip  = "flip"  // one bit in the last line of the log

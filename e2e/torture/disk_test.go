@@ -106,7 +106,7 @@ func (d *disk) lag() {
 	time.Sleep(time.Duration(late) * time.Millisecond)
 }
 
-// die is kill -9. It does not return, and who calls it with d.mu held lets nobody
+// die is kill -9. It does not return, and a caller that holds d.mu lets nobody
 // else change anything either.
 func die() {
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -156,7 +156,7 @@ type diskFile struct {
 	name string
 }
 
-// Write writes half of what there is no space for, as disks do.
+// Write writes half of the data that there is no space for, as disks do.
 func (f *diskFile) Write(p []byte) (int, error) {
 	op, err := f.d.begin("write", f.name)
 	if err != nil {

@@ -126,8 +126,8 @@ func (t *talk) comeBack() error {
 	})
 }
 
-// begin creates the session, again and again where that may fail. What was
-// refused must not be in the way of the next try.
+// begin creates the session, and tries again where that may fail. A refused attempt must
+// not prevent the next one.
 func (t *talk) begin() error {
 	err := t.insist(func() error {
 		if t.created {

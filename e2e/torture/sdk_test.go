@@ -51,7 +51,7 @@ func (p *program) with(proc *process, f func(ctx context.Context, c *copilot.Cli
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	go func() { // nobody answers who is gone
+	go func() { // nobody answers a client that has left
 		select {
 		case <-proc.ended:
 			cancel()

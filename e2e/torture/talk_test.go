@@ -18,7 +18,7 @@ type talk struct {
 
 	a, b *seat // nil while nobody is connected
 
-	// What was promised, by answers and events.
+	// The promises that were made by answers and events.
 	created  bool
 	ears     []*ear            // of every time that a client was attached, oldest first
 	ofA      []*ear            // as many of them as were A's
@@ -29,7 +29,7 @@ type talk struct {
 	accepted int               // messages, results and approvals
 	readBack []told            // what the program said its log holds, in the end
 
-	// What we did to the log after a process had died.
+	// The changes that the test made to the log after a process had died.
 	lost        map[string]bool // events that may be missing
 	vanished    bool            // the log may be missing
 	broken      bool            // its last line was no event when it was opened

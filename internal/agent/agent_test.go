@@ -39,7 +39,7 @@ func TestFilterOffers(t *testing.T) {
 	}
 }
 
-// What a client sends of an agent is in its definition, under the same name.
+// Every field that a client sends for an agent is in its definition, under the same name.
 func TestNothingThatAClientSendsIsDropped(t *testing.T) {
 	no := false
 	sent := wire.CustomAgent{

@@ -119,7 +119,8 @@ func TestALookAtManyLogs(t *testing.T) {
 	})
 }
 
-// What this process writes during a comparison is newer than what the comparison read.
+// A row that this process writes during a comparison is newer than the row that the
+// comparison read.
 func TestALookDoesNotOverwriteWhatIsPutMeanwhile(t *testing.T) {
 	at(t, func(d *desk) {
 		d.logs.set(session("changed", 1))

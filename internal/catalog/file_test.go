@@ -113,7 +113,7 @@ func TestDamageInUseIsRepairedAtOnceButNotEverySecond(t *testing.T) {
 			t.Errorf("after the damage List = %s", got)
 		}
 		first := d.aside()
-		if len(first) != 3 { // else who has the old one open would write into the log of the new one
+		if len(first) != 3 { // else a process that has the old one open would write into the log of the new one
 			t.Errorf("moved aside are %d files, want the database and what belongs to it", len(first))
 		}
 		damage()

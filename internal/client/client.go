@@ -86,7 +86,7 @@ func (c *Client) Close() error {
 	return c.err
 }
 
-// Done is closed when the connection has begun to end, for whatever reason.
+// Done is closed when the connection has begun to end, for any reason.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 
 // Connect does the handshake. It is the first call on a connection. An empty token is

@@ -228,8 +228,8 @@ func (p *tailPlay) step(token string, action byte, arg int) {
 	}
 }
 
-// appendOwn claims the log and appends n records. What the second process wrote is sent
-// before them.
+// appendOwn claims the log and appends n records. Readers get the records of the second
+// process before them.
 func (p *tailPlay) appendOwn(n int) {
 	p.t.Helper()
 	before := p.log.Len()

@@ -158,7 +158,7 @@ func TestWhatStandsForAReaderIsBounded(t *testing.T) {
 			}
 		}
 		l.Emit([]byte("x"), false)
-		for i, end := range slices.Backward(ends) { // who comes back stands last again
+		for i, end := range slices.Backward(ends) { // a reader that comes back is last again
 			got, want := page(t, p, eventlog.PageRequest{Cursor: end}), int64(0)
 			if i == 0 {
 				want = 1

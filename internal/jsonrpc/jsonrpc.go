@@ -74,7 +74,7 @@ func (r *Request) IsNotification() bool { return r.id == nil }
 // goroutine, in order of arrival, so it must return at once: note what depends on
 // order, and return the rest as work.
 //
-// The work runs on its own goroutine. What it returns is the answer: a nil error
+// The work runs on its own goroutine. Its result is the answer: a nil error
 // and a value for encoding/json (nil is null; a [json.RawMessage] is sent as it
 // stands, unchecked) or an [Answer] with one, or an error for [Options].ErrorOf. The
 // result of a notification is dropped, its error is logged. A nil work answers a request
@@ -104,8 +104,8 @@ type Options struct {
 	MaxFrame int
 	// MaxInFlight bounds the messages being handled: from the call of the Handler
 	// until the answer is queued. Default 16,384: one client may have thousands of
-	// sessions and send to all of them at once, and each waits for the disk. What
-	// they hold is bounded by the bytes of their bodies.
+	// sessions and send to all of them at once, and each waits for the disk. The
+	// size of their bodies bounds their memory.
 	MaxInFlight int
 	// MaxQueue bounds the bytes that wait to be written; beyond it writers wait. As
 	// much again may be on its way to the transport. A frame that is

@@ -96,7 +96,7 @@ func TestAFullQueueHoldsUpThoseWhoWrite(t *testing.T) {
 			t.Errorf("writers waited %v, want 1m", waited)
 		}
 
-		// Who was in time arrives, and then there is room again.
+		// The call that was in time arrives, and then there is room again.
 		want := `{"jsonrpc":"2.0","method":"n","params":` + string(params) + `}`
 		sent.Go(func() { _ = c.NotifyRaw(t.Context(), "n", params) })
 		for range 4 {
@@ -162,7 +162,7 @@ func TestAFailedWriteEndsTheConnectionForEverybody(t *testing.T) {
 	c := jsonrpc.NewConn(deaf{near, broken}, desk, jsonrpc.Options{})
 	ended := make(chan error, 1)
 	go func() { ended <- c.Run(t.Context()) }()
-	for range 2 { // the one who wrote, and who comes later
+	for range 2 { // the connection that wrote, and a later one
 		if err := c.Notify(t.Context(), "n", nil); !errors.Is(err, broken) {
 			t.Errorf("Notify = %v, want %v", err, broken)
 		}

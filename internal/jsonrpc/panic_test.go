@@ -16,7 +16,7 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { panic("the transport is broken") }
 
-// What panics on a goroutine of a connection ends that connection, not the program.
+// A panic on a goroutine of a connection ends that connection, not the program.
 func TestAPanicEndsTheConnection(t *testing.T) {
 	sent := func(_ context.Context, _ *jsonrpc.Request) func() (any, error) {
 		return func() (any, error) {

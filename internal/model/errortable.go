@@ -7,8 +7,8 @@ import (
 )
 
 // ErrorTable says how failures are told apart, by status and by what the body says. Rows
-// are tried in order, and the first that fits counts. What fits no row of a dialect goes
-// through the common rows, and then by its status alone.
+// are tried in order, and the first that fits counts. A failure that fits no row of a
+// dialect is classified by the common rows, and otherwise by its status alone.
 type ErrorTable []ErrorRow
 
 // ErrorRow fits a failure if each of its conditions that is set holds.

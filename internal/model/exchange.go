@@ -169,8 +169,8 @@ func (x *exchange) garbled(format string, args ...any) *Error {
 	return &Error{URL: x.on, Message: fmt.Errorf(format, args...).Error(), Category: CategoryProtocol}
 }
 
-// reported makes an Error of what a decoder returned. What the provider reports may be
-// tried again unless a delta went out.
+// reported makes an Error of the error that a decoder returned. A failure that the
+// provider reports may be tried again unless a delta was sent.
 func (x *exchange) reported(err error) *Error {
 	var e *Error
 	if !errors.As(err, &e) {

@@ -7,7 +7,7 @@ import (
 )
 
 // The session may use its own files without an approval, and in plan mode it writes no
-// other file, whatever is allowed.
+// other file, even if everything is allowed.
 func TestASessionsOwnFiles(t *testing.T) {
 	own := permit.Rules{Own: "/state/s1", Plan: "/state/s1/plan.md", Folders: permit.Folders{Primary: "/work"}}
 	planning, bold := own, own

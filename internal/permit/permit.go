@@ -7,19 +7,21 @@
 //
 // [Rules.Decide] goes through these steps; the first that applies wins:
 //
-//  1. A deny rule forbids what it matches, whatever else is allowed. Where it is not
-//     clear whether a deny rule matches, because a command is unclear, the user is
-//     asked, even if everything else is allowed.
+//  1. A deny rule denies every call that it matches, even if everything else is allowed.
+//     The user is asked, even if everything else is allowed, where a deny rule for
+//     programs may match a program that the command hides ([Command.Hidden]), or a deny
+//     rule for a path may match a pattern in it. A file or an address that a variable
+//     hides is not found.
 //  2. Files of the session itself, and plan mode, have rules of their own ([Rules.Own],
 //     [Rules.Plan], [Rules.Planning]).
-//  3. What a user has to decide each time ([Request.Personal]) is asked about.
+//  3. A request that a user has to decide each time ([Request.Personal]) is asked about.
 //  4. A tool call that its own client has marked as trusted is allowed, and everything
 //     is if [Rules.All] is set.
 //  5. An unclear command is asked about ([Command.Unclear] holds the reason).
 //  6. A path outside the allowed folders ([Folders]) is asked about, unless a rule names
 //     it. So are files that make programs run by themselves, such as .git/hooks and
 //     editor settings.
-//  7. An allow rule allows what it covers. It must cover every program of a command.
+//  7. An allow rule allows the calls that it covers. It must cover every program of a command.
 //  8. Everything else is asked about.
 //
 // Rules come from the command line, from clients and from approvals. They all look the
@@ -71,7 +73,7 @@ type Decision struct {
 
 // Answer is the result of a question.
 type Answer struct {
-	// Outcome is who decided, and what.
+	// Outcome is the decision, and whether a user or a rule made it.
 	Outcome Outcome
 	// Scope is how long an approval holds.
 	Scope Scope
@@ -88,7 +90,7 @@ type Answer struct {
 	Why string
 }
 
-// Outcome is who decided a question, and what.
+// Outcome is the decision about a request, and whether a user or a rule made it.
 type Outcome uint8
 
 const (

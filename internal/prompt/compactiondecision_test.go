@@ -51,8 +51,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Whatever compactions come to, there are no two without progress between them, and
-// a session is never asked for more of them than its growth allows.
+// For every outcome of compactions, there is progress between any two of them, and their
+// number is bounded by the growth of the session.
 func TestDecideNeverLoops(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 1))

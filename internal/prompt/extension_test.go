@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 )
 
-// What an agent is told of what is attached, and what people are told of the rest.
+// The attachments that an agent gets, and the warnings to the user about the others.
 func TestForExtension(t *testing.T) {
 	long := strings.Repeat("x", 512<<10+1)
 	d := memory(t, "/w/a.go", "package a\r\n", "/w/sub/.env", "KEY=1", "/w/blob", "a\x00b", "/w/long.ts", long, "/else/b.yml", "b: 1", "/w/secret", "no")

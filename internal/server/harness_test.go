@@ -277,7 +277,7 @@ func (c *peer) write(bodies ...string) {
 // hangUp ends the connection as a client that dies does.
 func (c *peer) hangUp() { _ = c.conn.Close() }
 
-// patience is how long a test waits for what must come. It is fake time, so that
+// patience is how long a test waits for an expected message. It is fake time, so that
 // it only says how a test fails.
 const patience = time.Hour
 

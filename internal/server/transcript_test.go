@@ -52,7 +52,7 @@ var update = flag.Bool("update", false, "rewrite what the server says in testdat
 // "$TYPE" in a message is the requestId of the last event of that type, "$event TYPE"
 // its own id, and "$cursor ID" the cursor in the last answer to a request of that id.
 //
-// What a server writes at once comes from several goroutines, and the protocol
+// Several goroutines of a server write at the same time, and the protocol
 // promises an order within one session only. A paragraph therefore shows for each
 // connection the answers, in the order of the requests, then the events of each
 // session, then the comings and goings of sessions. Deltas that follow each other

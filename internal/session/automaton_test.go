@@ -21,7 +21,7 @@ import (
 // FuzzAutomaton reads its bytes as what a model answers and what clients do to one
 // session: send, steer, abort, answer, refuse, leave, come back, or lose the whole
 // process; call hooks that answer, are slow, fail or never answer; run commands,
-// summarise, take back. Whatever the order, decision D4 must hold: a run ends in exactly one
+// summarise, take back. In every order, decision D4 must hold: a run ends in exactly one
 // session.idle and nothing but idle follows it; a call has at most one completion,
 // and one in the end; a question is answered once; the chain is whole; and every
 // persisted event that a client received is in the log.

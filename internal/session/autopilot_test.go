@@ -72,7 +72,7 @@ func TestInteractiveModeNeverNudges(t *testing.T) {
 	}, modeltest.Reply{Text: "Hm.", Repeat: true})
 }
 
-// What was set is never exceeded: the call that could is not made.
+// A budget is never exceeded: a call that could exceed it is not made.
 func TestABudgetIsNeverExceeded(t *testing.T) {
 	busy := modeltest.Reply{
 		ToolCalls: []modeltest.ToolCall{call("c1", "nosuch", `{}`)}, Usage: &modeltest.Usage{Input: 900, Output: 100}, Repeat: true,

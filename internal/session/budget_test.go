@@ -9,8 +9,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// What was counted of one request says nothing of the text of another: only where they
-// begin alike are bytes taken for fewer tokens.
+// The token count of one request says nothing about the text of another: bytes count as
+// fewer tokens only where both begin alike.
 func TestWhatARequestCanCost(t *testing.T) {
 	request := func(name string, texts ...string) *turn.Prompt {
 		p := &turn.Prompt{Request: model.Request{Model: name}}

@@ -36,7 +36,7 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 }
 
 // Close takes the session out of memory for all its clients: a run is aborted,
-// session.shutdown recorded. What is on disk stays. It returns when that has
+// session.shutdown recorded. Files on disk are kept. It returns when that has
 // happened. If ctx ends first, the error is [fault.Unavailable] when the session is
 // already closing, which continues, and ctx.Err() when it may not be. Closing a session
 // that is closed is no error.
@@ -81,8 +81,8 @@ func (s *Session) Shutdown(ctx context.Context, kind wire.ShutdownType, reason s
 	return s.Close(ctx)
 }
 
-// beginClose asks the session to close and waits for nothing. Whatever the session's
-// goroutine is at, it closes when that has ended.
+// beginClose asks the session to close and waits for nothing. The session closes
+// when its goroutine has finished its current function.
 func (s *Session) beginClose() {
 	s.spawn("session.close", func() {
 		_ = s.post(context.Background(), func() error { s.startClosing(); return nil })

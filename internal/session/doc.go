@@ -27,7 +27,7 @@
 //     log and what happens when it is lost, orphans.go closes what a dead process left
 //     open.
 //
-// What clients do with a session, each a value of its own:
+// The commands of clients on a session, each group a value of its own:
 //
 //   - send.go takes messages and aborts, usermessage.go records what the user wrote with
 //     its attachments, queue.go keeps messages that wait.
@@ -56,22 +56,22 @@
 //
 // A method that clients call: a function of the value that it belongs to (settings.go,
 // history.go, queue.go and so on), which posts to the session; package server has its name
-// and its parameters. What a client configures and the log does not hold goes into
+// and its parameters. A setting of a client that is not in the log goes into
 // configuration (session.go, filled in attach.go).
 //
-// What a session remembers: package state, and the event that carries it in the table of
+// State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.
 //
 // A sort of tools, such as MCP servers: a [tool.Source], which toolset.sources (tools.go)
 // yields, with a tool.Origin of its own; its configuration in package wire and attach.go;
 // its permission in packages permit and approval. toolsource.go keeps what is made of the
-// definitions. What the model learns of tools that come and go (tools.go, clientTools and
-// removedTools) counts those of clients.
+// definitions. The messages to the model about tools that come and go (tools.go, clientTools and
+// removedTools) are about the tools of clients.
 //
 // A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with
 // an agent id of its own. Its messages are in [state.Conversation]; its tool belongs into
 // package tool, which reaches the session through toolhost.go; which agents there are is
-// in package agent. What a thread records, asks and sends carries its agent id already.
+// in package agent. Every event, request and message of a thread carries its agent id already.
 // These places still mean the main agent alone: run.go makes one thread; tools.go (offered,
 // clientTools) and skills.go filter by configuration.agents.Main, and tools.go
 // (emitOfRun), which toolhost.go uses, sends output of tools without an agent id;
@@ -80,9 +80,9 @@
 // (opening) writes its system message; summary.go and metrics.go measure its conversation;
 // attach.go and open.go look for its open calls; state.NextTurn counts its turns.
 //
-// Another store of logs: an [eventlog.Store], with a [Store.Dir] for what a session keeps
-// on this machine in any case, such as temporary files of its commands. What is beside the
-// log goes through [Options].Workspaces. The program makes both in app/wiring.
+// Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session keeps
+// on this machine in any case, such as temporary files of its commands. Other files of a
+// session go through [Options].Workspaces. The program makes both in app/wiring.
 //
 // # What always holds
 //

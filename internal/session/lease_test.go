@@ -43,7 +43,7 @@ func (d *desk) log(store shared) []string {
 	return logtest.Collect(d.t, eventlog.Scan(context.Background(), store, "s1"))
 }
 
-// TestALostLeaseEndsTheRun: whatever the run waits for, it ends at once and names the owner
+// TestALostLeaseEndsTheRun: in every state, the run ends at once and names the owner
 // that has taken the session over; nothing of it is recorded, and nothing that waits begins.
 func TestALostLeaseEndsTheRun(t *testing.T) {
 	for _, tc := range []struct {

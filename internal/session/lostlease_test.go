@@ -159,7 +159,7 @@ func (s unreadableStream) Read(ctx context.Context, from uint64) iter.Seq2[event
 	return s.Stream.Read(ctx, from)
 }
 
-// What another owner has recorded is read again if it could not be read at first.
+// Records of another owner are read again if they could not be read at first.
 func TestWhatAnotherOwnerRecordedIsReadAgainAfterAFailure(t *testing.T) {
 	fail := func(uint64) bool { return false }
 	store := shared{&logtest.Memory{}}

@@ -91,8 +91,7 @@ var panicking = []struct {
 	{code: "what looks for programs", desk: desk{opts: session.Options{Programs: func() []string { fail("the programs"); return nil }}}},
 }
 
-// Whatever code of a host, a hook or a client panics: the run ends with exactly one
-// session.idle, the session takes the next message, and it closes.
+// If code of a host, a hook or a client panics, the run ends with exactly one session.idle, the session takes the next message, and it closes.
 func TestAPanicEndsNoMoreThanItsRun(t *testing.T) {
 	for _, tc := range panicking {
 		t.Run(tc.code, func(t *testing.T) {

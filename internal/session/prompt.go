@@ -157,9 +157,9 @@ func (t *thread) advise() error {
 	return nil
 }
 
-// unfinished are the calls that were open when the session was resumed. What one
-// waits for, a permission or its result, any client can give, also if none that is
-// attached brings its tool.
+// unfinished are the calls that were open when the session was resumed. Any client
+// can give the permission or the result that a call waits for, also if no attached client
+// has its tool.
 func (t *thread) unfinished() []turn.Unfinished {
 	var out []turn.Unfinished
 	for _, c := range t.talk().Open() {

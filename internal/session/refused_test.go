@@ -43,7 +43,7 @@ func TestARefusedResumeKeepsTheEarlierAttachment(t *testing.T) {
 	}, lookItUp()...)
 }
 
-// What a refused client configures holds for nobody.
+// The configuration of a refused client has no effect.
 func TestARefusedResumeConfiguresNothing(t *testing.T) {
 	rude := brief
 	rude.SystemMessage = &wire.SystemMessageSet{Mode: "replace", Content: "Be rude."}

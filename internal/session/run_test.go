@@ -111,7 +111,7 @@ func persisted(events []wire.Event) (out []wire.Event) {
 	return out
 }
 
-// What is streamed and what others have recorded meanwhile leave in one order.
+// Streamed events and events that others record meanwhile are sent in one order.
 func TestTheChainHoldsWhileTwoSpeak(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		s := d.create(wire.Config{SessionID: "s1", Streaming: yes()})

@@ -39,7 +39,8 @@ func TestATakenBackMessageStaysSoAfterACrash(t *testing.T) {
 	}, modeltest.Silent(), modeltest.Reply{Text: "5"})
 }
 
-// What is set by call survives a crash, but for a name that lists could not show.
+// Settings that a client has changed survive a crash, except a name that lists could not
+// show.
 func TestSettingsSurviveACrash(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		ctx := context.Background()
@@ -132,7 +133,7 @@ func TestTextsAreBounded(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		// What others left there.
+		// Files that other programs left there.
 		for name, data := range map[string]string{"long": long, "binary": "\xff\xfe"} {
 			if err := d.fs.MkdirAll("/home/session-state/s1/files", 0o700); err != nil {
 				t.Fatal(err)

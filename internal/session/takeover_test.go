@@ -175,7 +175,7 @@ func TestAClientThatReplacesItselfKeepsItsCall(t *testing.T) {
 	}, lookItUp()...)
 }
 
-// When no client was attached, the call is not sent again, as the protocol has it: whoever
+// When no client was attached, the call is not sent again, as the protocol has it: the client that
 // got it may have acted on it, and its answer under the same request id counts.
 func TestAResumeOfADesertedSessionDoesNotRepeatItsCall(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {

@@ -75,7 +75,7 @@ func (stuck) Run(ctx context.Context, c tool.Call) tool.Result {
 	return tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
 }
 
-// Each command that was begun has its end, whatever happens to it.
+// Each command that was started has an end event, also after a failure or a crash.
 func TestACommandOfAPersonEnds(t *testing.T) {
 	shell := func(tool.Host) session.Toolbox { return session.Toolbox{Tools: []tool.Tool{stuck{}}} }
 	for _, tc := range []struct {

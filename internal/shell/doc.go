@@ -1,6 +1,6 @@
 // Package shell runs commands for a model: in shells that keep their state, at a
-// terminal, or detached from the session. What a command would do is found out before,
-// by package shell/effects; this package never looks at what a command means.
+// terminal, or detached from the session. Package shell/effects analyses a command
+// before it runs; this package never looks at what a command means.
 //
 // [Shells] are the shells of one session. They cost nothing until the first command, and
 // own every process that they start. A [Command] has one of three modes:

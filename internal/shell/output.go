@@ -36,7 +36,7 @@ type output struct {
 }
 
 // Write adds what a command wrote. It never fails: bytes that cannot be kept are only
-// counted. What a background program writes after the command has ended is dropped.
+// counted. Output of a background program after the command has ended is dropped.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 )
 
-// TTY is the terminal that the process was started at. What is written to it appears
-// there unchanged. One goroutine at a time may use it.
+// TTY is the terminal that the process was started at. Text is written to it
+// unchanged. One goroutine at a time may use it.
 type TTY struct {
 	// History is the lines that the arrow keys bring back, oldest first.
 	History []string

@@ -120,7 +120,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// What is asked is said in one line.
+// A permission request is described in one line.
 func TestRequest(t *testing.T) {
 	for _, tc := range []struct{ request, title string }{
 		{
@@ -178,7 +178,7 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 }
 
-// Whatever an event holds, its row is one harmless line and a harmless text.
+// For every event, the row is one harmless line and a harmless text.
 func FuzzRow(f *testing.F) {
 	for _, e := range []string{
 		`tool.execution_complete {"success":true,"result":{"content":"a\nb\r\n<exited with exit code 1>"}}`,

@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// Rules judge where a path really leads, whatever it is called.
+// Rules judge the file that a path leads to, not its name.
 func TestPathsAreResolved(t *testing.T) {
 	p := newPlace(t, map[string]string{"dir/f": "x", "dir/deep/": ""})
 	elsewhere := newPlace(t, map[string]string{"f": "x"})
@@ -53,8 +53,8 @@ func TestPathsAreResolved(t *testing.T) {
 	}
 }
 
-// Whatever takes the place of a path between the question and the act, what was
-// not allowed is neither read nor written.
+// If a path is replaced between the approval and the act, a file that was not approved is
+// neither read nor written.
 func TestPathsThatAreSwapped(t *testing.T) {
 	swaps := map[string]func(t *testing.T, p, secret place){
 		"the folder becomes a link": func(t *testing.T, p, secret place) {

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever we find, ripgrep finds worth a look. Patterns and texts are put
-// together at random, the same each time, from what the two might read
-// differently.
+// ripgrep reports every file in which our own search finds a match. Patterns and texts are
+// built at random, the same each time, from pieces that the two might read differently.
 func TestRipgrepMissesNothing(t *testing.T) {
 	if ripgrep() == "" {
 		t.Skip("rg is not on the PATH")

@@ -105,7 +105,7 @@ func fakeRipgrep(t *testing.T, script string) (seen string) {
 	return seen
 }
 
-// What ripgrep is asked, and what is made of its answer.
+// The arguments of ripgrep, and the result that its output becomes.
 func TestGrepWithRipgrep(t *testing.T) {
 	for _, tc := range []struct{ name, script, pattern, want string }{
 		{"it names the files that are worth a look", `printf '/dev/fd/4\0'`, "key", "./b.txt"},

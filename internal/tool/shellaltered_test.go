@@ -34,8 +34,9 @@ func bashArgs(t *testing.T, command string) string {
 	return string(args)
 }
 
-// A command that a person allowed may leave behind functions and variables. What only
-// reads is then still allowed, and runs what it says; what a rule allows is asked about.
+// A command that a person allowed may leave behind functions and variables. A
+// command that only reads is then still allowed, and runs the programs that it names; a
+// command that a rule allows needs an approval.
 func TestAlteredShellFoolsNobody(t *testing.T) {
 	evil := "#!/bin/sh\necho PWNED\n"
 	for _, alter := range []string{
@@ -77,8 +78,8 @@ func TestAlteredShellFoolsNobody(t *testing.T) {
 	}
 }
 
-// What is done all day does not alter a shell, and one that is altered stays usable:
-// its variables are there, and it goes where commands went that ran beside it.
+// Everyday commands do not alter a shell, and an altered shell stays usable: it keeps its
+// variables, and follows the directory of the commands that ran in separate shells.
 func TestShellsAreAlteredByLittle(t *testing.T) {
 	x, rules := guarded(t)
 	if err := os.Mkdir(filepath.Join(x.Cwd(), "sub"), 0o755); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// What is not a file is refused, and not waited for.
+// A path that is not a regular file is refused, without waiting for it.
 func TestSpecialFiles(t *testing.T) {
 	p := newPlace(t, nil)
 	if err := syscall.Mkfifo(filepath.Join(p.cwd, "pipe"), 0o644); err != nil {

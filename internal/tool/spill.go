@@ -20,8 +20,8 @@ const (
 // it in a file and returns the path. The model then reads the path and the first
 // characters of the text. A limit of 0 is [SpillLimit].
 //
-// If the file cannot be written, the text is cut at the limit and says so. What the user
-// sees, and everything else of the result, does not change.
+// If the file cannot be written, the text is cut at the limit and says so. The text for the
+// user, and the other fields of the result, do not change.
 func Spill(r Result, limit int, save func(text string) (path string, err error)) Result {
 	if limit <= 0 {
 		limit = SpillLimit

@@ -5,7 +5,7 @@
 // [Result]. The loop in package turn does the rest, the same way for each tool:
 // it checks the arguments against the schema ([Schema]), asks for permission,
 // records the call before it acts and its result after, and gives the result's
-// text to the model. A tool never fails the run: whatever goes wrong is a
+// text to the model. A tool never fails the run: every failure is a
 // Result that the model can read.
 //
 // Package session makes a tool of each definition that a client sends. The built-in

@@ -147,7 +147,7 @@ func TestWebFetch(t *testing.T) {
 	}
 }
 
-// What is too large is cut when it is unpacked, not before.
+// A page that is too large is cut after it is unpacked, not before.
 func TestWebFetchIsBounded(t *testing.T) {
 	s := website(t)
 	for _, path := range []string{"/huge", "/bomb"} {

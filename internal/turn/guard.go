@@ -8,7 +8,7 @@ import (
 )
 
 // The functions of this file call the host, and survive its panics: the other calls of a
-// message must end in order whatever happens in one of them.
+// message must end in order even if one of them panics.
 
 // before calls [Host.Before]. If the host itself panics there, the call is not made, because a
 // hook might have denied it. A panic inside one hook does not come here: that hook counts

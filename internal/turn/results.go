@@ -20,7 +20,7 @@ func (t *turn) start(c tool.Call) *wire.ToolStart {
 
 // complete records the end of a call, its start with it if that is not recorded
 // yet, and with the last call the end of the turn. That is one append, so there is one
-// wait for the disk. What the model reads is in result.content on success and in
+// wait for the disk. The text for the model is in result.content on success and in
 // error.message otherwise.
 func (t *turn) complete(e ending, last bool) error {
 	res := e.result

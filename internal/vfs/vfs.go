@@ -13,7 +13,7 @@
 //     into or out of it, and removed from it. It makes neither the bytes of those files
 //     durable nor the names inside a subdirectory.
 //  3. [File.SyncAll] does both for all files and directories at once, where the system can.
-//  4. What was not made durable may or may not exist after a power cut, in any
+//  4. Other changes may or may not exist after a power cut, in any
 //     combination. Only syncs guarantee an order.
 //
 // If only the process ends (kill -9) and the machine keeps running, nothing is lost once

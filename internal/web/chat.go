@@ -18,7 +18,7 @@ const modelName = "sidestick"
 // chat answers POST /v1/chat/completions. Each request is a run in a session of its own,
 // because OpenAI's clients send the whole conversation each time and expect the server to
 // keep nothing; the agent reads the earlier messages as an attached text. The session's
-// log is kept, so that whoever runs the agent can see what it did. Requests with the same
+// log is kept, so that the operator of the agent can see its actions. Requests with the same
 // Idempotency-Key share a run.
 func (d *Door) chat(w http.ResponseWriter, r *http.Request) {
 	req, run, err := d.startChat(w, r)

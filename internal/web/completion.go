@@ -131,7 +131,7 @@ func (c *completion) attend() (stop func()) {
 			select {
 			case <-tick.C:
 				if fault.Guard("web.beat", func() error { c.beat(); return nil }) != nil {
-					return // the writer is broken; whoever writes the answer finds out
+					return // the writer is broken; the next write of the answer fails
 				}
 			case <-quit:
 				return

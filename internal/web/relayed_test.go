@@ -47,7 +47,7 @@ func relayed(_ context.Context, r *extension.Request, w *extension.Writer) error
 	)
 }
 
-// What an agent says that is behind our door reaches who is in front of it.
+// The answer of an agent behind our server reaches the caller of the server.
 func TestAnAgentBehindTheDoorIsRelayed(t *testing.T) {
 	bubbleOf(t, &process{opts: local, agent: relayed}, func(p *process) {
 		same(p.t, "references", p.say("t1", "where?").wire, `text "See there."

@@ -48,8 +48,8 @@ type finder struct {
 	at   []token.Pos
 }
 
-// block walks statements; looped says that they are in a loop. What is between Lock and
-// Unlock is left alone.
+// block walks statements; looped says that they are in a loop. Code between Lock and
+// Unlock is not changed.
 func (f *finder) block(list []ast.Stmt, looped bool) {
 	held := false
 	for _, s := range list {

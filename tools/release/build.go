@@ -70,8 +70,8 @@ func (s source) clone(ctx context.Context, root, id, version string) (time.Time,
 	return time.Unix(n, 0).UTC(), err
 }
 
-// build compiles the program for a platform. What of the environment could change the
-// bytes is set here.
+// build compiles the program for a platform. It sets every variable of the
+// environment that could change the bytes.
 func (s source) build(ctx context.Context, goos, goarch, to string) error {
 	env := []string{
 		"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0",

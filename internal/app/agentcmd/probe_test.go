@@ -15,7 +15,7 @@ import (
 
 // An agent sees one request as a platform sends it, with the token and signed for both
 // kinds of readers; a browser's; and two that it should refuse, which bring no token.
-// What it says back of the token is not printed.
+// The token is not printed, even if the agent sends it back.
 func TestWhatAnAgentSeesOfACheck(t *testing.T) {
 	const token = "gho_very_secret_token"
 	var seen []*http.Request

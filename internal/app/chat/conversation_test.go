@@ -74,7 +74,7 @@ func newTalk(t *testing.T, replies ...modeltest.Reply) *conversation {
 	return talk
 }
 
-// The first Ctrl-C aborts; the second leaves, whatever the first has come to.
+// The first Ctrl-C aborts; the second exits, even if the abort is not complete.
 func TestSecondInterruptLeaves(t *testing.T) {
 	talk := newTalk(t)
 	keys := make(chan os.Signal, 2)
@@ -86,7 +86,7 @@ func TestSecondInterruptLeaves(t *testing.T) {
 	}
 }
 
-// What an earlier run still had to tell does not end the next one.
+// Late events of an earlier run do not end the next one.
 func TestIdleOfAnEarlierRun(t *testing.T) {
 	talk := newTalk(t, modeltest.Reply{Text: "one"}, modeltest.Reply{Text: "two"})
 	if _, err := talk.client.Session().Send(t.Context(), wire.Send{Prompt: "first"}); err != nil {
@@ -138,7 +138,8 @@ func TestQuestionEndsWithItsRun(t *testing.T) {
 	}
 }
 
-// What a terminal cannot answer is said at once, and so is that nobody is there.
+// A terminal refuses at once a call that it cannot answer, and every call if there is no
+// user.
 func TestPeerRefuses(t *testing.T) {
 	talk := newTalk(t)
 	for _, tc := range []struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// A row grows word by word, whatever pieces the words come in, and goes on below
+// A row grows word by word, however the words are split into pieces, and continues below
 // its text where the line is full.
 func TestTimelineGrowsARow(t *testing.T) {
 	var out strings.Builder

@@ -78,8 +78,8 @@ func TestAnswersAreApart(t *testing.T) {
 	}
 }
 
-// What tools do stands in a line each; a result that does not follow its call names
-// it, and of what failed there is the end of its output.
+// Each tool call is one line. A result that does not follow its call names the call, and a
+// failed call shows the end of its output.
 func TestNotes(t *testing.T) {
 	var out strings.Builder
 	p := printTo(&Answer{out: &out, rows: &rows{out: &out, width: 60}})
@@ -126,8 +126,8 @@ Nothing is left.
 	}
 }
 
-// What a command prints meanwhile is one row on a screen, which goes away, and nothing
-// in a log.
+// The output of a running command is one row on a screen, which is removed afterwards; in
+// a log it is not printed.
 func TestProgress(t *testing.T) {
 	for _, tc := range []struct {
 		live bool

@@ -2,7 +2,7 @@ package wiring
 
 import "testing"
 
-// Who only looks changes nothing, whatever is asked of the file system.
+// The read-only file system refuses every operation that would change a file.
 func TestReadOnly(t *testing.T) {
 	name := t.TempDir() + "/x"
 	fs := readOnly{}

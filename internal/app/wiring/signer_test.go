@@ -15,7 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
-// Whoever asks first makes the key, and all get the same, also when all ask at once.
+// The first caller creates the key, and all get the same one, also if all call at once.
 func TestAHomeHasOneExtensionKey(t *testing.T) {
 	home, disk := t.TempDir()+"/home", vfs.OS{}
 	keys := make([]string, 8)
@@ -55,7 +55,7 @@ func TestAnExtensionKeyIsDurable(t *testing.T) {
 	}
 }
 
-// What is there and is no key is never replaced, nor shown.
+// A file that is not a key is never replaced, and its content is not printed.
 func TestABrokenExtensionKeyStays(t *testing.T) {
 	disk := vfs.NewMem()
 	if _, err := ExtensionSigner(t.Context(), "/home", disk); err != nil {

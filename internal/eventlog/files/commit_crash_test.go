@@ -119,7 +119,8 @@ func TestTheEndWhileManyAppend(t *testing.T) {
 	}
 }
 
-// TestOneFailureWhileManyAppend lets one operation fail. What was acknowledged stays.
+// TestOneFailureWhileManyAppend lets one operation fail. Acknowledged
+// records stay in the log.
 func TestOneFailureWhileManyAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, ops, _ := campaign{sessions: 3}.run(vfs.NewMem())

@@ -66,8 +66,8 @@ var damages = []struct {
 }
 
 // TestDamage opens logs with every sort of damage that was found in logs of this runtime
-// or of others; they are in testdata/damage. What can be read is there, in order
-// and as it was written; what is removed is kept in a file beside the log.
+// or of others; they are in testdata/damage. Every readable event is there, in order
+// and as it was written; the removed parts are kept in a file beside the log.
 func TestDamage(t *testing.T) {
 	for _, tc := range damages {
 		t.Run(tc.file, func(t *testing.T) {

@@ -103,7 +103,7 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 }
 
 // takePayload copies the payload that a record refers to, if it does, from the folder of
-// one log to that of another. What is missing or damaged stays so.
+// one log to that of another. A payload that is missing or damaged is not repaired.
 func (s *Store) takePayload(from, to string, rec []byte) error {
 	name := eventlog.Reference(rec)
 	if name == "" {

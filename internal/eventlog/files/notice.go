@@ -33,9 +33,9 @@ func (r *Repair) notice() string {
 	message := "The session's log was damaged and has been repaired: " + strings.TrimSuffix(r.Reason, ".") + "."
 	switch {
 	case r.CutBytes > 0:
-		message += " What was cut off is kept in " + r.SavedAs + "."
+		message += " The removed part is kept in " + r.SavedAs + "."
 	case r.SavedAs != "":
-		message += " The log as it was is kept in " + r.SavedAs + "."
+		message += " The damaged log is kept in " + r.SavedAs + "."
 	}
 	return message
 }

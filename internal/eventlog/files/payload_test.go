@@ -49,7 +49,7 @@ func events(t *testing.T, fsys vfs.FS) []string {
 }
 
 // TestAPayloadIsOnDiskBeforeItsRecord ends the process, and the power, at every
-// operation of two appends. Whatever is in the log is complete.
+// operation of two appends. Every record in the log has its payload.
 func TestAPayloadIsOnDiskBeforeItsRecord(t *testing.T) {
 	for n, acked := 1, 0; acked < 2; n++ {
 		for _, power := range []bool{false, true} {

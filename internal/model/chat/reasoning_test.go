@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
-// What a server sends of its reasoning is kept, with the field that it came in.
+// Reasoning that a server sends is kept, with the name of its field.
 func TestReasoningIsKept(t *testing.T) {
 	for name, tc := range map[string]struct {
 		deltas []string

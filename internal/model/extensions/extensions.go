@@ -7,8 +7,8 @@
 //   - call.go: the call and its failures
 //   - answer.go: the answer
 //
-// An agent gets no tools, no system message and no limits, because it has its own. What
-// it sends besides text is in [model.ExtensionParts]. A confirmation that it asks for is
+// An agent gets no tools, no system message and no limits, because it has its own. The
+// parts of its answer other than text are in [model.ExtensionParts]. A confirmation that it asks for is
 // a call of [ConfirmationTool] instead, whose result, [Accepted] or [Dismissed], is the
 // last message of the next call.
 package extensions

@@ -57,7 +57,7 @@ func TestAnAgentsAddressInErrors(t *testing.T) {
 	}
 }
 
-// What has nothing to answer is not sent: a conversation that ends with an answer, or
+// A conversation without an open question is not sent: one that ends with an answer, or
 // with a confirmation that was neither accepted nor dismissed.
 func TestAnAgentIsAskedSomething(t *testing.T) {
 	called := false
@@ -79,8 +79,8 @@ func TestAnAgentIsAskedSomething(t *testing.T) {
 	}
 }
 
-// Whatever an agent attaches to a confirmation goes to it again byte for byte, through
-// the arguments of a call and an event of the log.
+// All data that an agent attaches to a confirmation is sent back to it byte for byte,
+// through the arguments of a call and an event of the log.
 func FuzzConfirmationData(f *testing.F) {
 	for _, seed := range []string{
 		`{"id": 1}`, `null`, `"x"`, `12345678901234567890.10`, `{"a":"\u00e9\ud83d\ude00","b":"<&>"}`, `["\ud800", 1E400 , -0]`, "{\n\t\"z\":1,\r\n \"a\":\"\u2028\"}",

@@ -47,7 +47,7 @@ var toolRules = sync.OnceValue(func() []rule {
 	}
 })
 
-// What recordings contain instead of texts that vary.
+// The placeholders in recordings for texts that vary.
 const (
 	interrupted = "The execution of this tool, or a previous tool was interrupted."
 	outputFile  = "PLACEHOLDER-copilot-tool-output-PLACEHOLDER"

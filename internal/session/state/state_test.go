@@ -77,8 +77,8 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// What a session holds of a long conversation is bounded, and what the model is
-// sent is the whole of it.
+// A session keeps a bounded part of a long conversation in memory, and the model still
+// gets all of it.
 func TestALongConversationLeavesMemoryAndNotTheTranscript(t *testing.T) {
 	text := strings.Repeat("x", 100<<10)
 	var log []string

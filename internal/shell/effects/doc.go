@@ -5,8 +5,8 @@
 //
 // # What counts as clear
 //
-// The text is parsed as bash by mvdan.cc/sh. A command is clear only if it has one
-// meaning, whatever the state of the shell and of the disk is. Everything else makes it
+// The text is parsed as bash by mvdan.cc/sh. A command is clear only if it has the
+// same meaning in every state of the shell and of the disk. Everything else makes it
 // unclear, and [permit.Command.Unclear] holds the reason: variables (except $HOME),
 // command and process substitution, assignments, functions, brace expansion, programs
 // that run other programs, code on the command line of an interpreter, options that name
@@ -38,7 +38,7 @@
 //   - readonly.go: matching arguments against the list of read-only uses
 //   - readonlytable.go: that list; add a read-only program or option here
 //
-// What surrounds the command:
+// Files and shell around the command:
 //
 //   - paths.go: files, folders and addresses among the arguments, and where cd leads
 //   - realpath.go: [RealPath], where a path leads once symbolic links are followed

@@ -11,8 +11,8 @@ import (
 
 // stateChange returns how a command may change what later commands of the same shell
 // mean: by a function, an alias, PATH or another variable. It is empty if the command
-// changes nothing of that kind, as every clear command does. What happens in a child of
-// the shell (a program, a subshell, a pipeline) does not count.
+// changes nothing of that kind, as every clear command does. Changes in a child of
+// the shell (a program, a subshell, a pipeline) do not count.
 //
 // Values of variables are not examined. That is why arithmetic counts as a change: it
 // evaluates variables and may assign to them.
