@@ -64,7 +64,7 @@ var rooms = []room{
 	// change what is allowed.
 	{path: "internal/shell/effects", layer: 2},
 	{path: "internal/eventlog/files", layer: 2},
-	// Public: the protocol of agents, also for authors of agents, who import nothing else.
+	// Public: the protocol of agents, also for authors of agents; they import nothing else.
 	{path: "extension", layer: 1},
 	{path: "internal/eventlog", layer: 1},
 	{path: "internal/eventlog/logtest", layer: 1, under: "internal/eventlog", helper: true},

@@ -50,7 +50,7 @@ type holder struct {
 	mine    int           // calls of the client's tools without an answer yet
 	alone   chan struct{} // closed when there are none
 	hooked  map[string]int
-	wrong   string // with what a hook was given; "" if nothing is
+	wrong   string // with the input of a hook; "" for none
 }
 
 // newHolder prepares a conversation. In real time its files are in a folder for this

@@ -12,7 +12,7 @@ import (
 type object = map[string]any
 
 // scene is what the SDKs' own test of a recording sets up, as far as the recording
-// does not show it: see recorded_test.go for what it does show. ${workdir} in
+// does not show it: see recorded_test.go for its actual content. ${workdir} in
 // parameters and attachments is the work folder.
 type scene struct {
 	files   map[string]string // in the work folder, content by path
@@ -26,7 +26,7 @@ type scene struct {
 	cut    int             // so many prompts are aborted when the answer begins
 
 	hooks    map[string]hook                // by type; each must be called, errorOccurred never
-	hears    map[string]object              // parts of what a hook is given first, by type and member
+	hears    map[string]object              // parts of the first input of a hook, by type and member
 	sections map[string]func(string) string // changes to sections of the system message
 	brings   []string                       // tools of the client in the place of built-in ones
 	trusted  []string                       // tools of the client that need no permission

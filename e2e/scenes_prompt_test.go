@@ -2,7 +2,7 @@ package e2e_test
 
 import copilot "github.com/github/copilot-sdk/go"
 
-// promptScenes are those of the suites about what the model is told.
+// promptScenes are those of the suites about the prompt of the model.
 var promptScenes = map[string]scene{
 	"mode_empty/empty_mode_append_caller_instruction_takes_effect_and_env_context_stripped": {
 		params: empty(isolated, stripped("The only noble gas is XENON.")),

@@ -28,7 +28,7 @@ type Request struct {
 // Message is one message of a conversation.
 type Message struct {
 	Role    string // user, assistant, system, tool or function
-	Name    string // "_session" for what the platform says about the user
+	Name    string // "_session" for the data of the platform about the user
 	Content string // if there are several parts, their texts joined
 	// References are the files, selections and repositories sent with the message. In the
 	// agent's own messages they are the references of its earlier answers.

@@ -151,7 +151,7 @@ func written(ops []op, n int) map[string]int64 {
 	return size
 }
 
-// lose cuts a file somewhere behind what was synced, or has zeros there.
+// lose cuts a file somewhere behind the synced part, or has zeros there.
 func lose(random *rand.Rand, path string, synced int64) error {
 	text, err := os.ReadFile(path)
 	if err != nil || int64(len(text)) <= synced {

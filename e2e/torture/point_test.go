@@ -15,7 +15,7 @@ import (
 // point is one life of sessions, and what goes wrong in it.
 type point struct {
 	variant   variant
-	continued bool    // clients want to go on with what was under way
+	continued bool    // clients want to continue the work in progress
 	faults    []fault // of one process after the other; the last process has none
 	damage    damage  // to the files, before the last process
 }

@@ -9,7 +9,7 @@ import (
 
 // goOn opens the session in a new process and brings it to its end: what was left
 // open is answered, and one more message is sent. continued says whether the
-// clients want to go on with what was under way.
+// clients want to continue the work in progress.
 func (t *talk) goOn(continued bool) error {
 	clear(t.approved) // a power cut may have taken an approval back
 	if err := t.reenter(continued); err != nil {

@@ -56,7 +56,7 @@ func agentOf(ts *testscript.TestScript, does, file string) http.Handler {
 	return extension.NewHandler(echo, options)
 }
 
-// raw answers every request with what the file has, headers included, and may hang.
+// raw answers every request with the content of the file, headers included, and may hang.
 func raw(w http.ResponseWriter, r *http.Request, file string, hangs bool) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	conn, _, err := w.(http.Hijacker).Hijack()

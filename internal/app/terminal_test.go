@@ -57,7 +57,7 @@ func types(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// shows waits for a match in what has come to the screen since the last one.
+// shows waits for a match in the output since the last match.
 func shows(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg || len(args) != 1, "shows REGEXP")
 	p := worldOf(ts).process

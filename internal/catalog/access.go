@@ -57,7 +57,7 @@ func (c *Catalog) try(f func(*sql.DB) error) error {
 	return err
 }
 
-// classify turns an error into what the caller acts on, and logs the first one.
+// classify turns an error into a decision for the caller, and logs the first one.
 func (c *Catalog) classify(err error) error {
 	switch {
 	case err == nil:

@@ -26,7 +26,7 @@ type checker struct {
 	t      *testing.T
 	model  *[]sent
 	tail   *eventlog.Tail
-	next   int    // index in model of what comes next, if nothing is missed
+	next   int    // index in model of the next record, if nothing is missed
 	cursor uint64 // Seq of the last record
 	missed uint64
 	gap    bool // Missed grew, and no ephemeral record came since
@@ -148,13 +148,13 @@ func (c *checker) restart(l *eventlog.Log) {
 }
 
 // FuzzTail takes its bytes as actions of an owner, a second process and two readers,
-// and compares what the readers receive with what was published.
+// and compares the received records with the published ones.
 func FuzzTail(f *testing.F) {
 	f.Add([]byte{4, 0, 1, 2, 2, 3, 0, 2, 11, 2, 4, 0, 12, 2, 2, 44})
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 3, 255, 254})
 	f.Add([]byte{1, 2, 2, 2, 2, 10, 10, 18, 2, 2, 3, 11, 19, 5, 0, 0, 2, 3, 255})
 	f.Add(bytes.Repeat([]byte{0, 2, 2, 1, 11, 4}, 40))
-	f.Add(bytes.Repeat([]byte{0, 25, 2, 0, 25, 10, 1, 2}, 40))       // kept ones, and a reader who lags
+	f.Add(bytes.Repeat([]byte{0, 25, 2, 0, 25, 10, 1, 2}, 40))       // kept ones, and a reader that lags
 	f.Add(bytes.Repeat([]byte{24, 2, 4, 32, 0, 12, 40, 1}, 20))      // two processes in turn
 	f.Add(bytes.Repeat([]byte{3, 40, 40, 40, 40, 40, 40, 0, 2}, 10)) // the second appends more than a queue holds
 	f.Fuzz(func(t *testing.T, ops []byte) {
@@ -193,7 +193,7 @@ func newTailPlay(t *testing.T, lag int) *tailPlay {
 	return p
 }
 
-// publish adds a record to what both readers must receive.
+// publish adds a record to those that both readers must receive.
 func (p *tailPlay) publish(what sent) {
 	for _, c := range p.readers {
 		*c.model = append(*c.model, what)

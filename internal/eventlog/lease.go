@@ -37,8 +37,8 @@ type Lease interface {
 	// durable asks that recs, and all records before them, survive a loss of power once
 	// Append has returned, as far as the store is configured to give that. Without
 	// recs, that is all that Append does. The records are visible to Read and Len
-	// once Append has returned nil, and not before. See [Store] for what canceling
-	// ctx does.
+	// once Append has returned nil, and not before. See [Store] for the effect of
+	// canceling ctx.
 	//
 	// Nothing was stored if the lease was lost, and the error is that of Err; or if the
 	// error is [fault.Conflict]: the lease was released, or the log does not end at at,

@@ -49,7 +49,7 @@ func NewLog(s Stream, opts Options) *Log {
 }
 
 // Append stores recs behind the record at position at, then publishes them to the
-// tails, in that order: a reader can rely on what it has received. If it fails, it
+// tails, in that order: a reader can rely on the records that it has received. If it fails, it
 // publishes nothing and returns [ErrClosed] or an error of [Lease.Append];
 // [fault.Conflict] without a claim.
 //
@@ -95,7 +95,7 @@ func (l *Log) publishPersisted(recs ...[]byte) {
 	}
 }
 
-// Emit publishes an event that is not stored. keep is for what readers wait
+// Emit publishes an event that is not stored. keep is for events that readers wait
 // for, such as the end of a run: it stays in the queue of a reader that is far
 // behind, where all other ephemeral events are dropped. The queue of a reader that
 // never reads holds at most 1,024 of them or 4 MiB; then the oldest are dropped.

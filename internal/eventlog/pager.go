@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// pageBytes is how many bytes fill a page, whatever number of records it may hold: a
+// pageBytes is how many bytes fill a page, for every number of records that it may hold: a
 // client has to take a page in one answer. The record that reaches the bound is the last
 // of a page that is read forward and the first of one that is read backward, however
 // large it is.

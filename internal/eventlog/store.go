@@ -84,7 +84,7 @@ type Stream interface {
 	// names the claimant to others, such as [ThisProcess]; a store that can learn a
 	// better name from the system, as package files does, may use that one.
 	//
-	// Claim does not wait for another owner. It takes in what others have appended
+	// Claim does not wait for another owner. It reads the records that others have appended
 	// since: Len grows, and Read yields it. While the stream has a lease that is
 	// neither lost nor released, Claim returns that lease and does nothing else.
 	//

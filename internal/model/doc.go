@@ -23,7 +23,7 @@
 //
 //   - request.go, response.go: what is asked and what is answered; reasoning.go: the
 //     reasoning that goes back to the model; tool.go: a tool and its encodings
-//   - endpoint.go: where a model is called and as whom
+//   - endpoint.go: the address of a model and the credentials for it
 //   - dialect.go: what a dialect is; http.go: the [Protocol] of one over HTTP
 //   - client.go, stream.go, retry.go: the client, one call, and trying it again
 //   - exchange.go, events.go, watch.go: one attempt over HTTP, its stream of events,

@@ -12,7 +12,7 @@ import (
 // Source: the newest version seen in public clients of the Copilot API, 2025-11.
 const copilotAPIVersion = "2025-10-01"
 
-// Endpoint is where a model is called and as whom. It is a value: keep it with
+// Endpoint is the address of a model and the credentials for it. It is a value: keep it with
 // the session and change it freely between calls.
 type Endpoint struct {
 	// Dialect is the name of the protocol that the endpoint speaks; empty means the first

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ErrorTable says how failures are told apart, by status and by what the body says. Rows
+// ErrorTable classifies failures by status and by the text of the body. Rows
 // are tried in order, and the first that fits counts. A failure that fits no row of a
 // dialect is classified by the common rows, and otherwise by its status alone.
 type ErrorTable []ErrorRow
@@ -18,7 +18,7 @@ type ErrorRow struct {
 	Words  []string // the message contains one of these; in lower case
 	// Category is the result; empty leaves it to the status.
 	Category string
-	// Final means that trying again does not help, whatever the status.
+	// Final means that trying again does not help, for every status.
 	Final bool
 }
 

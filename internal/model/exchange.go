@@ -92,7 +92,7 @@ func (x *exchange) refusal(resp *http.Response) *Error {
 	return refused(resp, body, x.on, x.dialect.Errors)
 }
 
-// read reads an answer in the form that it has, whatever the request asked for: a stream
+// read reads an answer in the form that it has, even if the request asked for another: a stream
 // is known by its content type or first bytes, and anything else is one JSON document.
 func (x *exchange) read(resp *http.Response) (*Response, *Error) {
 	var emit func(Delta)

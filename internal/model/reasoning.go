@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Reasoning is a piece of what a model thought before it answered. The model may need
+// Reasoning is a piece of a model's thoughts before its answer. The model may need
 // it again with the next request of the conversation; what it is made of is known only
 // to the dialect that received it.
 type Reasoning struct {

@@ -144,7 +144,7 @@ func Excerpt(b []byte, n int) string {
 }
 
 // ValidButMistyped reports whether err, from [json.Unmarshal], leaves a document that was valid
-// JSON, if not of the types asked for: encoding/json fills in whatever else fits.
+// JSON, if not of the types asked for: encoding/json fills in all other fields that fit.
 func ValidButMistyped(err error) bool {
 	var wrongType *json.UnmarshalTypeError
 	return err == nil || errors.As(err, &wrongType)

@@ -20,7 +20,7 @@ const opStream = "model.Stream"
 // Errors are *[fault.Error]: Canceled if ctx was canceled, within milliseconds
 // whatever the provider does; otherwise there is an *[Error] inside, and the kind
 // is Denied for a credential or quota, NotFound for 404, Invalid for a request or
-// base URL that is wrong, Unavailable for what may pass.
+// base URL that is wrong, Unavailable for failures that may pass.
 func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta func(Delta)) (*Response, error) {
 	d, err := c.dialect(ep.Dialect)
 	if err != nil {

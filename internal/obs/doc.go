@@ -7,7 +7,7 @@
 // session, and why.
 //
 // Secrets are never logged. A [Redactor] knows the tokens and keys of the process and
-// replaces them wherever they appear. It also replaces whatever is logged under a name
+// replaces them wherever they appear. It also replaces every value that is logged under a name
 // such as "authorization", even if it does not know the value. Code that receives a
 // secret adds it to the Redactor before using it.
 //

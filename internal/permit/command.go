@@ -48,7 +48,7 @@ func (r Rules) shell(c Command) Decision {
 	return allow(by)
 }
 
-// effects decides about what a command does besides running its programs. A rule for a
+// effects decides about the effects of a command other than running its programs. A rule for a
 // program does not cover writing a file by redirection, files that make programs run, or
 // addresses.
 func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {

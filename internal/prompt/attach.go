@@ -21,7 +21,7 @@ type attaching struct {
 	pictures int
 }
 
-// Limits on what attachments add to a message.
+// Limits on the size that attachments add to a message.
 const (
 	maxAttachments = 1000     // number of attachments; of the rest only the number is named
 	maxPictures    = 20       // of one message

@@ -16,7 +16,7 @@ type Size struct {
 // Total returns the size of the whole request.
 func (s Size) Total() int64 { return s.System + s.Tools + s.Conversation }
 
-// pictureTokens is the size of a picture in tokens, whatever its bytes are. It is about the
+// pictureTokens is the size of a picture in tokens, for every number of bytes. It is about the
 // maximum, according to Anthropic's and OpenAI's documentation of the largest side that they
 // keep.
 const pictureTokens = 1600

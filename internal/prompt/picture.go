@@ -46,7 +46,7 @@ func isText(mediaType string, data []byte) bool {
 
 func encode(data []byte) string { return base64.StdEncoding.EncodeToString(data) }
 
-// asItIs returns the actual type of a picture, whatever its media type says, and whether it
+// asItIs returns the actual type of a picture, even if its media type says another, and whether it
 // is small enough to be sent unchanged. The error is for the model.
 func asItIs(mediaType string, data []byte) (actual string, small bool, err error) {
 	small = len(data) <= maxImage

@@ -63,7 +63,7 @@ func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoPara
 // share returns percent of n without overflow.
 func share(n, percent int64) int64 { return n/100*percent + n%100*percent/100 }
 
-// contextTokens estimates again. The estimate is the session's own, whatever the model,
+// contextTokens estimates again. The estimate is the session's own, for every model,
 // because it is based on the tokens that were counted so far.
 func contextTokens(ctx context.Context, s *session.Session, _ named) (any, error) {
 	f, err := s.Metrics().Measure(ctx)

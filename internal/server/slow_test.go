@@ -213,7 +213,7 @@ func text(told []event) (out string) {
 	for _, e := range told {
 		if e.Type == "assistant.message_delta" {
 			var d struct{ DeltaContent string }
-			_ = json.Unmarshal(e.Data, &d) // "" is missed in what is compared
+			_ = json.Unmarshal(e.Data, &d) // "" is missed in the comparison
 			out += d.DeltaContent
 		}
 	}

@@ -122,7 +122,7 @@ func stoppedEarly(why error) *wire.SessionWarning {
 	return &wire.SessionWarning{WarningType: budgetExhausted, Message: "The run ended because its budget is used up: " + fault.Message(why) + "."}
 }
 
-// limitsStatus is what the model reads of what is left of the session's limits, ""
+// limitsStatus is the text for the model about the rest of the session's limits, ""
 // if there are none.
 func (i input) limitsStatus() string {
 	if i.s.config.limits == nil || i.s.config.limits.MaxAICredits <= 0 {

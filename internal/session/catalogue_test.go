@@ -75,7 +75,7 @@ func TestWithoutACatalogueTheLogsAreListed(t *testing.T) {
 	}, modeltest.Reply{Text: "hello"})
 }
 
-// A session that another process removed is not listed, whatever its row holds.
+// A session that another process removed is not listed, for every content of its row.
 func TestMetadataOfARemovedFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
 	inBubble(t, vfs.NewMem(), func(d *desk) {

@@ -27,8 +27,8 @@ type ownership struct {
 	changes int
 }
 
-// claim makes this process the one that works in the session, and takes in what
-// another has recorded since this one was idle. [fault.Conflict] names the process
+// claim makes this process the one that works in the session, and reads the events
+// that another has recorded since this one was idle. [fault.Conflict] names the process
 // that is at work, or reports that it has taken the session over from a run here.
 func (j *journal) claim() error {
 	switch {

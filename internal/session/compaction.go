@@ -204,7 +204,7 @@ func (c *Compaction) finish(ctx context.Context, begun *compaction, t *thread, k
 	defer begun.cancel()
 	var resp *model.Response
 	var used turn.Usage
-	failed := c.s.guard(func() (err error) { // whatever happens, the compaction ends
+	failed := c.s.guard(func() (err error) { // in every case, the compaction ends
 		if resp, used, err = t.summary(ctx, k); err == nil {
 			err = c.keepSummary(&k, resp)
 		}

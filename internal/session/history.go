@@ -161,7 +161,8 @@ func (h History) rebuildNow() error {
 	return nil
 }
 
-// current takes in what other processes have recorded and closes what they have left open.
+// current reads the events that other processes have recorded, and closes the calls that
+// they have left open.
 // It reads the log on the caller's goroutine, which is never the session's. It is called
 // before the conversation is sent to a model or changed. [fault.Conflict] names another
 // process that is at work.

@@ -16,7 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// hooking is a client whose hooks give the outputs, and a list of what was called.
+// hooking is a client whose hooks give the outputs, and a list of the calls.
 func hooking(outputs map[string]any) (peer, *[]string) {
 	var calls []string
 	return peer{"hooks.invoke": func(params map[string]any) (any, error) {

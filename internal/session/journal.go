@@ -95,7 +95,7 @@ func (j *journal) encode(agentID string, data []wire.Data) (batch []wire.Event, 
 // store appends lines to the log. An ephemeral event that is sent after them has the last
 // of them as its parent, and none has before they are stored. No context cancels it: what
 // is recorded does not depend on a caller that still waits for it. After a failure nothing more
-// is stored, and a run ends: whatever it waits for could not be recorded.
+// is stored, and a run ends, because the event that it waits for could not be recorded.
 func (j *journal) store(batch []wire.Event, lines [][]byte, stored func()) error {
 	err := j.Log.AppendWith(context.Background(), j.Log.Len(), mustSync(batch), func(publish func()) {
 		j.out.mu.Lock()

@@ -52,7 +52,7 @@ func (m *Metrics) systemSize(programs []string) (n int64) {
 	return n
 }
 
-// Footprint is an estimate of what the next turn sends, in tokens.
+// Footprint estimates the size of the next request to the model, in tokens.
 type Footprint struct{ System, Conversation, Tools int64 }
 
 // Measure estimates what the next turn sends. It reads the log if the conversation

@@ -88,7 +88,7 @@ func TestEventsThatAnotherProcessRemovedAreNotShown(t *testing.T) {
 		other := d.besides(session.Options{})
 		other.resume(brief).truncate(d.message("two"))
 		other.stop()
-		if err := a.s.Settings().SetName(ctx, "named"); err != nil { // takes in what the other process has recorded
+		if err := a.s.Settings().SetName(ctx, "named"); err != nil { // reads the events of the other process
 			t.Fatal(err)
 		}
 		users := 0

@@ -151,7 +151,7 @@ func TestAnUnusedSessionRestsAndComesBack(t *testing.T) {
 	)
 }
 
-// heap is the bytes of what is reachable, pools not counted.
+// heap is the size of the reachable memory in bytes, without pools.
 func heap() uint64 {
 	synctest.Wait()
 	for range 3 {

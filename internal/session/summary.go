@@ -19,7 +19,7 @@ import (
 // conversation that continues from the summary. It is called on the session's
 // goroutine.
 func (c *Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
-	claimed := c.s.log.claim() // and take in what another process has made of it
+	claimed := c.s.log.claim() // and read the events of another process
 	if claimed == nil && !c.s.state.Summarizing {
 		return c.endedElsewhere(k, used)
 	}

@@ -72,7 +72,7 @@ type Report struct {
 }
 
 // maxCommand bounds a command, in bytes. It is what Linux accepts as one argument of a
-// program (128 KiB), less room for what is added to the command.
+// program (128 KiB), less room for the text that is added to the command.
 const maxCommand = 128<<10 - 1<<10
 
 func (c Command) check() error {

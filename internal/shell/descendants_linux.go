@@ -8,7 +8,7 @@ import (
 )
 
 // descendants returns the living processes of some process sessions and all their
-// descendants, whatever group or session those are in now. It adds the sessions of
+// descendants, in every process group and session. It adds the sessions of
 // descendants to sessions: other processes in them may have lost their parent by the next
 // call.
 func descendants(sessions map[int]bool) (pids []int, known bool) {

@@ -79,7 +79,7 @@
 // Output:
 //
 //   - job.go: one command while it runs and after: its end, and its output as it comes
-//   - output.go: output in memory, and the file for what is too long
+//   - output.go: output in memory, and the file for output that is too long
 //   - logfile.go: the file with the output of a detached command
 //   - clean.go: [Clean], removing escape sequences
 package shell

@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// keys maps the names of keys in [Keys] to what a terminal sends for them. The cursor
+// keys maps the names of keys in [Keys] to the bytes that a terminal sends for them. The cursor
 // keys are those of xterm.
 var keys = map[string]string{
 	"enter": "\r", "tab": "\t", "escape": "\x1b", "backspace": "\x7f", "space": " ",

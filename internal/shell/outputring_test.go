@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// In whatever pieces output is written, every part of it can be read with the number of
+// However output is split into pieces, every part of it can be read with the number of
 // missing bytes, and nothing is missing from the first headBytes and the last tailBytes.
 func TestOutputKeepsBothEnds(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -76,7 +76,7 @@ func (s Script) environ() []string {
 	return append(env, more...)
 }
 
-// head keeps the beginning of what is written to it, and counts the bytes.
+// head keeps the beginning of its input, and counts the bytes.
 type head struct {
 	kept  []byte
 	limit int

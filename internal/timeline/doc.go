@@ -1,4 +1,4 @@
-// Package timeline turns a session's events into what a user reads: one [Row] for each
+// Package timeline turns a session's events into text for the user: one [Row] for each
 // event, so that the terminal and transcripts show the same log in the
 // same way.
 //

@@ -9,7 +9,7 @@ import (
 // Row is what a person reads of one event.
 type Row struct {
 	Kind Kind
-	// Title is one line of any length: what was done, or by whom. Faces cut it to
+	// Title is one line of any length: the action, or its author. Faces cut it to
 	// their width. It is empty where Body holds everything.
 	Title string
 	// Body is text of any length: an answer, the output of a tool, a diff.

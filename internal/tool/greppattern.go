@@ -48,7 +48,7 @@ func compile(pattern string, fold, multiline bool) (query, error) {
 	return q, nil
 }
 
-// withinLine changes a pattern so that no match leaves its line, whatever the text: it
+// withinLine changes a pattern so that no match leaves its line, in any text: it
 // removes the line end from all classes, and makes the ends of the text those of the line.
 // It returns false if the pattern itself contains a line end.
 func withinLine(re *syntax.Regexp) bool {

@@ -114,7 +114,7 @@ func TestViewReadsOn(t *testing.T) {
 	}
 }
 
-// A line of 100 MB costs no more than what is shown of it.
+// A line of 100 MB costs no more than its visible part.
 func TestViewLargeFiles(t *testing.T) {
 	p := newPlace(t, map[string]string{"line": strings.Repeat("x", 9000)})
 	if err := os.Truncate(filepath.Join(p.cwd, "line"), 100<<20); err != nil { // a hole of NULs: it takes no room

@@ -204,7 +204,7 @@ const (
 	end              // the user or a tool has ended the run
 )
 
-// once runs one turn, and closes it whatever happens.
+// once runs one turn, and closes it in every case.
 func once(ctx context.Context, h Host, m Model, p Prompt) (then next, err error) {
 	t := &turn{host: h, prompt: p, ended: len(p.Unfinished) == 0} // such a turn has begun before
 	defer func() {

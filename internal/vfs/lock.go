@@ -67,7 +67,7 @@ func ReadOrCreate(ctx context.Context, fsys FS, name string, fill func() ([]byte
 	return held, nil
 }
 
-// Change replaces the contents of name with what change returns for the present contents,
+// Change replaces the contents of name with the result of change for the present contents,
 // which are nil if there is no such file. The file is readable only by its owner, and is
 // durable when Change returns; its folder is made if necessary. The file name+".lock" is
 // locked meanwhile as by [Lock], so that no change of another process is lost. If change

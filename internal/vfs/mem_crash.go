@@ -61,7 +61,7 @@ type crash struct {
 	done map[*node]bool
 }
 
-// revert resets n, and everything that remains below a directory, to what was durable.
+// revert resets n, and everything that remains below a directory, to the durable state.
 func (c crash) revert(name string, n *node) {
 	if c.done[n] {
 		return

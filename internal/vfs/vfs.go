@@ -61,7 +61,7 @@ import (
 	"path/filepath"
 )
 
-// FS is a file system with what an append-only store needs. Names are as in package os:
+// FS is a file system with the operations that an append-only store needs. Names are as in package os:
 // relative or absolute, with the system's separators.
 //
 // All implementations are safe for concurrent use. Errors are [*fs.PathError] or, from
@@ -113,7 +113,7 @@ type File interface {
 	// After an error, do not retry; see the package comment.
 	Sync() error
 	// SyncAll makes durable what was written so far to every file of the file system that
-	// holds this one, and all names in it. It also waits for what other programs have
+	// holds this one, and all names in it. It also waits for data that other programs have
 	// written, however much that is. An error may concern any of those files. It is
 	// reported once per handle, if it happened since the handle was opened.
 	//
@@ -205,7 +205,7 @@ func MkdirAllSync(fsys FS, dir string, perm fs.FileMode) error {
 }
 
 // SameFile reports whether two descriptions, from Stat of one [FS] or of its files,
-// describe the same file, whatever its names were.
+// describe the same file, under any names.
 func SameFile(a, b fs.FileInfo) bool {
 	x, ok := a.(memInfo)
 	y, both := b.(memInfo)

@@ -11,7 +11,7 @@ import (
 // Source: IETF draft-ietf-httpapi-idempotency-key-header.
 const keyHeader = "Idempotency-Key"
 
-// Bounds of what is remembered of requests with a key.
+// Bounds of the memory for requests with a key.
 const (
 	maxKey       = 255              // bytes of a key
 	keptTime     = time.Hour        // an answer after its run; clients retry within minutes

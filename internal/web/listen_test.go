@@ -136,7 +136,7 @@ func TestListenReturnsWhenItsListenerFails(t *testing.T) {
 }
 
 // A client that does not send the body that it has announced cannot hold a connection for
-// ever, whatever the answer would be.
+// ever, for every answer.
 func TestBodiesThatDoNotCome(t *testing.T) {
 	for _, tc := range []struct {
 		name, line, host, token string

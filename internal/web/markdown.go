@@ -10,7 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// Bounds of what the user sees before a decision: titles in columns, the rest in bytes.
+// Bounds of the text that the user sees before a decision: titles in columns, the rest in bytes.
 const (
 	maxTitle = 200
 	maxShown = 24 << 10
@@ -75,7 +75,7 @@ func (p *paragraphs) note(label, value string) {
 	}
 }
 
-// code returns a text of one line as inline code, whatever it contains.
+// code returns a text of one line as inline code, also if it contains backquotes.
 func code(text string) string {
 	fence := fenceFor(text, 1)
 	if fence != "`" || strings.HasPrefix(text, " ") {
@@ -84,7 +84,7 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// block returns a text as a code block, whatever it contains. If the text is too long,
+// block returns a text as a code block, also if it contains backquotes. If the text is too long,
 // a line before the block says so.
 func block(language, text string) string {
 	if strings.TrimSpace(text) == "" {

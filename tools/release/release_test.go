@@ -29,7 +29,7 @@ func main() {
 }
 `
 
-// repository is a small one with what a release needs, and two commits.
+// repository is a small one with the files that a release needs, and two commits.
 func repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -80,7 +80,7 @@ func printKeys(o *cli.Options, signer *extension.Signer, asPEM bool) error {
 }
 
 // publish serves the keys until ctx ends, to this machine only: the author of an agent
-// decides who may call it, by taking the key, and not by fetching it over a network.
+// decides which callers it accepts, by taking the key, and not by fetching it over a network.
 func publish(ctx context.Context, o *cli.Options, signer *extension.Signer, addr string) error {
 	if err := loopback(addr); err != nil {
 		return cli.NewUsageError(err)

@@ -3,7 +3,7 @@
 //
 //   - permission.go: the permission prompt: what a tool would do, the answers that the
 //     user can give, and reading them.
-//   - grant.go: the words for what an approval beyond one call would allow.
+//   - grant.go: the description of the calls that an approval beyond one call allows.
 //   - layout.go: the rows of a permission prompt: commands, diffs, notes.
 //   - confirm.go: the confirmation that a Copilot Extensions agent asks for.
 //   - input.go: a question of the model (ask_user).

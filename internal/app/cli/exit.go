@@ -16,10 +16,10 @@ const (
 	ExitAborted = 3 // the user or a signal stopped the command
 )
 
-// UsageError marks an error in what the user typed or configured.
+// UsageError marks an error in the command line or the configuration.
 type UsageError struct{ error }
 
-// NewUsageError marks err as an error in what the user typed or configured.
+// NewUsageError marks err as an error in the command line or the configuration.
 func NewUsageError(err error) UsageError { return UsageError{err} }
 
 func (e UsageError) Unwrap() error { return e.error }

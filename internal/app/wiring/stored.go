@@ -97,7 +97,7 @@ func (s *Stored) Resolve(given string) (string, error) {
 	return OneSession(given, ids)
 }
 
-// CheckID returns a [cli.UsageError] for what cannot be the id of a session.
+// CheckID returns a [cli.UsageError] for a text that cannot be the id of a session.
 func CheckID(id string) error {
 	if err := files.CheckID(id); err != nil {
 		return cli.NewUsageError(err)

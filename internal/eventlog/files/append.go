@@ -35,7 +35,7 @@ func (l *lease) Append(ctx context.Context, at uint64, recs [][]byte, durable bo
 		return s.failed(err)
 	}
 	if err := s.makeDurable(durable); err != nil {
-		s.undo(n) // so that the next Open agrees with what the caller is told now
+		s.undo(n) // so that the next Open agrees with the result that the caller gets now
 		s.broken = err
 		return s.failed(err)
 	}

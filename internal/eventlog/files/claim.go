@@ -100,7 +100,7 @@ func (s *stream) claimAsRead(size int64) error {
 	return err
 }
 
-// catchUp takes in what others have appended since this stream last knew the end
+// catchUp reads the records that others have appended since this stream last knew the end
 // of the log, which has size bytes. The caller has claimed the log.
 func (s *stream) catchUp(size int64) error {
 	offs, whole, err := s.foreign(size)

@@ -12,7 +12,7 @@ const (
 	// files cost 160 µs of CPU one by one and 67 µs together.
 	minGroup = 2
 
-	// SyncAll also waits for what other programs have written. When it takes more
+	// SyncAll also waits for data that other programs have written. When it takes more
 	// than slowSync, and more than slowTimes as long as the sync of one file on
 	// this disk, it is not used for slowRest times as long as the last one took, so
 	// that such waits stay a small part of all time. Both are averages over about the

@@ -186,7 +186,7 @@ func TestPowerLossAtManyBytes(t *testing.T) {
 }
 
 // TestPowerLossWithHoles has what disks leave that write in no order: pages of the
-// log behind what was synced that never arrived, and pages of the index that are
+// log behind the synced part that never arrived, and pages of the index that are
 // zero, or of another file.
 func TestPowerLossWithHoles(t *testing.T) {
 	for name, sync := range syncs {

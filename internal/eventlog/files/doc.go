@@ -17,14 +17,14 @@
 //	<root>/                          …/session-state, 0700
 //	    <folder>/                    one session, 0700; see "Names"
 //	        events.jsonl             the log, 0600, only ever appended to
-//	        events.idx               checksums of what was written; see "The index"
+//	        events.idx               checksums of the written events; see "The index"
 //	        events.payloads/         events that are too long for the log, a file
 //	            sha256-<hex>         for each, 0600; see "Payloads"
 //	        events.jsonl.cut-<ms>    bytes that a repair cut off the end of the log;
 //	                                 <ms> is the time, Unix milliseconds
 //	        events.jsonl.damaged-<ms>  the whole log as a repair found it
 //	        events.jsonl.<random>.tmp  left by a repair that a crash interrupted; unused
-//	        …                        whatever else the session keeps there
+//	        …                        other files of the session
 //	    .deleted/<random>/           a session that is being deleted, or is not imported
 //	                                 yet; the next Open removes it
 //
@@ -59,7 +59,7 @@
 // A complete object is a record where a line begins, or directly after a record.
 // Within text that is not a record, it also needs a "type" that is a string. A line
 // that is valid JSON by itself is always read as a record of its own. Reading takes time in proportion to the file and memory for
-// the longest record, whatever the file contains.
+// the longest record, for every content of the file.
 //
 // [Store.Open] makes a log tidy that is not:
 //
@@ -126,7 +126,7 @@
 // Package eventlog stores an event above 256 KiB as a payload, and a reference to it in
 // the log. A payload is a file in events.payloads whose name is the SHA-256 of its
 // bytes. It is written to a temporary file, synced and renamed, and its folder is synced,
-// before the reference is appended, whatever [Options.Sync] says. So after any crash
+// before the reference is appended, for every value of [Options.Sync]. So after any crash
 // each reference has its payload; a payload without a reference can be left over, and
 // goes with the session. A payload whose bytes do not fit its name is damaged.
 //
@@ -171,13 +171,13 @@
 // an append fails, when it writes the index or a payload, and not before. The epoch of a
 // lease is the position of the first record that it can append: nothing is stored for it.
 //
-// Claim takes in what the others have appended. If they did anything else to the
+// Claim reads the records that the others have appended. If they did anything else to the
 // log, or left half a record, Claim returns a Conflict, and opening the session again
 // repairs it. Open cuts and completes nothing while another process is writing:
 // a record that looks truncated may still be being written.
 //
 // Not every program asks for the claim, nor does every file system keep one. So
-// before each append the size of the file is compared with what is known of it.
+// before each append the size of the file is compared with the known size.
 // If another program has written, the append is a Conflict and nothing is written. Two
 // appends in the same microsecond can pass that check: both records are then
 // complete (the file is opened with O_APPEND), and both processes notice at their
@@ -197,5 +197,5 @@
 //
 // An open stream holds a file descriptor and 8 bytes for each 64 records. Opening
 // reads the log once: by checksum as far as the index goes, and parsing the
-// rest. Reading needs memory for the longest line, whatever the length of the log.
+// rest. Reading needs memory for the longest line, for every length of the log.
 package files

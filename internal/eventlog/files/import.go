@@ -26,7 +26,7 @@ type Imported struct {
 // Import makes a session of a log that another runtime, or another home, has written:
 // the file path, or the events.jsonl in it if it is a folder. It takes over every record
 // that can be read, as it is, and the payloads beside the log. When Import returns nil
-// the session is as durable as the root, whatever [Options.Sync] says; after an error or
+// the session is as durable as the root, for every value of [Options.Sync]; after an error or
 // a crash there is no session.
 //
 // The session gets the given id or, if that is empty, the id in the log's

@@ -72,7 +72,7 @@ type indexReader struct {
 
 // openIndex returns a reader of the index in dir as it is now; later entries do not
 // count. It returns nil if there is no index. Read the size of the log afterwards: then
-// the log is not shorter than what the index describes.
+// the log is not shorter than the part that the index describes.
 func (s *Store) openIndex(dir string) (*indexReader, error) {
 	path := filepath.Join(dir, indexName)
 	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)

@@ -248,8 +248,8 @@ func TestWhatIsMissingFromTheEndIsReported(t *testing.T) {
 	}
 }
 
-// TestWhatWasNeverSyncedIsRepaired: a difference behind what was synced counts as the
-// result of a loss of power, whatever the index says.
+// TestWhatWasNeverSyncedIsRepaired: a difference behind the synced part counts as the
+// result of a loss of power, for every content of the index.
 func TestWhatWasNeverSyncedIsRepaired(t *testing.T) {
 	log := strings.Join(append(logtest.Records(1, 10), ""), "\n")
 	until5 := func(n int) uint32 {

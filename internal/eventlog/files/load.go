@@ -63,7 +63,7 @@ func (s *stream) compareIndex() (was compared, size int64, err error) {
 	return was, info.Size(), err
 }
 
-// accept takes the log for what was written.
+// accept treats the log as unchanged.
 func (c *compared) accept() {
 	if c.stale() {
 		c.sound, c.entries, c.change = false, c.matched, nil

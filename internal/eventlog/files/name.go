@@ -14,7 +14,7 @@ const (
 	maxName = 255 // bytes of a file name; a bound of the usual file systems
 )
 
-// CheckID returns the [fault.Invalid] error for what cannot be the id of a session.
+// CheckID returns the [fault.Invalid] error for a text that cannot be the id of a session.
 func CheckID(session string) error {
 	_, err := folder("files.CheckID", session)
 	return err

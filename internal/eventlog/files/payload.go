@@ -15,7 +15,7 @@ import (
 // as its payload, so its name says what its bytes must be.
 const payloadsName = "events.payloads"
 
-// Put implements [eventlog.Lease]. The payload is synced whatever [Options.Sync] says: a
+// Put implements [eventlog.Lease]. The payload is synced for every value of [Options.Sync]: a
 // record without its payload would be worth nothing.
 func (l *lease) Put(ctx context.Context, data []byte) (name string, err error) {
 	const op = "files.Put"

@@ -17,7 +17,7 @@ import (
 )
 
 // Sync says what a store makes durable against a loss of power. A process that is
-// killed loses nothing, whatever Sync is.
+// killed loses nothing, for every value of Sync.
 type Sync uint8
 
 const (
@@ -39,7 +39,7 @@ type Options struct {
 	FS vfs.FS
 	// Sync says which appends are synced. Default: [SyncTurn].
 	Sync Sync
-	// Logger gets messages about repairs, and about what could not be cleaned up.
+	// Logger gets messages about repairs, and about files that could not be removed.
 	// Default: none.
 	Logger *slog.Logger
 }

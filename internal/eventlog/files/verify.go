@@ -145,7 +145,7 @@ func (c *compared) index(records uint64) Index {
 	return IndexCurrent
 }
 
-// Accept takes the log of a session, as it is now, for what was written, and makes
+// Accept takes the log of a session, as it is now, as its history, and makes
 // its index again. It repairs damage, as [Store.Open] does, and returns the same errors,
 // except for the one about changed history. The session must not be open.
 func (s *Store) Accept(session string) (*Repair, error) {

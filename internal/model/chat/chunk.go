@@ -77,7 +77,7 @@ type shapeCall struct {
 }
 
 // decodeChunk reads any JSON object. Values of unexpected type count as absent;
-// it fails only on what is not a JSON object.
+// it fails only if the data is not a JSON object.
 func decodeChunk(data []byte) (*chunk, error) {
 	var s shapeChunk
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {

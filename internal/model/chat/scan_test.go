@@ -74,7 +74,7 @@ func TestScannerAndDecoderAgree(t *testing.T) {
 }
 
 // FuzzChunk checks that the two ways to read a line agree, and that neither
-// panics, whatever came before.
+// panics, after any earlier input.
 func FuzzChunk(f *testing.F) {
 	for _, line := range lines {
 		f.Add([]byte(line), []byte(`{"id":"x"}`))

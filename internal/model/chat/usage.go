@@ -42,7 +42,7 @@ func (s *shapeUsage) usage() *model.Usage {
 	return &u
 }
 
-// tokens limits a count to what a provider can mean, so that sums over a session cannot
+// tokens limits a count to plausible values, so that sums over a session cannot
 // overflow.
 func tokens(n float64) int64 {
 	const most = 1 << 40

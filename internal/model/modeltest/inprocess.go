@@ -8,7 +8,7 @@ import (
 )
 
 // Transport returns a RoundTripper that calls the handler without a socket,
-// whatever host the request names. Nothing is buffered: a write of the handler
+// for every host that a request names. Nothing is buffered: a write of the handler
 // waits for the client's read.
 func (h *Host) Transport() http.RoundTripper { return inProcess{h} }
 

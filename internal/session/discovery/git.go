@@ -44,7 +44,7 @@ func (f *Finder) GitRoot(dir string) string {
 	return ""
 }
 
-// gitHead reads the branch and the remote of a repository; "" for what cannot be read. In a
+// gitHead reads the branch and the remote of a repository; "" for a value that cannot be read. In a
 // worktree .git is a file with the path of the real folder.
 func gitHead(fsys vfs.FS, root string) (branch, repository string) {
 	dir := filepath.Join(root, ".git")

@@ -1,5 +1,5 @@
 // Package mailbox brings functions to the one goroutine that runs them, and their results
-// back to callers, who may stop waiting at any time.
+// back to callers, which may stop waiting at any time.
 //
 // # The files
 //

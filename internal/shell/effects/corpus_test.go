@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
 )
 
-// generous are the rules of a user who trusts a lot: a trick that gets past these gets
+// generous are the rules of a trusting user: a trick that gets past these gets
 // past anybody's. They allow reading and writing in /w, and clear commands that change
 // nothing.
 var generous = []string{

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// Bounds of what is read. A command beyond one of them is unclear.
+// Bounds of a command. A command beyond one of them is unclear.
 const (
 	maxText     = 64 << 10 // bytes of a command; a user cannot review a longer one
 	maxPrograms = 256

@@ -126,7 +126,7 @@ func readSmall(name string) (string, error) {
 	return string(data), err
 }
 
-// programKeys are settings whose value is a program, whatever section they are in.
+// programKeys are settings whose value is a program, in every section.
 var programKeys = set(`sshcommand gitproxy alternaterefscommand askpass external command textconv clean smudge process program driver
 	uploadpack receivepack vcs editor`)
 

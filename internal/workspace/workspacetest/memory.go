@@ -13,7 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
-// Memory is a [workspace.Store] in memory, for tests of what is built on one. No program
+// Memory is a [workspace.Store] in memory, for tests of the packages that use one. No program
 // finds its files: Path is always "". The zero value is ready.
 type Memory struct {
 	mu       sync.Mutex // guards the rest, and the files
