@@ -211,7 +211,7 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 // attach adds a client. Its tools join those of the others.
 func (e attachment) attach(c *Client) {
 	c.attached, c.leave = context.WithCancel(context.Background())
-	c.dropWhenItLeaves()
+	c.count()
 	e.s.clients = append(e.s.clients, c)
 	e.s.callHooksOfClient()
 }

@@ -26,8 +26,8 @@ type Client struct {
 	peer     Peer               // may be nil
 	attached context.Context    // ends when the client leaves
 	leave    context.CancelFunc // ends attached
-	// keep stops the function that drops the client when attached ends.
-	keep func()
+	// counted says that the registry waits for the client to leave the session.
+	counted atomic.Bool
 
 	decides  bool // answers permission requests
 	answers  bool // answers questions
@@ -101,26 +101,34 @@ func (g guarded) Call(ctx context.Context, method string, params, result any) er
 	return fault.Guard("client."+method, func() error { return g.Peer.Call(ctx, method, params, result) })
 }
 
-// dropWhenItLeaves has the session drop the client when it leaves, even if no caller waits
-// for that any more.
-func (c *Client) dropWhenItLeaves() {
-	running := &c.s.reg.running
-	running.Add(1)
-	stop := context.AfterFunc(c.attached, func() {
-		defer running.Done()
-		_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil }) // no context: the caller that detached the client may have stopped waiting
-	})
-	c.keep = func() {
-		if stop() {
-			running.Done()
-		}
+// count has [Registry.Close] wait until the client has left the session.
+func (c *Client) count() {
+	c.s.reg.running.Add(1)
+	c.counted.Store(true)
+}
+
+// left undoes count.
+func (c *Client) left() {
+	if c.counted.CompareAndSwap(true, false) {
+		c.s.reg.running.Done()
+	}
+}
+
+// leaveLater has the session drop the client although no caller waits for that any more.
+func (c *Client) leaveLater() {
+	c.leave()
+	if c.counted.CompareAndSwap(true, false) {
+		go func() {
+			defer c.s.reg.running.Done()
+			_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil })
+		}()
 	}
 }
 
 // dropAll drops the clients of a session that ends.
 func (s *Session) dropAll() {
 	for _, c := range s.clients {
-		c.keep()
+		c.left()
 		c.leave()
 	}
 	s.clients = nil
@@ -131,7 +139,7 @@ func (s *Session) dropAll() {
 func (s *Session) drop(c *Client) {
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
-		c.keep()
+		c.left()
 		c.leave()
 		c.tail.Close()
 		s.callHooksOfClient()
@@ -154,7 +162,7 @@ func (c *Client) Detach(ctx context.Context) error {
 		c.tail.Close() // the session has left already, and may have sent more than was read
 		return nil
 	case err != nil && ctx.Err() != nil:
-		c.leave() // which has the client dropped
+		c.leaveLater()
 		return err
 	case err != nil || !leaves:
 		return err

@@ -49,15 +49,11 @@ type externalCall struct {
 
 func (w *externalCall) key() callKey { return callKey{w.asked.AgentID, w.asked.ToolCallID} }
 
-func newExternalCalls(s *Session) externalCalls {
-	return externalCalls{
-		s:    s,
-		open: map[string]*externalCall{}, expected: map[callKey]*externalCall{}, answered: map[callKey]*externalCall{},
-	}
-}
-
 func (x *externalCalls) add(requestID string, asked state.Request) *externalCall {
 	w := &externalCall{requestID: requestID, asked: asked, result: make(chan tool.Result, 1), recorded: make(chan error, 1)}
+	if x.open == nil { // most sessions have none at most times
+		x.open = map[string]*externalCall{}
+	}
 	x.open[requestID] = w
 	return w
 }
@@ -65,6 +61,7 @@ func (x *externalCalls) add(requestID string, asked state.Request) *externalCall
 // expect opens the calls of before a resume, so that clients can answer them before the
 // resumed run comes to them.
 func (x *externalCalls) expect(calls map[string]state.Request) {
+	x.expected = make(map[callKey]*externalCall, len(calls))
 	for id, asked := range calls {
 		w := x.add(id, asked)
 		x.expected[w.key()] = w
@@ -76,6 +73,15 @@ func (x *externalCalls) takeExpected(k callKey) *externalCall {
 	w := x.expected[k]
 	delete(x.expected, k)
 	return w
+}
+
+// taken notes a call that is answered, and whose result is not recorded yet.
+func (x *externalCalls) taken(w *externalCall) {
+	delete(x.open, w.requestID)
+	if x.answered == nil {
+		x.answered = map[callKey]*externalCall{}
+	}
+	x.answered[w.key()] = w
 }
 
 // acknowledge lets the client that answered a call know whether its answer is recorded.
@@ -149,8 +155,7 @@ func (c *Client) AnswerToolCall(ctx context.Context, a wire.ToolCallAnswer) (ok 
 		if w == nil || c.missesAnswer(w.asked.Tool) {
 			return nil, nil
 		}
-		delete(s.external.open, a.RequestID)
-		s.external.answered[w.key()] = w
+		s.external.taken(w)
 		s.log.emitFor(w.asked.AgentID, &wire.ExternalToolCompleted{RequestID: a.RequestID})
 		w.result <- s.external.result(w.key(), a)
 		return w, nil

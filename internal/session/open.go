@@ -49,7 +49,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s.log.release()
-	s.spawn("session.loop", s.loop)
+	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
 	return c, nil
@@ -116,7 +116,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.Queue().next()
 	}
 	s.log.release()
-	s.spawn("session.loop", s.loop)
+	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	return c, nil
 }
@@ -135,7 +135,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 		logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
 		life: lifetime{used: time.Now()},
 	}
-	s.log.s, s.tools.s, s.external = s, s, newExternalCalls(s)
+	s.log.s, s.tools.s, s.external.s = s, s, s
 	s.compact.s, s.queue.s = s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))

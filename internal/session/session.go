@@ -109,22 +109,42 @@ func (s *Session) Dir() string { return s.dir }
 // Closed is closed when the session has left memory.
 func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
+// begin starts the session's goroutine, for which [Registry.Close] waits.
+func (s *Session) begin() {
+	s.reg.running.Add(1)
+	go s.loop() // not with spawn, whose frames the goroutine of each session would keep
+}
+
 // loop is the session's goroutine. It ends when the session closes and nothing works in it
-// any more.
+// any more. What runs in it is guarded, so that it cannot panic.
 func (s *Session) loop() {
-	defer s.mail.Close()
-	defer s.reg.remove(s)
 	idle := s.reg.idleTimer()
-	defer idle.Stop()
-	for !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.parting() {
+	for s.stays() {
 		select { // here, and not below guard: a session that waits keeps a small stack
 		case f := <-s.mail.Functions():
-			_ = s.guard(func() error { f.Run(); s.leaveWhenUnused(); return nil })
+			s.received(f)
 		case <-idle.C:
-			_ = s.guard(func() error { s.expire(idle); s.leaveWhenUnused(); return nil })
+			s.unused(idle)
 		}
 	}
-	s.shutdown()
+	idle.Stop()
+	_ = s.guard(func() error { s.shutdown(); return nil })
+	s.reg.remove(s)
+	s.mail.Close()
+	s.reg.running.Done()
+}
+
+// stays reports whether the session's goroutine has something to wait for.
+func (s *Session) stays() bool {
+	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.parting()
+}
+
+func (s *Session) received(f *mailbox.Function) {
+	_ = s.guard(func() error { f.Run(); s.leaveWhenUnused(); return nil })
+}
+
+func (s *Session) unused(idle *time.Timer) {
+	_ = s.guard(func() error { s.expire(idle); s.leaveWhenUnused(); return nil })
 }
 
 // do runs f on the session's goroutine, unless the session is closing. If ctx ends, do

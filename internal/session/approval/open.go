@@ -27,7 +27,7 @@ type Requests struct {
 }
 
 func newRequests(s Session, p *policy, f *files) *Requests {
-	return &Requests{session: s, policy: p, files: f, open: map[string]*request{}, expected: map[string]*request{}}
+	return &Requests{session: s, policy: p, files: f}
 }
 
 // request is an open permission request to the clients. The first decision ends it. Its
@@ -61,6 +61,9 @@ func (o *Requests) find(id string) *request { return o.open[id] }
 // newRequest opens a request that is in the log.
 func (o *Requests) newRequest(id string, asked state.Request) *request {
 	r := &request{id: id, asked: asked, answered: make(chan permit.Answer, 1)}
+	if o.open == nil { // most sessions have none at most times
+		o.open = map[string]*request{}
+	}
 	o.open[id] = r
 	return r
 }
@@ -68,6 +71,7 @@ func (o *Requests) newRequest(id string, asked state.Request) *request {
 // Expect opens the requests from before a resume, so that clients can decide them before
 // their calls run again. It may be called before the session's goroutine starts.
 func (o *Requests) Expect() {
+	o.expected = map[string]*request{}
 	for id, asked := range o.session.State().Main.Permissions {
 		o.expected[asked.ToolCallID] = o.newRequest(id, asked)
 	}

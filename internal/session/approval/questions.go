@@ -48,7 +48,7 @@ type Questions struct {
 
 // NewQuestions returns the questions of a session, without an open one.
 func NewQuestions(s Session, c Clients, sessionID string) *Questions {
-	return &Questions{session: s, clients: c, sessionID: sessionID, open: map[string]*question{}}
+	return &Questions{session: s, clients: c, sessionID: sessionID}
 }
 
 // question is an open question, with functions that send it to a client and report its end
@@ -139,6 +139,9 @@ func (o *Questions) ask(ctx context.Context, q *question, event wire.Data) (any,
 	err := o.session.Post(context.WithoutCancel(ctx), func() error {
 		if o.clients.Latest(q.can) == nil {
 			return tool.ErrNobody
+		}
+		if o.open == nil { // most sessions have none at most times
+			o.open = map[string]*question{}
 		}
 		o.open[q.id] = q
 		o.session.Emit(q.agentID, event)
