@@ -25,21 +25,20 @@ func (t *turn) before(ctx context.Context, c tool.Call) (h Hooked) {
 // after calls [Host.After] for the result of a call, made or not. An interrupted call has
 // no result that hooks could change. If hooks panic, the result stays as it is, as it
 // does when they fail: the tool has acted, and the model should know how.
-func (t *turn) after(ctx context.Context, c tool.Call, res tool.Result) (out tool.Result) {
-	if res.Outcome == tool.Interrupted {
-		return res
+func (t *turn) after(ctx context.Context, e *ending) {
+	if e.result.Outcome == tool.Interrupted {
+		return
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			t.report(c, fault.Panicked("turn.After", p).Error())
-			out = res
+			t.report(e.call, fault.Panicked("turn.After", p).Error())
 		}
 	}()
-	return t.host.After(ctx, c, res)
+	e.result = t.host.After(ctx, e.call, e.result)
 }
 
 // finish calls complete, and returns a panic as an error.
-func (t *turn) finish(e ending, last bool) (err error) {
+func (t *turn) finish(e *ending, last bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Panicked("turn.Run", p)

@@ -11,7 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-func (t *turn) start(c tool.Call) *wire.ToolStart {
+func (t *turn) start(c *tool.Call) *wire.ToolStart {
 	return &wire.ToolStart{
 		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
 		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model),
@@ -22,7 +22,7 @@ func (t *turn) start(c tool.Call) *wire.ToolStart {
 // yet, and with the last call the end of the turn. That is one append, so there is one
 // wait for the disk. The text for the model is in result.content on success and in
 // error.message otherwise.
-func (t *turn) complete(e ending, last bool) error {
+func (t *turn) complete(e *ending, last bool) error {
 	res := e.result
 	done := &wire.ToolComplete{
 		ToolCallID: e.call.ID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry,

@@ -23,7 +23,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	left := len(calls)
-	finish := func(e ending) {
+	finish := func(e *ending) {
 		left--
 		if e.err == nil {
 			e.err = t.finish(e, left == 0)
@@ -37,7 +37,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 		stop = stop || e.result.Outcome == tool.Rejected || e.terminal && e.result.Outcome == tool.Success
 	}
 	ready := t.admit(ctx, calls, finish)
-	ended := make(chan ending, len(ready))
+	ended := make(chan *ending, len(ready))
 	for _, run := range ready {
 		go func() { ended <- run() }() // a run recovers: see turn.run
 	}
@@ -49,7 +49,7 @@ func (t *turn) runAll(ctx context.Context, calls []Unfinished) (stop bool, err e
 
 // admit lets hooks see the calls, in order, and then returns those that can run. The
 // others are refused at once, by finish.
-func (t *turn) admit(ctx context.Context, calls []Unfinished, finish func(ending)) (ready []func() ending) {
+func (t *turn) admit(ctx context.Context, calls []Unfinished, finish func(*ending)) (ready []func() *ending) {
 	hooked := make([]Hooked, len(calls))
 	for i, u := range calls {
 		if !u.Started { // also a call that waits: what hooks decided before a restart is not kept
@@ -86,7 +86,7 @@ type ending struct {
 }
 
 // prepare returns how to run a call, or the result of one that cannot run.
-func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (run func() ending, refused *tool.Result) {
+func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (run func() *ending, refused *tool.Result) {
 	defer func() {
 		if p := recover(); p != nil {
 			run, refused = nil, t.crashed(t.sent(u), p)
@@ -96,7 +96,8 @@ func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (run func() 
 	case h.Refused != nil:
 		return nil, h.Refused
 	case u.Tool != nil && (u.Started || h.Arguments == nil): // checked before it began to wait
-		return func() ending { return t.run(ctx, u.Tool, t.sent(u), u.Started) }, nil
+		c := t.sent(u)
+		return func() *ending { return t.run(ctx, u.Tool, &c, u.Started) }, nil
 	case u.Started:
 		return nil, interrupted()
 	}
@@ -113,14 +114,14 @@ func (t *turn) prepare(ctx context.Context, u Unfinished, h Hooked) (run func() 
 	}
 	c := t.sent(u)
 	c.Arguments, c.Hook = json.RawMessage(wire.RepairSurrogates(args)), h.Permission
-	return func() ending { return t.run(ctx, offer.Tool, c, false) }, nil
+	return func() *ending { return t.run(ctx, offer.Tool, &c, false) }, nil
 }
 
 // run asks for permission, records the start, runs the tool. A panic fails the call.
-func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool) (e ending) {
+func (t *turn) run(ctx context.Context, tl tool.Tool, c *tool.Call, started bool) (e *ending) {
 	defer func() {
 		if p := recover(); p != nil {
-			e = ending{call: c, result: *t.crashed(c, p)}
+			e = &ending{call: *c, result: *t.crashed(*c, p)}
 			if !started {
 				e.start = t.start(c)
 			}
@@ -129,8 +130,9 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool)
 	// A call that was started before a restart is asked about again if its tool says what
 	// it would do: that may not be what was allowed then.
 	if _, asks := tl.(tool.Asker); asks || !started {
-		if refused := t.permit(ctx, tl, &c); refused != nil {
-			e := ending{call: c, result: t.after(ctx, c, *refused), unwanted: refused.Outcome == tool.Rejected}
+		if refused := t.permit(ctx, tl, c); refused != nil {
+			e := t.ends(ctx, c, refused)
+			e.unwanted = refused.Outcome == tool.Rejected
 			if !started {
 				e.start = t.start(c)
 			}
@@ -139,15 +141,29 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c tool.Call, started bool)
 	}
 	if !started {
 		if err := t.host.Record(t.start(c)); err != nil {
-			return ending{call: c, err: err}
+			return &ending{call: *c, err: err}
 		}
 		started = true
 	}
-	res := RunTool(ctx, tl, c)
+	return t.acts(ctx, tl, c)
+}
+
+// acts runs the tool of a call that is allowed.
+func (t *turn) acts(ctx context.Context, tl tool.Tool, c *tool.Call) *ending {
+	res := RunTool(ctx, tl, *c)
 	if res.Outcome == tool.Failure && res.Error != "" {
-		t.report(c, res.Error)
+		t.report(*c, res.Error)
 	}
-	return ending{call: c, result: t.after(ctx, c, res), terminal: tl.Definition().Terminal}
+	e := t.ends(ctx, c, &res)
+	e.terminal = tl.Definition().Terminal
+	return e
+}
+
+// ends is the ending of a call, whose result hooks may change.
+func (t *turn) ends(ctx context.Context, c *tool.Call, res *tool.Result) *ending {
+	e := &ending{call: *c, result: *res}
+	t.after(ctx, e)
+	return e
 }
 
 // permit asks whether a call may act, and returns the result of one that may not.
@@ -164,7 +180,7 @@ func (t *turn) permit(ctx context.Context, tl tool.Tool, c *tool.Call) *tool.Res
 	if q == nil {
 		return nil
 	}
-	answer := t.host.Ask(ctx, *q, *c)
+	answer := t.host.Ask(ctx, q, c)
 	if refused, ok := tl.(tool.Refused); ok && ctx.Err() == nil && answer.Outcome != permit.Approved {
 		res := refused.Refused(answer)
 		return &res
@@ -205,11 +221,11 @@ func denial(ctx context.Context, a permit.Answer) *tool.Result {
 }
 
 // refuse is the ending of a call that never ran.
-func (t *turn) refuse(ctx context.Context, u Unfinished, res tool.Result) ending {
+func (t *turn) refuse(ctx context.Context, u Unfinished, res tool.Result) *ending {
 	c := t.sent(u)
-	e := ending{call: c, result: t.after(ctx, c, res)}
+	e := t.ends(ctx, &c, &res)
 	if !u.Started {
-		e.start = t.start(c)
+		e.start = t.start(&c)
 		e.start.Arguments = RawArguments(u.Call.Arguments)
 	}
 	return e

@@ -73,7 +73,7 @@ type Host interface {
 	// Used reports what a call cost and how many bytes its request had.
 	Used(u Usage)
 	// Ask decides whether a call may do what q says. It asks the user if no rule decides.
-	Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer
+	Ask(ctx context.Context, q *permit.Request, c *tool.Call) permit.Answer
 	// Before lets hooks see a call before it is checked, whether or not its tool exists.
 	// It is called for one call after the other, in their order.
 	Before(ctx context.Context, c tool.Call) Hooked

@@ -12,16 +12,16 @@ import (
 // first decision of a client. Call it on the goroutine of the call. When ctx ends, the
 // request is withdrawn and the result is [permit.Canceled], unless a client's decision came
 // first.
-func (o *Requests) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
+func (o *Requests) Ask(ctx context.Context, q *permit.Request, c *tool.Call) permit.Answer {
 	type asked struct {
 		decided *permit.Answer
 		open    *request
 	}
-	expected := func() *request { return o.expectedFor(&c) }
+	expected := func() *request { return o.expectedFor(c) }
 	run := whenNotSaving(o.session.Post, expected)
 	// Without the context, because a request that is open must have a call that waits.
-	now, err := withDisk(context.WithoutCancel(ctx), o.files, run, wantFor(&q), func(d disk) (a asked, _ error) {
-		a.decided, a.open = o.ask(d, ctx.Err() != nil, &q, &c)
+	now, err := withDisk(context.WithoutCancel(ctx), o.files, run, wantFor(q), func(d disk) (a asked, _ error) {
+		a.decided, a.open = o.ask(d, ctx.Err() != nil, q, c)
 		return a, nil
 	})
 	switch {

@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -103,6 +104,11 @@ type tested struct {
 	*Permissions
 	*Requests
 	fake *fake
+}
+
+// Ask is [Requests.Ask] for values that have no address.
+func (p tested) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
+	return p.Requests.Ask(ctx, &q, &c)
 }
 
 func bare() tested { return on(vfs.NewMem()) }
