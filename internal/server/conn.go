@@ -92,11 +92,7 @@ func unhandled(method string) error {
 
 // sessionID returns the session id in the parameters, "" if there is none.
 func sessionID(params json.RawMessage) string {
-	var p struct {
-		SessionID string `json:"sessionId"`
-	}
-	_ = json.Unmarshal(params, &p) // the method itself reports an error
-	return p.SessionID
+	return wire.Raw(params).Get("sessionId").Text() // the method itself reports an error
 }
 
 // attachment returns the client's attachment to a session.
