@@ -37,9 +37,11 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	if err != nil {
 		return nil, err
 	}
-	origin := OriginAt(&ep, &req)
-	for i := range resp.Reasoning {
-		resp.Reasoning[i].Origin = origin
+	if len(resp.Reasoning) > 0 {
+		origin := OriginAt(&ep, &req)
+		for i := range resp.Reasoning {
+			resp.Reasoning[i].Origin = origin
+		}
 	}
 	return resp, nil
 }

@@ -20,7 +20,7 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	b = make([]byte, 0, size(r))
 	b = wire.AppendString(append(b, `{"model":`...), r.ModelAt(e))
 	b = append(b, `,"messages":`...)
-	b = appendMessages(b, r.Messages, model.OriginAt(e, r))
+	b = appendMessages(b, r.Messages, readerOf(e, r))
 	if len(r.Tools) > 0 {
 		b = append(b, `,"tools":`...)
 		b = appendList(b, r.Tools, func(b []byte, t *model.Tool) []byte {

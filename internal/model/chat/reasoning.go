@@ -13,6 +13,17 @@ var reasoningFields = [...]string{
 	"reasoning_text",    // the Copilot API
 }
 
+// readerOf returns the origin whose reasoning the request may repeat; the zero value if it
+// has none to repeat, which most have not.
+func readerOf(e *model.Endpoint, r *model.Request) model.Origin {
+	for i := range r.Messages {
+		if len(r.Messages[i].Reasoning) > 0 {
+			return model.OriginAt(e, r)
+		}
+	}
+	return model.Origin{}
+}
+
 // appendReasoning appends the reasoning of a message as the server sent it: the same
 // text in the same field. Some servers insist on getting it back (DeepSeek) or cache
 // prompts by it (Moonshot), the others ignore it; but strict ones (Groq, Cerebras) refuse
