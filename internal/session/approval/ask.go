@@ -55,7 +55,7 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 		delete(o.expected, c.ID)
 	}
 	decided, why := o.policy.decide(d, q)
-	if r != nil && !sameRequest(r.asked.Data, o.policy.event(d, r.id, q, c, &why)) {
+	if r != nil && !sameRequest(r.asked.Data, why.event(r.id, q, c)) {
 		if o.open[r.id] == r {
 			o.end(r, permit.Answer{Outcome: permit.Canceled})
 		}
@@ -64,7 +64,7 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 	if r != nil && len(r.answered) > 0 {
 		return nil, r
 	}
-	decided = withHook(c.Hook, decided, &why)
+	decided = withHook(c.Hook, decided, &why.Decision)
 	switch {
 	case canceled:
 		if r != nil {
@@ -77,16 +77,16 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 		}
 		return decided, nil
 	}
-	return o.askClients(d, r, q, c, &why)
+	return o.askClients(r, q, c, why)
 }
 
 // askClients sends a request to the clients; a request r from before a resume is sent again.
 // If no attached client can decide, the call is denied immediately.
-func (o *Requests) askClients(d disk, r *request, q *permit.Request, c *tool.Call, why *permit.Decision) (*permit.Answer, *request) {
+func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *ruling) (*permit.Answer, *request) {
 	again := r != nil
 	if !again {
 		id := wire.NewID()
-		if o.session.Record(c.AgentID, o.policy.event(d, id, q, c, why)) != nil {
+		if o.session.Record(c.AgentID, why.event(id, q, c)) != nil {
 			return &permit.Answer{Outcome: permit.Canceled}, nil
 		}
 		r = o.newRequest(id, o.session.State().Permissions()[id])

@@ -67,28 +67,34 @@ func (p *policy) allFolders(d disk) permit.Folders {
 	return p.folders(d).Join(p.program.Folders)
 }
 
-// decide applies the rules. The first result is nil if the user has to decide; the decision
-// says why.
-func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, permit.Decision) {
-	decision := p.inForce(d, q).Decide(*q)
-	switch decision.Verdict {
-	case permit.Allow:
-		return &permit.Answer{Outcome: permit.Approved, Why: decision.Why}, decision
-	case permit.Deny:
-		a := &permit.Answer{Outcome: permit.Forbidden, Why: decision.Why}
-		if decision.Rule.Kind != "" {
-			a.Rules = []permit.Rule{decision.Rule}
-		}
-		return a, decision
-	}
-	return nil, decision
+// ruling is what the rules decide on a request, and the rules themselves.
+type ruling struct {
+	permit.Decision
+	rules permit.Rules
 }
 
-// event returns the event that asks the clients for a permission. why is the decision of
-// [policy.decide].
-func (p *policy) event(d disk, id string, q *permit.Request, c *tool.Call, why *permit.Decision) *wire.PermissionRequested {
-	beyond := len(p.inForce(d, q).Covering(*q)) > 0 && len(why.Outside) == 0
-	return newEvent(id, q, c, why, beyond)
+// decide applies the rules. The first result is nil if the user has to decide; the ruling
+// says why.
+func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
+	r := &ruling{rules: p.inForce(d, q)}
+	r.Decision = r.rules.Decide(*q)
+	switch r.Verdict {
+	case permit.Allow:
+		return &permit.Answer{Outcome: permit.Approved, Why: r.Why}, r
+	case permit.Deny:
+		a := &permit.Answer{Outcome: permit.Forbidden, Why: r.Why}
+		if r.Rule.Kind != "" {
+			a.Rules = []permit.Rule{r.Rule}
+		}
+		return a, r
+	}
+	return nil, r
+}
+
+// event returns the event that asks the clients for a permission on which the policy ruled.
+func (r *ruling) event(id string, q *permit.Request, c *tool.Call) *wire.PermissionRequested {
+	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0
+	return newEvent(id, q, c, &r.Decision, beyond)
 }
 
 // covering returns the rules that an approval of q for more than one call adds, none if q

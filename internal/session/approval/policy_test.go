@@ -36,7 +36,7 @@ func known(q permit.Request) (d disk) {
 func asked(t *testing.T, p *policy, q permit.Request) wire.Raw {
 	t.Helper()
 	_, why := p.decide(known(q), &q)
-	data, err := wire.Marshal(p.event(known(q), "r1", &q, &tool.Call{ID: "c1"}, &why))
+	data, err := wire.Marshal(why.event("r1", &q, &tool.Call{ID: "c1"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(command, "/w", "/home/u", filepath.Clean)}
 		decided, why := p.decide(known(q), &q)
 		got := permit.Unanswerable
-		if a := withHook("allow", decided, &why); a != nil {
+		if a := withHook("allow", decided, &why.Decision); a != nil {
 			got = a.Outcome
 		}
 		if got != want {

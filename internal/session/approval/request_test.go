@@ -76,7 +76,7 @@ func TestAnOldAnswerCountsForTheSameActOnly(t *testing.T) {
 		before := json.RawMessage(asked(t, p, q))
 		for other, now := range all {
 			_, why := p.decide(known(now), &now)
-			if got := sameRequest(before, p.event(known(now), "r2", &now, &tool.Call{ID: "c1"}, &why)); got != (name == other) {
+			if got := sameRequest(before, why.event("r2", &now, &tool.Call{ID: "c1"})); got != (name == other) {
 				t.Errorf("%s, then %s: %v", name, other, got)
 			}
 		}
@@ -84,7 +84,7 @@ func TestAnOldAnswerCountsForTheSameActOnly(t *testing.T) {
 	moved := all["read"]
 	moved.Path.Real = "/etc/shadow"
 	_, why := p.decide(known(moved), &moved)
-	if sameRequest(json.RawMessage(asked(t, p, all["read"])), p.event(known(moved), "r2", &moved, &tool.Call{ID: "c1"}, &why)) {
+	if sameRequest(json.RawMessage(asked(t, p, all["read"])), why.event("r2", &moved, &tool.Call{ID: "c1"})) {
 		t.Error("a link that leads elsewhere by now is the same")
 	}
 }
