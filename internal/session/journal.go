@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
@@ -120,7 +119,12 @@ func (j *journal) store(batch []wire.Event, lines [][]byte, stored func()) error
 
 // mustSync reports whether one of the events must be on disk before it is sent to clients.
 func mustSync(batch []wire.Event) bool {
-	return slices.ContainsFunc(batch, func(e wire.Event) bool { return wire.KindOf(e.Type, wire.Raw(e.Data)).Synced() })
+	for i := range batch {
+		if wire.KindOf(batch[i].Type, wire.Raw(batch[i].Data)).Synced() {
+			return true
+		}
+	}
+	return false
 }
 
 // recordOrEmit records an event. If the log cannot be written any more, it sends the event

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,5 +61,23 @@ func BenchmarkParse(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+	}
+}
+
+// BenchmarkAppendString measures the encoding of text, which is most of what a request to a
+// model is made of: an answer in prose, and a tool's result with many lines.
+func BenchmarkAppendString(b *testing.B) {
+	for name, text := range map[string]string{
+		"prose": strings.Repeat("The quick brown fox jumps over the lazy dog, again and again. ", 32),
+		"code":  strings.Repeat("\tif err != nil {\n\t\treturn fmt.Errorf(\"x: %w\", err)\n\t}\n", 40),
+		"short": "call_1",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			dst := make([]byte, 0, 2*len(text))
+			for b.Loop() {
+				dst = wire.AppendString(dst[:0], text)
+			}
+		})
 	}
 }

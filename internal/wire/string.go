@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -23,9 +25,7 @@ func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; ; {
-		for i < len(s) && plain[s[i]] {
-			i++
-		}
+		i = skipPlain(s, i)
 		if i == len(s) {
 			break
 		}
@@ -50,6 +50,26 @@ func AppendString(dst []byte, s string) []byte {
 	}
 	dst = append(dst, s[start:]...)
 	return append(dst, '"')
+}
+
+// skipPlain returns the index of the first byte of s from i on that AppendString may have to
+// escape, or len(s). It looks at eight bytes at a time, because a request repeats the whole
+// conversation with each turn.
+func skipPlain(s string, i int) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	for b := unsafe.Slice(unsafe.StringData(s), len(s)); i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		// The high bit of a byte is set if it was set, if adding 1 sets it (0x7f), or if a
+		// subtraction has gone below 0: a control character, a quote, a backslash. A carry or
+		// borrow may set it in bytes after such a byte, never in one before it.
+		if found := (w | (w + each) | (w - each*' ') | ((w ^ each*'"') - each) | ((w ^ each*'\\') - each)) & high; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(s) && plain[s[i]] {
+		i++
+	}
+	return i
 }
 
 // appendBytes does the same as AppendString for a byte slice.
