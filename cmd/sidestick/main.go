@@ -5,8 +5,6 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app"
@@ -21,10 +19,8 @@ func main() { os.Exit(run()) }
 const orderly = 8 * time.Second
 
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx := app.Signals()
 	context.AfterFunc(ctx, func() {
-		stop() // the first signal asks for an orderly end; the second is the system's own
 		time.AfterFunc(orderly, func() { os.Exit(cli.ExitFailed) })
 	})
 	return app.Main(ctx, os.Args[1:], cli.System{

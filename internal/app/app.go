@@ -2,6 +2,7 @@
 // Each larger command is a package of its own below this one.
 //
 //   - app.go: [Main], and the root command with its help. commands.go lists the others.
+//   - signals.go: the signals that end the program in an orderly way.
 //   - usage.go: what an unknown command or a wrong argument is answered with.
 //   - doctor.go, doctor_checks.go, doctor_agent.go: `sidestick doctor`.
 //   - models.go, version.go: `sidestick models`, `sidestick version`.
@@ -16,6 +17,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,13 +31,34 @@ import (
 // Main runs the command of the command line and returns the exit code. It returns soon
 // after ctx ends.
 func Main(ctx context.Context, args []string, sys cli.System) int {
-	root := newRoot(sys)
+	root, help := newRoot(sys), &checked{out: sys.Stdout}
+	root.SetOut(help)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err != nil {
+	if err == nil {
+		err = help.err
+	}
+	code := cli.ExitCode(err)
+	if err != nil && code != cli.ExitUnread {
 		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+cli.Message(err)))
 	}
-	return cli.ExitCode(err)
+	return code
+}
+
+// checked is stdout for package cobra, which ignores errors when it prints help. It keeps
+// the first one.
+type checked struct {
+	out io.Writer
+	err error
+}
+
+// Write implements [io.Writer].
+func (c *checked) Write(p []byte) (int, error) {
+	n, err := c.out.Write(p)
+	if c.err == nil {
+		c.err = err
+	}
+	return n, err
 }
 
 // newRoot builds the command tree. There are no package variables and no init:
@@ -74,7 +97,6 @@ At a terminal:
 		},
 	}
 	root.SetIn(sys.Stdin)
-	root.SetOut(sys.Stdout)
 	root.SetErr(sys.Stderr)
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetVersionTemplate("{{.Version}}\n")

@@ -138,8 +138,8 @@ func (p *process) until(ts *testscript.TestScript, want *regexp.Regexp) []string
 const leaving = 5 * time.Second
 
 func sendSignal(ts *testscript.TestScript, neg bool, args []string) {
-	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}
-	usage(ts, neg || len(args) != 1 || signals[args[0]] == 0, "signal INT|TERM")
+	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "QUIT": syscall.SIGQUIT}
+	usage(ts, neg || len(args) != 1 || signals[args[0]] == 0, "signal INT|TERM|HUP|QUIT")
 	p := worldOf(ts).process
 	p.signaled = time.Now()
 	ts.Check(p.cmd.Process.Signal(signals[args[0]]))

@@ -3,9 +3,7 @@ package app_test
 import (
 	"context"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,8 +22,7 @@ func TestMain(m *testing.M) {
 
 // sidestick is main of cmd/sidestick.
 func sidestick() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx := app.Signals()
 	os.Exit(app.Main(ctx, os.Args[1:], cli.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	}))
@@ -33,8 +30,7 @@ func sidestick() {
 
 // withTools is `sidestick run` in a session that another program has joined.
 func withTools() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx := app.Signals()
 	os.Exit(runWithTools(ctx, os.Args[1:], cli.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	}))
@@ -55,7 +51,8 @@ func withTools() {
 //	listening               waits until it prints its port, and nothing else; sets PORT
 //	serve [FLAGS...]        both, with --server --port 0
 //	request METHOD [PARAMS] writes a JSON-RPC request to its stdin
-//	signal INT|TERM         sends it a signal
+//	signal INT|TERM|HUP|QUIT
+//	                        sends it a signal
 //	hangup                  closes its stdin
 //	crash                   kill -9
 //	exits CODE [sidestick ARGS...]

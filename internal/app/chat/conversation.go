@@ -178,6 +178,7 @@ func (t *conversation) toItsEnd(ctx context.Context) error {
 	err := t.Follow(t.events(ctx), &runDisplay{t, ctx})
 	t.took.add(spent(t.Outcome))
 	if err != nil {
+		t.abort()           // nobody follows the run any more; it may have ended
 		_ = t.show.Finish() // it failed already, or does as err says
 		return err
 	}

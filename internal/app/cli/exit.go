@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -14,6 +17,9 @@ const (
 	ExitFailed  = 1
 	ExitUsage   = 2 // the command line or the configuration is wrong
 	ExitAborted = 3 // the user or a signal stopped the command
+	// ExitUnread is the code if the reader of stdout left before the command was done, as
+	// head does. A shell reports the same of a program that SIGPIPE has ended: 128 + 13.
+	ExitUnread = 141
 )
 
 // UsageError marks an error in the command line or the configuration.
@@ -37,8 +43,16 @@ func ExitCode(err error) int {
 		return ExitUsage
 	case errors.Is(err, ErrAborted), errors.Is(err, context.Canceled):
 		return ExitAborted
+	case unread(err):
+		return ExitUnread
 	}
 	return ExitFailed
+}
+
+// unread reports whether err is that nobody reads stdout any more.
+func unread(err error) bool {
+	var p *fs.PathError
+	return errors.As(err, &p) && p.Path == os.Stdout.Name() && errors.Is(p.Err, syscall.EPIPE)
 }
 
 // WrongUsage is a [UsageError] that names the help of the command.

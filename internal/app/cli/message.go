@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -20,6 +22,10 @@ func Message(err error) string {
 		if e.On != "" {
 			text = e.On + ": " + text
 		}
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) && p.Path == os.Stdout.Name() {
+		text = strings.Replace(text, p.Error(), "the output cannot be written to stdout: "+p.Err.Error(), 1)
 	}
 	return strings.TrimSpace(text)
 }

@@ -53,12 +53,14 @@ func run(ctx context.Context, o *cli.Options) (err error) {
 	switch {
 	case ctx.Err() != nil:
 		return cli.ErrAborted
+	case d.show.err != nil:
+		return d.show.err
 	case bounded.Err() != nil:
 		return fmt.Errorf("the demo did not end within %v; it stopped while %s", demoWait, d.step)
 	case err != nil:
 		return fmt.Errorf("the demo failed while %s: %w", d.step, err)
 	}
-	return d.show.err
+	return nil
 }
 
 // demo is one run of the demo.
@@ -79,6 +81,10 @@ type act struct {
 	when      time.Time
 }
 
+// now is the time in the milliseconds of an event's time, so that acts and events can be
+// compared.
+func now() time.Time { return time.Now().Truncate(time.Millisecond) }
+
 // demoSession is the id of the session, which a client may choose.
 const demoSession = "demo"
 
@@ -86,7 +92,7 @@ const demoSession = "demo"
 // the scripted model.
 func newDemo(sys cli.System) (*demo, error) {
 	d := &demo{model: modeltest.NewServer(demoScript(demoPace)...), acts: make(chan act)}
-	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: time.Now()}
+	d.show = &eventRows{out: sys.Stdout, look: terminal.PaintFor(sys.Stdout, sys.Getenv), begin: now()}
 	var err error
 	if d.dir, err = os.MkdirTemp("", "sidestick-demo-"); err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/client"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -54,7 +53,7 @@ func (d *demo) showFile() error {
 		return err
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	d.show.act(act{"slug.sh now", lines[len(lines)-1], time.Now()})
+	d.show.act(act{"slug.sh now", lines[len(lines)-1], now()})
 	return nil
 }
 
@@ -95,7 +94,7 @@ func (d *demo) config() client.Config {
 // answers.
 func (d *demo) showAct(ctx context.Context, who, what string) {
 	select {
-	case d.acts <- act{who, what, time.Now()}:
+	case d.acts <- act{who, what, now()}:
 	case <-ctx.Done():
 	}
 }
@@ -117,9 +116,13 @@ func (d *demo) follow(ctx context.Context, s *client.Session, last wire.EventTyp
 			return err
 		}
 		d.show.event(e)
-		switch e.Type {
-		case last:
+		switch {
+		case d.show.err != nil: // nobody sees the rest
+			return d.show.err
+		case e.Type == last:
 			return nil
+		}
+		switch e.Type {
 		case "session.error":
 			return errors.New(timeline.Brief(e))
 		case "permission.requested":

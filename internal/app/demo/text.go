@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/client"
@@ -31,7 +30,7 @@ Each row is an event: its time (s), its type and its content. A dot marks
 ephemeral events, which are sent but not stored; all others are in the log
 before they are sent.
 `, bold("Sidestick demo"), bold("The model is scripted:"), url, d.project(),
-		filepath.Join("..", "home", "session-state", demoSession, "events.jsonl"))
+		filepath.Join(d.dir, "home", "session-state", demoSession, "events.jsonl"))
 }
 
 func (d *demo) scene(title string) string { return "\n" + d.show.look.Bold(title) + "\n\n" }
@@ -47,11 +46,11 @@ func (d *demo) recall(ctx context.Context, c *client.Client) error {
 	if err := c.Call(ctx, "session.getMessages", map[string]any{"sessionId": demoSession}, &back); err != nil {
 		return err
 	}
-	d.show.act(act{"the client", fmt.Sprintf("reads back %d events, among them:", len(back.Events)), time.Now()})
+	d.show.act(act{"the client", fmt.Sprintf("reads back %d events, among them:", len(back.Events)), now()})
 	who := map[wire.EventType]string{"user.message": "  you", "assistant.message": "  the model", "tool.execution_complete": "  a tool"}
 	for _, e := range back.Events {
 		if text := timeline.Brief(wire.Event{Header: wire.Header{Type: e.Type}, Data: e.Data}); who[e.Type] != "" && text != "" {
-			d.show.act(act{who[e.Type], text, time.Now()})
+			d.show.act(act{who[e.Type], text, now()})
 		}
 	}
 	return nil

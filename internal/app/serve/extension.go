@@ -72,7 +72,6 @@ func (s *extensionServer) serve(ctx context.Context) error {
 	if !s.extension {
 		return s.Serve(ctx)
 	}
-	ignoreBrokenPipes()
 	s.Flags.Guarded = true
 	cfg, err := s.Config()
 	if err != nil {

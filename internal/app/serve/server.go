@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os/signal"
 	"runtime"
 	"strconv"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +62,6 @@ const ballastSize = 16 << 20
 // Serve serves until the client leaves, over stdio, or a signal comes, and then flushes
 // the sessions.
 func (s *Server) Serve(ctx context.Context) error {
-	ignoreBrokenPipes()
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(ballast)
 	cfg, err := s.Config()
@@ -86,10 +83,6 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	return errors.Join(err, p.Close())
 }
-
-// ignoreBrokenPipes makes a write to a disconnected client fail instead of ending the
-// process: there may be other clients, and there are logs to close.
-func ignoreBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
 
 // listen prints the line that the SDKs wait for, and nothing after it: some SDKs stop
 // reading, and a full pipe would block the server.
