@@ -20,7 +20,8 @@ type Hold interface {
 	Epoch() uint64
 	// Lost is closed when another owner may have the claim, or when this one cannot be
 	// held any longer: somebody took the session over, deleted it or replaced its log,
-	// or the stream was closed. Release does not close it.
+	// or the stream was closed. Release closes it only if it finds that the session was
+	// deleted: then what was appended is lost.
 	Lost() <-chan struct{}
 	// Err is nil until Lost is closed. Then it is the reason: the error of [TakenOver],
 	// [fault.NotFound] if the session was deleted, or [ErrClosed].

@@ -103,12 +103,20 @@ func (j *journal) endClaim() {
 	}
 }
 
-// release lets other processes work in the session, unless something works in it here.
-func (j *journal) release() {
-	if j.own.hold != nil && j.s.run == nil && j.s.compact.running == nil && j.own.changes == 0 {
-		j.endClaim()
-		j.Log.Release()
+// release lets other processes work in the session, unless something works in it here. It
+// returns [fault.NotFound] if another process has deleted the session meanwhile, so that
+// what was recorded is lost.
+func (j *journal) release() error {
+	hold := j.own.hold
+	if hold == nil || j.s.run != nil || j.s.compact.running != nil || j.own.changes != 0 {
+		return nil
 	}
+	j.endClaim()
+	j.Log.Release()
+	if err := hold.Err(); fault.KindOf(err) == fault.NotFound {
+		return err
+	}
+	return nil
 }
 
 // openElsewhere names another process that has the session open; "" if there is none,

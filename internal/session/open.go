@@ -48,7 +48,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
-	s.log.release()
+	_ = s.log.release() // the next command reports a deletion
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
@@ -115,7 +115,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.Queue().next()
 	}
-	s.log.release()
+	_ = s.log.release() // the next command reports a deletion
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	return c, nil

@@ -168,7 +168,9 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.run = nil
 	s.working.Store(nil)
 	s.discovery.Forget()
-	s.log.release() // another process may continue as soon as the idle is sent
+	if deleted := s.log.release(); deleted != nil { // else another process may continue as soon as the idle is sent
+		s.failed(deleted)
+	}
 	s.life.used = time.Now()
 	s.log.notify(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
 	s.updateLists()

@@ -176,7 +176,7 @@ func (s *Session) change(ctx context.Context, f func() error) error {
 func (s *Session) post(ctx context.Context, f func() error) error {
 	err := s.mail.Post(ctx, func() error {
 		err := s.guard(f)
-		s.log.release() // before the caller learns of the result
+		_ = s.log.release() // before the caller learns of the result; the next command reports a deletion
 		s.Workspace().write()
 		return err
 	})

@@ -179,7 +179,7 @@ func (c *chatter) settle(ctx context.Context, err error) error {
 		return err
 	case errors.Is(err, cli.ErrAborted):
 		c.print(c.look.Yellow("aborted") + "\n")
-	case err != nil && c.closed():
+	case errors.Is(err, errDeleted), errors.Is(err, errEnded), err != nil && c.closed():
 		return err
 	case err != nil:
 		c.fail(err)

@@ -55,7 +55,7 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		}
 		err := c.perform(ctx, d, arg)
 		if err != nil && !errors.Is(err, errQuit) {
-			c.fail(err)
+			c.fail(c.talk.inWords(err))
 			err = nil
 		}
 		return err

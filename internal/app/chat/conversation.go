@@ -60,8 +60,13 @@ type received struct {
 // errLeft ends a command at once: the user has pressed Ctrl-C twice.
 var errLeft = fmt.Errorf("%w", cli.ErrAborted)
 
-// errClosed ends a run whose session another client has closed.
-var errClosed = errors.New("the session was closed while its answer was under way")
+// The reasons why a session takes no message any more. Another client has closed it, during
+// a run or before it, or another process has deleted it.
+var (
+	errClosed  = errors.New("the session was closed while its answer was under way")
+	errEnded   = errors.New("the session was closed; to continue it: sidestick chat --continue")
+	errDeleted = errors.New("another process has deleted the session; start a new one: sidestick chat")
+)
 
 // abortWait bounds the wait for the end of an aborted run: the session has to cancel a
 // request, to end the processes of tools and to write two events.
@@ -132,7 +137,7 @@ func (t *conversation) converse(ctx context.Context, m wire.Send) error {
 		t.run = run{}
 		id, err := t.client.Session().Send(context.WithoutCancel(ctx), m)
 		if err != nil {
-			return err
+			return t.inWords(err)
 		}
 		t.Begin(id)
 		if err := t.toItsEnd(ctx); err != nil || t.correction == "" {
@@ -246,6 +251,19 @@ func closing(err error) error {
 		return errClosed
 	}
 	return err
+}
+
+// inWords is err, in words of the user if it says that the session is no longer open. That
+// error is for programs on the SDKs.
+func (t *conversation) inWords(err error) error {
+	if !errors.Is(err, wire.ErrSessionNotFound) {
+		return err
+	}
+	known, failed := t.parts.Sessions.Metadata(context.Background(), t.client.Session().ID())
+	if known == nil && failed == nil {
+		return errDeleted
+	}
+	return errEnded
 }
 
 // abort stops the run; its events report when it has stopped.

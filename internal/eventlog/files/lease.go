@@ -67,8 +67,17 @@ func (l *lease) Err() error {
 	return l.err
 }
 
-// Release implements [eventlog.Lease].
+// Release implements [eventlog.Lease]. It is where a deletion is noticed that no append has
+// noticed: a file that was removed can still be written.
 func (l *lease) Release() {
+	if l.stream.lease == l {
+		l.stream.check()
+		l.drop()
+	}
+}
+
+// drop gives the claim back.
+func (l *lease) drop() {
 	if l.stream.lease == l {
 		l.stream.lease = nil
 		l.stream.file.Unclaim(vfs.ClaimWrite)
@@ -84,7 +93,7 @@ func (s *stream) lose(why error) {
 	s.mu.Lock()
 	l.err = why
 	s.mu.Unlock()
-	l.Release()
+	l.drop()
 	close(l.lost)
 }
 
@@ -120,9 +129,9 @@ func (s *stream) stillThere(op string) (fs.FileInfo, error) {
 	return mine, err
 }
 
-// check loses the lease if the session was deleted or its log replaced. It is for when
-// something has failed that may be explained by that: such programs do not ask for the
-// claim, so that the lease says nothing.
+// check loses the lease if the session was deleted or its log replaced by a program that
+// does not ask for the claim. It is called when the lease is released, and when something
+// has failed that a deletion may explain.
 func (s *stream) check() {
 	if _, err := s.stillThere("files.Append"); fault.KindOf(err) == fault.NotFound && err != nil {
 		s.lose(err)

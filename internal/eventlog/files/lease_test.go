@@ -66,6 +66,32 @@ func TestALostLogIsNoticedWithTheIndex(t *testing.T) {
 	wantLost(t, s)
 }
 
+// TestALostLogIsNoticedWithTheRelease: no append has noticed it, because a file that was
+// removed can still be written. What a release finds is the reason of the lease.
+func TestALostLogIsNoticedWithTheRelease(t *testing.T) {
+	mem := vfs.NewMem()
+	s := createS(t, mem)
+	for _, deleted := range []bool{false, true} {
+		if err := s.Claim(); err != nil {
+			t.Fatal(err)
+		}
+		lease := s.Lease
+		at := int(s.Len())
+		logtest.Append(t, s, at+1, at+1)
+		if deleted {
+			if err := mem.RemoveAll(filepath.Join(root, "s")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lease.Release()
+		if deleted {
+			wantLost(t, s)
+		} else {
+			wantNotLost(t, s)
+		}
+	}
+}
+
 func wantLost(t *testing.T, s *logtest.Writer) {
 	t.Helper()
 	select {
