@@ -3,6 +3,9 @@ package app
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,11 +24,17 @@ func strict(cmd *cobra.Command) {
 		if len(args) > 0 && cmd.HasAvailableSubCommands() {
 			return unknownCommand(cmd, args[0])
 		}
+		if err := blankFlag(cmd); err != nil {
+			return cli.WrongUsage(cmd, err)
+		}
 		if check == nil {
 			return nil
 		}
 		if err := check(cmd, args); err != nil {
 			return cli.WrongUsage(cmd, wrongArguments(cmd, len(args)))
+		}
+		if slices.ContainsFunc(args, blank) {
+			return cli.WrongUsage(cmd, fmt.Errorf("an argument is empty: %s", cmd.UseLine()))
 		}
 		return nil
 	}
@@ -87,9 +96,44 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	}
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
-		err = fmt.Errorf("--%s is %q, want %s", wrong.GetFlag().Name, wrong.GetValue(), wantedValue(wrong.GetFlag().Value.Type()))
+		err = wrongValue(wrong.GetFlag().Name, wrong.GetFlag().Value.Type(), wrong.GetValue(), wrong.Unwrap())
 	}
 	return cli.WrongUsage(cmd, err)
+}
+
+// wrongValue is the error for a value that the type of its flag does not allow, for the
+// reason cause.
+func wrongValue(name, kind, value string, cause error) error {
+	if errors.Is(cause, strconv.ErrRange) || kind == "duration" && durations.MatchString(value) {
+		size := "large"
+		if strings.HasPrefix(value, "-") {
+			size = "small"
+		}
+		return fmt.Errorf("--%s is %s, which is too %s", name, value, size)
+	}
+	return fmt.Errorf("--%s is %q, want %s", name, value, wantedValue(kind))
+}
+
+// durations matches what package time reads as a duration if it is not too long.
+var durations = regexp.MustCompile(`^[-+]?([0-9]+[.]?[0-9]*(ns|us|µs|ms|s|m|h))+$`)
+
+// blank reports whether there is nothing in a value.
+func blank(value string) bool { return strings.TrimSpace(value) == "" }
+
+// blankFlag returns the error for a flag that was given an empty or a blank value, nil if
+// there is none. Such a value is most often that of a shell variable that is not set, and no
+// flag has a use for it.
+func blankFlag(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		if err == nil && slices.ContainsFunc(values, blank) {
+			err = fmt.Errorf("--%s has an empty value: give it one, or leave the flag out", f.Name)
+		}
+	})
+	return err
 }
 
 // wantedValue describes the values of a type of flags.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -29,12 +30,15 @@ const pipeWait = 10 * time.Second
 // prompt from stdin. Text that is piped in beside a prompt is appended to it.
 func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, error) {
 	prompt := strings.Join(args, " ")
+	if err := checkText(o, "the prompt", prompt); err != nil {
+		return "", err
+	}
 	if len(args) == 0 || prompt == "-" {
 		if terminal.Is(o.Sys.Stdin) {
 			fmt.Fprintln(o.Sys.Stderr, "Type the prompt, then Ctrl-D on a line of its own.")
 		}
 		var err error
-		if prompt, err = readAll(ctx, o.Sys.Stdin); err != nil {
+		if prompt, err = readAll(ctx, o, o.Sys.Stdin); err != nil {
 			return "", err
 		}
 	}
@@ -73,7 +77,7 @@ func readBeside(ctx context.Context, o *cli.Options) (string, error) {
 	}()
 	select {
 	case <-began:
-		return readAll(ctx, in)
+		return readAll(ctx, o, in)
 	case <-ctx.Done():
 		return "", cli.ErrAborted
 	case <-time.After(pipeWait):
@@ -83,9 +87,27 @@ func readBeside(ctx context.Context, o *cli.Options) (string, error) {
 	}
 }
 
-// readAll reads a prompt to its end. The read itself cannot be interrupted, so it is
+// checkText returns an error if text, called name, has a NUL byte: then it is no text. If it
+// is not UTF-8, it prints a warning, because other characters are sent than were given.
+func checkText(o *cli.Options, name, text string) error {
+	if at := strings.IndexByte(text, 0); at >= 0 {
+		return cli.NewUsageError(fmt.Errorf("%s is not text: byte %d is NUL (convert it, as iconv does UTF-16, or name the file in the prompt)", name, at+1))
+	}
+	for at, r := range text {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(text[at:]); size == 1 {
+			fmt.Fprintf(o.Sys.Stderr, "sidestick: warning: %s is not UTF-8 from byte %d on; what cannot be read is sent as U+FFFD (iconv converts it)\n", name, at+1)
+			return nil
+		}
+	}
+	return nil
+}
+
+// readAll reads a prompt from stdin to its end. The read itself cannot be interrupted, so it is
 // abandoned when ctx ends: the process is about to end too.
-func readAll(ctx context.Context, in io.Reader) (string, error) {
+func readAll(ctx context.Context, o *cli.Options, in io.Reader) (string, error) {
 	type result struct {
 		text []byte
 		err  error
@@ -105,6 +127,7 @@ func readAll(ctx context.Context, in io.Reader) (string, error) {
 		case len(r.text) > maxPrompt:
 			return "", cli.NewUsageError(fmt.Errorf("the prompt on stdin is larger than %d MiB", maxPrompt>>20))
 		}
-		return string(r.text), nil
+		text := string(r.text)
+		return text, checkText(o, "stdin", text)
 	}
 }
