@@ -39,7 +39,7 @@ func (s *Shells) startDetached(sh *shell) error {
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = file, file, []*os.File{w}
 	if err := cmd.Run(); err != nil {
 		r.Close()
-		return unavailable("shell.Run", program, err)
+		return unstarted("shell.Run", cmd, err)
 	}
 	j := sh.job
 	j.pid, j.file = cmd.Process.Pid, file.Name()

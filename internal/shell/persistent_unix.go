@@ -44,7 +44,7 @@ func (s *Shells) startPersistent(sh *shell) error {
 	closeAll(in.r, out.w, reports.w)
 	if err != nil {
 		closeAll(in.w, out.r, reports.r)
-		return unavailable("shell.Run", program, err)
+		return unstarted("shell.Run", cmd, err)
 	}
 	p := newProcess(cmd, out.r, in.w)
 	p.bash = len(args) > 0

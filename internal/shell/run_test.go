@@ -144,3 +144,15 @@ func TestStateStays(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
+
+// A working directory that was deleted is named, and not the shell.
+func TestADeletedWorkingDirectoryIsNamed(t *testing.T) {
+	s, dir := open(t, shell.Options{})
+	gone := filepath.Join(dir, "gone")
+	for _, mode := range []shell.Mode{shell.Sync, shell.Async, shell.Detached} {
+		_, err := s.Run(t.Context(), shell.Command{Text: "ls", Dir: gone, Mode: mode, Wait: enough})
+		if err == nil || !strings.Contains(err.Error(), "the working directory "+gone+" cannot be used: no such file or directory") {
+			t.Errorf("mode %v: %v", mode, err)
+		}
+	}
+}

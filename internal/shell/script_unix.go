@@ -32,7 +32,7 @@ func (s Script) run(ctx context.Context) (Outcome, error) {
 	closeAll(in.r, out.w, errs.w)
 	if err != nil {
 		closeAll(ours...)
-		return Outcome{}, unavailable("shell.RunScript", program, err)
+		return Outcome{}, unstarted("shell.RunScript", cmd, err)
 	}
 	p := newProcess(cmd, out.r, in.w)
 	stop := killAtEnd(ctx, p.kill)

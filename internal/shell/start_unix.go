@@ -3,6 +3,9 @@
 package shell
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,6 +53,20 @@ func (o Options) lookShell() (program string, args []string, err error) {
 		}
 	}
 	return "", nil, unavailable("shell.Run", names[0], err)
+}
+
+// unstarted is the error of a program that the system did not start. The system gives the
+// same reason for a working directory that does not exist as for a program, so the directory
+// is looked at.
+func unstarted(op string, cmd *exec.Cmd, err error) error {
+	if _, wrong := os.Stat(cmd.Dir + "/."); cmd.Dir != "" && wrong != nil {
+		var path *fs.PathError
+		if errors.As(wrong, &path) {
+			wrong = path.Err
+		}
+		return unavailable(op, cmd.Dir, fmt.Errorf("the working directory %s cannot be used: %w", cmd.Dir, wrong))
+	}
+	return unavailable(op, cmd.Path, err)
 }
 
 func unavailable(op, on string, err error) error {

@@ -30,7 +30,7 @@ func (s *Shells) startTerminal(sh *shell) error {
 	cmd.SysProcAttr.Setctty = true
 	if err := cmd.Start(); err != nil {
 		near.Close()
-		return unavailable("shell.Run", program, err)
+		return unstarted("shell.Run", cmd, err)
 	}
 	p := newProcess(cmd, near, near)
 	sh.proc, sh.job.kill = p, p.kill

@@ -115,7 +115,8 @@ func (t *talkOptions) open(ctx context.Context, o *cli.Options, p *wiring.Parts,
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.Session().Permissions().ApplyLocation(ctx, ""); err != nil { // the user is then asked again
+	_, err = c.Session().Permissions().ApplyLocation(ctx, "")
+	if err != nil && fault.KindOf(err) != fault.NotFound { // without a working directory, there is nothing to apply
 		fmt.Fprintln(o.Sys.Stderr, "sidestick: the approvals for this location could not be applied: "+cli.Message(err))
 	}
 	return c, nil

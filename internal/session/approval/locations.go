@@ -9,7 +9,8 @@ import (
 )
 
 // Location returns the key under which approvals for a folder are stored. An empty dir means
-// the working directory.
+// the working directory; [fault.NotFound] if the session has none, as when it was created in
+// a directory that had been deleted.
 func (p *Permissions) Location(ctx context.Context, dir string) (l wire.PermissionLocation, err error) {
 	cwd, err := p.cwd(ctx)
 	if err != nil {

@@ -87,10 +87,14 @@ func (p Paths) folder(op, id, path, cwd string) (string, error) {
 }
 
 // location returns the key under which approvals for a folder are stored: the root of its
-// git repository, otherwise the folder itself. An empty dir means cwd.
+// git repository, otherwise the folder itself. An empty dir means cwd; [fault.NotFound] if
+// that is empty, too.
 func (p Paths) location(dir, cwd string) (wire.PermissionLocation, error) {
 	if dir == "" {
 		dir = cwd
+	}
+	if dir == "" {
+		return wire.PermissionLocation{}, fault.New(fault.NotFound, "session.permissions.locations", "", "the session has no working directory")
 	}
 	real := p.RealPath(dir, cwd)
 	if real == "" {
