@@ -88,6 +88,11 @@ func runOnAFailingDisk(d *desk, hit *bool) {
 	if *hit && count(events, "session.error") != 1 {
 		d.t.Errorf("want one error:\n%s", types(events))
 	}
+	for _, e := range events {
+		if text := field(e, "message"); e.Type == "session.error" && !strings.Contains(text, "events.jsonl: no space left on device") {
+			d.t.Errorf("the error is %q, want it to name the file", text)
+		}
+	}
 	if a, b := persisted(events), d.stored("s1"); len(a) != len(b) {
 		d.t.Errorf("%d persisted events were told, %d are stored", len(a), len(b))
 	}

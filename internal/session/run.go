@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -206,9 +207,19 @@ func (s *Session) failed(err error) {
 	s.log.recordOrEmit(failure(err))
 }
 
+// unwritten names the file in front of the message of a disk that cannot be written, "" for
+// any other error.
+func unwritten(err error) string {
+	var e *fault.Error
+	if errors.As(err, &e) && filepath.IsAbs(e.On) && (e.Kind == fault.Unavailable || e.Kind == fault.Denied) {
+		return e.On + ": "
+	}
+	return ""
+}
+
 // failure is an error as clients get it.
 func failure(err error) *wire.SessionError {
-	e := &wire.SessionError{ErrorType: "internal", Message: fault.Message(err)}
+	e := &wire.SessionError{ErrorType: "internal", Message: unwritten(err) + fault.Message(err)}
 	if me := modelError(err); me != nil {
 		e.ErrorType = me.Category
 		e.ErrorCode, e.ProviderCallID = wire.Optional(me.Code), wire.Optional(me.CallID)
