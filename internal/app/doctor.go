@@ -69,13 +69,17 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
 func settings(cfg config.Config, look terminal.Paint) string {
 	var b strings.Builder
 	var unset []string
+	width := 34 // of the values; a longer one, such as a path, moves the sources of all
+	for _, l := range cfg.Describe() {
+		width = max(width, timeline.Width(l.Value))
+	}
 	b.WriteString(look.Bold("Settings") + "\n")
 	for _, l := range cfg.Describe() {
 		if l.From == config.Unset {
 			unset = append(unset, l.Name)
 			continue
 		}
-		fmt.Fprintf(&b, "  %s  %s  %s\n", timeline.Pad(l.Name, 16), timeline.Pad(l.Value, 34), look.Dim(l.From))
+		fmt.Fprintf(&b, "  %s  %s  %s\n", timeline.Pad(l.Name, 16), timeline.Pad(l.Value, width), look.Dim(l.From))
 	}
 	if len(unset) > 0 {
 		b.WriteString(look.Dim(cli.Indented("  "+timeline.Pad("not set", 16)+"  ", strings.Join(unset, ", "))))

@@ -19,7 +19,7 @@ func result(tool, text string) Row {
 var results = map[string]func(row *Row, text string){
 	"bash":       exited,
 	"powershell": exited,
-	"view":       func(row *Row, text string) { row.Title = counted(text, "line") },
+	"view":       func(row *Row, text string) { row.Title = counted(emptyEnd.ReplaceAllString(text, ""), "line") },
 	"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
 	"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
 
@@ -28,6 +28,10 @@ var results = map[string]func(row *Row, text string){
 	"create":        quiet,
 	"task_complete": quiet,
 }
+
+// emptyEnd is the number of a line after the last line feed of a file. The model gets it, as
+// the protocol has it; for the user it is no line.
+var emptyEnd = regexp.MustCompile(`\n\d+\. $`)
 
 func quiet(*Row, string) {}
 

@@ -39,14 +39,20 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 		return false, t.permission(f.ctx, q, e.Cwd)
 	case ok:
 		t.remember(q)
-	case timeline.Unanswerable(e.Event) && t.unasked != nil:
-		return false, t.suggest(f.ctx, t.asked[e.Get("requestId").Text()])
+	case timeline.Unanswerable(e.Event) && t.unasked != nil && t.hinting == nil:
+		q := t.asked[e.Get("requestId").Text()]
+		t.hinting = &q
+	case t.hinting != nil && (e.Type == "tool.execution_complete" || e.Type == "assistant.turn_end" || e.Type == "session.idle"):
+		return false, t.suggest(f.ctx)
 	}
 	return false, nil
 }
 
-// suggest reports a request that no user could answer, once.
-func (t *conversation) suggest(ctx context.Context, q timeline.Request) error {
+// suggest reports the request that no user could answer, once, after the result that it
+// explains.
+func (t *conversation) suggest(ctx context.Context) error {
+	q := *t.hinting
+	t.hinting = nil
 	r, err := t.client.Session().Permissions().Rules(context.WithoutCancel(ctx))
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ type run struct {
 	denied     bool   // the user's last answer was no
 	correction string // what the user wrote with a denial
 	asked      map[string]timeline.Request
+	hinting    *timeline.Request // no user could answer it, and a hint about it follows; nil if none does
 }
 
 // learn takes over what an event of the run says.

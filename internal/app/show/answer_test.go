@@ -87,7 +87,7 @@ func TestNotes(t *testing.T) {
 		{"tool.execution_start", "", `{"toolCallId":"a","toolName":"bash","arguments":{"command":"go test ./..."}}`},
 		{"tool.execution_start", "", `{"toolCallId":"b","toolName":"view","arguments":{"path":"a.go"}}`},
 		{"tool.execution_complete", "", `{"toolCallId":"a","success":true,"result":{"content":"1\n2\n3\n4\n5\n6\n7\n\tFAIL\n<exited with exit code 1>"}}`},
-		{"tool.execution_complete", "", `{"toolCallId":"b","success":true,"result":{"content":"1. package a\n2. "}}`},
+		{"tool.execution_complete", "", `{"toolCallId":"b","success":true,"result":{"content":"1. package a\n2. const b = 1\n3. "}}`},
 		{"tool.execution_start", "", `{"toolCallId":"c","toolName":"deploy","arguments":{"to":"a place with a name that is far too long for the line"}}`},
 		{"tool.execution_complete", "", `{"toolCallId":"c","success":false,"error":{"message":"no such place"}}`},
 		{"assistant.message", "scout", `{"content":"I, a sub-agent, say this to the model"}`},
