@@ -256,7 +256,7 @@ func closing(err error) error {
 // inWords is err, in words of the user if it says that the session is no longer open. That
 // error is for programs on the SDKs.
 func (t *conversation) inWords(err error) error {
-	if !errors.Is(err, wire.ErrSessionNotFound) {
+	if !wire.IsSessionNotFound(err) {
 		return err
 	}
 	known, failed := t.parts.Sessions.Metadata(context.Background(), t.client.Session().ID())
