@@ -21,6 +21,6 @@
 // err. Messages are constant; values belong into keys.
 //
 // Files: logger.go has the logger and its levels, handler.go removes secrets from
-// records, redact.go removes them from text, sink.go writes the lines to stderr or to a
-// file, and room_*.go find out whether stderr would block.
+// records, redact.go removes them from text, and sink.go writes the lines to stderr or to
+// a file.
 package obs

@@ -46,8 +46,8 @@ type Options struct {
 	// logs nothing makes neither. Default "": no file.
 	Dir string
 	// Stderr is where records go without Dir, or if no file can be made there. Each
-	// record is one Write, and Writes never overlap; a record for an [os.File] that is a
-	// pipe is written in pieces, and dropped if nobody reads the pipe. Default [os.Stderr].
+	// record is one Write, and Writes never overlap. Records for an [os.File] that is a
+	// pipe are dropped while nobody reads it. Default [os.Stderr].
 	Stderr io.Writer
 	// Redactor replaces the secrets that it knows; more can be added at any time.
 	// Default: one that knows none, so only values under the names of secrets are

@@ -1,6 +1,7 @@
 package obs
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -19,8 +20,14 @@ type sink struct {
 	dir  string     // "" once a file was made, or could not be
 	w    io.Writer
 	file *os.File
-	lost int // lines that w did not take since the last one that it took
+	lost int // lines that were dropped since the last one that was written
+	// stuck is the result of a write that has not returned in time; nil if there is none.
+	stuck chan error
 }
+
+// readerWait bounds the wait for the reader of stderr. Where lines are lost already, none
+// waits.
+const readerWait = time.Second
 
 // Write writes one record. A record that stderr does not take, because nobody reads that
 // pipe, is dropped: the program does not wait for a reader of its log. How many are missing
@@ -35,41 +42,38 @@ func (s *sink) Write(line []byte) (int, error) {
 	if !ok || f == s.file || !canBlock(f) {
 		return s.w.Write(line)
 	}
-	text := line
-	if s.lost > 0 {
-		text = fmt.Appendf(nil, "\n%d lines of the log are missing here: nobody has read stderr\n%s", s.lost, line)
+	if s.stuck != nil {
+		select {
+		case <-s.stuck:
+			s.stuck = nil
+		default:
+			s.lost++
+			return len(line), nil
+		}
 	}
-	taken, err := s.pass(f, text)
-	if s.lost++; taken {
-		s.lost = 0
-	}
-	return len(line), err
+	return len(line), s.pass(f, line)
 }
 
-// A pipe that reports room takes at least pipeRoom bytes without blocking: PIPE_BUF of POSIX.
-// Where lines are lost already, none waits.
-const (
-	pipeRoom   = 512
-	readerWait = time.Second
-)
-
-// pass writes text to a file that may block, and reports whether that has taken all of it.
-func (s *sink) pass(f *os.File, text []byte) (taken bool, err error) {
-	wait := readerWait
+// pass writes a record to a file that may block, on a goroutine that is left behind if it
+// does. There is one such goroutine at most.
+func (s *sink) pass(f *os.File, line []byte) error {
+	text := bytes.Clone(line) // the caller uses line again
 	if s.lost > 0 {
-		wait = 0
+		text = fmt.Appendf(nil, "%d lines of the log are missing here: nobody has read stderr\n%s", s.lost, line)
+		s.lost = 0
 	}
-	for len(text) > 0 {
-		if !hasRoom(f, wait) {
-			return false, nil
-		}
-		n, err := f.Write(text[:min(len(text), pipeRoom)])
-		if err != nil {
-			return false, err
-		}
-		text = text[n:]
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.Write(text)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(readerWait):
+		s.stuck = done // the record is written when somebody reads
+		return nil
 	}
-	return true, nil
 }
 
 // canBlock reports whether a write to a file may wait for a reader.
