@@ -95,6 +95,11 @@ func (j *journal) loseClaim() {
 	}
 }
 
+// finishesLater reports whether the next claim closes, in the log, what is open now.
+func (j *journal) finishesLater() bool {
+	return j.own.unfinished && j.broken == nil && !j.s.life.discard
+}
+
 // endClaim forgets the claim and ends the goroutine that watches it.
 func (j *journal) endClaim() {
 	if j.own.hold != nil {

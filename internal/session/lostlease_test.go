@@ -107,6 +107,11 @@ func TestACompactionWhoseLeaseIsLostEndsOnce(t *testing.T) {
 	silent.When = asksForSummary
 	for name, meanwhile := range map[string]func(d *desk, store shared){
 		"the other owner leaves": func(d *desk, store shared) { d.takeOver(store).Close() },
+		"the other owner stays until the compaction here has ended": func(d *desk, store shared) {
+			other := d.takeOver(store)
+			synctest.Wait()
+			other.Close()
+		},
 		"the other owner ends it": func(d *desk, store shared) {
 			d.recordElsewhere(store, line(100, "session.compaction_complete", `{"success":false}`))
 		},

@@ -41,13 +41,23 @@ func (c *Compaction) condensed(k condensing, resp *model.Response, used turn.Usa
 	}
 	err := c.recordSummary(k, used, event)
 	c.last = c.last.Ended(after, failed != nil)
-	if err != nil { // clients that saw it begin see that it failed
-		message := fault.Message(err)
-		c.s.log.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
+	if err != nil {
+		c.reportUnrecorded(k, err)
 		return done, err
 	}
 	c.reportUsage(k, done, after)
 	return done, nil
+}
+
+// reportUnrecorded sends the clients the end of a compaction that the log will never have.
+// After a lost claim it sends nothing: the process that has the claim now records the end,
+// or the next claim here does, and clients would see two ends of one compaction.
+func (c *Compaction) reportUnrecorded(k condensing, why error) {
+	if c.s.log.finishesLater() {
+		return
+	}
+	message := fault.Message(why)
+	c.s.log.emit(&wire.CompactionComplete{Error: &message, Trigger: &k.trigger})
 }
 
 // endedElsewhere gives a summary up that another process has ended, which had taken the
