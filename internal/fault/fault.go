@@ -1,6 +1,7 @@
 // Package fault defines the one error type of the program: which operation failed, on
-// what, why, and what the user can do next (fault.go). guard.go turns a panic into such an
-// error.
+// what, why, and what the user can do next (fault.go). text.go makes the text of an error
+// for users and clients, and bounds what it repeats of a request. guard.go turns a panic into
+// such an error.
 //
 // Packages return a [*Error] from their exported functions, except where they stand in
 // for a package of the standard library (vfs, obs) or carry a peer's own error
@@ -96,28 +97,4 @@ func KindOf(err error) Kind {
 		return Canceled
 	}
 	return Internal
-}
-
-// Message returns the reasons and hints of err without operation names, for a user. Texts
-// of wrappers in between are kept; the stack of a panic is left out.
-func Message(err error) string {
-	if p, ok := err.(*panicked); ok {
-		return p.message()
-	}
-	e, ok := err.(*Error)
-	if !ok {
-		var inner *Error
-		if !errors.As(err, &inner) {
-			return err.Error()
-		}
-		return strings.Replace(err.Error(), inner.Error(), Message(inner), 1)
-	}
-	if e.Err == nil {
-		return e.Error()
-	}
-	m := Message(e.Err)
-	if e.Hint != "" {
-		m += " (" + e.Hint + ")"
-	}
-	return m
 }

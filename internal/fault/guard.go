@@ -1,10 +1,8 @@
 package fault
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 )
 
 // Guard returns the error of f or, if f panics, an [Internal] error with the stack. A
@@ -20,8 +18,8 @@ func Guard(op string, f func() error) (err error) {
 }
 
 // Panicked makes an [Internal] error of what recover returned. Its text, which a log
-// gets, has the stack; [Message] and [WithoutStack], for users and clients, leave it out. It is called
-// by the deferred function that recovers.
+// gets, has the stack; [Message] and [ForClient], for users and clients, leave it out. It is called by the
+// deferred function that recovers.
 func Panicked(op string, p any) *Error {
 	return &Error{Op: op, Kind: Internal, Err: &panicked{p, debug.Stack()}}
 }
@@ -30,15 +28,6 @@ func Panicked(op string, p any) *Error {
 type panicked struct {
 	value any
 	stack []byte
-}
-
-// WithoutStack is err.Error() without the stack of a panic, for clients.
-func WithoutStack(err error) string {
-	var p *panicked
-	if !errors.As(err, &p) {
-		return err.Error()
-	}
-	return strings.Replace(err.Error(), p.Error(), p.message(), 1)
 }
 
 func (p *panicked) message() string { return fmt.Sprintf("panic: %v", p.value) }

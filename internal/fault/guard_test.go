@@ -17,8 +17,8 @@ func TestAPanicIsAnInternalError(t *testing.T) {
 	if got := fault.Message(fmt.Errorf("the run: %w", err)); got != "the run: panic: boom" {
 		t.Errorf("Message = %q, want it without the stack", got)
 	}
-	if got := fault.WithoutStack(errors.Join(err, errors.New("more"))); got != "room.Act: panic: boom\nmore" {
-		t.Errorf("WithoutStack = %q", got)
+	if got := fault.ForClient(errors.Join(err, errors.New("more")), "room.act"); got != "room.act: panic: boom\nmore" {
+		t.Errorf("ForClient = %q", got)
 	}
 	failure := errors.New("no luck")
 	if err := fault.Guard("room.Act", func() error { return failure }); err != failure {

@@ -23,8 +23,10 @@ func (c *Conn) respond(id []byte, queued func(), result []byte, problem *Error) 
 	}
 }
 
-// encodeError encodes a problem, without its data if the data is not JSON.
+// encodeError encodes a problem, without its data if the data is not JSON. It bounds the
+// message, which may repeat a name of any length from the request.
 func (c *Conn) encodeError(problem *Error) []byte {
+	problem = &Error{Code: problem.Code, Message: fault.Bounded(problem.Message), Data: problem.Data}
 	value, err := encode(problem, "")
 	if err != nil {
 		c.opts.Logger.Error("error data cannot be encoded", "err", err)

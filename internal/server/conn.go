@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -63,7 +64,7 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case !ok:
 		return fail(unhandled(req.Method))
 	case !m.ordered:
-		return func() (any, error) { return m.run(ctx, c, req.Params) }
+		return func() (any, error) { return m.call(ctx, c, req) }
 	}
 	id := sessionID(req.Params)
 	command := c.order.add(id)
@@ -72,7 +73,7 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		if err := command.wait(ctx); err != nil {
 			return nil, err
 		}
-		return m.run(ctx, c, req.Params)
+		return m.call(ctx, c, req)
 	}
 }
 
@@ -83,7 +84,7 @@ func fail(err error) func() (any, error) {
 // unhandled returns the error for a method that does not exist. Clients branch on the
 // code and on the first words of the message.
 func unhandled(method string) error {
-	message := "Unhandled method " + method
+	message := "Unhandled method " + fault.Bounded(method)
 	if why := whyMissing(method); why != "" {
 		message += ": " + why
 	}

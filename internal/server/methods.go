@@ -281,10 +281,35 @@ var codes = map[fault.Kind]int{
 	fault.Canceled:    jsonrpc.RequestCancelled,
 }
 
+// failure is the error of a method that a client has called.
+type failure struct {
+	method string
+	err    error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// call carries a method out for a client. An error remembers the method, for errorOf.
+func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, error) {
+	result, err := m.run(ctx, c, req.Params)
+	if err != nil {
+		err = &failure{req.Method, err}
+	}
+	return result, err
+}
+
+// errorOf returns an error as the client reads it: its text names the method that the client
+// has called, and no function of this program.
 func errorOf(err error) *jsonrpc.Error {
 	var e *jsonrpc.Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: fault.WithoutStack(err)}
+	method := ""
+	var f *failure
+	if errors.As(err, &f) {
+		method = f.method
+	}
+	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: fault.ForClient(err, method)}
 }

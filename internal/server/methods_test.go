@@ -111,8 +111,8 @@ func TestErrorsBecomeCodes(t *testing.T) {
 		code    int
 		message string
 	}{
-		{"a fault by its kind", notFound, -32001, "files.Open s1: no such session"},
-		{"also behind wrappers", fmt.Errorf("resuming: %w", notFound), -32001, "resuming: files.Open s1: no such session"},
+		{"a fault by its kind", notFound, -32001, "s1: no such session"},
+		{"also behind wrappers", fmt.Errorf("resuming: %w", notFound), -32001, "resuming: s1: no such session"},
 		{"anything else is ours to mend", errors.New("nil map"), jsonrpc.InternalError, "nil map"},
 		{"an error of the protocol as it is", &jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "no"}, jsonrpc.MethodNotFound, "no"},
 	} {

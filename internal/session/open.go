@@ -32,12 +32,12 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, err
 	}
 	if !mine {
-		return nil, &fault.Error{
-			Op: "session.create", On: cfg.SessionID, Kind: fault.Conflict,
-			Hint: "resume it, or choose another id", Err: errors.New("a session with this id exists"),
-		}
+		return nil, taken(cfg.SessionID)
 	}
 	stream, err := r.opts.Store.Create(ctx, cfg.SessionID)
+	if fault.KindOf(err) == fault.Conflict {
+		err = taken(cfg.SessionID) // it is on disk and not open
+	}
 	if err != nil {
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
@@ -53,6 +53,14 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
 	return c, nil
+}
+
+// taken is the error for the id of a new session that another session has.
+func taken(id string) error {
+	return &fault.Error{
+		Op: "session.create", On: id, Kind: fault.Conflict,
+		Hint: "resume it, or choose another id", Err: errors.New("a session with this id exists"),
+	}
 }
 
 // Resume attaches a client to a session, from memory or from disk. replacing is

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -86,7 +87,7 @@ func (t *toolset) take(name string, from *Client) {
 	from.lose(name)
 	t.s.log.emitTo(from, "", &wire.SessionWarning{
 		WarningType: "tool_taken_over",
-		Message:     fmt.Sprintf("Another client has attached with the tool %q and now provides it. Resume the session to provide it again.", name),
+		Message:     fmt.Sprintf("Another client has attached with the tool %q and now provides it. Resume the session to provide it again.", fault.Bounded(name)),
 	})
 }
 

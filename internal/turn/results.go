@@ -72,7 +72,7 @@ func interrupted() *tool.Result {
 
 // unknown returns the result of a call of a tool that was not offered.
 func (t *turn) unknown(name string) string {
-	text := fmt.Sprintf("Tool '%s' does not exist.", name)
+	text := fmt.Sprintf("Tool '%s' does not exist.", fault.Bounded(name))
 	if len(t.prompt.Tools) == 0 {
 		return text
 	}

@@ -14,17 +14,19 @@ type OS struct{}
 
 var _ FS = OS{}
 
-// OpenFile is [os.OpenFile].
+// OpenFile is [os.OpenFile] for regular files.
 func (OS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(name, flag, perm)
+	f, err := openRegular(name, flag, func(flag int) (*os.File, error) { return os.OpenFile(name, flag, perm) })
 	if err != nil {
 		return nil, err // not f: a nil *os.File in an interface is not nil
 	}
 	return osFile{f}, nil
 }
 
-// ReadFile is [os.ReadFile].
-func (OS) ReadFile(name string) ([]byte, error) { return os.ReadFile(name) }
+// ReadFile is [os.ReadFile] for regular files.
+func (OS) ReadFile(name string) ([]byte, error) {
+	return readRegular(name, func(flag int) (*os.File, error) { return os.OpenFile(name, flag, 0) })
+}
 
 // Stat is [os.Stat]; it follows symbolic links.
 func (OS) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }

@@ -44,11 +44,15 @@ func (r osRoot) Root(dir string) (Rooted, error) {
 }
 
 func (r osRoot) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	f, err := r.tree.OpenFile(name, flag, perm)
+	f, err := openRegular(name, flag, func(flag int) (*os.File, error) { return r.tree.OpenFile(name, flag, perm) })
 	if err != nil {
 		return nil, err
 	}
 	return osFile{f}, nil
+}
+
+func (r osRoot) ReadFile(name string) ([]byte, error) {
+	return readRegular(name, func(flag int) (*os.File, error) { return r.tree.OpenFile(name, flag, 0) })
 }
 
 func (r osRoot) ReadDir(name string) ([]fs.DirEntry, error) {

@@ -47,6 +47,7 @@
 //     files that are made once
 //   - claim.go, claim_*.go: claims on a file, per system
 //   - root.go: [Rooted], for names from outside
+//   - regular.go: only regular files are opened; [ErrNotRegular]
 //   - os.go: [OS]; syncdir_*.go and syncall_*.go sync directories and whole file systems
 //   - mem.go, mem_*.go: [Mem], its files, renames, claims and crashes
 //   - fail.go, fail_file.go: [Fail]; fail_rules.go: ready-made failures
@@ -68,11 +69,11 @@ import (
 // Rename, [*os.LinkError], and work with errors.Is and [fs.ErrNotExist], [fs.ErrExist]
 // and [fs.ErrClosed].
 type FS interface {
-	// OpenFile opens a file, with the flags and permissions of [os.OpenFile].
-	// name must not be a directory: some systems open one and fail only at
-	// the first Read. With O_CREATE the new name is not durable until SyncDir.
+	// OpenFile opens a regular file, with the flags and permissions of [os.OpenFile].
+	// [ErrNotRegular] for a pipe, a device or a socket, which is never waited for;
+	// another error for a directory. With O_CREATE the new name is not durable until SyncDir.
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
-	// ReadFile returns the whole file; an empty file is no bytes and no error.
+	// ReadFile returns the whole of a file that OpenFile opens; an empty file is no bytes and no error.
 	ReadFile(name string) ([]byte, error)
 	// Stat describes a file or directory.
 	Stat(name string) (fs.FileInfo, error)

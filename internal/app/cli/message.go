@@ -16,8 +16,8 @@ import (
 // do next. It leaves out the name of the function that failed, which is for logs.
 func Message(err error) string {
 	var e *fault.Error
-	text := err.Error()
-	if errors.As(err, &e) && text == e.Error() { // no caller has added to it
+	text := fault.ForClient(err, "")
+	if errors.As(err, &e) && err.Error() == e.Error() { // no caller has added to it
 		text = fault.Message(e)
 		if e.On != "" {
 			text = e.On + ": " + text
