@@ -55,7 +55,8 @@ type Store interface {
 	// its stream before. [fault.NotFound] if there is no such session;
 	// [fault.Conflict] if a stream has claimed it, in this process or another.
 	Delete(ctx context.Context, session string) error
-	// Sessions lists the sessions that have a log, in no particular order. It may
+	// Sessions lists the sessions that have a log, in no particular order, and those of
+	// which the store cannot tell: reading them reports why. It may
 	// take time in proportion to their number; package catalog keeps a faster list.
 	Sessions(ctx context.Context) ([]Info, error)
 	// Scan yields the records of a session in the form in which they are stored, from
@@ -73,8 +74,8 @@ type Store interface {
 // Info is a row of [Store.Sessions].
 type Info struct {
 	ID       string
-	Size     int64     // bytes of the log, without payloads
-	Modified time.Time // when the log was last written
+	Size     int64     // bytes of the log, without payloads; 0 if it cannot be looked at
+	Modified time.Time // when the log was last written; zero if it cannot be looked at
 }
 
 // Stream is the stored log of one session. One goroutine at a time may call Claim and

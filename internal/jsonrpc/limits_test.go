@@ -44,6 +44,17 @@ func TestAnAnswerFreesItsPlaceAndItsID(t *testing.T) {
 	}
 }
 
+// A request may hold a name of any length. The error about it repeats little of it.
+func TestAnErrorRepeatsLittleOfTheRequest(t *testing.T) {
+	_, p, _ := start(t, func(_ context.Context, req *jsonrpc.Request) func() (any, error) {
+		return func() (any, error) { return nil, errors.New("no method " + req.Method) }
+	}, jsonrpc.Options{})
+	p.say(`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 1<<20) + `"}`)
+	if got := p.hear(); len(got) > 5<<10 || !strings.Contains(got, "no method xxx") {
+		t.Errorf("the error has %d bytes: %.100s", len(got), got)
+	}
+}
+
 func TestAnIDCannotBeInFlightTwice(t *testing.T) {
 	release := make(chan struct{})
 	_, p, _ := start(t, func(context.Context, *jsonrpc.Request) func() (any, error) {

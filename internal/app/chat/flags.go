@@ -138,6 +138,9 @@ func (t *talkOptions) enter(ctx context.Context, o *cli.Options, p *wiring.Parts
 	if known != nil {
 		return p.Sessions.Resume(ctx, cfg, with.peer, nil)
 	}
+	if err := wiring.CheckNewID(id); err != nil {
+		return nil, err
+	}
 	c, err := p.Sessions.Create(ctx, cfg, with.peer)
 	if err == nil { // the id may be mistyped
 		fmt.Fprintf(o.Sys.Stderr, "sidestick: there was no session %s, so it was created\n", id)

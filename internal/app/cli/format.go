@@ -76,3 +76,12 @@ func ShellWord(s string) string {
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
+
+// IDArgument is the id of a session as an argument of a command, for a POSIX shell. An id
+// that begins with "-" follows "--", or the command would read it as a flag.
+func IDArgument(id string) string {
+	if strings.HasPrefix(id, "-") {
+		return "-- " + ShellWord(id)
+	}
+	return ShellWord(id)
+}

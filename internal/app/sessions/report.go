@@ -14,7 +14,7 @@ import (
 // verified is a row of `sessions verify`.
 type verified struct {
 	files.Report
-	State   string `json:"state"` // intact, changed, damaged, incomplete, unreadable
+	State   string `json:"state"` // intact, changed, damaged, incomplete, empty, unreadable
 	Problem string `json:"problem,omitempty"`
 }
 
@@ -30,13 +30,16 @@ func judge(r files.Report, err error) verified {
 		v.State, v.Problem = "damaged", r.Damage
 	case r.Missing > 0:
 		v.State, v.Problem = "incomplete", fmt.Sprintf("events missing from the end: %d", r.Missing)
+	case r.Records == 0:
+		v.State, v.Problem = "empty", "the log has no events: its first event was never stored, or the log was emptied"
 	case r.Payloads > 0:
 		v.State, v.Problem = "incomplete", fmt.Sprintf("events that have lost their content in events.payloads: %d", r.Payloads)
 	}
 	return v
 }
 
-func printVerified(o *cli.Options, v verified) error {
+// printVerified prints the state of one log. dir is the folder of the session.
+func printVerified(o *cli.Options, v verified, dir string) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", v.Session, painted(look, v.State))
@@ -47,14 +50,30 @@ func printVerified(o *cli.Options, v verified) error {
 	row("events", fmt.Sprintf("%d, %s", v.Records, cli.Size(v.Bytes)))
 	row("index", covered(v.Report))
 	row("sha256", v.Hash)
-	switch v.State {
-	case "changed":
-		row("next", "restore the log, or accept it as it is: sidestick sessions verify --accept "+cli.ShellWord(v.Session))
-	case "damaged":
-		row("next", "nothing: it is repaired when the session is resumed")
+	if next := nextStep(v, dir); next != "" {
+		row("next", next)
 	}
+	b.WriteString(lost(v.Lost, v.Payloads))
 	_, err := io.WriteString(o.Sys.Stdout, b.String())
 	return err
+}
+
+// nextStep is what the user can do about a log, "" for one that is intact.
+func nextStep(v verified, dir string) string {
+	accept := "sidestick sessions verify --accept " + cli.IDArgument(v.Session)
+	switch {
+	case v.State == "changed":
+		return "restore the log, or accept it as it is: " + accept
+	case v.State == "damaged":
+		return "nothing: it is repaired when the session is resumed"
+	case v.State == "empty":
+		return "restore events.jsonl in " + cli.ShellWord(dir) + " from a copy, or remove that folder"
+	case v.State == "incomplete" && v.Missing > 0:
+		return "restore the log from a copy, or accept it without these events: " + accept
+	case v.State == "incomplete":
+		return "restore events.payloads in " + cli.ShellWord(dir) + " from a copy; --accept cannot. The other events can be used without it"
+	}
+	return ""
 }
 
 // covered says how many events the index can verify.

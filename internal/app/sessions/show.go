@@ -3,12 +3,14 @@ package sessions
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/wire"
-	"github.com/spf13/cobra"
 )
 
 func showCommand(o *cli.Options) *cobra.Command {
@@ -30,18 +32,37 @@ func showCommand(o *cli.Options) *cobra.Command {
 
 func showSession(o *cli.Options, id string, asJSON bool) error {
 	t := &show.Transcript{Out: o.Sys.Stdout, Look: terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)}
+	without := 0 // events that have lost their content
 	for line, err := range wiring.StoredEvents(o, id) {
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			_, err = fmt.Fprintf(o.Sys.Stdout, "%s\n", line)
-		} else if e, parseErr := wire.ParseEvent(line); parseErr == nil {
-			err = t.Add(e)
+		isLost := eventlog.Reference(line) != ""
+		if isLost {
+			without++
 		}
-		if err != nil {
+		if err := showEvent(o, t, line, isLost, asJSON); err != nil {
 			return err
 		}
 	}
-	return nil
+	if without == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(o.Sys.Stderr, "%s without content; to see which: sidestick sessions verify %s\n", events(without), cli.IDArgument(id))
+	return err
+}
+
+func showEvent(o *cli.Options, t *show.Transcript, line []byte, isLost, asJSON bool) error {
+	if asJSON {
+		_, err := fmt.Fprintf(o.Sys.Stdout, "%s\n", line)
+		return err
+	}
+	e, err := wire.ParseEvent(line)
+	switch {
+	case isLost:
+		return t.AddLost(e) // e is empty if not even its type is known
+	case err != nil:
+		return nil
+	}
+	return t.Add(e)
 }

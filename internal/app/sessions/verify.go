@@ -30,7 +30,8 @@ while a server runs. The exit code is 0 if all is intact, else 1.
 
 A session whose history was changed cannot be opened until you accept the log
 as it is with --accept. Damage needs no action: the next resume repairs the
-log, and keeps what it removes beside it.
+log, and keeps what it removes beside it. Content of long events that is missing
+from events.payloads comes back only from a copy of that folder.
 
 The SHA-256 covers all events. Two logs with the same hash hold the same events.`,
 		Example: `  sidestick sessions verify notes
@@ -81,7 +82,7 @@ func verifyOne(o *cli.Options, given string, accept, asJSON bool) error {
 	if asJSON {
 		err = json.NewEncoder(o.Sys.Stdout).Encode(v)
 	} else {
-		err = printVerified(o, v)
+		err = printVerified(o, v, s.Store.Dir(id))
 	}
 	if err == nil && v.State != "intact" {
 		err = fmt.Errorf("%s is %s", id, v.State)

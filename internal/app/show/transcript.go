@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -50,6 +51,13 @@ func (t *Transcript) Add(e wire.Event) error {
 		return t.heading(row, who, row.Title)
 	}
 	return nil
+}
+
+// AddLost prints a line in place of an event that has lost its content. Its type and time
+// are known, unless the log has lost these, too.
+func (t *Transcript) AddLost(e wire.Event) error {
+	typ := timeline.OneLine(cmp.Or(string(e.Type), "an event"), terminal.Columns)
+	return t.heading(timeline.Row{Time: e.Time}, t.Look.Red("missing"), typ+": its content is missing or damaged")
 }
 
 // remark is the label of a row of one line, "" for rows that are not printed.

@@ -105,6 +105,19 @@ func CheckID(id string) error {
 	return nil
 }
 
+// CheckNewID returns a [cli.UsageError] for what cannot be the id of a session that a command
+// creates. Other programs may create sessions whose ids begin with "-"; the commands can
+// use these.
+func CheckNewID(id string) error {
+	if strings.HasPrefix(id, "-") {
+		return cli.NewUsageError(&fault.Error{
+			Op: "sessions", On: id, Kind: fault.Invalid, Hint: "begin it with a letter or a digit",
+			Err: errors.New("an id that begins with - would be read as a flag"),
+		})
+	}
+	return CheckID(id)
+}
+
 // OneSession returns the one of ids that is given or begins with given, given if there is
 // none, and a [cli.UsageError] if there are several.
 func OneSession(given string, ids []string) (string, error) {

@@ -8,8 +8,6 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
-
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 )
 
 // Change is a line that is not as it was written.
@@ -33,15 +31,15 @@ func (c *Change) String() string {
 
 // compared is the result of comparing an index with its log.
 type compared struct {
-	there   bool     // there is an index
-	sound   bool     // it consists of entries only
-	entries uint64   // how many it has
-	matched uint64   // how many records, from the first, are as it says
-	size    int64    // bytes of these records
-	sum     [32]byte // the running hash behind these records
-	short   bool     // the log ends before the next record
-	change  *Change  // the next record differs; nil if it is missing or damaged
-	refs    []string // the payloads that the matched records refer to, if the comparison is deep
+	there   bool        // there is an index
+	sound   bool        // it consists of entries only
+	entries uint64      // how many it has
+	matched uint64      // how many records, from the first, are as it says
+	size    int64       // bytes of these records
+	sum     [32]byte    // the running hash behind these records
+	short   bool        // the log ends before the next record
+	change  *Change     // the next record differs; nil if it is missing or damaged
+	refs    []reference // the matched records that stand for payloads, if the comparison is deep
 }
 
 // stale reports whether an index must be removed, because something in it is wrong, or
@@ -81,7 +79,7 @@ type verifier struct {
 	in   *bufio.Reader
 	sums hash.Hash // nil if the comparison is not deep
 	sum  []byte
-	ref  string // the payload that the record read last refers to; only if sums is set
+	ref  reference // that the record read last is, if it has a name; only if sums is set
 }
 
 func newVerifier(log io.ReaderAt, end int64, deep bool) *verifier {
@@ -114,7 +112,8 @@ func (v *verifier) check(c *compared, e entry, each func(off int64)) error {
 	}
 	c.matched++
 	c.size, c.sum = e.end(), e.sum
-	if v.ref != "" {
+	if v.ref.name != "" {
+		v.ref.event = c.matched
 		c.refs = append(c.refs, v.ref)
 	}
 	each(e.off)
@@ -128,7 +127,7 @@ func (v *verifier) read(e entry, before []byte) (crc uint32, fed bool, err error
 		v.sums.Reset()
 		v.sums.Write(before)
 		head, _ := v.in.Peek(min(int(e.length), window)) // an error comes again below
-		v.ref = eventlog.Reference(head)
+		v.ref, _ = referenceOf(0, head)
 	}
 	for left := int(e.length); left > 0; {
 		part, err := v.in.Peek(min(left, v.in.Size()))

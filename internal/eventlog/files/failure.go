@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // failures says what a person can do about an error of the file system.
@@ -25,6 +26,8 @@ var failures = []struct {
 	{syscall.EMFILE, fault.Unavailable, "too many files are open: raise the limit (ulimit -n) or close sessions"},
 	{syscall.ENFILE, fault.Unavailable, "too many files are open on this machine: close some programs"},
 	{syscall.ENOTDIR, fault.Invalid, "a file stands where a folder is needed: move it away"},
+	{vfs.ErrNotRegular, fault.Denied, "move it away, and restore the file from a copy"},
+	{syscall.EISDIR, fault.Denied, "a folder stands where a file is needed: move it away"},
 	{errRewritten, fault.Conflict, "open the session anew"},
 	{io.ErrUnexpectedEOF, fault.Conflict, "another program cut the log: open the session anew"},
 	{fs.ErrNotExist, fault.NotFound, ""},

@@ -83,6 +83,24 @@ func scan(s *files.Store) (last error) {
 }
 func remove(s *files.Store) error { return s.Delete(context.Background(), "s") }
 
+// A folder that cannot be looked into may hold a session. It is listed, and reading it says
+// what is wrong.
+func TestASessionThatCannotBeReadIsListed(t *testing.T) {
+	log := filepath.Join(root, "s", "events.jsonl")
+	store := mustOpen(t, files.Options{Root: root, FS: vfs.Fail(withLog(t, []byte("{}\n")), func(op vfs.Op) error {
+		if op.Path == log {
+			return fs.ErrPermission
+		}
+		return nil
+	})})
+	infos, err := store.Sessions(t.Context())
+	if err != nil || len(infos) != 1 || infos[0].ID != "s" || infos[0].Size != 0 {
+		t.Errorf("Sessions() = %+v, %v; want s", infos, err)
+	}
+	_, err = store.Verify("s")
+	wantKind(t, err, fault.Denied)
+}
+
 func TestRootThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

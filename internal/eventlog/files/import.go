@@ -17,23 +17,31 @@ import (
 // Imported is the result of [Store.Import].
 type Imported struct {
 	Session string
-	Records uint64
+	Records uint64 // events that were taken over
+	// Others are the numbers of the lines that hold a JSON object which is not an event, and
+	// was left out: the first 100. OtherCount is how many there are.
+	Others     []uint64
+	OtherCount int
+	// Lost describes the first 100 events whose content was kept beside the log and is
+	// missing or damaged there. LostCount is how many there are.
+	Lost      []Lost
+	LostCount int
 	// Repair says what in the log was not a record, nil if it was complete. Import does
 	// not change that log: it did not take over CutBytes, and it saved nothing.
 	Repair *Repair
 }
 
 // Import makes a session of a log that another runtime, or another home, has written:
-// the file path, or the events.jsonl in it if it is a folder. It takes over every record
-// that can be read, as it is, and the payloads beside the log. When Import returns nil
-// the session is as durable as the root, for every value of [Options.Sync]; after an error or
-// a crash there is no session.
+// the file path, or the events.jsonl in it if it is a folder. It takes over every event
+// that can be read, as it is, and the payloads beside the log. An event is a JSON object
+// with a type and data. When Import returns nil the session is as durable as the root, for
+// every value of [Options.Sync]; after an error or a crash there is no session.
 //
 // The session gets the given id or, if that is empty, the id in the log's
 // session.start event, or else a fresh one.
 //
 // [fault.Conflict] if a session with that id exists, [fault.Invalid] if it is not a
-// valid id or if the log has no record, [fault.NotFound] if there is no log.
+// valid id or if the file has no event, [fault.NotFound] if there is no log.
 func (s *Store) Import(path, session string) (Imported, error) {
 	const op = "files.Import"
 	if session != "" {
@@ -52,7 +60,10 @@ func (s *Store) Import(path, session string) (Imported, error) {
 	stage := filepath.Join(s.root, trash, rand.Text())
 	made, err := s.stage(stage, path, f, session)
 	if err == nil && made.Records == 0 {
-		err = fault.New(fault.Invalid, op, path, "nothing in it is an event")
+		err = &fault.Error{
+			Op: op, On: path, Kind: fault.Invalid, Hint: "give an events.jsonl, or the folder that holds one",
+			Err: errString("nothing in it is an event"),
+		}
 	}
 	if err == nil {
 		err = s.publish(stage, made.Session)
@@ -81,8 +92,12 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 	err = s.writeSynced(filepath.Join(dir, logName), func(w *bufio.Writer) error {
 		write := lineWriter(w)
 		seen, err := scanLog(f, 0, info.Size(), func(rec record) error {
+			if !isEvent(rec.json) {
+				made.addOther(rec.line)
+				return nil
+			}
 			made.Records++
-			if err := s.takePayload(filepath.Dir(path), dir, rec.json); err != nil {
+			if err := s.takePayload(&made, filepath.Dir(path), dir, rec.json); err != nil {
 				return err
 			}
 			if made.Session == "" {
@@ -102,19 +117,35 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 	return made, err
 }
 
-// takePayload copies the payload that a record refers to, if it does, from the folder of
-// one log to that of another. A payload that is missing or damaged is not repaired.
-func (s *Store) takePayload(from, to string, rec []byte) error {
-	name := eventlog.Reference(rec)
-	if name == "" {
+// isEvent reports whether a JSON object is an event, or stands for one.
+func isEvent(object []byte) bool {
+	e, err := wire.ParseEvent(object)
+	return err == nil && len(e.Data) > 0 && e.Data[0] == '{' || eventlog.Reference(object) != ""
+}
+
+// addOther counts an object that is not an event.
+func (m *Imported) addOther(line uint64) {
+	if m.OtherCount++; m.OtherCount <= maxLost {
+		m.Others = append(m.Others, line)
+	}
+}
+
+// takePayload copies the payload that the last record refers to, if it does, from the
+// folder of one log to that of another. A payload that is missing or damaged is not
+// repaired, and is counted.
+func (s *Store) takePayload(made *Imported, from, to string, rec []byte) error {
+	ref, ok := referenceOf(made.Records, rec)
+	if !ok {
 		return nil
 	}
-	data, err := s.payload(from, name)
+	data, err := s.payload(from, ref.name)
 	switch kind := fault.KindOf(err); {
 	case err == nil:
-		return s.putPayload(to, name, data)
+		return s.putPayload(to, ref.name, data)
 	case kind == fault.NotFound || kind == fault.Conflict:
-		s.log.Warn("an event is imported without its payload", "path", from, "error", err)
+		if made.LostCount++; made.LostCount <= maxLost {
+			made.Lost = append(made.Lost, ref.lost(err))
+		}
 		return nil
 	}
 	return err
@@ -178,7 +209,7 @@ func (s *Store) free(session string) (dir string, err error) {
 	}
 	if _, err := s.fs.Stat(dir); err == nil {
 		return "", &fault.Error{
-			Op: op, On: shown(session), Kind: fault.Conflict, Hint: "give it another id",
+			Op: op, On: shown(session), Kind: fault.Conflict, Hint: "give it another id with --id",
 			Err: errString("a session with this id exists"),
 		}
 	}

@@ -35,6 +35,10 @@ func TestImport(t *testing.T) {
 			[]string{start},
 		},
 		{
+			"what is no event is left out", start + "\n{}\n" + user + "\n" + `{"type":"module"}` + "\n", "",
+			files.Imported{Session: "theirs", Records: 2, Others: []uint64{2, 4}, OtherCount: 2}, []string{start, user},
+		},
+		{
 			"damage in the middle", user[:20] + start + "\nx\n" + user + "\n", "",
 			files.Imported{Session: "theirs", Records: 2, Repair: &files.Repair{
 				Salvaged: 1, Dropped: 2, Reason: "1 event was not in order and was recovered; 2 broken pieces held no event",
@@ -88,6 +92,8 @@ func TestRefusedImports(t *testing.T) {
 		{"its own id, if that is none", `{"type":"session.start","data":{"sessionId":"a/b"}}`, file, "", fault.Invalid, "not a session id"},
 		{"an empty file", "", file, "", fault.Invalid, "nothing in it is an event"},
 		{"another file", strings.Repeat("no event\n", 1000), file, "", fault.Invalid, "nothing in it is an event"},
+		{"compressed bytes with braces", "\x1f\x8b\x08\x00{}\x00\xff\n{}\n\xfe{\"a\":1}", file, "", fault.Invalid, "give an events.jsonl"},
+		{"other JSON", "{\n  \"name\": \"x\",\n  \"type\": \"module\"\n}\n", file, "", fault.Invalid, "nothing in it is an event"},
 		{"no file", "{}", "/elsewhere/no", "", fault.NotFound, "/elsewhere/no"},
 		{"a folder without a log", "{}", "/elsewhere", "", fault.NotFound, "/elsewhere/events.jsonl"},
 	} {

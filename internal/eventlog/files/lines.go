@@ -22,7 +22,8 @@ type lines struct {
 	buf   []byte
 	have  []byte // bytes that were read and not returned yet, within buf
 
-	inside bool // the piece that was returned last did not end its line
+	inside bool   // the piece that was returned last did not end its line
+	number uint64 // how many lines were begun
 }
 
 // line is one line, or a piece of a line above maxLine.
@@ -78,6 +79,9 @@ func (l *lines) take(n int, more bool) line {
 	piece := line{text: l.have[:n:n], off: l.offset(), begins: !l.inside, more: more}
 	l.have = l.have[n:]
 	l.inside = more
+	if piece.begins {
+		l.number++
+	}
 	return piece
 }
 

@@ -2,7 +2,9 @@ package files
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -10,7 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 )
 
-// Sessions implements [eventlog.Store]. It lists the folders that have a log.
+// Sessions implements [eventlog.Store]. It lists the folders that have a log, and those that
+// cannot be looked into: they may have one.
 func (s *Store) Sessions(ctx context.Context) ([]eventlog.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -26,10 +29,12 @@ func (s *Store) Sessions(ctx context.Context) ([]eventlog.Info, error) {
 			continue
 		}
 		info, err := s.fs.Stat(filepath.Join(s.root, e.Name(), logName))
-		if err != nil {
-			continue // a folder without a log, or deleted just now
+		switch {
+		case err == nil:
+			infos = append(infos, eventlog.Info{ID: id, Size: info.Size(), Modified: info.ModTime()})
+		case !errors.Is(err, fs.ErrNotExist): // else a folder without a log, or deleted just now
+			infos = append(infos, eventlog.Info{ID: id})
 		}
-		infos = append(infos, eventlog.Info{ID: id, Size: info.Size(), Modified: info.ModTime()})
 	}
 	return infos, nil
 }

@@ -73,7 +73,7 @@ func (c *compared) accept() {
 func (s *stream) refuse(session string, c *Change) error {
 	return &fault.Error{
 		Op: "files.Open", On: s.path(), Kind: fault.Conflict,
-		Hint: fmt.Sprintf("see it with: sidestick sessions verify %s; take the log as it is now with: sidestick sessions verify --accept %[1]s", session),
+		Hint: fmt.Sprintf("see it with: sidestick sessions verify %s; take the log as it is now with: sidestick sessions verify --accept %[1]s", argument(session)),
 		Err:  fmt.Errorf("the history was changed: %s", c),
 	}
 }

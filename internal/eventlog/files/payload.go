@@ -5,15 +5,45 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // payloadsName is the folder of payloads in that of a session. Each file in it is called
 // as its payload, so its name says what its bytes must be.
 const payloadsName = "events.payloads"
+
+// Lost is an event that is stored beside the log, and whose content is missing or damaged.
+type Lost struct {
+	Event uint64 `json:"event"` // its number in the log, from 1
+	Type  string `json:"type"`
+	Why   string `json:"why"`
+}
+
+// reference is a record that stands for a payload.
+type reference struct {
+	event     uint64 // its number in the log, from 1
+	typ, name string // of the event, and of its payload
+}
+
+// referenceOf returns the reference that a record is, if it is one.
+func referenceOf(event uint64, rec []byte) (reference, bool) {
+	name := eventlog.Reference(rec)
+	if name == "" {
+		return reference{}, false
+	}
+	e, _ := wire.ParseEvent(rec) // without a type the reference is as lost
+	return reference{event, string(e.Type), name}, true
+}
+
+// lost describes the event of a reference whose payload cannot be read.
+func (r reference) lost(err error) Lost {
+	return Lost{Event: r.event, Type: shown(r.typ), Why: fault.Message(err)}
+}
 
 // Put implements [eventlog.Lease]. The payload is synced for every value of [Options.Sync]: a
 // record without its payload would be worth nothing.
@@ -81,12 +111,14 @@ func (s *Store) payload(dir, name string) ([]byte, error) {
 	}
 	info, err := s.fs.Stat(path)
 	var data []byte
-	if err == nil && info.Mode().IsRegular() && info.Size() <= eventlog.MaxPayload {
+	if err == nil && info.Size() <= eventlog.MaxPayload {
 		data, err = s.fs.ReadFile(path)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.NotFound, op, path, "the payload of an event is missing")
+	case errors.Is(err, vfs.ErrNotRegular), errors.Is(err, syscall.EISDIR):
+		return nil, fault.New(fault.Conflict, op, path, "the payload of an event is not a file")
 	case err != nil:
 		return nil, failed(op, path, err)
 	case eventlog.PayloadName(data) != name:

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/logtest"
@@ -134,7 +136,8 @@ func TestALostPayloadCostsOneEvent(t *testing.T) {
 			}
 			tc.do(mem)
 			report, err := store.Verify("s")
-			if err != nil || report.Intact() || report.Payloads != 1 || report.Records != 2 {
+			if err != nil || report.Intact() || report.Payloads != 1 || report.Records != 2 ||
+				len(report.Lost) != 1 || report.Lost[0].Event != 1 || report.Lost[0].Type != "session.start" {
 				t.Errorf("Verify() = %+v, %v; want one payload lost", report, err)
 			}
 			got := events(t, mem)
@@ -163,6 +166,16 @@ func TestAnImportTakesPayloads(t *testing.T) {
 	made, err := store.Import(filepath.Join(root, "s"), "copy")
 	if err != nil || made.Records != 3 {
 		t.Fatalf("Import() = %+v, %v", made, err)
+	}
+	lost := []files.Lost{
+		{Event: 2, Type: "session.info", Why: "the payload of an event is missing"},
+		{Event: 3, Type: "x", Why: `"sha256-../../s/events.jsonl" is not the name of a payload`},
+	}
+	if diff := cmp.Diff(lost, made.Lost); diff != "" || made.LostCount != 2 {
+		t.Errorf("Import() lists %d lost (-want +got):\n%s", made.LostCount, diff)
+	}
+	if report, err := store.Verify("copy"); err != nil || report.Payloads != 2 || !cmp.Equal(lost, report.Lost) {
+		t.Errorf("Verify() of the copy = %+v, %v; want %+v lost", report, err, lost)
 	}
 	want := events(t, mem)
 	if err := store.Delete(t.Context(), "s"); err != nil {

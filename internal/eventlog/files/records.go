@@ -50,6 +50,7 @@ const (
 type record struct {
 	json []byte // valid until the next read, unless lines is fresh
 	off  int64  // where these bytes are in the file; -1 if they were changed
+	line uint64 // the number of its line, or of the last of several, from where reading began
 	tidy bool   // on a line of its own, as are all records before it
 }
 
@@ -146,6 +147,7 @@ func (r *records) next() (record, bool) {
 // found updates the counts for a record.
 func (r *records) found(rec record) record {
 	r.gap, r.losing = false, false
+	rec.line = r.lines.number
 	if !r.rough {
 		rec.tidy = true
 		r.tidy = r.lines.offset()

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -22,8 +21,10 @@ type Report struct {
 	Index   Index  `json:"index"`
 	// Missing is how many events are in the index and not in the log.
 	Missing uint64 `json:"missing"`
-	// Payloads is how many events have a payload that is missing or damaged.
-	Payloads int `json:"payloadsLost,omitempty"`
+	// Payloads is how many events have a payload that is missing or damaged, and Lost
+	// describes the first 100 of them.
+	Payloads int    `json:"payloadsLost,omitempty"`
+	Lost     []Lost `json:"lost,omitempty"`
 	// Changed is the first line that is not what was written; nil if there is none.
 	Changed *Change `json:"changed,omitempty"`
 	// Damage describes what the next Open repairs; empty if there is nothing to repair.
@@ -42,9 +43,13 @@ const (
 	IndexCurrent Index = "current" // it knows every event of the log
 )
 
-// Intact reports whether nothing is changed, damaged or missing.
+// maxLost bounds the events in [Report.Lost] and [Imported.Lost].
+const maxLost = 100
+
+// Intact reports whether nothing is changed, damaged or missing. An empty log is not
+// intact: every session has a first event.
 func (r *Report) Intact() bool {
-	return r.Changed == nil && r.Damage == "" && r.Missing == 0 && r.Payloads == 0
+	return r.Records > 0 && r.Changed == nil && r.Damage == "" && r.Missing == 0 && r.Payloads == 0
 }
 
 // Verify reads the log of a session, its index and its payloads, and changes nothing. It
@@ -80,7 +85,7 @@ func (s *Store) verify(r *Report, dir string, f vfs.File) error {
 		if err != nil {
 			return err
 		}
-		r.Payloads = s.lostPayloads(dir, refs)
+		r.Payloads, r.Lost = s.lostPayloads(dir, refs)
 		info, err := f.Stat()
 		if err != nil || r.Damage == "" || info.Size() == size {
 			return err
@@ -89,19 +94,23 @@ func (s *Store) verify(r *Report, dir string, f vfs.File) error {
 	return nil
 }
 
-// lostPayloads is how many payloads are missing or damaged.
-func (s *Store) lostPayloads(dir string, names []string) (lost int) {
-	for _, name := range names {
-		if _, err := s.payload(dir, name); err != nil {
-			lost++
+// lostPayloads is how many payloads are missing or damaged, and the first [maxLost] of them.
+func (s *Store) lostPayloads(dir string, refs []reference) (n int, lost []Lost) {
+	for _, ref := range refs {
+		_, err := s.payload(dir, ref.name)
+		if err == nil {
+			continue
+		}
+		if n++; n <= maxLost {
+			lost = append(lost, ref.lost(err))
 		}
 	}
-	return lost
+	return n, lost
 }
 
 // read fills in the report. It returns how long the log was then, and which payloads
 // its records refer to.
-func (r *Report) read(index *indexReader, f vfs.File) (size int64, refs []string, err error) {
+func (r *Report) read(index *indexReader, f vfs.File) (size int64, refs []reference, err error) {
 	defer index.close()
 	info, err := f.Stat() // after the index was opened: a log grows before its index does
 	if err != nil {
@@ -121,8 +130,8 @@ func (r *Report) read(index *indexReader, f vfs.File) (size int64, refs []string
 	seen, err := scanLog(f, was.size, size, func(rec record) error {
 		chain(sums, &sum, rec.json)
 		records++
-		if name := eventlog.Reference(rec.json); name != "" {
-			refs = append(refs, name)
+		if ref, ok := referenceOf(records, rec.json); ok {
+			refs = append(refs, ref)
 		}
 		return nil
 	})
