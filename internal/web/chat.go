@@ -94,8 +94,7 @@ func (d *Door) models(w http.ResponseWriter, _ *http.Request) {
 // model answers GET /v1/models/{id}.
 func (d *Door) model(w http.ResponseWriter, r *http.Request) {
 	if id := r.PathValue("id"); id != modelName {
-		e := chatError(http.StatusNotFound, noModel(id).Error(), "model_not_found")
-		e["param"] = "model"
+		e := chatError(http.StatusNotFound, noModel(id).Error(), "model_not_found", "model")
 		writeJSON(w, http.StatusNotFound, map[string]any{"error": e})
 		return
 	}
@@ -107,7 +106,9 @@ func theModel() any {
 }
 
 func noModel(id string) error {
-	return refused("model_not_found", fmt.Sprintf("there is no model %q here: %s is the only one", id, modelName))
+	return &refusal{
+		code: "model_not_found", message: fmt.Sprintf("there is no model %q here: %s is the only one", fault.Bounded(id), modelName), field: "model",
+	}
 }
 
 // released is the date of the model that clients show. The agent has none, so it is a
@@ -115,7 +116,7 @@ func noModel(id string) error {
 const released = 1_735_689_600 // 2025-01-01
 
 func unknownPath(w http.ResponseWriter, r *http.Request) {
-	chatRefusal(w, http.StatusNotFound, "there is no "+r.Method+" "+r.URL.Path+" here: POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id} are served")
+	chatRefusal(w, http.StatusNotFound, "there is no "+fault.Bounded(r.Method+" "+r.URL.Path)+" here: POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id} are served")
 }
 
 // statuses maps the codes of our own refusals to HTTP statuses.
@@ -155,12 +156,12 @@ func statusOf(err error) int {
 
 // chatRefusal writes an error in OpenAI's form.
 func chatRefusal(w http.ResponseWriter, status int, why string) {
-	writeJSON(w, status, map[string]any{"error": chatError(status, why, nil)})
+	writeJSON(w, status, map[string]any{"error": chatError(status, why, nil, "")})
 }
 
 // chatError returns an error in OpenAI's form. Clients branch on its type; code is a
-// string or nil.
-func chatError(status int, why string, code any) map[string]any {
+// string or nil, and param the field of the request that is wrong, "" for none.
+func chatError(status int, why string, code any, param string) map[string]any {
 	kind := "server_error"
 	switch {
 	case status == http.StatusUnauthorized:
@@ -172,5 +173,9 @@ func chatError(status int, why string, code any) map[string]any {
 	case status < http.StatusInternalServerError && status != http.StatusFailedDependency:
 		kind = "invalid_request_error"
 	}
-	return map[string]any{"message": why, "type": kind, "param": nil, "code": code}
+	e := map[string]any{"message": why, "type": kind, "param": nil, "code": code}
+	if param != "" {
+		e["param"] = param
+	}
+	return e
 }

@@ -6,11 +6,13 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/web"
 )
 
 // complete posts a request to the model and returns status and answer, with ids and
@@ -102,6 +104,18 @@ func TestWhatAModelRefuses(t *testing.T) {
 		{"sound", `{"messages":[{"role":"user","content":[{"type":"input_audio"}]}]}`, 400, "input_audio"},
 		{"a picture to fetch", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://10.0.0.1/x.png"}}]}]}`, 400, "data URL"},
 		{"fields that are ignored", `{"tools":[{"type":"function"}],"tool_choice":"auto","temperature":0,"n":1,"response_format":{"type":"text"},` + hi + `}`, 200, "Hello."},
+		{"no tokens", `{"max_tokens":-1,` + hi + `}`, 400, `"message":"max_tokens is not a whole number of 1 or more","param":"max_tokens"`},
+		{"tokens in letters", `{"max_completion_tokens":"x",` + hi + `}`, 400, `"param":"max_completion_tokens"`},
+		{"half a token", `{"max_completion_tokens":1.5,` + hi + `}`, 400, `"param":"max_completion_tokens"`},
+		{"too hot", `{"temperature":99,` + hi + `}`, 400, `temperature is not a number from 0 to 2`},
+		{"stream in letters", `{"stream":"yes",` + hi + `}`, 400, `stream is not true or false`},
+		{"probabilities", `{"logprobs":true,` + hi + `}`, 400, `no log probabilities`},
+		{"sound as the answer", `{"modalities":["text","audio"],` + hi + `}`, 400, `"param":"modalities"`},
+		{"a function to call", `{"function_call":{"name":"f"},` + hi + `}`, 400, `"param":"function_call"`},
+		{"five stops", `{"stop":["1","2","3","4","5"],` + hi + `}`, 400, `"param":"stop"`},
+		{"a role that is none", `{"messages":[{"role":"robot","content":"x"},{"role":"user","content":"Hi."}]}`, 400, `there is no role \"robot\"`},
+		{"a list", `[]`, 400, "not one JSON object"},
+		{"a long name", `{"model":"` + strings.Repeat("x", 100_000) + `",` + hi + `}`, 404, `"param":"model"`},
 		{"a failure", `{` + hi + `,"stream":true}`, 502, `"type":"server_error"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -114,12 +128,60 @@ func TestWhatAModelRefuses(t *testing.T) {
 				var e struct {
 					Error struct{ Message, Type string }
 				}
+				if len(got) > 10_000 {
+					p.t.Errorf("the answer has %d bytes", len(got))
+				}
 				if err := json.Unmarshal([]byte(got), &e); status != tc.status || err != nil || !strings.Contains(got, tc.want) || status != 200 && e.Error.Message == "" {
 					p.t.Errorf("%d %s\nwant %d with %s", status, got, tc.status, tc.want)
 				}
 			}, reply)
 		})
 	}
+}
+
+// The answer names the fields that the agent has ignored, and no others.
+func TestIgnoredFieldsAreNamed(t *testing.T) {
+	const hi = `,"messages":[{"role":"user","content":"Hi."}]}`
+	for _, tc := range []struct{ name, body, want string }{
+		{"none", `{"model":"sidestick"` + hi, ""},
+		{"sampling and tools", `{"temperature":0,"max_tokens":5,"tools":[{"type":"function"}],"stop":"x"` + hi, "max_tokens, stop, temperature, tools"},
+		{"also of a stream", `{"seed":7,"stream":true` + hi, "seed"},
+		{"values that ask for nothing", `{"temperature":1,"top_p":1,"tools":[],"logprobs":false,"modalities":["text"],"store":false,"stop":null,"user":"u"` + hi, ""},
+		{"fields that OpenAI does not have", `{"top_k":5,"a b":1` + hi, "?, top_k"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			bubble(t, local, func(p *process) {
+				resp := p.post(p.t.Context(), "/v1/chat/completions", tc.body)
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+				if got := resp.Header.Get("X-Sidestick-Ignored"); resp.StatusCode != 200 || got != tc.want {
+					p.t.Errorf("%d, ignored %q, want %q", resp.StatusCode, got, tc.want)
+				}
+			}, says("Hello."))
+		})
+	}
+}
+
+// A client that is refused because too many others are answered learns when to come back.
+func TestTooManyCompletionsAtOnce(t *testing.T) {
+	bubble(t, web.Options{Loopback: true, Answers: 1}, func(p *process) {
+		const req = `{"messages":[{"role":"user","content":"Hi."}]}`
+		ctx, leave := context.WithCancel(p.t.Context())
+		var first sync.WaitGroup
+		first.Go(func() {
+			if resp, err := p.host.Transport().RoundTrip(request(p.t, ctx, "/v1/chat/completions", req)); err == nil {
+				_ = resp.Body.Close()
+			}
+		})
+		synctest.Wait()
+		resp := p.post(p.t.Context(), "/v1/chat/completions", req)
+		_ = resp.Body.Close()
+		if wait := resp.Header.Get("Retry-After"); resp.StatusCode != 429 || wait != "5" {
+			p.t.Errorf("%d with Retry-After %q", resp.StatusCode, wait)
+		}
+		leave()
+		first.Wait()
+	}, modeltest.Silent())
 }
 
 func TestAPictureIsShownToTheModel(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // maxBody bounds the body of a request, in bytes; on the agent's side it is the same.
@@ -18,9 +20,11 @@ const maxBody = 10 << 20
 
 // chatRequest is the part of an OpenAI request that an agent can obey. The agent
 // chooses its sampling (temperature, max_tokens and so on) and its tools itself; a
-// request that sets these is answered all the same, unless it demands a tool call.
+// request that sets these is answered all the same, unless it demands a tool call, and the
+// answer names what was ignored. See chatfields.go.
 type chatRequest struct {
 	stream, usage bool
+	ignored       []string // the names of fields
 
 	system   string // the system and developer messages
 	prompt   string // the last message
@@ -83,8 +87,11 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func invalid(format string, args ...any) error {
-	return refused("invalid", fmt.Sprintf(format, args...))
+func invalid(format string, args ...any) error { return invalidField("", format, args...) }
+
+// invalidField is invalid for a field of the request, which the error names.
+func invalidField(name, format string, args ...any) error {
+	return &refusal{code: "invalid", message: fault.Bounded(fmt.Sprintf(format, args...)), field: name}
 }
 
 // readBody reads the body of a request, within its bounds of size and time.
@@ -104,11 +111,19 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // readChat reads and checks a request.
 func readChat(data []byte) (*chatRequest, error) {
+	ignored, err := checkFields(data)
+	if err != nil {
+		return nil, err
+	}
 	var b body
 	if err := json.Unmarshal(data, &b); err != nil {
 		return nil, invalid("the request cannot be read: %v", err)
 	}
-	return b.request()
+	req, err := b.request()
+	if err == nil {
+		req.ignored = ignored
+	}
+	return req, err
 }
 
 // request checks b and returns it as a chatRequest.
@@ -118,15 +133,18 @@ func (b *body) request() (*chatRequest, error) {
 	case b.Model != "" && b.Model != modelName:
 		return nil, noModel(b.Model)
 	case b.N != nil && *b.N != 1:
-		return nil, invalid("n is %d: an agent gives one answer", *b.N)
+		return nil, invalidField("n", "n is %d: an agent gives one answer", *b.N)
 	case !slices.Contains([]string{"", "null", "auto", "none"}, choice):
-		return nil, invalid("tool_choice asks for a call of your tools: the agent runs its own, and returns no calls")
+		return nil, invalidField("tool_choice", "tool_choice asks for a call of your tools: the agent runs its own, and returns no calls")
 	case !slices.Contains([]string{"", "text"}, b.ResponseFormat.Type):
-		return nil, invalid("response_format %q cannot be promised: the agent answers in text", b.ResponseFormat.Type)
+		return nil, invalidField("response_format", "response_format %q cannot be promised: the agent answers in text", b.ResponseFormat.Type)
 	}
 	req := &chatRequest{stream: b.Stream, usage: b.StreamOptions.IncludeUsage}
 	return req, req.converse(b.Messages)
 }
+
+// roles are those that a message of OpenAI can have.
+var roles = []string{"developer", "system", "user", "assistant", "tool", "function"}
 
 // converse takes over the messages; the last one is the prompt.
 func (q *chatRequest) converse(list []message) error {
@@ -134,6 +152,8 @@ func (q *chatRequest) converse(list []message) error {
 	var systems []string
 	for i, m := range list {
 		switch {
+		case !slices.Contains(roles, m.Role):
+			return invalidField("messages", "there is no role %q: a message has one of %s", m.Role, strings.Join(roles, ", "))
 		case m.Role == "system" || m.Role == "developer":
 			systems = append(systems, m.Content.text)
 		case i < len(list)-1:
@@ -141,14 +161,14 @@ func (q *chatRequest) converse(list []message) error {
 		}
 	}
 	if q.system = strings.Join(systems, "\n\n"); len(q.system) > maxContent {
-		return invalid("the system messages have more than %d bytes", maxContent)
+		return invalidField("messages", "the system messages have more than %d bytes", maxContent)
 	}
 	if len(list) == 0 || list[len(list)-1].Role != "user" {
-		return invalid("the last message is not the user's, so there is nothing to answer")
+		return invalidField("messages", "the last message is not the user's, so there is nothing to answer")
 	}
 	last := list[len(list)-1].Content
 	if q.prompt = last.text; strings.TrimSpace(last.text) == "" && len(last.pictures) == 0 {
-		return invalid("the last message is empty")
+		return invalidField("messages", "the last message is empty")
 	}
 	if e := earlier(before); e != nil {
 		q.attached = append(q.attached, e)
@@ -168,7 +188,7 @@ func (q *chatRequest) converse(list []message) error {
 func inlined(address string) (any, error) {
 	kind, encoded, ok := strings.Cut(strings.TrimPrefix(address, "data:"), ";base64,")
 	if _, err := base64.StdEncoding.DecodeString(encoded); err != nil || !ok || !strings.HasPrefix(address, "data:") {
-		return nil, invalid("a picture is given by an address that is no data URL in base64: send the picture itself")
+		return nil, invalidField("messages", "a picture is given by an address that is no data URL in base64: send the picture itself")
 	}
 	return map[string]any{"type": "blob", "mimeType": kind, "data": encoded}, nil
 }

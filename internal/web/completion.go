@@ -32,6 +32,9 @@ type completion struct {
 // newCompletion returns the answer to a request; req and run may be nil if the request is
 // refused.
 func newCompletion(w http.ResponseWriter, req *chatRequest, run *chatRun) *completion {
+	if req != nil && len(req.ignored) > 0 {
+		w.Header().Set(ignoredHeader, ignoredNames(req.ignored))
+	}
 	return &completion{w: w, control: http.NewResponseController(w), req: req, run: run, last: time.Now()}
 }
 
@@ -183,13 +186,22 @@ func (c *completion) finish(err error) {
 	}
 }
 
+// retryAfter is how many seconds a client should wait before it repeats a request that
+// came while too many others were answered, or while the program ended. It is short, because
+// runs end at any time, and official clients wait longer with each try.
+const retryAfter = "5"
+
 // refuse answers with a status. A client that obeys X-Should-Retry, as OpenAI's do, does
 // not repeat a request whose run has acted.
 func (c *completion) refuse(err error) {
-	if status := statusOf(err); status == http.StatusFailedDependency || status == http.StatusUnprocessableEntity {
+	status := statusOf(err)
+	switch status {
+	case http.StatusFailedDependency, http.StatusUnprocessableEntity:
 		c.w.Header().Set("X-Should-Retry", "false")
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		c.w.Header().Set("Retry-After", retryAfter)
 	}
-	writeJSON(c.w, statusOf(err), map[string]any{"error": c.problem(err)})
+	writeJSON(c.w, status, map[string]any{"error": c.problem(err)})
 }
 
 // problem returns an error in OpenAI's form.
@@ -200,7 +212,7 @@ func (c *completion) problem(err error) map[string]any {
 	if errors.As(err, &acted) {
 		message += " (The agent had used tools before. A repeated request would use them again, so look first at what was done.)"
 	}
-	return chatError(statusOf(err), message, r.code)
+	return chatError(statusOf(err), message, r.code, r.field)
 }
 
 func (c *completion) usage() map[string]int64 {

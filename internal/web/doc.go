@@ -56,5 +56,6 @@
 //     and key.go sign them. attachments.go and history.go are what a session reads of a
 //     request, sources.go the references in an answer.
 //   - chat.go, chatrequest.go and completion.go are the model for OpenAI clients;
+//     chatfields.go says which fields of a request are obeyed, refused or ignored,
 //     chatrun.go is one run of it, idempotency.go finds the run of a repeated request.
 package web

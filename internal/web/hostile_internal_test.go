@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -113,4 +114,17 @@ func FuzzAttachments(f *testing.F) {
 			t.Errorf("attachments are %s", encoded)
 		}
 	})
+}
+
+// Users learn from the page what becomes of each field.
+func TestThePageNamesEveryField(t *testing.T) {
+	page, err := os.ReadFile("../../docs/extensions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range fields {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/extensions.md does not name %s", name)
+		}
+	}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// refusal is the reason for which a request is not carried out: a code for programs,
-// and a message for the user.
-type refusal struct{ code, message string }
+// refusal is the reason for which a request is not carried out: a code for programs, a
+// message for the user, and the field of the request that it is about, "" for none.
+type refusal struct{ code, message, field string }
 
 func (r *refusal) Error() string { return r.message }
 
-func refused(code, message string) error { return &refusal{code, message} }
+func refused(code, message string) error { return &refusal{code: code, message: message} }
 
 // errShutdown is the cause of contexts that end because the program does.
 var errShutdown = refused("shutdown", "The agent is being restarted. Ask again in a moment; what it had asked you can still be answered.")
@@ -33,11 +33,11 @@ func explained(err error) *refusal {
 	}
 	switch kind := fault.KindOf(err); kind {
 	case fault.Conflict:
-		return &refusal{"conflict", "Another program is using this conversation. Try again when it has finished."}
+		return &refusal{code: "conflict", message: "Another program is using this conversation. Try again when it has finished."}
 	case fault.Invalid, fault.NotFound, fault.Denied:
-		return &refusal{kind.String(), fault.Message(err)}
+		return &refusal{code: kind.String(), message: fault.Message(err)}
 	}
-	return &refusal{"internal", "The agent has failed, and its log says why."}
+	return &refusal{code: "internal", message: "The agent has failed, and its log says why."}
 }
 
 // logFailure logs the failures that clients see no reason of.

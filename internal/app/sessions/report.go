@@ -67,7 +67,7 @@ func nextStep(v verified, dir string) string {
 	case v.State == "damaged":
 		return "nothing: it is repaired when the session is resumed"
 	case v.State == "empty":
-		return "restore events.jsonl in " + cli.ShellWord(dir) + " from a copy, or remove that folder"
+		return "restore events.jsonl in " + cli.ShellWord(dir) + " from a copy; without it the session continues without its history"
 	case v.State == "incomplete" && v.Missing > 0:
 		return "restore the log from a copy, or accept it without these events: " + accept
 	case v.State == "incomplete":
