@@ -46,36 +46,40 @@ func TestImport(t *testing.T) {
 			[]string{start, user},
 		},
 	} {
-		t.Run(tc.rule, func(t *testing.T) {
-			mem := vfs.NewMem()
-			folder := "/elsewhere/of them"
-			if err := mem.MkdirAll(folder, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			put(t, mem, filepath.Join(folder, "events.jsonl"), []byte(tc.log))
-			store := mustOpen(t, files.Options{Root: root, FS: mem})
-			got, err := store.Import(folder, tc.id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if tc.want.Session == "" {
-				tc.want.Session = got.Session
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("Import() (-want +got):\n%s", diff)
-			}
-			s, repair, err := openIn(store, got.Session)
-			if err != nil || repair != nil {
-				t.Fatalf("Open() = %+v, %v", repair, err)
-			}
-			defer s.Close()
-			if diff := cmp.Diff(tc.records, logtest.Collect(t, s.Read(1))); diff != "" {
-				t.Errorf("records (-want +got):\n%s", diff)
-			}
-			if now, err := mem.ReadFile(filepath.Join(folder, "events.jsonl")); err != nil || string(now) != tc.log {
-				t.Errorf("what was imported is now %q, %v", now, err)
-			}
-		})
+		t.Run(tc.rule, func(t *testing.T) { checkImport(t, tc.log, tc.id, tc.want, tc.records) })
+	}
+}
+
+// checkImport imports a log under an id, "" for its own. Without a session in want any will do.
+func checkImport(t *testing.T, log, id string, want files.Imported, records []string) {
+	t.Helper()
+	mem := vfs.NewMem()
+	folder := "/elsewhere/of them"
+	if err := mem.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, mem, filepath.Join(folder, "events.jsonl"), []byte(log))
+	store := mustOpen(t, files.Options{Root: root, FS: mem})
+	got, err := store.Import(folder, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Session == "" {
+		want.Session = got.Session
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Import() (-want +got):\n%s", diff)
+	}
+	s, repair, err := openIn(store, got.Session)
+	if err != nil || repair != nil {
+		t.Fatalf("Open() = %+v, %v", repair, err)
+	}
+	defer s.Close()
+	if diff := cmp.Diff(records, logtest.Collect(t, s.Read(1))); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+	if now, err := mem.ReadFile(filepath.Join(folder, "events.jsonl")); err != nil || string(now) != log {
+		t.Errorf("what was imported is now %q, %v", now, err)
 	}
 }
 
