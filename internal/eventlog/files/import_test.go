@@ -36,7 +36,8 @@ func TestImport(t *testing.T) {
 		},
 		{
 			"what is no event is left out", start + "\n{}\n" + user + "\n" + `{"type":"module"}` + "\n", "",
-			files.Imported{Session: "theirs", Records: 2, Others: []uint64{2, 4}, OtherCount: 2}, []string{start, user},
+			files.Imported{Session: "theirs", Records: 2, Others: []uint64{2, 4}, OtherCount: 2},
+			[]string{start, user},
 		},
 		{
 			"damage in the middle", user[:20] + start + "\nx\n" + user + "\n", "",
