@@ -69,7 +69,7 @@ func (d Disk) Preload(s Skills, names []string) (loaded []SkillText, warnings []
 		}
 		text, err := d.Load(k)
 		if err != nil {
-			warnings = append(warnings, err.Error())
+			warnings = append(warnings, fault.ForClient(err, ""))
 			continue
 		}
 		loaded = append(loaded, text)

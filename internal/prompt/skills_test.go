@@ -174,7 +174,7 @@ func TestSkillsOfACustomAgentAreLoadedAtOnce(t *testing.T) {
 		t.Error(diff)
 	}
 	found.Enable("b", true)
-	if _, warnings := d.Preload(found, []string{"b"}); len(warnings) != 1 || !strings.Contains(warnings[0], "not found") {
+	if _, warnings := d.Preload(found, []string{"b"}); len(warnings) != 1 || !strings.HasPrefix(warnings[0], "/s/b/SKILL.md: ") || !strings.Contains(warnings[0], "not found") {
 		t.Errorf("a file that is gone: %q", warnings)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -292,6 +293,22 @@ func TestAPanicIsAFailureOfTheHook(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, s.log()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// The error of a hook names its file, and no function of this program.
+func TestTheErrorOfAHookNamesItsFile(t *testing.T) {
+	s, r := &recorder{}, &repository{}
+	r.file(t, "a.json", `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"a","powershell":"a"}]}}`)
+	files := r.files()
+	files.RunScript = func(context.Context, shell.Script) (shell.Outcome, error) {
+		return shell.Outcome{}, fault.New(fault.Invalid, "shell.RunScript", "", "it wrote too much")
+	}
+	h := newHooks(s, files)
+	h.ReadFiles(atRepo)
+	h.PreToolUse(t.Context(), lookup)
+	if got := strings.Join(s.log(), "\n"); !strings.Contains(got, "a.json: ") || !strings.Contains(got, "it wrote too much") || strings.Contains(got, "RunScript") {
+		t.Errorf("events:\n%s", got)
 	}
 }
 

@@ -117,7 +117,7 @@ func (h *Hooks) run(
 	end := &wire.HookEnd{HookInvocationID: id, HookType: kind, ParentToolCallID: parent, Success: err == nil}
 	switch {
 	case err != nil:
-		end.Error = &wire.HookError{Message: err.Error()}
+		end.Error = &wire.HookError{Message: fault.ForClient(err, "")}
 		h.opts.Logger.Warn("a hook failed and has no effect", "hook", kind, "err", err)
 		output = nil
 	case len(output) > 0 && string(output) != "null":
