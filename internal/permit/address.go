@@ -25,6 +25,7 @@ type addressRule struct {
 	below              bool // the rule covers only hosts below this one
 }
 
+// parseAddressRule returns false for an argument that could match no address.
 func parseAddressRule(argument string) (addressRule, bool) {
 	r := addressRule{scheme: "https"}
 	if scheme, rest, ok := strings.Cut(argument, "://"); ok {
@@ -32,12 +33,53 @@ func parseAddressRule(argument string) (addressRule, bool) {
 	}
 	host, p, _ := strings.Cut(argument, "/")
 	host, r.below = strings.CutPrefix(strings.ToLower(host), "*.")
-	r.host = strings.TrimSuffix(host, ".")
-	if p != "" {
-		r.path = path.Clean("/" + p)
+	if r.host = hostOfRule(host, r.scheme); r.host == "" || defaultPorts[r.scheme] == "" {
+		return r, false
 	}
-	ok := r.host != "" && (r.scheme == "http" || r.scheme == "https") && !strings.ContainsAny(r.host, "*@?#\\ ") && ascii(r.host)
-	return r, ok && !strings.ContainsAny(r.path, "*?#")
+	if p == "" {
+		return r, true
+	}
+	plain, err := url.PathUnescape(p)
+	r.path = path.Clean("/" + plain)
+	return r, err == nil && !strings.ContainsAny(p, "*?#{}\"<>|^`\\")
+}
+
+// hostOfRule returns a host of a rule in the form of [hostOf], "" if no address can have it.
+func hostOfRule(host, scheme string) string {
+	ip, port, bracketed := strings.Cut(strings.TrimPrefix(host, "["), "]")
+	switch {
+	case strings.HasPrefix(host, "["):
+		if !bracketed || port != "" && port[0] != ':' {
+			return ""
+		}
+		host, port = ip, strings.TrimPrefix(port, ":")
+	case strings.Count(host, ":") == 1:
+		host, port, _ = strings.Cut(host, ":")
+		if port == "" {
+			return ""
+		}
+	default:
+		port = ""
+	}
+	host = strings.TrimSuffix(host, ".")
+	if !isHost(host) || strings.Trim(port, "0123456789") != "" {
+		return ""
+	}
+	if port != "" && port != defaultPorts[scheme] {
+		host += ":" + port
+	}
+	return host
+}
+
+// isHost reports whether a text in lower case can be a name or an address of a host. An IPv6
+// address may have a port behind it.
+func isHost(host string) bool {
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_:") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // addressMatches reports whether a rule covers an address. An address that two programs
@@ -77,11 +119,14 @@ func plainURL(address string) (*url.URL, bool) {
 	return u, u.Scheme == "http" || u.Scheme == "https"
 }
 
+// defaultPorts are the schemes that a rule can name, and the port that hostOf leaves out.
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
 // hostOf returns the host in lower case, with its port unless that is the default of the
 // scheme.
 func hostOf(u *url.URL) string {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if port := u.Port(); port != "" && port != map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+	if port := u.Port(); port != "" && port != defaultPorts[u.Scheme] {
 		host += ":" + port
 	}
 	return host

@@ -97,7 +97,7 @@ func (r Rules) forbidsCommand(rule Rule, c Command) bool {
 		if rule.Argument == "" {
 			return true
 		}
-		for _, p := range c.Programs {
+		for _, p := range slices.Concat(c.Programs, c.Besides) {
 			if forbidsProgram(rule.Argument, p) {
 				return true
 			}

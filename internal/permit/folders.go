@@ -1,6 +1,7 @@
 package permit
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,7 +64,9 @@ func (f Folders) matches(pattern, real string) bool {
 	if real == "" || f.Primary == "" && !strings.HasPrefix(pattern, "/") {
 		return false
 	}
-	real = filepath.ToSlash(real)
+	if real = filepath.ToSlash(real); real == "/" {
+		real = "" // its elements are those of the pattern "/"
+	}
 	if !strings.HasPrefix(pattern, "/") && !filepath.IsAbs(pattern) {
 		primary := strings.TrimSuffix(filepath.ToSlash(f.Primary), "/")
 		rest, below := strings.CutPrefix(real, primary)
@@ -98,15 +101,26 @@ func glob(pattern, elements []string) bool {
 }
 
 // element matches one element of a path: * is any text, ? one character, and \ quotes the
-// next one.
+// next one. A [ is the character itself.
 func element(pattern, name string) bool {
-	ok, err := filepath.Match(strings.ReplaceAll(strings.ReplaceAll(pattern, "[", `\[`), `\\[`, `\[`), name)
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern):
+			b.WriteByte(c)
+			i++
+		case c == '[':
+			b.WriteByte('\\')
+		}
+		b.WriteByte(pattern[i])
+	}
+	ok, err := path.Match(b.String(), name)
 	return err == nil && ok
 }
 
 // literal returns a pattern that matches only this path.
 func literal(name string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`).Replace(filepath.ToSlash(name))
+	return quoteSpecial(filepath.ToSlash(name), `\*?`+special)
 }
 
 // programRunning are names of files and folders whose contents make programs run without

@@ -35,6 +35,8 @@
 //   - permit.go: verdicts, decisions and answers
 //   - request.go: what a tool call asks for
 //   - rule.go: one rule, and how rules are parsed; wire.go: rules in the protocol
+//   - checkrule.go: rules for paths and tools that could never match; checkshell.go: the same
+//     for commands
 //   - rules.go: [Rules.Decide] and allow rules for files and tools; what an approval covers
 //   - missing.go: which rules a request still needs, for hints
 //   - skillrules.go: the allowed tools that a skill names

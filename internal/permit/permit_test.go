@@ -198,7 +198,7 @@ func TestParseRule(t *testing.T) {
 		"shell": {Kind: permit.Shell}, "shell(git:*)": {Kind: permit.Shell, Argument: "git:*"}, " write( src/** ) ": {Kind: permit.Write, Argument: "src/**"},
 		"url(example.com)": {Kind: permit.URL, Argument: "example.com"}, "my_tool": {Kind: permit.CustomTool, Argument: "my_tool"},
 		"commands(ls)": {Kind: permit.Shell, Argument: "ls"}, "read(/etc/hosts)": {Kind: permit.Read, Argument: "/etc/hosts"},
-		"shell(echo (a))": {Kind: permit.Shell, Argument: "echo (a)"},
+		"write(app/(shop)/**)": {Kind: permit.Write, Argument: "app/(shop)/**"}, "shell(git  status)": {Kind: permit.Shell, Argument: "git status"},
 	} {
 		got, err := permit.ParseRule(text)
 		if err != nil {

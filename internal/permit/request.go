@@ -66,6 +66,10 @@ type Command struct {
 	// Programs lists every program that it would run, in the order of the text, as far
 	// as they are known.
 	Programs []Program
+	// Besides are programs and builtins that allow rules need not cover: wrappers such as
+	// timeout, because the program that they run is in Programs, and builtins such as
+	// export, which make the command unclear. Only deny rules judge them.
+	Besides []Program
 	// Paths are the files and folders that it may read or write. URLs are the addresses
 	// that it names.
 	Paths []Path

@@ -55,8 +55,9 @@ func (r Rule) withSource() string {
 const maxRule = 4096
 
 // ParseRule parses a rule as the command line writes it: "shell", "shell(git:*)",
-// "write(src/**)", "url(example.com)", or the name of a tool. Anything else is
-// [fault.Invalid], and the message says what to write instead. From is left empty.
+// "write(src/**)", "url(example.com)", or the name of a tool. Anything else, and a rule that
+// could never match, is [fault.Invalid], and the message says what to write instead. From is
+// left empty.
 func ParseRule(text string) (Rule, error) {
 	text = strings.TrimSpace(text)
 	kind, argument, narrowed := strings.Cut(text, "(")
@@ -74,20 +75,29 @@ func ParseRule(text string) (Rule, error) {
 	if narrowed && argument == "" {
 		return Rule{}, invalid(text, "there is nothing between ( and ); leave out the parentheses to cover the whole kind")
 	}
-	return NewRule(strings.TrimSpace(kind), argument, narrowed)
+	r, err := NewRule(strings.TrimSpace(kind), argument, narrowed)
+	if err == nil {
+		err = r.check()
+	}
+	if err != nil {
+		return Rule{}, err
+	}
+	return r, nil
 }
 
 // NewRule returns the rule for a kind and argument of the protocol, where "commands" is
 // another name for "shell". An unknown kind is the name of a tool, or an error if
-// narrowed is set, as it is for a rule with an argument in parentheses.
+// narrowed is set, as it is for a rule with an argument in parentheses. The rule may be one
+// that never matches: approvals that were stored earlier, and those of other runtimes, are
+// read as they are.
 func NewRule(kind, argument string, narrowed bool) (Rule, error) {
 	r := Rule{Kind: Kind(kind), Argument: argument}
 	switch r.Kind {
-	case "commands":
-		r.Kind = Shell
-		return r, checkShell(argument)
-	case Shell:
-		return r, checkShell(argument)
+	case "commands", Shell:
+		if r.Kind = Shell; !hasInvisible(argument) {
+			r.Argument = strings.Join(strings.Fields(argument), " ")
+		}
+		return r, checkShell(r.Argument)
 	case Read, Write:
 		return r, checkPattern(argument)
 	case URL:

@@ -160,7 +160,11 @@ func (r Rules) Covering(q Request) []Rule {
 			if r.otherProgram(q.Command, p) {
 				return nil
 			}
-			if rule := (Rule{Kind: Shell, Argument: p.Name}); !slices.ContainsFunc(rules, rule.Same) {
+			rule := parsable(Rule{Kind: Shell, Argument: p.Name})
+			if rule.Kind == "" { // no rule can name the program
+				return nil
+			}
+			if !slices.ContainsFunc(rules, rule.Same) {
 				rules = append(rules, rule)
 			}
 		}

@@ -50,11 +50,7 @@ func skillRule(text string) (Rule, error) {
 	name, argument, narrowed := strings.Cut(text, "(")
 	kind, known := toolKinds[strings.TrimSpace(name)]
 	if !known {
-		r, err := ParseRule(text)
-		if err == nil && r.Kind == CustomTool && strings.ContainsAny(r.Argument, "*?") {
-			return Rule{}, fault.New(fault.Invalid, "rule", text, "a tool is allowed by its whole name")
-		}
-		return r, err
+		return ParseRule(text)
 	}
 	if !narrowed {
 		return NewRule(string(kind), "", false)

@@ -22,9 +22,12 @@ func answerPermission(ctx context.Context, s *session.Session, p wire.Permission
 	if err != nil {
 		return nil, err
 	}
+	rules := permit.FromWire(a.Rules, "approved by a person")
+	if len(a.Rules) > 0 && rules == nil {
+		rules = []permit.Rule{} // an answer without rules would allow those that cover the request
+	}
 	return answered(s.Permissions().Answer(ctx, p.RequestID, permit.Answer{
-		Outcome: outcomes[a.Outcome], Scope: scopes[a.Scope], Rules: permit.FromWire(a.Rules, "approved by a person"),
-		Location: a.LocationKey, Feedback: a.Feedback,
+		Outcome: outcomes[a.Outcome], Scope: scopes[a.Scope], Rules: rules, Location: a.LocationKey, Feedback: a.Feedback,
 	}))
 }
 

@@ -4,12 +4,18 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Configure replaces the parts of the permissions that the patch contains.
+// Configure replaces the parts of the permissions that the patch contains. A rule that could
+// never match is [fault.Invalid], and nothing changes: a client that denies something must
+// learn that nothing is denied.
 func (p *Permissions) Configure(ctx context.Context, patch wire.PermissionsPatch) error {
+	if err := p.checkRules("session.permissions.configure", patched(patch)); err != nil {
+		return err
+	}
 	cwd, err := p.cwd(ctx)
 	if err != nil {
 		return err
@@ -23,6 +29,35 @@ func (p *Permissions) Configure(ctx context.Context, patch wire.PermissionsPatch
 		p.policy.configure(patch, folders)
 		return p.append(p.policy.changeMode(allowAll(*on)))
 	})
+}
+
+// patched returns the rules that a patch sets.
+func patched(patch wire.PermissionsPatch) []wire.PermissionRule {
+	var rules []wire.PermissionRule
+	if patch.Rules != nil {
+		rules = slices.Concat(patch.Rules.Denied, patch.Rules.Approved)
+	}
+	if patch.URLs != nil {
+		rules = append(rules, addressRules(patch.URLs.InitialAllowed)...)
+	}
+	return rules
+}
+
+// addressRules returns rules for addresses.
+func addressRules(addresses []string) []wire.PermissionRule {
+	var rules []wire.PermissionRule
+	for _, a := range addresses {
+		rules = append(rules, wire.PermissionRule{Kind: string(permit.URL), Argument: &a})
+	}
+	return rules
+}
+
+// checkRules returns the error for the first rule of a client that could never match.
+func (p *Permissions) checkRules(op string, rules []wire.PermissionRule) error {
+	if err := permit.CheckWire(rules); err != nil {
+		return p.invalid(op, "%w", err)
+	}
+	return nil
 }
 
 func allowAll(on bool) wire.PermissionMode {
@@ -80,8 +115,12 @@ func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
 }
 
 // Modify adds and removes rules that allow: those of the session, or those stored for the
-// location of its working directory.
+// location of its working directory. A rule to add that could never match is [fault.Invalid],
+// and nothing changes.
 func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatch) error {
+	if err := p.checkRules("session.permissions.modifyRules", patch.Add); err != nil {
+		return err
+	}
 	switch string(patch.Scope) {
 	case "session":
 		return p.record(ctx, func() error { return p.append(p.policy.modify(patch)) })

@@ -44,8 +44,12 @@ func (p *Permissions) ApplyLocation(ctx context.Context, dir string) (wire.Permi
 
 // AddLocationRules stores rules for a location, and puts them in force in this session.
 func (p *Permissions) AddLocationRules(ctx context.Context, key string, rules []wire.PermissionRule) error {
+	const op = "session.permissions.locations.addToolApproval"
 	if len(rules) == 0 {
-		return p.invalid("session.permissions.locations.addToolApproval", "approval is of a kind that is not asked about here")
+		return p.invalid(op, "approval is of a kind that is not asked about here")
+	}
+	if err := p.checkRules(op, rules); err != nil {
+		return err
 	}
 	if err := p.changeLocation(ctx, key, func(l *location) { l.add(rules) }); err != nil {
 		return err

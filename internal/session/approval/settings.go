@@ -33,9 +33,7 @@ func patchRules(r permit.Rules, patch wire.PermissionsPatch) permit.Rules {
 	}
 	if u := patch.URLs; u != nil {
 		r.Allow = slices.DeleteFunc(slices.Clone(r.Allow), func(r permit.Rule) bool { return r.Kind == permit.URL })
-		for _, a := range u.InitialAllowed {
-			r.Allow = append(r.Allow, permit.FromWire([]wire.PermissionRule{{Kind: "url", Argument: &a}}, from)...)
-		}
+		r.Allow = append(r.Allow, permit.FromWire(addressRules(u.InitialAllowed), from)...)
 		r.AnyURL = u.Unrestricted != nil && *u.Unrestricted
 	}
 	return r

@@ -161,3 +161,28 @@ func TestDeniedHoweverItIsWritten(t *testing.T) {
 		}
 	}
 }
+
+// A deny rule that is accepted matches a command of its program: no name is accepted and then
+// without effect.
+func TestADeniedNameIsDeniedOrRefused(t *testing.T) {
+	for _, name := range []string{
+		"touch", "./touch", "/usr/bin/touch", "timeout", "nice", "nohup", "command", "builtin", "time", "export", "declare", "local",
+		"readonly", "typeset", "cd", "eval", "exec", "source", ".", "[", "set", "alias", "unset", "sudo", "xargs", "env", "sh", "git",
+		"if", "for", "while", "let", "[[", "case", "function", "coproc", "select", "C:/x/touch", "a/", "..", "-x", "é", "a=b", "~/x", "a:",
+		"a:b", "a,b", "{a,b}", "!", "{", "((", "$X", "a*", "a?", "[ab]",
+	} {
+		rule, err := permit.ParseRule("shell(" + name + ")")
+		if err != nil {
+			continue
+		}
+		rules := permit.Rules{All: true, Deny: []permit.Rule{rule}, Folders: permit.Folders{Primary: "/w"}}
+		for _, arguments := range []string{" 5 x", " x", ""} {
+			if name == "command" && arguments == "" {
+				continue // runs nothing
+			}
+			if d, c := decide(t, rules, name+arguments); d.Verdict == permit.Allow {
+				t.Errorf("%s does not deny %q (%s): %+v", rule, name+arguments, d.Why, c)
+			}
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (r *reader) launchedCommand(values []string, args []word) {
 			i++
 		case strings.HasPrefix(w, "-") || strings.Contains(w, "="):
 		default:
-			if args[i].known && plainName(w) {
+			if args[i].known && permit.IsProgramName(w) {
 				r.nested(func() { r.program(args[i:]) })
 			}
 			return
@@ -99,7 +99,7 @@ func (r *reader) find(args []word) {
 		switch a.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			r.hidden("find runs a program for what it finds")
-			if i+1 < len(args) && args[i+1].known && plainName(args[i+1].text) {
+			if i+1 < len(args) && args[i+1].known && permit.IsProgramName(args[i+1].text) {
 				r.nested(func() { r.program(args[i+1:]) })
 			}
 			return

@@ -16,7 +16,7 @@ func (r *reader) program(words []word) {
 		r.hidden("the name of a program cannot be read")
 		r.operands(words[1:])
 		return
-	case !plainName(name.text):
+	case !permit.IsProgramName(name.text):
 		r.hidden("the name of a program cannot be read")
 		return
 	case len(r.command.Programs) >= maxPrograms:
@@ -41,12 +41,13 @@ func (r *reader) program(words []word) {
 	r.nested(func() { r.launched(program, p, words) })
 }
 
-// plainName reports whether every shell and every reader understands a program's name
-// alike.
-func plainName(name string) bool {
-	return name != "" && name[0] != '-' && strings.IndexFunc(name, func(c rune) bool {
-		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-+/[:", c))
-	}) < 0
+// besides notes a program or builtin that only deny rules judge.
+func (r *reader) besides(words []string) {
+	if len(r.command.Besides) >= maxPrograms {
+		r.hidden("it runs too many programs")
+		return
+	}
+	r.command.Besides = append(r.command.Besides, permit.Program{Name: words[0], Words: words})
 }
 
 func texts(words []word) []string {
@@ -74,7 +75,7 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 			return name, false
 		}
 	}
-	for more := subcommands[program]; more && len(rest) > 0 && rest[0].known && plainName(rest[0].text); {
+	for more := subcommands[program]; more && len(rest) > 0 && rest[0].known && permit.IsProgramName(rest[0].text); {
 		name += " " + rest[0].text
 		rest = rest[1:]
 		more = nestedSubcommands[name]
@@ -122,7 +123,7 @@ func (r *reader) unwrap(w wrapper, words []word) bool {
 			return false
 		case option == "--":
 			rest = rest[1:]
-			return r.unwrapped(w, rest)
+			return r.unwrapped(w, rest, words)
 		case slices.Contains(w.flags, option):
 			rest = rest[1:]
 		case slices.Contains(w.values, option) && len(rest) > 1:
@@ -135,11 +136,12 @@ func (r *reader) unwrap(w wrapper, words []word) bool {
 			return false
 		}
 	}
-	return r.unwrapped(w, rest)
+	return r.unwrapped(w, rest, words)
 }
 
-// unwrapped reads what stands behind the options of a wrapper.
-func (r *reader) unwrapped(w wrapper, rest []word) bool {
+// unwrapped reads rest, which comes after the options of a wrapper. words are the wrapper and
+// all its arguments.
+func (r *reader) unwrapped(w wrapper, rest, words []word) bool {
 	if len(rest) <= w.operands {
 		return false
 	}
@@ -148,6 +150,7 @@ func (r *reader) unwrapped(w wrapper, rest []word) bool {
 			return false
 		}
 	}
+	r.besides(texts(words))
 	r.nested(func() { r.program(rest[w.operands:]) })
 	return true
 }

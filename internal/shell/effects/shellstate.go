@@ -142,7 +142,7 @@ func callChange(args []*syntax.Word) string {
 	}
 	name, rest := words[0], words[1:]
 	switch {
-	case !plainName(name):
+	case !permit.IsProgramName(name):
 		return "it ran a program whose name could not be read"
 	case name == "printf" && slices.ContainsFunc(rest[:min(1, len(rest))], func(w string) bool { return w == "" || w[0] == '-' || !printfIsSafe(w) }),
 		(name == "test" || name == "[") && (slices.Contains(rest, "-v") || slices.Contains(rest, "-R")):

@@ -38,6 +38,7 @@ func (r *reader) cmd(c syntax.Command) {
 	case *syntax.Block:
 		r.stmts(c.Stmts)
 	case *syntax.TimeClause:
+		r.besides([]string{"time"})
 		if c.Stmt != nil {
 			r.stmt(c.Stmt)
 		}
@@ -60,11 +61,23 @@ func (r *reader) cmd(c syntax.Command) {
 		}
 	case *syntax.DeclClause:
 		r.unclear("it sets variables")
+		r.besides(declared(c))
 		r.substitutions(c)
 	default:
 		r.unclear("it holds arithmetic, a test or a coprocess of bash")
 		r.substitutions(c)
 	}
+}
+
+// declared returns export or a similar builtin, and the names that it sets.
+func declared(c *syntax.DeclClause) []string {
+	words := []string{c.Variant.Value}
+	for _, a := range c.Args {
+		if a.Name != nil {
+			words = append(words, a.Name.Value)
+		}
+	}
+	return words
 }
 
 func (r *reader) forClause(c *syntax.ForClause) {
