@@ -169,7 +169,7 @@ func (k *fetchedKeys) read(body []byte) (map[string]*ecdsa.PublicKey, error) {
 		return nil, k.failure("its answer is longer than %d bytes", maxKeys)
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, k.failure("its answer is not the JSON of keys: %w", err)
+		return nil, k.failure("its answer is not the JSON of keys: %w", fault.JSON(err))
 	}
 	keys := map[string]*ecdsa.PublicKey{}
 	for _, entry := range list.Keys {

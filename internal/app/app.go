@@ -4,7 +4,7 @@
 //   - app.go: [Main], and the root command with its help. commands.go lists the others.
 //   - signals.go: the signals that end the program in an orderly way.
 //   - usage.go: what an unknown command or a wrong argument is answered with.
-//   - doctor.go, doctor_checks.go, doctor_agent.go: `sidestick doctor`.
+//   - doctor.go, doctor_checks.go, doctor_approvals.go, doctor_agent.go: `sidestick doctor`.
 //   - models.go, version.go: `sidestick models`, `sidestick version`.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //

@@ -20,7 +20,7 @@ func doctorCommand(o *cli.Options) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the configuration and the provider, and say what to do next",
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
-that the provider answers and that it has the model, and say what to do next.
+that the saved approvals can be read, that the provider answers and that it has the model, and say what to do next.
 The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 if anything
 else is. No secret is printed.`,
 		Example: `  sidestick doctor
@@ -43,7 +43,7 @@ else is. No secret is printed.`,
 // examine prints the settings and the checks, and fails if a run would fail.
 func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
-	found := []cli.Check{checkHome(cfg)}
+	found := checkHome(cfg)
 	found = append(found, checkProvider(ctx, cfg)...)
 	report := settings(cfg, look) + "\n" + cli.Report(found, look)
 	next := `Ready. Try: sidestick run "Say hello."`

@@ -21,18 +21,26 @@ import (
 // checkWait bounds each check. The user waits for it.
 const checkWait = 5 * time.Second
 
-// checkHome finds out whether sessions can be stored. If the disk hangs, as network disks
+// checkHome finds out whether sessions can be stored, and the saved approvals read. If the disk hangs, as network disks
 // do, the check is abandoned, because nothing can interrupt it.
-func checkHome(cfg config.Config) cli.Check {
+func checkHome(cfg config.Config) []cli.Check {
 	home := cli.Absolute(cfg.Home.Value)
-	done := make(chan cli.Check, 1)
-	go func() { done <- tryHome(home) }()
+	done := make(chan []cli.Check, 1)
+	go func() { done <- tryHomeAndApprovals(home) }()
 	select {
 	case f := <-done:
 		return f
 	case <-time.After(checkWait):
-		return cli.Check{About: "home", Is: fmt.Sprintf("%s did not answer in %v", home, checkWait), Next: "is it on a network disk?"}
+		return []cli.Check{{About: "home", Is: fmt.Sprintf("%s did not answer in %v", home, checkWait), Next: "is it on a network disk?"}}
 	}
+}
+
+func tryHomeAndApprovals(home string) []cli.Check {
+	found := []cli.Check{tryHome(home)}
+	if found[0].Grade != cli.Bad {
+		found = append(found, checkApprovals(home)...)
+	}
+	return found
 }
 
 // tryHome writes a file in the home, or where the home would be, and removes it.

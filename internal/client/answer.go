@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -76,7 +77,7 @@ type request struct {
 // request reads the request in e. The ID is empty if it cannot be read.
 func (s *Session) request(e wire.Event) (r request) {
 	if err := json.Unmarshal(e.Data, &r); err != nil {
-		s.client.log.Warn("event cannot be read", "session", s.ID, "type", e.Type, "err", err)
+		s.client.log.Warn("event cannot be read", "session", s.ID, "type", e.Type, "err", fault.JSON(err))
 	}
 	return r
 }

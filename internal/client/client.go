@@ -118,7 +118,7 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 		return err
 	}
 	if err := json.Unmarshal(raw, result); err != nil {
-		return fault.New(fault.Internal, "client.Call", method, "result: %w", err)
+		return fault.New(fault.Internal, "client.Call", method, "result: %w", fault.JSON(err))
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (c *Client) handle(ctx context.Context, req *jsonrpc.Request) func() (any, 
 		Event     json.RawMessage `json:"event"`
 	}
 	if err := json.Unmarshal(req.Params, &params); err != nil {
-		c.log.Warn("notification cannot be read", "method", req.Method, "err", err)
+		c.log.Warn("notification cannot be read", "method", req.Method, "err", fault.JSON(err))
 		return nil
 	}
 	s := c.session(params.SessionID)

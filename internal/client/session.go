@@ -172,7 +172,7 @@ func (s *Session) failure(e wire.Event) error {
 		Message string `json:"message"`
 	}
 	if err := json.Unmarshal(e.Data, &data); err != nil {
-		return fault.New(fault.Internal, "client.Wait", s.ID, "session.error: %w", err)
+		return fault.New(fault.Internal, "client.Wait", s.ID, "session.error: %w", fault.JSON(err))
 	}
 	return fault.New(fault.Internal, "client.Wait", s.ID, "%s", data.Message)
 }

@@ -1,7 +1,7 @@
 // Package fault defines the one error type of the program: which operation failed, on
 // what, why, and what the user can do next (fault.go). text.go makes the text of an error
 // for users and clients, and bounds what it repeats of a request. guard.go turns a panic into
-// such an error.
+// such an error; json.go puts errors of encoding/json into words of JSON.
 //
 // Packages return a [*Error] from their exported functions, except where they stand in
 // for a package of the standard library (vfs, obs) or carry a peer's own error

@@ -122,7 +122,7 @@ func nameProblem(name string) string {
 		return "a tool is named by its whole name"
 	case split && slices.Contains([]string{"shell", "read", "write", "url"}, kind):
 		return fmt.Sprintf("write %s(%s)", kind, rest)
-	case strings.ContainsAny(name, "\"'`,;|&<>$\\"):
+	case strings.ContainsAny(name[:1], "\"'"), strings.ContainsAny(name, "`,;|&<>$\\"):
 		return "this is not the name of a tool; write one rule for each tool, with nothing but its name"
 	}
 	return ""

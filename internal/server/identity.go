@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -86,7 +87,7 @@ func (i *Identity) lookUp(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s answered %s", host(i.API), resp.Status)
 	}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&user); err != nil {
-		return "", fmt.Errorf("%s answered no JSON: %w", host(i.API), err)
+		return "", fmt.Errorf("%s answered with no user: %w", host(i.API), fault.JSON(err))
 	}
 	if user.Login == "" {
 		return "", fmt.Errorf("%s answered no login", host(i.API))

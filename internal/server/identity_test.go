@@ -69,7 +69,7 @@ func TestATokenThatCannotBeVerifiedIsNotSignedIn(t *testing.T) {
 		why        string
 	}{
 		{"refused", `{"message":"Bad credentials"}`, http.StatusUnauthorized, "answered 401 Unauthorized"},
-		{"a page instead of an answer", "<html>Log in</html>", http.StatusOK, "answered no JSON"},
+		{"a page instead of an answer", "<html>Log in</html>", http.StatusOK, "answered with no user: it is not JSON"},
 		{"an answer without a name", "{}", http.StatusOK, "answered no login"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -216,12 +215,15 @@ func misfit[P any](params json.RawMessage, err error) string {
 		switch err := json.Unmarshal(append(alone, '}'), &p); {
 		case err == nil:
 		case errors.As(err, &kind):
-			return fmt.Sprintf("%s is a JSON %s, want %s", path(name, kind.Field), kind.Value, inJSON(kind.Type))
+			kind.Field = path(name, kind.Field)
+			return fault.JSON(kind).Error()
+		case strings.Contains(err.Error(), "union variant"): // of the SDK, which names a type of Go
+			return name + " has none of the types that the protocol allows for it"
 		default:
-			return fmt.Sprintf("%s cannot be read: %v", name, err)
+			return fmt.Sprintf("%s cannot be read: %v", name, fault.JSON(err))
 		}
 	}
-	return err.Error()
+	return fault.JSON(err).Error()
 }
 
 // path returns the path to a value in a parameter; field is the path in the whole or,
@@ -235,23 +237,6 @@ func path(parameter, field string) string {
 		return field
 	}
 	return parameter + "." + field
-}
-
-// inJSON returns the name of a Go type in JSON.
-func inJSON(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return inJSON(t.Elem())
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "a bool"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Map, reflect.Struct:
-		return "an object"
-	}
-	return "a number"
 }
 
 // missing returns the error for a required parameter that is absent or empty.

@@ -28,7 +28,7 @@ func (p peer) Call(ctx context.Context, method string, params, result any) error
 		return nil
 	}
 	if err := json.Unmarshal(answer, result); err != nil {
-		return fault.New(fault.Invalid, "client."+method, "", "the answer cannot be read: %w", err)
+		return fault.New(fault.Invalid, "client."+method, "", "the answer cannot be read: %w", fault.JSON(err))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -157,7 +158,7 @@ func (*confirmation) Definition() tool.Definition {
 func (*confirmation) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Result) {
 	var of extensions.Confirmation
 	if err := json.Unmarshal(c.Arguments, &of); err != nil {
-		return nil, &tool.Result{Outcome: tool.Failure, Text: extensions.Dismissed + ": it cannot be read: " + err.Error()}
+		return nil, &tool.Result{Outcome: tool.Failure, Text: extensions.Dismissed + ": it cannot be read: " + fault.JSON(err).Error()}
 	}
 	return &permit.Request{
 		Kind: permit.CustomTool, Tool: c.Name, Description: of.Title + "\n\n" + of.Message, Args: c.Arguments, Personal: true,

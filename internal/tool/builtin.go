@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
@@ -44,7 +45,7 @@ func described(name string, repeatable bool) func() Definition {
 func decode[T any](c Call) (T, *Result) {
 	var args T
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		r := failure("the arguments of %s cannot be read: %v", c.Name, err)
+		r := failure("the arguments of %s cannot be read: %v", c.Name, fault.JSON(err))
 		return args, &r
 	}
 	return args, nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -51,6 +52,7 @@ func (t *skill) Definition() Definition {
 func (t *skill) Run(ctx context.Context, c Call) Result {
 	var args struct{ Skill string }
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		err = fault.JSON(err)
 		return Result{Outcome: Failure, Text: "The arguments of skill are not what its schema wants: " + err.Error(), Error: err.Error()}
 	}
 	after, err := t.from.LoadSkill(ctx, args.Skill)

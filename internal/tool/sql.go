@@ -40,7 +40,7 @@ func (*sqlTool) Definition() Definition {
 func (t *sqlTool) Run(ctx context.Context, c Call) Result {
 	var args struct{ Query, Database string }
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return sqlFailure(sessiondb.Result{}, err)
+		return sqlFailure(sessiondb.Result{}, fault.JSON(err))
 	}
 	if args.Database != "" && args.Database != "session" {
 		return sqlFailure(sessiondb.Result{}, fmt.Errorf("there is no database %q; leave it out to use the session's", args.Database))

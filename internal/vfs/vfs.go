@@ -46,6 +46,7 @@
 //   - lock.go: [Lock]; [Change] for small files that processes share, [ReadOrCreate] for
 //     files that are made once
 //   - claim.go, claim_*.go: claims on a file, per system
+//   - failure.go: [Failure], what the user can do about an error
 //   - root.go: [Rooted], for names from outside
 //   - regular.go: only regular files are opened; [ErrNotRegular]
 //   - os.go: [OS]; syncdir_*.go and syncall_*.go sync directories and whole file systems

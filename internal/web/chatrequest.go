@@ -116,7 +116,7 @@ func readChat(data []byte) (*chatRequest, error) {
 		return nil, err
 	}
 	var b body
-	if err := json.Unmarshal(data, &b); err != nil {
+	if err := fault.DecodeObject(data, &b); err != nil {
 		return nil, invalid("the request cannot be read: %v", err)
 	}
 	req, err := b.request()

@@ -26,7 +26,7 @@ func LoadKey(fsys vfs.FS, path string) ([]byte, error) {
 		return []byte(hex.EncodeToString(key) + "\n"), nil
 	})
 	if err != nil {
-		return nil, &fault.Error{Op: "web.LoadKey", On: path, Kind: fault.Unavailable, Err: err}
+		return nil, vfs.Failure("web.LoadKey", path, err)
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != keySize {

@@ -24,7 +24,7 @@ func decoded[P, R any](answer func(*Asker, context.Context, P) (R, error)) func(
 	return func(a *Asker, ctx context.Context, raw json.RawMessage) (any, error) {
 		var p P
 		if err := json.Unmarshal(raw, &p); err != nil {
-			return nil, fault.New(fault.Invalid, "terminal", "", "the parameters: %w", err)
+			return nil, fault.New(fault.Invalid, "terminal", "", "the parameters: %w", fault.JSON(err))
 		}
 		return answer(a, ctx, p)
 	}

@@ -35,7 +35,7 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 			return permit.Answer{Outcome: permit.Approved}, nil
 		case "a", "always", "l", "location":
 			if len(o.Rules) > 0 {
-				return a.always(answer[0] == 'l', o), nil
+				return always(answer[0] == 'l', o), nil
 			}
 			a.remark("this request can only be approved once")
 		case "n", "no":
@@ -50,13 +50,23 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 
 // always is an approval that also covers later calls: in this session, or in every
 // session of this location.
-func (a *Asker) always(here bool, o approval.Offer) permit.Answer {
+func always(here bool, o approval.Offer) permit.Answer {
 	if !here {
 		return permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession, Rules: o.Rules}
 	}
-	width, _ := a.Size()
-	_, _ = io.WriteString(a, a.Look.Dim(timeline.OneLine("saved for "+o.Location.LocationKey, width))+"\n")
 	return permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation, Rules: o.Rules, Location: o.Location.LocationKey}
+}
+
+// Saved prints that an approval for a location is stored.
+func (a *Asker) Saved(location string) {
+	width, _ := a.Size()
+	_, _ = io.WriteString(a, a.Look.Dim(timeline.OneLine("saved for "+location, width))+"\n")
+}
+
+// NotSaved prints that an approval for a location could not be stored, and holds for this
+// session.
+func (a *Asker) NotSaved(why error) {
+	a.remark("the approval holds in this session only; it was not saved: " + cli.Message(why))
 }
 
 // maxView bounds what "view" prints, in rows.

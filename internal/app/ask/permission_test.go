@@ -228,7 +228,7 @@ func TestNarrow(t *testing.T) {
 	for _, columns := range []int{20, 33, 200} {
 		s := &scripted{lines: []string{"y"}, columns: columns, rows: 10}
 		q := request(t, `{"kind":"shell","intention":"Publish the branch and more","fullCommandText":"go test ./internal/日本語/... -run 'TestOne|TestTwo'","commands":[{"identifier":"go test"}],"canOfferSessionApproval":true}`)
-		if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "/a/folder/of/some/length", offers(t, "shell(go test)", "shell(日本語)")); err != nil {
+		if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "/a/folder/of/some/length", offers(t, "shell(go test)", "write(日本語)")); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(s.String()) {

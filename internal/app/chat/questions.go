@@ -84,7 +84,7 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 	if t.unanswered(err) {
 		return nil
 	}
-	ok, err := t.client.Session().Permissions().Answer(context.WithoutCancel(ctx), q.ID, a)
+	ok, err := t.answer(context.WithoutCancel(ctx), q.ID, a)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so
 	}
@@ -92,6 +92,30 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 		t.denied, t.correction = true, a.Feedback
 	}
 	return err
+}
+
+// answer sends an answer to the session, and prints whether an approval for a location was
+// saved. One that cannot be saved holds for the session, which is a part of what the user
+// approved.
+func (t *conversation) answer(ctx context.Context, id string, a permit.Answer) (ok bool, err error) {
+	permissions := t.client.Session().Permissions()
+	ok, err = permissions.Answer(ctx, id, a)
+	if a.Scope != permit.ForLocation {
+		return ok, err
+	}
+	if err == nil {
+		if ok {
+			t.ask.Saved(a.Location)
+		}
+		return ok, nil
+	}
+	a.Scope, a.Location = permit.ForSession, ""
+	ok, again := permissions.Answer(ctx, id, a)
+	if again != nil {
+		return false, again // the answer itself cannot be recorded
+	}
+	t.ask.NotSaved(err)
+	return ok, nil
 }
 
 // unanswered reports whether a question has no answer. It aborts the run if the user has

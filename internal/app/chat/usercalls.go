@@ -69,7 +69,7 @@ func (r reply) decode(method string, result any) error {
 	}
 	raw, err := json.Marshal(r.value)
 	if err == nil {
-		err = json.Unmarshal(raw, result)
+		err = fault.JSON(json.Unmarshal(raw, result))
 	}
 	if err != nil {
 		return fault.New(fault.Internal, "terminal", method, "the answer: %w", err)

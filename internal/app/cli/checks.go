@@ -12,7 +12,7 @@ type Grade uint8
 
 // The grades. The zero value is Bad, so that a check that sets none fails.
 const (
-	Bad  Grade = iota // a run would fail
+	Bad  Grade = iota // a run would fail, or would not use what is stored
 	Fair              // a run may work
 	Good
 )

@@ -100,7 +100,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Rules: rules,
-		Permissions: filepath.Join(cli.Absolute(cfg.Home.Value), "permissions.json"),
+		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Builtin: func() []tool.Definition { return Definitions(cfg) },
@@ -125,6 +125,9 @@ func userHome() string {
 func sessionsPath(cfg config.Config) string {
 	return filepath.Join(cli.Absolute(cfg.Home.Value), "session-state")
 }
+
+// ApprovalsPath is the file that holds the approvals that outlast a session.
+func ApprovalsPath(home string) string { return filepath.Join(home, "permissions.json") }
 
 // catalogPath is the file that holds the list of the sessions.
 func catalogPath(cfg config.Config) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // buffers are for bytes that are read or written once. One that grew above maxKept is
@@ -62,7 +63,7 @@ func (s *stream) mayAppend(at uint64, recs [][]byte) error {
 func (s *stream) inDoubt(op string) error {
 	return &fault.Error{
 		Op: op, On: s.path(), Kind: fault.Unavailable, Hint: "open the session anew",
-		Err: fmt.Errorf("an earlier append failed and left the end of the log in doubt: %w", reason(s.broken)),
+		Err: fmt.Errorf("an earlier append failed and left the end of the log in doubt: %w", vfs.Reason(s.broken)),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
@@ -63,13 +64,13 @@ func decodeInfos(data []byte) ([]model.Info, error) {
 
 func entriesOf(data []byte) (entries []json.RawMessage, err error) {
 	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '[' {
-		return entries, json.Unmarshal(data, &entries)
+		return entries, fault.JSON(json.Unmarshal(data, &entries))
 	}
 	var list struct {
 		Data []json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, err
+		return nil, fault.JSON(err)
 	}
 	if list.Data == nil {
 		return nil, errors.New("no list of models")

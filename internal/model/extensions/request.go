@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 )
 
@@ -64,7 +65,7 @@ func conversation(ep *model.Endpoint, req *model.Request) (r *extension.Request,
 		}
 		r.Messages = append(r.Messages, extension.Message{Role: string(model.RoleUser), Decisions: []extension.Decision{d}})
 		if asked.Later != nil {
-			err = json.Unmarshal(asked.Later, &held)
+			err = fault.JSON(json.Unmarshal(asked.Later, &held))
 		}
 		return r, held, err
 	}
@@ -86,7 +87,7 @@ func decision(messages []model.Message) (d extension.Decision, asked model.Messa
 			if c.ID == last.ToolCallID {
 				var of Confirmation
 				if err := json.Unmarshal([]byte(c.Arguments), &of); err != nil {
-					return d, asked, err
+					return d, asked, fault.JSON(err)
 				}
 				if of.Data != nil {
 					d.Data = json.RawMessage(*of.Data)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // line is a [Reply] in a script file; see LoadJSONL.
@@ -88,7 +90,7 @@ func parseLine(text []byte) (Reply, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {
-		return Reply{}, err
+		return Reply{}, fault.JSON(err)
 	}
 	if d.More() {
 		return Reply{}, fmt.Errorf("more than one object")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // Request is a model call as the server saw it.
@@ -68,7 +70,7 @@ type requestMessage struct {
 func parseRequest(r *http.Request, body []byte) (*Request, error) {
 	var w wireRequest
 	if err := json.Unmarshal(body, &w); err != nil {
-		return nil, err
+		return nil, fault.JSON(err)
 	}
 	if w.Model == "" || w.Messages == nil {
 		return nil, fmt.Errorf("a request needs a model and messages")

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -46,9 +48,12 @@ func (g *Grants) Trust(dir string) error {
 	})
 }
 
+// grantsVersion is the version of the file that this program writes.
+const grantsVersion = 1
+
 // grantsFile is what the file holds.
 type grantsFile struct {
-	Version int `json:"version"` // 1
+	Version int `json:"version"` // [grantsVersion]
 	// Locations holds approvals by the key of their location; see [Permissions.Location].
 	Locations map[string]*location `json:"locations,omitempty"`
 	// Trusted lists folders, with links resolved, whose hooks and skills may act.
@@ -75,16 +80,39 @@ func (g *Grants) read() (grantsFile, error) {
 		return grantsFile{}, nil
 	}
 	if err != nil {
-		return grantsFile{}, g.unreadable(err)
+		return grantsFile{}, vfs.Failure("permissions", g.path, err)
 	}
 	return g.parse(data)
 }
 
+// parse reads the content of the file. Content that this version does not write is an error,
+// so that no change overwrites it.
 func (g *Grants) parse(data []byte) (b grantsFile, err error) {
-	if err := json.Unmarshal(data, &b); err != nil {
-		return grantsFile{}, g.unreadable(err)
+	hint := "repair the file, or remove it and approve again"
+	err = fault.DecodeObject(data, &b)
+	if err == nil && b.Version > grantsVersion {
+		err = fmt.Errorf("its version is %d, and this program knows %d: a newer Sidestick wrote it", b.Version, grantsVersion)
+		hint = "use that one, or choose another home with SIDESTICK_HOME"
 	}
+	if err != nil {
+		return grantsFile{}, &fault.Error{Op: "permissions", On: g.path, Kind: fault.Invalid, Err: err, Hint: hint}
+	}
+	maps.DeleteFunc(b.Locations, func(_ string, l *location) bool { return l == nil })
 	return b, nil
+}
+
+// Check returns why the file cannot be used, and the stored rules that could never match, each
+// in one line. A file that does not exist is in order.
+func (g *Grants) Check() (odd []string, err error) {
+	b, err := g.read()
+	for _, key := range slices.Sorted(maps.Keys(b.Locations)) {
+		for _, r := range b.Locations[key].Rules {
+			if err := permit.CheckWire([]wire.PermissionRule{r}); err != nil {
+				odd = append(odd, key+": "+err.Error())
+			}
+		}
+	}
+	return odd, err
 }
 
 // change changes the content of the file.
@@ -108,20 +136,14 @@ func (g *Grants) change(f func(*grantsFile)) error {
 		if reflect.DeepEqual(before, b.copy()) {
 			return now, nil
 		}
-		b.Version = 1
+		b.Version = grantsVersion
 		data, err := json.MarshalIndent(b, "", "  ")
 		return append(data, '\n'), err
 	})
 	if known := new(fault.Error); err == nil || errors.As(err, &known) {
 		return err
 	}
-	return &fault.Error{Op: "permissions", On: g.path, Kind: fault.Unavailable, Err: err}
-}
-
-func (g *Grants) unreadable(err error) error {
-	return &fault.Error{
-		Op: "permissions", On: g.path, Kind: fault.Invalid, Err: err, Hint: "repair the file, or remove it and approve again",
-	}
+	return vfs.Failure("permissions", g.path, err)
 }
 
 // addresses returns the rules that were approved for always, none if the file cannot be

@@ -41,15 +41,15 @@ func (d *disabledSkills) read() ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, d.unreadable(err)
+		return nil, vfs.Failure("skills", d.path, err)
 	}
 	return d.parse(data)
 }
 
 func (d *disabledSkills) parse(data []byte) ([]string, error) {
 	var file skillsFile
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, d.unreadable(err)
+	if err := fault.DecodeObject(data, &file); err != nil {
+		return nil, d.damaged(err)
 	}
 	return file.Disabled, nil
 }
@@ -77,10 +77,11 @@ func (d *disabledSkills) change(repair bool, f func(names []string) []string) er
 	if known := new(fault.Error); err == nil || errors.As(err, &known) {
 		return err
 	}
-	return &fault.Error{Op: "skills", On: d.path, Kind: fault.Unavailable, Err: err}
+	return vfs.Failure("skills", d.path, err)
 }
 
-func (d *disabledSkills) unreadable(err error) error {
+// damaged is the error of a file whose content is not what this program writes.
+func (d *disabledSkills) damaged(err error) error {
 	return &fault.Error{
 		Op: "skills", On: d.path, Kind: fault.Invalid, Err: err, Hint: "repair the file, or remove it and turn skills off again",
 	}

@@ -142,7 +142,7 @@ func (h *Hooks) invoke(ctx context.Context, src source, kind string, input map[s
 // without them.
 func decode[T any](h *Hooks, output json.RawMessage) (out T) {
 	if err := json.Unmarshal(output, &out); err != nil {
-		h.opts.Logger.Warn("a hook's output cannot be read", "err", err)
+		h.opts.Logger.Warn("a hook's output cannot be read", "err", fault.JSON(err))
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // The time limits of a command. Source of the default: the format, see files.go.
@@ -49,7 +50,7 @@ type command struct {
 // parse adds the hooks of one file; hooks of a kind keep their order.
 func (f *found) parse(file, root string, text []byte) {
 	var h document
-	if err := json.Unmarshal(text, &h); err != nil {
+	if err := fault.DecodeObject(text, &h); err != nil {
 		f.warn(file, "it cannot be read: %v", err)
 		return
 	}
