@@ -93,9 +93,7 @@ func TestWhatAModelRefuses(t *testing.T) {
 		want       string
 	}{
 		{"no JSON", `{`, 400, "cannot be read"},
-		{"a list", `[]`, 400, "cannot be read: it is a JSON array, want an object"},
-		{"null", `null`, 400, "cannot be read: it is a JSON null, want an object"},
-		{"messages that are no list", `{"messages":{}}`, 400, "cannot be read: messages is a JSON object, want an array"},
+		{"null", `null`, 400, "not one JSON object"},
 		{"a role that is no text", `{"messages":[{"role":1}]}`, 400, "cannot be read: messages.role is a JSON number, want a string"},
 		{"another model", `{"model":"gpt-4",` + hi + `}`, 404, `"code":"model_not_found"`},
 		{"several answers", `{"n":2,` + hi + `}`, 400, "one answer"},
