@@ -91,7 +91,7 @@ func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *
 		}
 		r = o.newRequest(id, o.session.State().Permissions()[id])
 	}
-	r.about = q
+	r.about, r.hook = q, c.Hook
 	switch {
 	case !o.session.CanDecide():
 		a := permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}

@@ -1,9 +1,11 @@
 package approval
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -117,5 +119,48 @@ func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %v (%s), want %v", command, got, why.Why, want)
 		}
+	}
+}
+
+// A preToolUse hook may have the user asked although a rule allows the call. Rules that change
+// while the request is open do not answer it for the user, unless they deny it.
+func TestWhatAHookHasTheUserAskedIsNotApprovedByARule(t *testing.T) {
+	for _, tc := range []struct {
+		name, patch string
+		open        bool // the request is still open after the change
+	}{
+		{"allowed", `{"rules":{"approved":[{"kind":"custom-tool","argument":"deploy"}],"denied":[]}}`, true},
+		{"denied", `{"rules":{"approved":[],"denied":[{"kind":"custom-tool","argument":"deploy"}]}}`, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p, got := bare(), make(chan permit.Answer, 1)
+				p.Requests.policy.client.Allow = custom("deploy")
+				var patch wire.PermissionsPatch
+				if err := json.Unmarshal([]byte(tc.patch), &patch); err != nil {
+					t.Fatal(err)
+				}
+				go func() { got <- p.Ask(t.Context(), requests()["custom"], tool.Call{ID: "c1", Hook: "ask"}) }()
+				synctest.Wait()
+				if len(p.Requests.open) != 1 {
+					t.Fatalf("%d requests are open, want that of the hook", len(p.Requests.open))
+				}
+				if err := p.Configure(t.Context(), patch); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if open := len(p.Requests.open) == 1; open != tc.open {
+					t.Errorf("the request is open: %v", open)
+				}
+				for id := range p.Requests.open {
+					if ok, err := p.Answer(t.Context(), id, permit.Answer{Outcome: permit.Rejected}); !ok || err != nil {
+						t.Errorf("Answer = %v, %v", ok, err)
+					}
+				}
+				if a := <-got; a.Outcome == permit.Approved {
+					t.Errorf("the call got %+v", a)
+				}
+			})
+		})
 	}
 }

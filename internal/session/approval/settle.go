@@ -119,7 +119,8 @@ func (o *Requests) reconsider(d disk) {
 	}
 	slices.SortFunc(asked, func(a, b *request) int { return cmp.Compare(a.asked.Seq, b.asked.Seq) })
 	for _, r := range asked {
-		if decided, _ := o.policy.decide(d, r.about); decided != nil {
+		decided, why := o.policy.decide(d, r.about)
+		if decided = withHook(r.hook, decided, &why.Decision); decided != nil {
 			_ = o.settle(r, *decided) // if it fails, the request stays open and a client can still answer it
 		}
 	}
