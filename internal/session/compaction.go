@@ -1,8 +1,8 @@
 package session
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -218,7 +218,7 @@ func (c *Compaction) finish(ctx context.Context, begun *compaction, t *thread, k
 		done, err = c.condensed(k, resp, used, failed)
 		return err
 	})
-	return done, errors.Join(err, failed)
+	return done, cmp.Or(err, failed)
 }
 
 // checkpoint is a summary that is kept as a file.

@@ -141,8 +141,8 @@ func TestAHookConfirmsNothing(t *testing.T) {
 		cfg := decider()
 		cfg.Hooks = yes()
 		s := d.createWith(cfg, peer{"hooks.invoke": func(p map[string]any) (any, error) {
-			if p["hookType"] != "preToolUse" {
-				return nil, nil
+			if kind, _ := p["hookType"].(string); strings.Contains(kind, "ToolUse") {
+				t.Errorf("a hook was called: %s", kind)
 			}
 			return map[string]any{"output": map[string]any{"permissionDecision": "allow", "modifiedArgs": map[string]any{"confirmation": "{}"}}}, nil
 		}})

@@ -16,8 +16,8 @@ import (
 )
 
 // condensed records how a call for a summary ended: its turn, and, if it succeeded, the
-// conversation that continues from the summary. It is called on the session's
-// goroutine.
+// conversation that continues from the summary. failed is why there is no summary; the error
+// is that, or why the summary is of no use. It is called on the session's goroutine.
 func (c *Compaction) condensed(k condensing, resp *model.Response, used turn.Usage, failed error) (*wire.CompactionComplete, error) {
 	claimed := c.s.log.claim() // and read the events of another process
 	if claimed == nil && !c.s.state.Summarizing {
@@ -46,7 +46,7 @@ func (c *Compaction) condensed(k condensing, resp *model.Response, used turn.Usa
 		return done, err
 	}
 	c.reportUsage(k, done, after)
-	return done, nil
+	return done, failed
 }
 
 // reportUnrecorded sends the clients the end of a compaction that the log will never have.
