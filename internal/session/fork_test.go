@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strings"
 	"testing"
@@ -50,29 +51,45 @@ func TestALogOfAnotherProgramCanBeForked(t *testing.T) {
 	}
 }
 
-// breaking is a store in memory whose log panics when it is read for the second time.
+// breaking is a store in memory that calls breaks when a log is read for the second time.
 type breaking struct {
 	shared
-	reads *int
+	reads  *int
+	breaks func()
 }
 
 func (b breaking) Scan(ctx context.Context, session string) iter.Seq2[eventlog.Record, error] {
-	if *b.reads++; *b.reads == 2 {
-		return func(func(eventlog.Record, error) bool) { panic("the log cannot be read") }
+	return func(yield func(eventlog.Record, error) bool) {
+		if *b.reads++; *b.reads == 2 {
+			b.breaks()
+		}
+		b.shared.Scan(ctx, session)(yield)
 	}
-	return b.shared.Scan(ctx, session)
 }
 
+// A fork whose copy fails is removed, also if that is because its caller has left.
 func TestAForkThatFailsLeavesNothing(t *testing.T) {
-	store := breaking{shared{&logtest.Memory{}}, new(int)}
-	bubble(t, &desk{fs: vfs.NewMem(), store: store}, func(d *desk) {
-		d.create(brief)
-		*store.reads = 0
-		if id, err := d.reg.Fork(context.Background(), "s1", "", ""); id != "" || fault.KindOf(err) != fault.Internal {
-			t.Errorf("Fork = %q, %v, want the panic as an error", id, err)
-		}
-		if list, err := store.Sessions(context.Background()); len(list) != 1 || err != nil {
-			t.Errorf("the store has the sessions %v, %v, want the source alone", list, err)
-		}
-	})
+	ctx, leave := context.WithCancel(context.Background())
+	for _, tc := range []struct {
+		name   string
+		breaks func()
+		want   func(error) bool
+	}{
+		{"a panic", func() { panic("the log cannot be read") }, func(err error) bool { return fault.KindOf(err) == fault.Internal }},
+		{"its caller leaves", leave, func(err error) bool { return errors.Is(err, context.Canceled) }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			store := breaking{shared{&logtest.Memory{}}, new(int), tc.breaks}
+			bubble(t, &desk{fs: vfs.NewMem(), store: store}, func(d *desk) {
+				d.create(brief)
+				*store.reads = 0
+				if id, err := d.reg.Fork(ctx, "s1", "", ""); id != "" || !tc.want(err) {
+					t.Errorf("Fork = %q, %v", id, err)
+				}
+				if list, err := store.Sessions(context.Background()); len(list) != 1 || err != nil {
+					t.Errorf("the store has the sessions %v, %v, want the source alone", list, err)
+				}
+			})
+		})
+	}
 }

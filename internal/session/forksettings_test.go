@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +28,17 @@ func settingsOf(t *testing.T, s *seat) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{"mode": string(mode), "model": model, "effort": effort, "name": name}
+	permissions, err := s.s.Permissions().Mode(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := s.s.Metrics().Snapshot(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{
+		"mode": string(mode), "model": model, "effort": effort, "name": name, "permissions": string(permissions), "folder": now.WorkingDirectory,
+	}
 }
 
 // Settings outlive a removal of history, in the session and in its forks: above all, an
@@ -39,6 +50,9 @@ func TestAForkHasTheSettingsOfItsSource(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		ctx, cfg := context.Background(), tools("ask")
 		s := d.create(cfg)
+		if _, err := s.s.Permissions().SetMode(ctx, wire.ModeAssisted); err != nil {
+			t.Fatal(err)
+		}
 		s.send("go")
 		e := s.until("permission.requested")
 		ok, err := s.s.Permissions().Answer(ctx, field(e, "requestId"), permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
@@ -74,4 +88,56 @@ func TestAForkHasTheSettingsOfItsSource(t *testing.T) {
 		}
 		f.rest()
 	}, asks("go"), asks("again"), modeltest.Reply{Text: "ok", Repeat: true})
+}
+
+// Each setting alone that changed in the removed part is that of the source in a fork, and
+// the name that a fork is given replaces the source's.
+func TestAForkHasEachSettingOfItsSource(t *testing.T) {
+	ctx := context.Background()
+	for name, change := range map[string]func(s *seat) error{
+		"mode":        func(s *seat) error { return s.s.Settings().SetMode(ctx, "plan") },
+		"name":        func(s *seat) error { return s.s.Settings().SetName(ctx, "named") },
+		"model":       func(s *seat) error { return s.s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: "m2"}) },
+		"effort":      func(s *seat) error { return s.s.Settings().SetReasoningEffort(ctx, "high") },
+		"folder":      func(s *seat) error { _, err := s.s.Settings().SetWorkingDirectory(ctx, "/elsewhere"); return err },
+		"permissions": func(s *seat) error { _, err := s.s.Permissions().SetMode(ctx, wire.ModeAssisted); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				if err := d.fs.MkdirAll("/elsewhere", 0o700); err != nil {
+					t.Fatal(err)
+				}
+				s := d.create(brief)
+				if err := s.s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: "m1"}); err != nil {
+					t.Fatal(err)
+				}
+				s.talk("one")
+				before := settingsOf(t, s)
+				s.talk("two")
+				if err := change(s); err != nil {
+					t.Fatal(err)
+				}
+				s.truncate(d.message("two"))
+				now := settingsOf(t, s)
+				if now[name] == before[name] {
+					t.Fatalf("the %s is %q as before: the test changes nothing", name, now[name])
+				}
+				for _, given := range []string{"", "copy"} {
+					id, err := d.reg.Fork(ctx, "s1", "", given)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := maps.Clone(now)
+					if given != "" {
+						want["name"] = given
+					}
+					cfg := brief
+					cfg.SessionID = id
+					if diff := cmp.Diff(want, settingsOf(t, d.resume(cfg))); diff != "" {
+						t.Errorf("the settings (-source +fork):\n%s", diff)
+					}
+				}
+			}, modeltest.Reply{Text: "ok", Repeat: true})
+		})
+	}
 }
