@@ -247,3 +247,25 @@ func TestAllowedToolsThatAreNoneAreToldOnce(t *testing.T) {
 		}
 	}, loads("brew"), loads("brew"), modeltest.Reply{Text: "ok"})
 }
+
+// The model is offered the skills that there are now, also in a session that has offered
+// others before.
+func TestTheModelIsOfferedTheSkillsOfNow(t *testing.T) {
+	skilled(t, "''", func(d *desk) {
+		s := d.create(withSkills())
+		for _, step := range []struct {
+			name       string
+			on         bool
+			brew, mend bool
+		}{{"brew", true, true, true}, {"mend", false, true, false}, {"brew", false, false, false}, {"mend", true, false, true}} {
+			if err := s.s.Discovery().EnableSkill(context.Background(), step.name, step.on); err != nil {
+				t.Fatal(err)
+			}
+			s.talk("go")
+			listed := strings.Join(d.offered(tool.SkillName), "\n")
+			if strings.Contains(listed, "- brew:") != step.brew || strings.Contains(listed, "- mend:") != step.mend {
+				t.Errorf("after %s=%v the model is offered: %s", step.name, step.on, listed)
+			}
+		}
+	}, modeltest.Reply{Text: "ok", Repeat: true})
+}

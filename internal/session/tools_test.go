@@ -1,9 +1,14 @@
 package session_test
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -120,4 +125,56 @@ func TestATerminalToolEndsTheRunWhenItSucceeds(t *testing.T) {
 			}
 		}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "finish", `{"q":"x"}`)}}, modeltest.Reply{Text: "ok"})
 	}
+}
+
+// offered are the descriptions under which the model was last offered tools of a name.
+func (d *desk) offered(name string) (texts []string) {
+	d.t.Helper()
+	requests := d.model.Requests()
+	var sent struct {
+		Tools []struct {
+			Function struct{ Name, Description string }
+		}
+	}
+	if err := json.Unmarshal(requests[len(requests)-1].Raw, &sent); err != nil {
+		d.t.Fatal(err)
+	}
+	for _, o := range sent.Tools {
+		if o.Function.Name == name {
+			texts = append(texts, o.Function.Description)
+		}
+	}
+	return texts
+}
+
+// A client's tool takes the place of a built-in one only if the client says so, and only as
+// long as the client is attached.
+func TestAClientsToolTakesThePlaceOfABuiltInOne(t *testing.T) {
+	equipped(t, func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.talk("one")
+		builtin := d.offered("task_complete")
+		cfg := tools("task_complete")
+		if _, err := d.reg.Resume(context.Background(), cfg, nil, nil); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("Resume with a tool of that name = %v, want that it is refused", err)
+		}
+		cfg.Tools[0].Overrides = true
+		other := d.resume(cfg)
+		s.send("two")
+		other.answer(`"result":"the client's"`)
+		s.until("session.idle")
+		if diff := cmp.Diff([]string{"does task_complete"}, d.offered("task_complete")); diff != "" {
+			t.Errorf("with the client, the model is offered (-want +got):\n%s", diff)
+		}
+		if err := other.client.Detach(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		s.talk("three")
+		if diff := cmp.Diff(builtin, d.offered("task_complete")); diff != "" || len(builtin) != 1 {
+			t.Errorf("without it, the model is offered (-want +got):\n%s", diff)
+		}
+	},
+		modeltest.Reply{When: modeltest.LastIs("two"), ToolCalls: []modeltest.ToolCall{call("c1", "task_complete", `{"q":"x"}`)}},
+		modeltest.Reply{Text: "ok", Repeat: true},
+	)
 }
