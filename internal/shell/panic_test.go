@@ -4,9 +4,11 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,6 +48,74 @@ func TestAPanicWhileOutputIsRead(t *testing.T) {
 		if r, err := s.Run(t.Context(), Command{Text: "echo after", Dir: dir, Mode: Sync, Wait: time.Minute}); err != nil || r.Output != "after\n" {
 			t.Errorf("the next command: %+v, %v", r, err)
 		}
+	}
+}
+
+// The same while a call waits for the command: the call returns the panic.
+func TestAPanicWhileACallWaits(t *testing.T) {
+	dir := t.TempDir()
+	s := New(Options{Temp: t.TempDir()})
+	defer s.Close()
+	breakIt := sync.OnceFunc(func() {
+		_, j, err := s.find("test", "mine")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		j.out.mu.Lock()
+		j.out.file = func() *os.File { panic("boom") }
+		j.out.mu.Unlock()
+		if err := os.WriteFile(filepath.Join(dir, "begin"), nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	})
+	const long = "echo here; until [ -e begin ]; do sleep 0.01; done; head -c 3000000 /dev/zero; sleep 600"
+	r, err := s.Run(t.Context(), Command{
+		Text: long, Dir: dir, Shell: "mine", Mode: Sync, Wait: time.Minute, OnOutput: func(string) { breakIt() },
+	})
+	if !isPanic(err) || r.Running || r.Code != killed {
+		t.Errorf("Run = running %v, code %d, %v; want that it was killed by the panic", r.Running, r.Code, err)
+	}
+}
+
+// A command that is given up ends with the reason. The end of its process, which follows,
+// does not end it without one.
+func TestACommandThatIsGivenUpEndsWithTheReason(t *testing.T) {
+	pipes, err := openPipes(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := pipes[0], pipes[1]
+	cmd := prepare("/bin/cat", nil, t.TempDir(), nil)
+	cmd.Stdin, cmd.Stdout = in.r, out.w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	closeAll(in.r, out.w)
+	p, j := newProcess(cmd, out.r, in.w), newJob(Command{}, nil)
+	p.follow(j)
+	raw, err := out.r.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inUse, release, closed := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() { // closing the process takes until this ends
+		closed <- raw.Read(func(uintptr) bool { close(inUse); <-release; return true })
+	}()
+	<-inUse
+	given := make(chan struct{})
+	go func() {
+		defer close(given)
+		New(Options{}).fail(&shell{proc: p}, p, errors.New("boom"))
+	}()
+	j.finish(p.reap())
+	close(release)
+	<-given
+	if err := <-closed; err != nil {
+		t.Errorf("reading its output: %v", err)
+	}
+	if err := j.failure(); err == nil || err.Error() != "boom" || j.code != killed {
+		t.Errorf("the command ended with %d, %v, want the reason", j.code, err)
 	}
 }
 
