@@ -233,7 +233,7 @@ func FuzzSkill(f *testing.F) {
 		for _, k := range found.List {
 			loaded, err := d.Load(k)
 			if err != nil {
-				t.Skip() // a byte that is no text after the part that was looked at
+				return // a byte that is no text after the part that was looked at
 			}
 			context := loaded.Context()
 			if strings.ContainsAny(k.Name, "\n\"<> /") || strings.Contains(k.Description, "\n") ||

@@ -89,7 +89,7 @@ func FuzzConfirmationData(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data string) {
 		if !utf8.ValidString(data) || !json.Valid([]byte(data)) {
-			t.Skip()
+			return // no agent sends it
 		}
 		args, err := json.Marshal(extensions.Confirmation{Title: "T", Message: "M", Data: &data})
 		if err != nil {
