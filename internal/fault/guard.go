@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 )
@@ -28,6 +29,12 @@ func Panicked(op string, p any) *Error {
 type panicked struct {
 	value any
 	stack []byte
+}
+
+// IsPanic reports whether err is, or wraps, an error of [Panicked].
+func IsPanic(err error) bool {
+	var p *panicked
+	return errors.As(err, &p)
 }
 
 func (p *panicked) message() string { return fmt.Sprintf("panic: %v", p.value) }

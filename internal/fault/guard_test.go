@@ -21,6 +21,9 @@ func TestAPanicIsAnInternalError(t *testing.T) {
 		t.Errorf("ForClient = %q", got)
 	}
 	failure := errors.New("no luck")
+	if !fault.IsPanic(fmt.Errorf("the run: %w", err)) || fault.IsPanic(failure) || fault.IsPanic(nil) {
+		t.Error("IsPanic is wrong about a panic, another error or none")
+	}
 	if err := fault.Guard("room.Act", func() error { return failure }); err != failure {
 		t.Errorf("Guard without a panic = %v, want the function's error", err)
 	}

@@ -40,6 +40,31 @@ func TestAPanicEndsTheConnection(t *testing.T) {
 	}
 }
 
+// A panic of a handler is logged with its stack. The client gets an error without it, and the
+// connection stays.
+func TestAPanicOfAHandlerIsLogged(t *testing.T) {
+	var log, output bytes.Buffer
+	handler := func(_ context.Context, r *jsonrpc.Request) func() (any, error) {
+		return func() (any, error) {
+			if r.Method == "bad" {
+				panic("the handler is broken")
+			}
+			return "fine", nil
+		}
+	}
+	input := strings.NewReader(frame(`{"jsonrpc":"2.0","id":1,"method":"bad"}`) + frame(`{"jsonrpc":"2.0","id":2,"method":"good"}`))
+	opts := jsonrpc.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	if err := jsonrpc.NewConn(jsonrpc.Pipe(input, &output), handler, opts).Run(t.Context()); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	if text := log.String(); !strings.Contains(text, "the handler is broken") || !strings.Contains(text, "panic_test.go") {
+		t.Errorf("the log has no panic with its stack:\n%s", text)
+	}
+	if sent := output.String(); !strings.Contains(sent, `"error"`) || strings.Contains(sent, "panic_test.go") || !strings.Contains(sent, `"fine"`) {
+		t.Errorf("sent:\n%s\nwant an error without a stack, and the other answer", sent)
+	}
+}
+
 // silence is a peer that sends nothing until ctx ends.
 type silence struct{ ctx context.Context }
 

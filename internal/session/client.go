@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"slices"
 	"sync/atomic"
 
@@ -87,18 +89,28 @@ func transforms(set *wire.SystemMessageSet) bool {
 
 func is(v *bool) bool { return v != nil && *v }
 
-// guardPeer makes a panic of a client's code an error. A nil peer stays nil.
-func guardPeer(p Peer) Peer {
+// guardPeer makes a panic of a client's code an error without its stack, which the log
+// gets: the error may be sent to clients and to the model. A nil peer stays nil.
+func guardPeer(p Peer, logs *slog.Logger) Peer {
 	if p == nil {
 		return nil
 	}
-	return guarded{p}
+	return guarded{p, logs}
 }
 
-type guarded struct{ Peer }
+type guarded struct {
+	Peer
+	logs *slog.Logger
+}
 
-func (g guarded) Call(ctx context.Context, method string, params, result any) error {
-	return fault.Guard("client."+method, func() error { return g.Peer.Call(ctx, method, params, result) })
+func (g guarded) Call(ctx context.Context, method string, params, result any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			g.logs.Error("a client's code panicked", "method", method, "panic", fmt.Sprint(p), "stack", stack())
+			err = fault.New(fault.Internal, "client."+method, "", "panic: %v", p)
+		}
+	}()
+	return g.Peer.Call(ctx, method, params, result)
 }
 
 // count has [Registry.Close] wait until the client has left the session.

@@ -2,7 +2,9 @@ package session_test
 
 import (
 	"context"
+	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,6 +24,25 @@ var failures atomic.Int32
 func fail(what string) {
 	failures.Add(1)
 	panic(what)
+}
+
+// lines is a diagnostic log in memory.
+type lines struct {
+	mu    sync.Mutex // guards the rest
+	bytes []byte
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.bytes = append(l.bytes, p...)
+	return len(p), nil
+}
+
+func (l *lines) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return string(l.bytes)
 }
 
 // broken is a client whose code panics in one method.
@@ -44,6 +65,16 @@ func (r rotten) Request(context.Context, tool.Call) (*permit.Request, *tool.Resu
 }
 
 func (rotten) Run(context.Context, tool.Call) tool.Result { fail("the tool"); return tool.Result{} }
+
+// rotting is a disk that panics when a file of that name is used.
+func rotting(name string) vfs.FS {
+	return vfs.Fail(vfs.NewMem(), func(op vfs.Op) error {
+		if strings.Contains(op.Path, name) {
+			fail("the disk")
+		}
+		return nil
+	})
+}
 
 func boxOf(tools ...tool.Tool) func(tool.Host) session.Toolbox {
 	return func(h tool.Host) session.Toolbox { return session.Toolbox{Tools: tools} }
@@ -88,6 +119,8 @@ var panicking = []struct {
 	{code: "what resolves paths", desk: desk{tools: boxOf(echo{}), opts: session.Options{
 		Resolve: func(string) string { fail("the path"); return "" },
 	}}, reply: shellCall},
+	{code: "the disk that instructions are read from", desk: desk{fs: rotting("AGENTS.md")}},
+	{code: "the disk that the session is described on", desk: desk{fs: rotting("workspace.yaml")}},
 	{code: "what looks for programs", desk: desk{opts: session.Options{Programs: func() []string { fail("the programs"); return nil }}}},
 }
 
@@ -95,7 +128,11 @@ var panicking = []struct {
 func TestAPanicEndsNoMoreThanItsRun(t *testing.T) {
 	for _, tc := range panicking {
 		t.Run(tc.code, func(t *testing.T) {
-			tc.desk.fs = vfs.NewMem()
+			var log lines
+			if tc.desk.fs == nil {
+				tc.desk.fs = vfs.NewMem()
+			}
+			tc.desk.opts.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 			before := failures.Load()
 			replies := []modeltest.Reply{{Text: "ok", Repeat: true}}
 			if tc.reply.ToolCalls != nil {
@@ -113,6 +150,9 @@ func TestAPanicEndsNoMoreThanItsRun(t *testing.T) {
 			}, replies...)
 			if failures.Load() == before {
 				t.Error("nothing panicked")
+			}
+			if text := log.text(); !strings.Contains(text, "panic") || !strings.Contains(text, "goroutine ") || !strings.Contains(text, "session_test.fail") {
+				t.Errorf("the stack of the panic is not in the diagnostic log:\n%s", text)
 			}
 		})
 	}
@@ -138,8 +178,8 @@ func survive(d *desk, s *seat) {
 		}
 	}
 	for _, e := range s.told {
-		if e.Type == "session.error" && strings.Contains(string(e.Data), "goroutine ") {
-			d.t.Errorf("a client gets the stack of a panic: %s", e.Data)
+		if text := string(e.Data); strings.Contains(text, "goroutine ") || strings.Contains(text, "_test.go:") {
+			d.t.Errorf("a client gets the stack of a panic: %s %s", e.Type, text)
 		}
 	}
 	ctx, cancel := context.WithTimeout(d.t.Context(), time.Hour)

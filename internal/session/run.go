@@ -200,7 +200,10 @@ func (s *Session) conclude(out turn.Outcome, cannot error) (again bool) {
 // failed reports why a run failed.
 func (s *Session) failed(err error) {
 	level := slog.LevelInfo // the clients get the error, and can act
-	if len(s.clients) == 0 {
+	switch {
+	case fault.IsPanic(err):
+		level = slog.LevelError // a mistake of this program, whose stack no client gets
+	case len(s.clients) == 0:
 		level = slog.LevelWarn // no client gets it
 	}
 	s.logs.Log(context.Background(), level, "a run failed", "err", err)

@@ -179,7 +179,7 @@ func fit(res tool.Result) tool.Result {
 	for _, p := range res.Images {
 		mediaType, data, err := fitPicture(p)
 		if err != nil {
-			res.Text += "\nThe picture " + filepath.Base(p.Path) + " cannot be shown: " + err.Error()
+			res.Text += "\nThe picture " + filepath.Base(p.Path) + " cannot be shown: " + fault.Message(err)
 			continue
 		}
 		kept = append(kept, tool.Image{Path: p.Path, MediaType: mediaType, Data: data})

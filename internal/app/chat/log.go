@@ -3,10 +3,12 @@ package chat
 import (
 	"context"
 	"log/slog"
+	"strings"
 )
 
-// onlyPanics passes on log records of panics, which are mistakes of this program. All other
-// problems reach the user at a terminal as events, or as the error of the command.
+// onlyPanics passes on log records of panics, which are mistakes of this program: those that
+// have an attribute "panic" or "stack", or one whose text has a stack. All other problems
+// reach the user at a terminal as events, or as the error of the command.
 type onlyPanics struct{ slog.Handler }
 
 func panicsOf(h slog.Handler) slog.Handler { return onlyPanics{h} }
@@ -15,7 +17,7 @@ func panicsOf(h slog.Handler) slog.Handler { return onlyPanics{h} }
 func (h onlyPanics) Handle(ctx context.Context, r slog.Record) error {
 	panicked := false
 	r.Attrs(func(a slog.Attr) bool {
-		panicked = a.Key == "panic" || a.Key == "stack"
+		panicked = a.Key == "panic" || a.Key == "stack" || strings.Contains(a.Value.String(), "\ngoroutine ")
 		return !panicked
 	})
 	if !panicked {

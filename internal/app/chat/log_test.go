@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // Of the log, only panics reach the terminal: a full disk is the error of the command.
@@ -16,8 +18,16 @@ func TestOnlyPanics(t *testing.T) {
 	if b.Len() > 0 {
 		t.Errorf("printed %q", b.String())
 	}
-	log.Error("a run panicked", "panic", "index out of range", "stack", "goroutine 1")
-	if !strings.Contains(b.String(), "index out of range") || !strings.Contains(b.String(), "session=s1") {
-		t.Errorf("printed %q of a panic", b.String())
+	panicked := fault.Guard("run", func() error { panic("index out of range") })
+	for _, report := range []func(){
+		func() { log.Error("a run panicked", "panic", "index out of range", "stack", "goroutine 1") },
+		func() { log.Error("a goroutine panicked", "err", panicked) },
+		func() { log.Warn("a tool failed", "why", panicked.Error()) },
+	} {
+		b.Reset()
+		report()
+		if !strings.Contains(b.String(), "index out of range") || !strings.Contains(b.String(), "session=s1") {
+			t.Errorf("printed %q of a panic", b.String())
+		}
 	}
 }
