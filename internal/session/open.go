@@ -34,7 +34,8 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	if !mine {
 		return nil, taken(cfg.SessionID)
 	}
-	stream, err := r.opts.Store.Create(ctx, cfg.SessionID)
+	var stream eventlog.Stream
+	err = guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = r.opts.Store.Create(ctx, cfg.SessionID); return err })
 	if fault.KindOf(err) == fault.Conflict {
 		err = taken(cfg.SessionID) // it is on disk and not open
 	}
@@ -42,13 +43,13 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := attaching(s).begin(cfg, peer)
-	if err != nil {
+	var c *Client
+	if err := s.guard(func() (err error) { c, err = attaching(s).begin(cfg, peer); return err }); err != nil {
 		s.abandon()
 		err = errors.Join(err, stream.Close(), r.opts.Store.Delete(context.WithoutCancel(ctx), cfg.SessionID))
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
-	_ = s.log.release() // the next command reports a deletion
+	_ = s.guard(s.log.release) // the next command reports a deletion
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
@@ -102,7 +103,8 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 
 // load opens a session from disk.
 func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Peer) (*Client, error) {
-	stream, err := r.opts.Store.Open(ctx, cfg.SessionID)
+	var stream eventlog.Stream
+	err := guard(r.opts.Logger, cfg.SessionID, func() (err error) { stream, err = r.opts.Store.Open(ctx, cfg.SessionID); return err })
 	if fault.KindOf(err) == fault.NotFound {
 		err = wire.SessionNotFound(cfg.SessionID)
 	}
@@ -110,8 +112,8 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	s := r.start(cfg.SessionID, stream)
-	c, err := attaching(s).reopen(cfg, peer, stream.Notice())
-	if err != nil {
+	var c *Client
+	if err := s.guard(func() (err error) { c, err = attaching(s).reopen(cfg, peer, stream.Notice()); return err }); err != nil {
 		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
@@ -123,7 +125,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 	case cfg.ContinuePendingWork: // and with what it had accepted
 		s.Queue().next()
 	}
-	_ = s.log.release() // the next command reports a deletion
+	_ = s.guard(s.log.release) // the next command reports a deletion
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	return c, nil

@@ -206,11 +206,14 @@ func (s *Session) spawn(op string, f func()) {
 
 // guard returns the error of f. A panic in f is logged, becomes an error, and harms
 // nothing else.
-func (s *Session) guard(f func() error) (err error) {
+func (s *Session) guard(f func() error) error { return guard(s.logs, s.id, f) }
+
+// guard is [Session.guard] for a session that is not open yet.
+func guard(logs *slog.Logger, id string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.New(fault.Internal, "session", s.id, "panic: %v", p)
-			s.logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", stack())
+			err = fault.New(fault.Internal, "session", id, "panic: %v", p)
+			logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", stack())
 		}
 	}()
 	return f()

@@ -84,15 +84,17 @@ func bubbleOf(t *testing.T, p *process, f func(p *process), replies ...modeltest
 // local is how a door on loopback is opened that nothing proves anything to.
 var local = web.Options{Loopback: true}
 
-func (p *process) start() {
+func (p *process) start() { p.startOn(p.disk) }
+
+func (p *process) startOn(disk vfs.FS) {
 	p.t.Helper()
-	store, err := files.Open(files.Options{Root: "/home/session-state", FS: p.disk})
+	store, err := files.Open(files.Options{Root: "/home/session-state", FS: disk})
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
 	p.sessions = session.NewRegistry(session.Options{
-		Store: store, Version: "test", Cwd: "/work", FS: p.disk, Resolve: filepath.Clean, Tools: p.tools,
+		Store: store, Version: "test", Cwd: "/work", FS: disk, Resolve: filepath.Clean, Tools: p.tools,
 		Model:    model.New(model.Options{Transport: p.model.Transport(), Logger: quiet}, chat.New(), extensions.New(nil)),
 		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})
