@@ -14,7 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-var forLocation = permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation}
+var forLocation = permit.Answer{Outcome: permit.Approved, Scope: permit.ForLocation, Rules: custom("deploy")}
 
 // asks has an agent's call of the tool deploy ask for a permission, and returns the id of
 // the request and the answer that comes.
@@ -92,6 +92,24 @@ func TestADenialThatComesWhileAnApprovalIsSavedIsTooLate(t *testing.T) {
 		}
 		if p.location(t) != 1 || len(p.fake.of("permission.completed")) != 1 {
 			t.Errorf("%d rules are kept and %d answers recorded, want one each", p.location(t), len(p.fake.of("permission.completed")))
+		}
+	})
+}
+
+func TestAnApprovalAfterADenialIsNotKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := bare()
+		id, answer := p.asks(t, t.Context(), "")
+		for i, a := range []permit.Answer{{Outcome: permit.Rejected}, forLocation} {
+			if ok, err := p.Answer(t.Context(), id, a); ok != (i == 0) || err != nil {
+				t.Errorf("answer %d counts: %v, %v", i, ok, err)
+			}
+		}
+		if a := <-answer; a.Outcome != permit.Rejected {
+			t.Errorf("the call got %+v, want the denial", a)
+		}
+		if p.location(t) != 0 {
+			t.Error("the approval is kept all the same")
 		}
 	})
 }
