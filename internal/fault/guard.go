@@ -10,12 +10,16 @@ import (
 // goroutine that runs the code of others begins with it, because a panic
 // that no goroutine recovers ends the whole program.
 func Guard(op string, f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = Panicked(op, p)
-		}
-	}()
+	defer Recover(op, &err)
 	return f()
+}
+
+// Recover is for a function that is to guard itself: it defers Recover, and *err is the
+// error of [Guard] if it panics, and otherwise stays.
+func Recover(op string, err *error) {
+	if p := recover(); p != nil {
+		*err = Panicked(op, p)
+	}
 }
 
 // Panicked makes an [Internal] error of what recover returned. Its text, which a log

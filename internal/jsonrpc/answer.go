@@ -89,10 +89,13 @@ func (c *Conn) aside(write func()) bool {
 	}
 	c.asides++
 	c.wg.Go(func() {
-		c.guard(write)
-		c.mu.Lock()
-		c.asides--
-		c.mu.Unlock()
+		defer func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.asides--
+		}()
+		defer c.survive()
+		write()
 	})
 	return true
 }

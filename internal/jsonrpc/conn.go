@@ -84,7 +84,8 @@ func (c *Conn) Run(ctx context.Context) error {
 	reading := make(chan struct{})
 	go func() {
 		defer close(reading)
-		c.guard(func() { c.end(c.read()) })
+		defer c.survive()
+		c.end(c.read())
 	}()
 	select {
 	case <-ctx.Done():
@@ -120,10 +121,11 @@ func (c *Conn) settle(ctx context.Context) {
 	<-settled
 }
 
-// guard runs f on a goroutine of the connection. A panic there ends the connection and
-// not the program; answers that were not sent yet may be lost.
-func (c *Conn) guard(f func()) {
-	if err := fault.Guard("jsonrpc.Run", func() error { f(); return nil }); err != nil {
+// survive is deferred by every goroutine of the connection. A panic there ends the
+// connection and not the program; answers that were not sent yet may be lost.
+func (c *Conn) survive() {
+	if p := recover(); p != nil {
+		err := fault.Panicked("jsonrpc.Run", p)
 		c.opts.Logger.Error("a connection panicked", "err", err)
 		_ = c.abort(err)
 	}

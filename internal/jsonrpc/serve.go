@@ -99,7 +99,8 @@ func (c *Conn) accept(req *Request) {
 	}
 	c.wg.Go(func() {
 		defer cancel()
-		c.guard(func() { c.finish(ctx, req, work, problem) })
+		defer c.survive()
+		c.finish(ctx, req, work, problem)
 	})
 }
 

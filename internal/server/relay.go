@@ -18,7 +18,7 @@ import (
 func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 	defer client.Tail().Close() // nobody reads the tail any more
 	id := client.Session().ID()
-	err := fault.Guard("server.relay", func() error { return relay(ctx, c.rpc, id, client.Tail(), client.Withholds) })
+	err := relay(ctx, c.rpc, id, client.Tail(), client.Withholds)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, eventlog.ErrClosed) {
 		c.srv.opts.Logger.Error("a client no longer gets its session's events", "session", id, "err", err)
 	}
@@ -26,13 +26,14 @@ func (c *conn) relayEvents(ctx context.Context, client *session.Client) {
 
 // relay sends the records of a tail. It returns why the tail has ended, nil if the
 // connection ended first. It leaves out the records that withhold keeps from this client.
-func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tail, withhold func(eventlog.Record) bool) error {
+func relay(ctx context.Context, rpc *jsonrpc.Conn, id string, tail *eventlog.Tail, withhold func(eventlog.Record) bool) (err error) {
+	defer fault.Recover("server.relay", &err)
 	head := append(wire.AppendString([]byte(`{"sessionId":`), id), `,"event":`...)
 	end := []byte("}")
 	var delta []byte
-	for rec, err := range tail.Records(ctx) {
-		if err != nil {
-			return err
+	for rec, ended := range tail.Records(ctx) {
+		if ended != nil {
+			return ended
 		}
 		if withhold(rec) {
 			continue

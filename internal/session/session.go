@@ -140,11 +140,17 @@ func (s *Session) stays() bool {
 }
 
 func (s *Session) received(f *mailbox.Function) {
-	_ = s.guard(func() error { f.Run(); s.leaveWhenUnused(); return nil })
+	var panicked error
+	defer survive(s.logs, s.id, &panicked)
+	f.Run()
+	s.leaveWhenUnused()
 }
 
 func (s *Session) unused(idle *time.Timer) {
-	_ = s.guard(func() error { s.expire(idle); s.leaveWhenUnused(); return nil })
+	var panicked error
+	defer survive(s.logs, s.id, &panicked)
+	s.expire(idle)
+	s.leaveWhenUnused()
 }
 
 // do runs f on the session's goroutine, unless the session is closing. If ctx ends, do
@@ -198,9 +204,12 @@ func (s *Session) post(ctx context.Context, f func() error) error {
 // that spawn has started.
 func (s *Session) spawn(op string, f func()) {
 	s.reg.running.Go(func() {
-		if err := fault.Guard(op, func() error { f(); return nil }); err != nil {
-			s.logs.Error("a goroutine of the session panicked", "err", err)
-		}
+		defer func() {
+			if p := recover(); p != nil {
+				s.logs.Error("a goroutine of the session panicked", "err", fault.Panicked(op, p))
+			}
+		}()
+		f()
 	})
 }
 
@@ -210,13 +219,16 @@ func (s *Session) guard(f func() error) error { return guard(s.logs, s.id, f) }
 
 // guard is [Session.guard] for a session that is not open yet.
 func guard(logs *slog.Logger, id string, f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fault.New(fault.Internal, "session", id, "panic: %v", p)
-			logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", stack())
-		}
-	}()
+	defer survive(logs, id, &err)
 	return f()
+}
+
+// survive is deferred by what must not end the goroutine of a session.
+func survive(logs *slog.Logger, id string, err *error) {
+	if p := recover(); p != nil {
+		*err = fault.New(fault.Internal, "session", id, "panic: %v", p)
+		logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", stack())
+	}
 }
 
 func (s *Session) closedError() error { return wire.SessionNotFound(s.id) }
