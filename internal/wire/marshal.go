@@ -24,13 +24,36 @@ func Marshal(v any) ([]byte, error) {
 		fill(filled.Elem())
 		v = filled.Interface()
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	e := encoders.Get().(*encoder)
+	defer e.release()
+	if err := e.json.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return bytes.Clone(bytes.TrimSuffix(e.text.Bytes(), []byte("\n"))), nil
+}
+
+// encoder is a JSON encoder with its buffer, used again and again.
+type encoder struct {
+	text bytes.Buffer
+	json *json.Encoder
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := &encoder{}
+	e.json = json.NewEncoder(&e.text)
+	e.json.SetEscapeHTML(false)
+	return e
+}}
+
+// maxReused is the largest buffer, in bytes, that an encoder keeps: most events are smaller,
+// and one large event is not to hold its memory for ever.
+const maxReused = 16 << 10
+
+func (e *encoder) release() {
+	if e.text.Cap() <= maxReused {
+		e.text.Reset()
+		encoders.Put(e)
+	}
 }
 
 // lacking caches the results of mayLack, a bool for each type.
