@@ -69,8 +69,9 @@ func newRoot(sys cli.System) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sidestick",
 		Short: "An open agent runtime for any model and for the GitHub Copilot SDKs",
-		Long: `Sidestick runs the tool-use loop for programs written on the GitHub Copilot SDKs
-(Go, Node, Python, .NET, Java, Rust) and for people at a terminal, on any model.
+		Long: `Sidestick is an agent runtime for programs on the GitHub Copilot SDKs (Go, Node,
+Python, .NET, Java, Rust) and for people at a terminal. It runs on any
+OpenAI-compatible model.
 
 An SDK starts Sidestick by itself if COPILOT_CLI_PATH names it:
 

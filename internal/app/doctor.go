@@ -20,9 +20,11 @@ func doctorCommand(o *cli.Options) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the configuration and the provider, and say what to do next",
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
-that the saved approvals can be read, that the provider answers and that it has the model, and say what to do next.
-The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 if anything
-else is. No secret is printed.`,
+that the saved approvals can be read, and that the provider answers and has the
+model. Say what to do next. No secret is printed.
+
+The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 for any
+other problem.`,
 		Example: `  sidestick doctor
   OPENAI_BASE_URL=http://localhost:11434/v1 sidestick doctor`,
 		Args: cobra.NoArgs,

@@ -30,9 +30,9 @@ answer against every rule of the protocol, even those that most clients ignore.
 Then check how soon it answers, whether it answers GET, and whether it refuses a
 request that is not signed, or that is signed for another body.
 
-The exit code is 1 if there is an error, else 0. An error is something that at
-least one known client refuses, or shows less of than was sent. A warning is
-something that all known clients handle. The message is sent three times, so
+The exit code is 1 if there is an error, else 0. An error means that at
+least one known client refuses the answer or shows only a part of it. A warning
+means that something is wrong, but all known clients can handle it. The message is sent three times, so
 choose one that does not change anything. An agent that knows only the keys of
 another platform refuses the requests; "sidestick agent keys" prints the key
 for it.

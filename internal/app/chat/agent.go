@@ -17,8 +17,8 @@ func AgentCommand(o *cli.Options) *cobra.Command {
 		Short: "Chat with a Copilot Extensions agent",
 		Long: `Chat with an agent of the Copilot Extensions protocol, line by line, in a
 session that --continue resumes. The sources of an answer are listed under it.
-If the agent asks for a confirmation, it waits for your yes or no; no flag or
-rule gives it.
+If the agent asks for a confirmation, it waits for your answer; no flag or rule
+says yes for you.
 
 The agent receives what you type, and its own answers, but no files, and no
 token other than that of --token-env or SIDESTICK_AGENT_TOKEN. Its address must

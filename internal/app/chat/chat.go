@@ -31,7 +31,7 @@ Sidestick's home. A line that begins with a space is not stored.`,
 		Example: `  sidestick chat
   sidestick chat --continue              # the last session of this folder
   sidestick chat --resume 0b1f -m qwen3
-  sidestick chat --plan                  # make a plan first, and ask`,
+  sidestick chat --plan                  # make a plan first, for your approval`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

@@ -45,9 +45,9 @@ func allowing(q timeline.Request, r permit.Rules) string {
 	case len(flags) == 0:
 		return "--allow-all allows everything"
 	case len(flags) == 1:
-		return flags[0] + " allows this, --allow-all everything"
+		return flags[0] + " allows this; --allow-all allows everything"
 	}
-	return strings.Join(flags, " ") + " together allow this, --allow-all everything"
+	return strings.Join(flags, " ") + " together allow this; --allow-all allows everything"
 }
 
 func onlyAll(why string) string { return "no rule allows this, only --allow-all does: " + why }

@@ -13,17 +13,17 @@ import (
 // does.
 func TestAllowing(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"kind":"shell","fullCommandText":"cat a && go test ./...","resolvedWorkingDirectory":"/w"}`: `--allow-tool 'shell(go test:*)' allows this, --allow-all everything`,
-		`{"kind":"shell","fullCommandText":"go test && go vet","resolvedWorkingDirectory":"/w"}`:      `--allow-tool 'shell(go test:*)' --allow-tool 'shell(go vet:*)' together allow this, --allow-all everything`,
+		`{"kind":"shell","fullCommandText":"cat a && go test ./...","resolvedWorkingDirectory":"/w"}`: `--allow-tool 'shell(go test:*)' allows this; --allow-all allows everything`,
+		`{"kind":"shell","fullCommandText":"go test && go vet","resolvedWorkingDirectory":"/w"}`:      `--allow-tool 'shell(go test:*)' --allow-tool 'shell(go vet:*)' together allow this; --allow-all allows everything`,
 		`{"kind":"shell","fullCommandText":"FOO=1 npm test","resolvedWorkingDirectory":"/w"}`:         "no rule allows this, only --allow-all does: it is not clear what the command does: ",
 		`{"kind":"shell","fullCommandText":"go test","resolvedWorkingDirectory":"/w","warning":"it is not clear what the command does: this shell was altered"}`: "" +
 			"no rule allows this, only --allow-all does: it is not clear what the command does: this shell was altered",
-		`{"kind":"write","fileName":"/w/a"}`:                                   "--allow-tool write allows this, --allow-all everything",
-		`{"kind":"url","url":"https://go.dev/x"}`:                              "--allow-tool 'url(go.dev)' allows this, --allow-all everything",
-		`{"kind":"read","path":"/w"}`:                                          "--allow-tool read allows this, --allow-all everything",
+		`{"kind":"write","fileName":"/w/a"}`:                                   "--allow-tool write allows this; --allow-all allows everything",
+		`{"kind":"url","url":"https://go.dev/x"}`:                              "--allow-tool 'url(go.dev)' allows this; --allow-all allows everything",
+		`{"kind":"read","path":"/w"}`:                                          "--allow-tool read allows this; --allow-all allows everything",
 		`{"kind":"mcp","serverName":"db","toolName":"query"}`:                  "no rule allows this, only --allow-all does: no rule covers it",
-		`{"kind":"custom-tool","toolName":"deploy"}`:                           "--allow-tool deploy allows this, --allow-all everything",
-		`{"kind":"custom-tool","toolName":"it's"}`:                             `--allow-tool 'it'\''s' allows this, --allow-all everything`,
+		`{"kind":"custom-tool","toolName":"deploy"}`:                           "--allow-tool deploy allows this; --allow-all allows everything",
+		`{"kind":"custom-tool","toolName":"it's"}`:                             `--allow-tool 'it'\''s' allows this; --allow-all allows everything`,
 		`{"kind":"custom-tool","toolName":"x","managedApprovalRequired":true}`: "only the user can confirm this; no flag can",
 		`{"kind":"memory"}`:                                                    "no rule allows this, only --allow-all does: no rule covers it",
 	} {

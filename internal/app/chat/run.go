@@ -34,15 +34,17 @@ stderr. The prompt is an argument; without one, or with "-", it is read from
 stdin. Text that is piped in beside a prompt is appended to it, after the line
 "--- stdin ---". Every run is saved as a session; continue it with --continue.
 
-Reading in the working directory needs no approval. Before any other action, you
-see the command or the change and are asked. You can approve it once, for this
-session or for every session here, or deny it and write how to continue. Without
-a terminal, a call that needs approval is denied unless an --allow flag covers
-it, and the model gets the reason.
+Reading in the working directory needs no approval, and neither do commands that
+only read there. Before the agent changes a file, runs any other command,
+fetches a page or leaves the working directory, you see what it wants to do and
+are asked. You can approve it once, for this session, or for every session in
+this repository or folder, or deny it and write how to continue. Without a
+terminal, a call that needs approval is denied, unless a flag or an earlier
+answer allows it, and the model gets the reason.
 
 Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens or --timeout has
-ended the run; 2 the command line or the configuration is wrong; 3 aborted.
-The first Ctrl-C aborts the run and records this in the session; the second
+ended the run; 2 the command line or the configuration is wrong; 3 aborted;
+141 the program that read the output has left, as head does. The first Ctrl-C aborts the run and records this in the session; the second
 exits at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run "Review this change."

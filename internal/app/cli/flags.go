@@ -10,10 +10,10 @@ func (o *Options) DurabilityFlag(cmd *cobra.Command) {
 // PermissionFlags adds the flags that set what tools may do without asking.
 func (o *Options) PermissionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.Flags.AllowTools, "allow-tool", nil, "allow the calls that this `rule` covers without asking, such as 'shell(go test:*)' or write; repeatable")
+	f.StringArrayVar(&o.Flags.AllowTools, "allow-tool", nil, "allow, without asking, the calls that this `rule` covers, such as 'shell(go test:*)' or write; repeatable")
 	f.StringArrayVar(&o.Flags.DenyTools, "deny-tool", nil, "deny the calls that this `rule` covers; it takes precedence over every other flag; repeatable")
 	f.BoolVar(&o.Flags.AllowAll, "allow-all", false, "allow every tool call without asking, unless a rule of --deny-tool denies or may deny it")
-	f.BoolVar(&o.Flags.AllPaths, "allow-all-paths", false, "allow access to files everywhere, not only in the working directory")
+	f.BoolVar(&o.Flags.AllPaths, "allow-all-paths", false, "treat every folder like the working directory")
 	f.StringArrayVar(&o.Flags.Folders, "add-dir", nil, "treat the files of this `folder` like those of the working directory; repeatable")
 	f.BoolVar(&o.Flags.AllowAll, "allow-all-tools", false, "the same as --allow-all")
 	f.BoolVar(&o.Flags.AllowAll, "yolo", false, "the same as --allow-all")

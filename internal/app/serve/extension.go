@@ -28,16 +28,19 @@ programs must then send.
 
 With --extension, offer the agent to chats over HTTP: as an agent of the Copilot
 Extensions protocol at POST /, and as a model for OpenAI clients at
-POST /v1/chat/completions. Each thread is a session, which survives a restart.
-Reading files in the agent's folder needs no approval. Other actions need an
---allow flag or a confirmation in the chat. OpenAI clients cannot show a
-confirmation, so these actions are denied there.
+POST /v1/chat/completions. Each thread of a platform is a session, which survives
+a restart; each request of an OpenAI client is a session of its own. A platform
+is the service that calls the agent, such as GitHub.
 
-With --extension, only requests from this machine are answered, unless requests
-are authenticated. Set --extension-keys to require the signature of the platform
-(the service that calls the agent, such as GitHub), and $COPILOT_CONNECTION_TOKEN
-to require this token of OpenAI clients, as their API key. If other machines can
-reach --host, --extension-keys is required.`,
+Reading in the agent's folder needs no approval, and neither do commands that
+only read there. Changing a file, any other command, fetching a page and leaving
+the folder need an --allow flag or a confirmation in the chat. OpenAI clients
+cannot show a confirmation, so without a flag these calls are denied there.
+
+With --extension, only this machine is answered. To answer other machines, give
+--extension-keys: then each request of the platform must have its signature.
+OpenAI clients on other machines also need $COPILOT_CONNECTION_TOKEN, as their
+API key; if it is set, those on this machine need it, too.`,
 		Example: `  sidestick serve --port 4141                  # for programs on the SDKs
   sidestick serve --extension --port 8080      # for chats on this machine
   sidestick agent chat http://127.0.0.1:8080/  # talk to it

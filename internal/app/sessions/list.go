@@ -19,8 +19,9 @@ func Command(o *cli.Options) *cobra.Command {
 		Short: "List, show, verify and import sessions",
 		Long: `List, show, verify and import sessions. list, show and verify do not change
 sessions (except verify --accept), so you can use them while a server runs.
-list uses and corrects the catalogue that servers keep next to the logs. The
-first characters of an id are enough where only one session has them.`,
+list reads the list of sessions (catalog.db) that servers keep next to the logs,
+and corrects it where it differs from them. The first characters of an id are
+enough where only one session has them.`,
 		Example: `  sidestick sessions list
   sidestick sessions show 0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions show notes --json | jq -r .type`,
