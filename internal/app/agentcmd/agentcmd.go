@@ -26,7 +26,7 @@ first use.`,
 		Example: `  sidestick agent chat https://agent.example     # talk to one
   sidestick agent new parrot                     # an agent in ten lines of Go
   sidestick agent check http://127.0.0.1:8080    # check its answer
-  sidestick agent keys                           # the key to verify your requests`,
+  sidestick agent keys                           # the key that verifies requests`,
 	}
 	cmd.AddCommand(chat, checkCommand(o), newCommand(o), keysCommand(o))
 	return cmd

@@ -30,12 +30,12 @@ answer against every rule of the protocol, even those that most clients ignore.
 Then check how soon it answers, whether it answers GET, and whether it refuses a
 request that is not signed, or that is signed for another body.
 
-The exit code is 1 if there is an error, else 0. An error means that at
-least one known client refuses the answer or shows only a part of it. A warning
-means that something is wrong, but all known clients can handle it. The message is sent three times, so
-choose one that does not change anything. An agent that knows only the keys of
-another platform refuses the requests; "sidestick agent keys" prints the key
-for it.
+The exit code is 1 if there is an error, else 0. An error means that at least
+one known client refuses the answer or shows only a part of it. A warning means
+that something is wrong, but all known clients can handle it. The message is
+sent three times, so choose one that does not change anything. An agent that
+knows only the keys of another platform refuses the requests; "sidestick agent
+keys" prints the key for it.
 
 To check a recorded answer, give --file, with or without its headers (curl -i).`,
 		Example: `  sidestick agent check http://127.0.0.1:8080

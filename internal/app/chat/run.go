@@ -44,8 +44,8 @@ answer allows it, and the model gets the reason.
 
 Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens or --timeout has
 ended the run; 2 the command line or the configuration is wrong; 3 aborted;
-141 the program that read the output has left, as head does. The first Ctrl-C aborts the run and records this in the session; the second
-exits at once.`,
+141 the program that read the output has left, as head does. The first Ctrl-C
+aborts the run and records this in the session; the second exits at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run "Review this change."
   git diff | sidestick run -m qwen3 -
