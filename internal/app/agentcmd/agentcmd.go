@@ -23,10 +23,10 @@ func Command(o *cli.Options, chat *cobra.Command) *cobra.Command {
 web service that answers chat messages with server-sent events. Sidestick calls
 such agents as GitHub did, and signs the requests with a key that it creates on
 first use.`,
-		Example: `  sidestick agent chat https://agent.example     # talk to one
-  sidestick agent new parrot                     # an agent in ten lines of Go
-  sidestick agent check http://127.0.0.1:8080    # check its answer
-  sidestick agent keys                           # the key that verifies requests`,
+		Example: `  sidestick agent chat https://agent.example   # talk to one
+  sidestick agent new parrot                   # an agent in ten lines of Go
+  sidestick agent check http://127.0.0.1:8080  # check its answer
+  sidestick agent keys                         # the key to verify requests with`,
 	}
 	cmd.AddCommand(chat, checkCommand(o), newCommand(o), keysCommand(o))
 	return cmd

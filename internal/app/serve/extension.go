@@ -28,9 +28,9 @@ programs must then send.
 
 With --extension, offer the agent to chats over HTTP: as an agent of the Copilot
 Extensions protocol at POST /, and as a model for OpenAI clients at
-POST /v1/chat/completions. Each thread of a platform is a session, which survives
-a restart; each request of an OpenAI client is a session of its own. A platform
-is the service that calls the agent, such as GitHub.
+POST /v1/chat/completions. Each thread of a platform (the service that calls the
+agent, such as GitHub) is a session, which survives a restart. Each request of
+an OpenAI client is a session of its own.
 
 Reading in the agent's folder needs no approval, and neither do commands that
 only read there. Changing a file, any other command, fetching a page and leaving
