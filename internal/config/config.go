@@ -95,7 +95,7 @@ type Config struct {
 	// Durability is what survives a power failure: "turn", messages of the user and
 	// events before and after acts; "always", every event; "os", what the operating
 	// system has written by itself, up to some 30 seconds late. A killed process loses
-	// nothing in any case.
+	// nothing in any case. Which events "turn" means is in wire/kinds.go.
 	Durability Setting[string]
 	// IdleTimeout is how long a session may be unused before its conversation is
 	// released from memory, always above 0.

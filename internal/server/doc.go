@@ -12,9 +12,10 @@
 // instructions.go, messages.go, metadata.go, permissions.go, sessions.go, skills.go,
 // state.go, tools.go and workspace.go. unimplemented.go lists the methods that clients may
 // call and this server does not have, with the reason. A new method is a line in the table
-// of methods.go and a function in the file of its family, with its parameters in
-// wire/params.go and a conversation in testdata/wire; methods_test.go knows those that the
-// SDK's schema does not have.
+// of methods.go, a function in the file of its family, and a conversation in testdata/wire;
+// its parameters are in wire/sdkparams.go if the SDK has the method, else in wire/params.go;
+// its name leaves unimplemented.go; methods_test.go knows the methods that the SDK's schema
+// does not have.
 //
 // What a client can rely on:
 //

@@ -198,7 +198,7 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 // attached yet.
 func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
-		s: e.s, changed: make(chan struct{}), peer: guardPeer(peer, e.s.logs), decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
+		s: e.s, peer: guardPeer(peer, e.s.logs), decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
 		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {

@@ -23,8 +23,8 @@ type Client struct {
 	tail   *eventlog.Tail
 	tools  []*clientTool
 	offers offers
-	// changed is closed, and replaced, when tools loses one to a newer client.
-	changed  chan struct{}
+	// changed is sent when tools loses one to a newer client.
+	changed  signal
 	peer     Peer               // may be nil
 	attached context.Context    // ends when the client leaves
 	leave    context.CancelFunc // ends attached
@@ -61,7 +61,7 @@ func (c *Client) Tools() []tool.Tool {
 }
 
 // Changed implements [tool.Source].
-func (c *Client) Changed() <-chan struct{} { return c.changed }
+func (c *Client) Changed() <-chan struct{} { return c.changed.next() }
 
 // Session returns the session that the client is attached to.
 func (c *Client) Session() *Session { return c.s }

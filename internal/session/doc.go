@@ -10,8 +10,9 @@
 // the current run, clients behind their own [eventlog.Tail], files on the goroutine of the
 // caller. A caller whose context ends stops waiting at once; its command continues.
 //
-// Every goroutine of a session is started by Session.spawn: the registry waits for it, and
-// a panic in it does not end the process.
+// Every goroutine of a session is started by Session.spawn, or by Session.begin, which
+// starts the session's own: the registry waits for it, and a panic in it does not end the
+// process.
 //
 // # The files
 //
@@ -62,23 +63,36 @@
 // State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.
 //
-// A sort of tools, such as MCP servers: a [tool.Source], which toolset.sources (tools.go)
-// yields, with a tool.Origin of its own; its configuration in package wire and attach.go;
-// its permission in packages permit and approval. toolsource.go keeps what is made of the
-// definitions. The messages to the model about tools that come and go (tools.go, clientTools and
-// removedTools) are about the tools of clients.
+// A sort of tools, such as MCP servers: a package of its own with a [tool.Source], which
+// toolset.sources (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go). What a
+// source has started is ended where the built-in tools are, in toolset.closing (tools.go).
+// toolsource.go keeps what is made of the definitions. The messages to the model about tools
+// that come and go (tools.go, clientTools and removedTools) are about the tools of clients.
+// Its configuration is in wire/params.go, attach.go and configuration (session.go), its
+// events in wire/vocabulary.go and wire/kinds.go, and its methods move from
+// server/unimplemented.go to server/methods.go.
+//
+// A kind of permission for such tools: turn/tools.go asks for a custom tool unless the tool
+// is a [tool.Asker]. The kind is in permit/request.go, permit/rule.go, permit/rules.go,
+// permit/deny.go and permit/missing.go (and no longer in the list elsewhere of
+// permit/wire.go), in session/approval/policy.go and session/approval/request.go, and with
+// its approvals in wire/vocabulary.go and wire/approval.go.
 //
 // A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with
 // an agent id of its own. Its messages are in [state.Conversation]; its tool belongs into
-// package tool, which reaches the session through toolhost.go; which agents there are is
-// in package agent. Every event, request and message of a thread carries its agent id already.
+// package tool, which reaches the session through [tool.Host] (tool/workspace.go) and
+// toolhost.go; which agents there are is in package agent. Every event, request and message of a thread carries its agent id already.
 // These places still mean the main agent alone: run.go makes one thread; tools.go (offered,
 // clientTools) and skills.go filter by configuration.agents.Main, and tools.go
 // (emitOfRun), which toolhost.go uses, sends output of tools without an agent id;
 // prompt.go (request) takes model and effort from the main agent, compares with the one
-// system message that the state has, and continues unfinished calls; systemmessage.go
-// (opening) writes its system message; summary.go and metrics.go measure its conversation;
-// attach.go and open.go look for its open calls; state.NextTurn counts its turns.
+// system message that the state has, and continues unfinished calls, and its draft takes the
+// user's steering messages; systemmessage.go (opening) writes its system message;
+// compaction.go (start) and summary.go (recordSummary) record without an agent id, one
+// compaction at a time, and with metrics.go measure its conversation; autopilot.go (Stopping)
+// asks every thread for task_complete and calls the agentStop hooks; tools.go (usable) offers
+// task_complete and ask_user to every thread; attach.go and open.go look for its open calls;
+// state.NextTurn counts its turns.
 //
 // Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session keeps
 // on this machine in any case, such as temporary files of its commands. Other files of a

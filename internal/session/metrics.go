@@ -111,8 +111,9 @@ func (s *Session) Metrics() *Metrics { return &s.metrics }
 type totals struct {
 	ratio        float64 // bytes per token, estimated from reported usage
 	milliseconds int64
-	asked        int64      // messages of users
-	last         turn.Usage // of the last call
+	asked        int64 // messages of users
+	lastInput    int64 // tokens of the last call, as lastOutput
+	lastOutput   int64
 	models       map[string]wire.ModelMetric
 }
 
@@ -126,7 +127,7 @@ func (m *Metrics) account(u turn.Usage) {
 		m.totals.models = map[string]wire.ModelMetric{}
 	}
 	m.totals.milliseconds += u.Milliseconds
-	m.totals.last = u
+	m.totals.lastInput, m.totals.lastOutput = u.Tokens.Input, u.Tokens.Output
 	sum := m.totals.models[u.Model]
 	count := int64(1)
 	if sum.Requests.Count != nil {
@@ -162,7 +163,7 @@ func (m *Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 		u := wire.UsageMetrics{
 			SessionStartTime: whole(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
 			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.totals.milliseconds, TotalUserRequests: m.totals.asked,
-			LastCallInputTokens: m.totals.last.Tokens.Input, LastCallOutputTokens: m.totals.last.Tokens.Output,
+			LastCallInputTokens: m.totals.lastInput, LastCallOutputTokens: m.totals.lastOutput,
 		}
 		for name, t := range m.totals.models {
 			u.ModelMetrics[name] = wire.UsageModel{

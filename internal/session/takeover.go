@@ -82,8 +82,7 @@ func (t *toolset) takeOver(c *Client, kept []string, active bool) {
 // take takes a tool from a client and warns that client.
 func (t *toolset) take(name string, from *Client) {
 	from.tools = slices.DeleteFunc(from.tools, func(t *clientTool) bool { return t.def.Name == name })
-	close(from.changed)
-	from.changed = make(chan struct{})
+	from.changed.send()
 	from.lose(name)
 	t.s.log.emitTo(from, "", &wire.SessionWarning{
 		WarningType: "tool_taken_over",

@@ -21,7 +21,7 @@ type toolset struct {
 // most sessions of a large server are asleep.
 func (t *toolset) own() *builtins {
 	if t.builtins == nil {
-		t.builtins = &builtins{changed: make(chan struct{})}
+		t.builtins = &builtins{}
 		if t.s.reg.opts.Tools != nil {
 			t.builtins.Toolbox = t.s.reg.opts.Tools(host{t.s})
 		}

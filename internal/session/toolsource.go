@@ -55,21 +55,39 @@ type builtins struct {
 	Toolbox
 	offers  offers
 	listed  string // the skills that the tool lists
-	changed chan struct{}
+	changed signal
 }
 
 // Tools implements [tool.Source].
 func (b *builtins) Tools() []tool.Tool { return b.Toolbox.Tools }
 
 // Changed implements [tool.Source].
-func (b *builtins) Changed() <-chan struct{} { return b.changed }
+func (b *builtins) Changed() <-chan struct{} { return b.changed.next() }
 
 // describeSkills notes which skills are listed now.
 func (b *builtins) describeSkills(listing string) {
 	if listing != b.listed {
 		b.listed = listing
-		close(b.changed)
-		b.changed = make(chan struct{})
+		b.changed.send()
+	}
+}
+
+// signal announces changes of a source to those that wait for the next one. The zero value
+// is ready. It belongs to the session's goroutine.
+type signal struct{ waiting chan struct{} }
+
+// next returns a channel that the next send closes.
+func (s *signal) next() <-chan struct{} {
+	if s.waiting == nil {
+		s.waiting = make(chan struct{})
+	}
+	return s.waiting
+}
+
+func (s *signal) send() {
+	if s.waiting != nil {
+		close(s.waiting)
+		s.waiting = nil
 	}
 }
 

@@ -19,14 +19,16 @@
 // put the tool into one of the functions that return a group, which app/wiring/tools.go
 // calls: [Files]
 // (files.go), [Search] (glob.go), [Shell] (shell.go), [WebFetch] (webfetch.go), [SQL],
-// [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill]. Three lists name tools beside
+// [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill]. A few lists name tools beside
 // that: toolKinds in permit/skillrules.go and app/wiring/rulenames.go (which rules cover a
-// tool), and usable in session/tools.go (when a tool is offered only at times).
+// tool), usable in session/tools.go (when a tool is offered only at times),
+// timeline/result.go (how a result is shown), and web/sources.go (which files and pages
+// become references).
 //
 // A name for people comes from timeline/title.go. Tools that do not come with the program
 // are a [Source] (source.go), as clients are and MCP servers can be.
 //
-//   - tool.go: the contract; source.go: where tools come from; schema.go: checking
+//   - tool.go: the contract, and [Origin]; source.go: where tools come from; schema.go: checking
 //     arguments;
 //     builtin.go: what built-in tools have in common
 //   - workspace.go, user.go: what a built-in tool gets from its session and its user

@@ -40,9 +40,10 @@
 // # A console
 //
 // There is no web console yet; its pages belong here. A page is a route in door.go with a
-// file of its own, guard.go decides who may open it, package follow follows a session's
-// run, package timeline makes rows of its events, and package session/listing lists the
-// sessions and announces changes.
+// file of its own, and guard.go decides who may open it. Package session/listing lists the
+// sessions, reads the history of one without opening it, and announces changes; package
+// timeline makes rows of events. Package follow follows a run, but needs a tail, for which
+// the session is created or resumed.
 //
 // # Where to read
 //

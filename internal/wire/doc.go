@@ -17,12 +17,13 @@
 //     it, and no raw U+2028, U+2029 or line feed appears in an event. (Times within data have
 //     the SDK's types: milliseconds too, but without trailing zeros.)
 //
-// [Kinds] says for each event type of the SDK whether it is persisted and which package
-// emits it; a test fails when a new SDK has a type that is not in it.
+// [Kinds] says for each event type of the SDK whether it is persisted, whether it is synced
+// to the disk under the durability "turn", whether a fork copies it, whether users are shown
+// it, and which package emits it; a test fails when a new SDK has a type that is not in it.
 //
 // The SDK decides which event types exist. An event that this program starts to emit gets an
-// alias in vocabulary.go and its flags in kinds.go; session/state/state.go applies it to the
-// state, and timeline/readers.go shows it to users. Information that the SDK has no type for
+// alias in vocabulary.go and its flags in kinds.go; session/state/state.go, or settings.go
+// there, applies it to the state, and timeline/readers.go shows it to users. Information that the SDK has no type for
 // is a session.info with fields of this program: see own.go, and infoKinds in kinds.go.
 //
 // Files: vocabulary.go has the aliases, kinds.go that table, own.go the additions to the

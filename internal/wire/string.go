@@ -25,7 +25,12 @@ func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; ; {
-		i = skipPlain(s, i)
+		if len(s)-i >= 32 {
+			i = skipWords(s, i)
+		}
+		for i < len(s) && plain[s[i]] {
+			i++
+		}
 		if i == len(s) {
 			break
 		}
@@ -52,10 +57,10 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// skipPlain returns the index of the first byte of s from i on that AppendString may have to
-// escape, or len(s). It looks at eight bytes at a time, because a request repeats the whole
-// conversation with each turn.
-func skipPlain(s string, i int) int {
+// skipWords returns the index of the first byte of s from i on that AppendString may have to
+// escape, or an index near the end of s before which there is none. It looks at eight bytes at
+// a time, because a request repeats the whole conversation with each turn.
+func skipWords(s string, i int) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	for b := unsafe.Slice(unsafe.StringData(s), len(s)); i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
@@ -65,9 +70,6 @@ func skipPlain(s string, i int) int {
 		if found := (w | (w + each) | (w - each*' ') | ((w ^ each*'"') - each) | ((w ^ each*'\\') - each)) & high; found != 0 {
 			return i + bits.TrailingZeros64(found)/8
 		}
-	}
-	for i < len(s) && plain[s[i]] {
-		i++
 	}
 	return i
 }

@@ -9,5 +9,6 @@
 //   - input.go: a question of the model (ask_user).
 //   - plan.go: a plan, and how to go on with it (exit_plan_mode).
 //   - method.go: which of these answers which call of the session.
-//   - asker.go: [Asker], and what the questions have in common.
+//   - asker.go: [Asker], what the questions have in common, and how many rows of a
+//     permission prompt are shown before the user asks for all.
 package ask

@@ -5,7 +5,8 @@
 //
 // store.go opens and creates, list.go lists and scans, delete.go deletes, name.go makes
 // folder names, failure.go turns errors of the file system into faults. claim.go and
-// lease.go take turns with other processes. append.go writes, commit.go syncs,
+// lease.go take turns with other processes. append.go writes, commit.go syncs (which events
+// must be synced is not decided here: see wire/kinds.go and session/journal.go),
 // payload.go keeps long events beside the log, stream.go reads. load.go and
 // repair.go open and mend a log, scan.go finds out what is wrong with it, and
 // records.go, lines.go, salvage.go, candidate.go and object.go read what others have

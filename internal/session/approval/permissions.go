@@ -8,14 +8,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 )
 
-// Options configures [New]. All fields are required, except for Rules.
+// Options configures [New]. All fields are required.
 type Options struct {
 	Session Session
 	ID      string // session id, for errors
 	Dir     string // the session's own folder, which the session may read
 	Plan    string // name of the plan in Dir, which the session may write
-	// Rules are the rules that the program was started with. Clients cannot remove them.
-	Rules permit.Rules
+	// Rules are the rules that the program was started with, which do not change any more.
+	// Clients cannot remove them.
+	Rules *permit.Rules
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
 	Paths  Paths

@@ -14,8 +14,8 @@ import (
 // and asks no client. The settings of clients are only in memory: a client that resumes the
 // session from disk must set them again. A policy belongs to the session's goroutine.
 type policy struct {
-	program permit.Rules // rules that the program was started with
-	plan    string       // name of the plan in the session's own folder
+	program *permit.Rules // rules that the program was started with, shared by all sessions
+	plan    string        // name of the plan in the session's own folder
 	// recorded is the state of the session. The policy reads from it what is in the log: the
 	// permission mode and the approvals for the session.
 	recorded *state.State
@@ -29,7 +29,7 @@ type policy struct {
 }
 
 // newPolicy returns a policy without settings of clients.
-func newPolicy(program permit.Rules, plan string, recorded *state.State) *policy {
+func newPolicy(program *permit.Rules, plan string, recorded *state.State) *policy {
 	return &policy{program: program, plan: plan, recorded: recorded}
 }
 
@@ -50,7 +50,7 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	if p.recorded.PermissionMode == wire.ModeAllowAll {
 		r.All, r.AllBy = true, "the session is in the mode allow-all"
 	}
-	return r.Join(p.program)
+	return r.Join(*p.program)
 }
 
 // folders returns the folders of the session.

@@ -15,7 +15,7 @@ import (
 )
 
 // alone is a policy without a session. now is what the log says.
-func alone(now *state.State) *policy { return newPolicy(permit.Rules{}, "plan.md", now) }
+func alone(now *state.State) *policy { return newPolicy(&permit.Rules{}, "plan.md", now) }
 
 // known is what the policy needs to know about files for a request, in a session that works
 // in /w.

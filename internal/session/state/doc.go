@@ -18,8 +18,8 @@
 //
 // # Files
 //
-// state.go has the state and the tables of which event changes what. The
-// changes themselves are in settings.go (model, folder, mode, name, approvals),
+// state.go has the state and the tables of which event changes what, but for the table of
+// settings.go. The changes themselves are in settings.go (model, folder, mode, name, approvals),
 // messages.go (user and assistant messages, tool calls), requests.go (permission
 // requests and calls handed to clients), queue.go (waiting messages), compaction.go
 // (summaries and shortened results), clear.go (a conversation that begins anew) and
