@@ -78,8 +78,8 @@ type Options struct {
 	// Catalog is where lists of sessions come from; its Source and Logger are the
 	// registry's. Without a Path every list reads the logs.
 	Catalog catalog.Options
-	// Builtin returns the tools that come with the program, as tools.list shows them; nil:
-	// there are none.
+	// Builtin returns the definitions of the tools that come with the program, which Tools
+	// makes for each session. It is called once; nil: there are none.
 	Builtin func() []tool.Definition
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
@@ -126,6 +126,10 @@ func NewRegistry(opts Options) *Registry {
 	if opts.Resolve == nil {
 		opts.Resolve = effects.RealPath
 	}
+	if opts.Builtin == nil {
+		opts.Builtin = func() []tool.Definition { return nil }
+	}
+	opts.Builtin = sync.OnceValue(opts.Builtin)
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: approval.OpenGrants(opts.FS, opts.Permissions)}
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
@@ -145,12 +149,7 @@ func NewRegistry(opts Options) *Registry {
 func (r *Registry) Finder() *discovery.Finder { return r.finder }
 
 // Builtin returns the tools that come with the program.
-func (r *Registry) Builtin() []tool.Definition {
-	if r.opts.Builtin == nil {
-		return nil
-	}
-	return r.opts.Builtin()
-}
+func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin() }
 
 func (r *Registry) remove(s *Session) {
 	r.mu.Lock()

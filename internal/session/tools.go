@@ -29,9 +29,10 @@ func (t *toolset) own() *builtins {
 	return t.builtins
 }
 
-// builtin reports whether this program has a tool of that name.
+// builtin reports whether this program has a tool of that name. It does not make the
+// session's own tools, because many sessions never run one.
 func (t *toolset) builtin(name string) bool {
-	return slices.ContainsFunc(t.own().Tools(), func(known tool.Tool) bool { return known.Definition().Name == name })
+	return slices.ContainsFunc(t.s.reg.Builtin(), func(known tool.Definition) bool { return known.Name == name })
 }
 
 // sources yields where the session's tools come from, in the order in which the model is

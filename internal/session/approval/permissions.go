@@ -8,14 +8,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 )
 
-// Options configures [New]. All fields are required.
+// Options configures [New]. All fields are required, except for Rules.
 type Options struct {
 	Session Session
 	ID      string // session id, for errors
 	Dir     string // the session's own folder, which the session may read
 	Plan    string // name of the plan in Dir, which the session may write
 	// Rules are the rules that the program was started with, which do not change any more.
-	// Clients cannot remove them.
+	// Clients cannot remove them. nil: none.
 	Rules *permit.Rules
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
@@ -37,6 +37,9 @@ type Permissions struct {
 // New returns the permissions of a session without settings of clients, and its permission
 // requests without an open one.
 func New(opts Options) (*Permissions, *Requests) {
+	if opts.Rules == nil {
+		opts.Rules = &permit.Rules{}
+	}
 	f := &files{session: opts.Session, dir: opts.Dir, grants: opts.Grants, paths: opts.Paths}
 	rules := newPolicy(opts.Rules, opts.Plan, opts.Session.State())
 	requests := newRequests(opts.Session, rules, f)
