@@ -73,14 +73,7 @@ func (d *desk) start(opts session.Options) {
 		store = inFiles
 	}
 	opts.Tools = d.tools
-	if d.tools != nil {
-		opts.Builtin = func() (all []tool.Definition) {
-			for _, t := range d.tools(noSession{}).Tools {
-				all = append(all, t.Definition())
-			}
-			return all
-		}
-	}
+	opts.Builtin = d.definitions
 	quiet := slog.New(slog.DiscardHandler)
 	opts.Store, opts.Version, opts.Cwd, opts.FS = store, "test", "/work", d.fs
 	calls := model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute}
@@ -95,11 +88,6 @@ func (d *desk) start(opts session.Options) {
 	}
 	d.reg = session.NewRegistry(opts)
 }
-
-// noSession is the host of tools that are described and never run.
-type noSession struct{ tool.Host }
-
-func (noSession) SkillListing() string { return "" }
 
 // toolbox is the built-in tools of sessions in these tests: those that need nothing
 // but the session.

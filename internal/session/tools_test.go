@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -178,3 +179,19 @@ func TestAClientsToolTakesThePlaceOfABuiltInOne(t *testing.T) {
 		modeltest.Reply{Text: "ok", Repeat: true},
 	)
 }
+
+// definitions are those of the desk's built-in tools.
+func (d *desk) definitions() (all []tool.Definition) {
+	if d.tools == nil {
+		return nil
+	}
+	for _, t := range d.tools(noSession{}).Tools {
+		all = append(all, t.Definition())
+	}
+	return all
+}
+
+// noSession is the host of tools that are described and never run.
+type noSession struct{ tool.Host }
+
+func (noSession) SkillListing() string { return "" }
