@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -42,7 +43,7 @@ func hasInvisible(text string) bool {
 const special = `[{,|"'`
 
 // braces is a brace expansion of a shell, such as {a,b} or {1..3}.
-var braces = regexp.MustCompile(`\{[^{}]*(,|\.\.)[^{}]*\}`)
+var braces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*(,|\.\.)[^{}]*\}`) })
 
 // pathProblem says why a pattern can match no path, or matches another one than its author
 // meant; "" if nothing is wrong with it.
@@ -64,7 +65,7 @@ func pathProblem(kind Kind, pattern string) string {
 		return "a rule does not replace variables; write the path itself"
 	case strings.Count(bare, `"`) > 1, strings.Count(bare, `'`) > 1:
 		return say("quotes are not removed; write the path without them")
-	case braces.MatchString(bare):
+	case braces().MatchString(bare):
 		return say("braces are not expanded; write one rule for each path")
 	case strings.Contains(bare, "["):
 		return say("[ is not a pattern here, only *, ? and ** are")

@@ -3,6 +3,7 @@ package timeline
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // result is the row of a tool's result. tool is "" if the call is not known.
@@ -19,7 +20,7 @@ func result(tool, text string) Row {
 var results = map[string]func(row *Row, text string){
 	"bash":       exited,
 	"powershell": exited,
-	"view":       func(row *Row, text string) { row.Title = counted(emptyEnd.ReplaceAllString(text, ""), "line") },
+	"view":       func(row *Row, text string) { row.Title = counted(emptyEnd().ReplaceAllString(text, ""), "line") },
 	"grep":       func(row *Row, text string) { row.Title = counted(text, "line") },
 	"glob":       func(row *Row, text string) { row.Title = counted(text, "file") },
 
@@ -31,7 +32,7 @@ var results = map[string]func(row *Row, text string){
 
 // emptyEnd is the number of a line after the last line feed of a file. The model gets it, as
 // the protocol has it; for the user it is no line.
-var emptyEnd = regexp.MustCompile(`\n\d+\. $`)
+var emptyEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n\d+\. $`) })
 
 func quiet(*Row, string) {}
 
@@ -46,12 +47,12 @@ func counted(text, thing string) string {
 
 // exitMarker ends the output of a command that has ended.
 // Source: docs/protocol.md and conformance 2.5.
-var exitMarker = regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*$`)
+var exitMarker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*$`) })
 
 // exited is the result of a command: its exit code if that is not 0, and its output
 // without the marker.
 func exited(row *Row, text string) {
-	m := exitMarker.FindStringSubmatch(text[max(len(text)-100, 0):])
+	m := exitMarker().FindStringSubmatch(text[max(len(text)-100, 0):])
 	if m == nil {
 		anything(row, text)
 		return

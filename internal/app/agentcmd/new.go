@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/spf13/cobra"
@@ -64,7 +65,9 @@ func (n *newAgent) Name() string { return n.module[strings.LastIndex(n.module, "
 
 // moduleName is what a Go module can be called, as far as we need to know.
 // Source: golang.org/x/mod/module.CheckPath.
-var moduleName = regexp.MustCompile(`^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
+var moduleName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
+})
 
 func writeAgent(ctx context.Context, o *cli.Options, n *newAgent) error {
 	if err := n.complete(); err != nil {
@@ -93,7 +96,7 @@ func (n *newAgent) complete() error {
 	if n.module == "" {
 		n.module = filepath.Base(n.dir)
 	}
-	if !moduleName.MatchString(n.module) {
+	if !moduleName().MatchString(n.module) {
 		return cli.NewUsageError(fmt.Errorf("%q cannot be the name of a Go module; give another with --module", n.module))
 	}
 	if err := vacant(n.dir); err != nil {

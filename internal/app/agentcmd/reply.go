@@ -10,6 +10,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/extension"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -63,14 +64,14 @@ func recorded(o *cli.Options, name string) ([]byte, error) {
 	return raw, nil
 }
 
-var statusLine = regexp.MustCompile(`^HTTP/[0-9.]+ ([0-9]{3})[^\n]*\n`)
+var statusLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^HTTP/[0-9.]+ ([0-9]{3})[^\n]*\n`) })
 
-var webPage = regexp.MustCompile(`(?i)^(\x{feff}|\s)*(<!doctype html|<html)`)
+var webPage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(\x{feff}|\s)*(<!doctype html|<html)`) })
 
 // splitReply takes the headers off, if there are any; status is 0 then, and all is
 // body.
 func splitReply(raw []byte) (status int, header http.Header, body []byte) {
-	m := statusLine.FindSubmatch(raw)
+	m := statusLine().FindSubmatch(raw)
 	if m == nil {
 		return 0, nil, raw
 	}
@@ -87,7 +88,7 @@ func splitReply(raw []byte) (status int, header http.Header, body []byte) {
 // answer holds an answer against the rules. A status of 0 is not known, and neither
 // are the headers then.
 func (r *checked) answer(header http.Header, status int, body []byte) {
-	if webPage.Match(body) { // one rule is of no help there
+	if webPage().Match(body) { // one rule is of no help there
 		r.Findings = append(r.Findings, checkFinding{
 			About: "answer", Severity: isError, Line: 1, Text: "this is a page for a browser, not an agent's answer",
 			Fix: "is the URL that of the agent? Many agents have a path of their own, such as /agent",

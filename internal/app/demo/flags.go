@@ -49,7 +49,9 @@ func newFlagKeeper(url string) *flagKeeper {
 }
 
 // command is the message that turns a flag on or off; a flag may be called "it".
-var command = regexp.MustCompile(`(?i)\bturn (on|off) (?:the )?([a-z-]+)|\bturn (it) (on|off)\b`)
+var command = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bturn (on|off) (?:the )?([a-z-]+)|\bturn (it) (on|off)\b`)
+})
 
 // flagAnswer is an answer of the agent; empty parts are left out.
 type flagAnswer struct {
@@ -82,7 +84,7 @@ func (k *flagKeeper) reply(r *extension.Request) flagAnswer {
 		return k.decide(r.ThreadID, d)
 	}
 	prompt := r.Prompt()
-	m := command.FindStringSubmatch(prompt)
+	m := command().FindStringSubmatch(prompt)
 	switch {
 	case m == nil && strings.Contains(strings.ToLower(prompt), "flag"):
 		return k.list()
