@@ -131,10 +131,10 @@ func forbidsProgram(argument string, p Program) bool {
 	if beginsWith(name[1:], rule[1:]) || len(p.Words) > 0 && beginsWith(p.Words[1:], rule[1:]) {
 		return true
 	}
-	if len(name) > 1 {
-		return false
+	if !beginsWith(rule[1:], name[1:]) {
+		return false // another subcommand
 	}
-	rest := rule[1:] // the subcommand is not known: look for the words anywhere
+	rest := rule[len(name):] // they may stand anywhere after the program and its subcommand
 	for _, w := range p.Words {
 		if len(rest) > 0 && w == rest[0] {
 			rest = rest[1:]

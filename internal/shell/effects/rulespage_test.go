@@ -48,7 +48,7 @@ var pageExamples = []struct {
 	{"--yolo", "shell(git)", "git push", permit.Deny},
 	{"--yolo", "shell(git push)", "git push origin main", permit.Deny},
 	{"--yolo", "shell(git push --force)", "git push --force origin", permit.Deny},
-	{"--yolo", "shell(git push --force)", "git push origin --force", permit.Allow},
+	{"--yolo", "shell(git push --force)", "git push origin --force", permit.Deny},
 	{"--yolo", "write", "make > out.txt", permit.Deny},
 	{"--yolo", "write", "cp a b", permit.Allow},
 	{"--yolo", "read", "cat a", permit.Allow},
