@@ -8,7 +8,8 @@
 // with this package: see package extension, and internal/session/extension.go.
 //
 // Files:
-//   - agent.go: [Definition], one agent
+//   - agent.go: [Definition], one agent, with the MCP servers that it brings, which nothing
+//     starts yet
 //   - roster.go: [Roster], the agents of a session and the choice of the main agent
 //   - filter.go: [Filter], the choice of tools
 package agent

@@ -20,7 +20,8 @@
 // A second technology is a package next to files that implements [Store], [Stream] and
 // [Lease] and passes logtest. app/wiring opens it (parts.go, stored.go), with a store of
 // package workspace for the other files of sessions; config has its settings, arch_test.go
-// the list of modules, and session/autopilot.go gives hooks the path of a log file. Repair,
+// the list of modules, app/doctor_checks.go (checkHome) checks a folder, and
+// session/autopilot.go gives hooks the path of a log file. Repair,
 // verification and import of files stay in package files and in app/sessions (verify.go,
 // import.go, report.go).
 //

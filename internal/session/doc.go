@@ -70,13 +70,17 @@
 // that come and go (tools.go, clientTools and removedTools) are about the tools of clients.
 // Its configuration is in wire/params.go, attach.go and configuration (session.go), its
 // events in wire/vocabulary.go and wire/kinds.go, and its methods move from
-// server/unimplemented.go to server/methods.go.
+// server/unimplemented.go to server/methods.go. Which server and tool a call goes to is in
+// its tool.execution_start, which turn/results.go (start) makes of the call alone: the names
+// are new fields of [tool.Definition] (tool/tool.go). The servers of a single agent are in
+// agent/agent.go (MCPServers).
 //
 // A kind of permission for such tools: turn/tools.go asks for a custom tool unless the tool
-// is a [tool.Asker]. The kind is in permit/request.go, permit/rule.go, permit/rules.go,
-// permit/deny.go and permit/missing.go (and no longer in the list elsewhere of
-// permit/wire.go), in session/approval/policy.go and session/approval/request.go, and with
-// its approvals in wire/vocabulary.go and wire/approval.go.
+// is a [tool.Asker]. The kind is in permit/request.go, permit/rule.go, permit/checkrule.go,
+// permit/rules.go, permit/deny.go and permit/missing.go (and no longer in the list elsewhere
+// of permit/wire.go), in session/approval/policy.go, session/approval/files.go (wantFor) and
+// session/approval/request.go, and with its approvals in wire/vocabulary.go and
+// wire/approval.go.
 //
 // A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with
 // an agent id of its own. Its messages are in [state.Conversation]; its tool belongs into
@@ -92,7 +96,13 @@
 // compaction at a time, and with metrics.go measure its conversation; autopilot.go (Stopping)
 // asks every thread for task_complete and calls the agentStop hooks; tools.go (usable) offers
 // task_complete and ask_user to every thread; attach.go and open.go look for its open calls;
-// state.NextTurn counts its turns.
+// state.NextTurn counts its turns; budget.go (reserve) gives every thread the whole budget of
+// the run; orphans.go (closeAgents) closes the calls of a sub-agent whose process died and
+// does not record that it failed; session/state/state.go (sessionFolds) applies system messages,
+// summaries, offered tools and the rules of skills of the main agent only; the hooks
+// (session/hook/lifecycle.go) have none for the start and the end of a sub-agent. Its start
+// and end are the subagent events (wire/vocabulary.go, wire/kinds.go), which package timeline
+// reads already; the methods session.agent and session.tasks are in server/unimplemented.go.
 //
 // Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session keeps
 // on this machine in any case, such as temporary files of its commands. Other files of a
@@ -112,5 +122,5 @@
 //     later, can answer it. If none of the attached clients can ever answer, the request
 //     is denied at once.
 //   - Whatever a session records, sends or asks on behalf of a sub-agent carries the
-//     sub-agent's agent id.
+//     sub-agent's agent id, except for the output of tools while they run (emitOfRun).
 package session

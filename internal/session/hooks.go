@@ -19,8 +19,8 @@ type hookHost struct{ s *Session }
 
 func (h hookHost) Cwd() string { return *h.s.at.Load() }
 
-func (h hookHost) Record(data wire.Data) {
-	_ = h.s.post(context.Background(), func() error { h.s.log.recordOrEmit(data); return nil }) // no context: hook.end follows hook.start, unless the session closes
+func (h hookHost) Record(agentID string, data wire.Data) {
+	_ = h.s.post(context.Background(), func() error { h.s.log.recordOrEmitFor(agentID, data); return nil }) // no context: hook.end follows hook.start, unless the session closes
 }
 
 // callHooksOfClient makes the hooks of the client that attached last those that are
@@ -35,7 +35,7 @@ func (s *Session) callHooksOfClient() {
 
 // hookedCall is a tool call as hooks see it.
 func hookedCall(c tool.Call) hook.Call {
-	return hook.Call{ID: c.ID, Name: c.Name, Arguments: turn.RawArguments(string(c.Arguments))}
+	return hook.Call{ID: c.ID, Name: c.Name, AgentID: c.AgentID, Arguments: turn.RawArguments(string(c.Arguments))}
 }
 
 // Before implements [turn.Host]: the preToolUse hooks. They are not asked about a

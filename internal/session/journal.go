@@ -129,9 +129,12 @@ func mustSync(batch []wire.Event) bool {
 
 // recordOrEmit records an event. If the log cannot be written any more, it sends the event
 // to the clients all the same, because they wait for it.
-func (j *journal) recordOrEmit(data wire.Data) {
-	if j.record(data) != nil {
-		j.emit(data)
+func (j *journal) recordOrEmit(data wire.Data) { j.recordOrEmitFor("", data) }
+
+// recordOrEmitFor is recordOrEmit for an event of a thread, as [journal.recordFor] describes.
+func (j *journal) recordOrEmitFor(agentID string, data wire.Data) {
+	if j.recordFor(agentID, data) != nil {
+		j.emitFor(agentID, data)
 	}
 }
 

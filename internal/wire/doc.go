@@ -19,7 +19,8 @@
 //
 // [Kinds] says for each event type of the SDK whether it is persisted, whether it is synced
 // to the disk under the durability "turn", whether a fork copies it, whether users are shown
-// it, and which package emits it; a test fails when a new SDK has a type that is not in it.
+// it, and which package emits it. Which events are synced is repeated on purpose in
+// synced_test.go, session/powercut_test.go and e2e/torture/damage_test.go. A test fails when a new SDK has a type that is not in it.
 //
 // The SDK decides which event types exist. An event that this program starts to emit gets an
 // alias in vocabulary.go and its flags in kinds.go; session/state/state.go, or settings.go

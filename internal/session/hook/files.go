@@ -100,7 +100,7 @@ func (h *Hooks) ReadFiles(where FileSearch) {
 			h.reported = map[string]bool{}
 		}
 		h.reported[w] = true
-		h.opts.Session.Record(&wire.SessionWarning{WarningType: fileWarning, Message: w})
+		h.opts.Session.Record("", &wire.SessionWarning{WarningType: fileWarning, Message: w})
 	}
 }
 

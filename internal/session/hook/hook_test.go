@@ -26,14 +26,15 @@ import (
 type recorder struct {
 	mu     sync.Mutex
 	events []wire.Data
+	agents []string // of the events
 }
 
 func (*recorder) Cwd() string { return "/repo/sub" }
 
-func (r *recorder) Record(d wire.Data) {
+func (r *recorder) Record(agentID string, d wire.Data) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.events = append(r.events, d)
+	r.events, r.agents = append(r.events, d), append(r.agents, agentID)
 }
 
 // log is what was recorded, one line for each event.
@@ -349,4 +350,21 @@ func TestTimeLimits(t *testing.T) {
 			t.Error("a hook was called for a call that has ended")
 		}
 	})
+}
+
+// The events of a hook belong to the thread whose call it is about.
+func TestEventsCarryTheAgentOfTheCall(t *testing.T) {
+	s := &recorder{}
+	h := newHooks(s, nil)
+	h.SetClient(always(object{}), t.Context())
+	call := lookup
+	call.AgentID = "helper"
+	h.PreToolUse(t.Context(), call)
+	h.PostToolUse(t.Context(), call, tool.Result{Outcome: tool.Success})
+	h.PostToolUseFailure(t.Context(), call, "it failed")
+	h.Stop(t.Context(), "", false)
+	want := []string{"helper", "helper", "helper", "helper", "helper", "helper", "", ""}
+	if diff := cmp.Diff(want, s.agents); diff != "" {
+		t.Errorf("agents of the events (-want +got):\n%s", diff)
+	}
 }

@@ -20,9 +20,10 @@ import (
 type Session interface {
 	// Cwd returns the current working directory.
 	Cwd() string
-	// Record records an event, and returns when that is done. A closed session records
-	// nothing.
-	Record(wire.Data)
+	// Record records an event of a thread, and returns when that is done. agentID is that of
+	// a sub-agent, "" for the main agent and for events of the session as a whole. A closed
+	// session records nothing.
+	Record(agentID string, data wire.Data)
 }
 
 // Options configures [New]. Session and Logger are required.
@@ -79,9 +80,9 @@ func (h *Hooks) arrange() {
 }
 
 // call calls every hook of a kind, one after the other, and passes each output to use, which
-// may be nil. It stops when ctx ends. toolCallID is "" if the hook is not about a tool call;
-// details is added to the input of every hook.
-func (h *Hooks) call(ctx context.Context, kind, toolCallID string, details map[string]any, use func(output json.RawMessage)) {
+// may be nil. It stops when ctx ends. about is the zero Call if the hook is not about a tool
+// call; details is added to the input of every hook.
+func (h *Hooks) call(ctx context.Context, kind string, about Call, details map[string]any, use func(output json.RawMessage)) {
 	sources := h.sources.Load()
 	if sources == nil {
 		return
@@ -98,7 +99,7 @@ func (h *Hooks) call(ctx context.Context, kind, toolCallID string, details map[s
 		if !ok {
 			continue
 		}
-		output := h.run(ctx, src, limit, kind, toolCallID, input)
+		output := h.run(ctx, src, limit, kind, about, input)
 		if use != nil && len(output) > 0 && string(output) != "null" {
 			use(output)
 		}
@@ -107,10 +108,10 @@ func (h *Hooks) call(ctx context.Context, kind, toolCallID string, details map[s
 
 // run runs one hook and records the events before and after it.
 func (h *Hooks) run(
-	ctx context.Context, src source, limit time.Duration, kind, toolCallID string, input map[string]any,
+	ctx context.Context, src source, limit time.Duration, kind string, about Call, input map[string]any,
 ) json.RawMessage {
-	id, parent := wire.NewID(), wire.Optional(toolCallID)
-	h.opts.Session.Record(&wire.HookStart{HookInvocationID: id, HookType: kind, ParentToolCallID: parent})
+	id, parent := wire.NewID(), wire.Optional(about.ID)
+	h.opts.Session.Record(about.AgentID, &wire.HookStart{HookInvocationID: id, HookType: kind, ParentToolCallID: parent})
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	output, err := h.invoke(limited, src, kind, input)
@@ -123,7 +124,7 @@ func (h *Hooks) run(
 	case len(output) > 0 && string(output) != "null":
 		end.Output = output
 	}
-	h.opts.Session.Record(end)
+	h.opts.Session.Record(about.AgentID, end)
 	return output
 }
 

@@ -12,7 +12,7 @@ import (
 // SessionStart calls the sessionStart hooks. source is "new" or "resume", prompt the first
 // message. It returns the text that the hooks add before that message, "" for none.
 func (h *Hooks) SessionStart(ctx context.Context, source, prompt string) (added string) {
-	h.call(ctx, "sessionStart", "", map[string]any{"source": source, "initialPrompt": prompt}, func(output json.RawMessage) {
+	h.call(ctx, "sessionStart", Call{}, map[string]any{"source": source, "initialPrompt": prompt}, func(output json.RawMessage) {
 		added = paragraphs(added, decode[struct {
 			Context string `json:"additionalContext"`
 		}](h, output).Context)
@@ -24,7 +24,7 @@ func (h *Hooks) SessionStart(ctx context.Context, source, prompt string) (added 
 // changes of the hooks, and the text that they add before it, "" for none.
 func (h *Hooks) UserPromptSubmitted(ctx context.Context, prompt string) (changed, added string) {
 	changed = prompt
-	h.call(ctx, "userPromptSubmitted", "", map[string]any{"prompt": prompt}, func(output json.RawMessage) {
+	h.call(ctx, "userPromptSubmitted", Call{}, map[string]any{"prompt": prompt}, func(output json.RawMessage) {
 		o := decode[struct {
 			Prompt  string `json:"modifiedPrompt"`
 			Context string `json:"additionalContext"`
@@ -41,7 +41,7 @@ func (h *Hooks) UserPromptSubmitted(ctx context.Context, prompt string) (changed
 // text for the model. It returns the final text for the model.
 func (h *Hooks) UserPromptTransformed(ctx context.Context, prompt, transformed string) string {
 	details := map[string]any{"prompt": prompt, "transformedPrompt": transformed}
-	h.call(ctx, "userPromptTransformed", "", details, func(output json.RawMessage) {
+	h.call(ctx, "userPromptTransformed", Call{}, details, func(output json.RawMessage) {
 		if o := decode[struct {
 			Text *string `json:"modifiedTransformedPrompt"`
 		}](h, output); o.Text != nil {
@@ -57,7 +57,7 @@ func (h *Hooks) UserPromptTransformed(ctx context.Context, prompt, transformed s
 // calls Stop.
 func (h *Hooks) Stop(ctx context.Context, transcript string, again bool) (reason string) {
 	details := map[string]any{"stopReason": "end_turn", "transcriptPath": transcript, "stop_hook_active": again}
-	h.call(ctx, "agentStop", "", details, func(output json.RawMessage) {
+	h.call(ctx, "agentStop", Call{}, details, func(output json.RawMessage) {
 		o := decode[struct {
 			Decision string `json:"decision"`
 			Reason   string `json:"reason"`
@@ -90,14 +90,14 @@ func (h *Hooks) ErrorOccurred(ctx context.Context, f Failure) (again bool) {
 		where = "model_call"
 	}
 	details := map[string]any{"error": f.Message, "errorContext": where, "recoverable": f.Tries < maxRetries}
-	h.call(ctx, "errorOccurred", "", details, func(output json.RawMessage) {
+	h.call(ctx, "errorOccurred", Call{}, details, func(output json.RawMessage) {
 		o := decode[struct {
 			Handling string `json:"errorHandling"`
 			Retries  int    `json:"retryCount"`
 			Notice   string `json:"userNotification"`
 		}](h, output)
 		if o.Notice != "" {
-			h.opts.Session.Record(&wire.SessionInfo{InfoType: "hook", Message: o.Notice})
+			h.opts.Session.Record("", &wire.SessionInfo{InfoType: "hook", Message: o.Notice})
 		}
 		most := maxRetries
 		if o.Retries > 0 {
@@ -116,7 +116,7 @@ const endLimit = 10 * time.Second
 func (h *Hooks) SessionEnd(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
 	defer cancel()
-	h.call(ctx, "sessionEnd", "", map[string]any{"reason": "complete"}, nil)
+	h.call(ctx, "sessionEnd", Call{}, map[string]any{"reason": "complete"}, nil)
 }
 
 // paragraphs joins two texts with a blank line, unless one is empty.

@@ -11,6 +11,8 @@ import (
 // Call is a tool call in the form that hooks get.
 type Call struct {
 	ID, Name string
+	// AgentID is the sub-agent that makes the call; "" is the main agent.
+	AgentID string
 	// Arguments can be encoded as JSON: an object, or a string with the model's text if that
 	// is not an object.
 	Arguments any
@@ -33,7 +35,7 @@ type Decision struct {
 
 // PreToolUse calls the preToolUse hooks before a tool call.
 func (h *Hooks) PreToolUse(ctx context.Context, c Call) (d Decision) {
-	h.call(ctx, "preToolUse", c.ID, map[string]any{"toolName": c.Name, "toolArgs": c.Arguments}, func(output json.RawMessage) {
+	h.call(ctx, "preToolUse", c, map[string]any{"toolName": c.Name, "toolArgs": c.Arguments}, func(output json.RawMessage) {
 		o := decode[struct {
 			Permission string          `json:"permissionDecision"`
 			Reason     string          `json:"permissionDecisionReason"`
@@ -66,7 +68,7 @@ func (h *Hooks) PostToolUse(ctx context.Context, c Call, res tool.Result) (_ too
 		"toolName": c.Name, "toolArgs": c.Arguments,
 		"toolResult": map[string]any{"textResultForLlm": res.Text, "resultType": res.Outcome, "toolTelemetry": res.Telemetry},
 	}
-	h.call(ctx, "postToolUse", c.ID, details, func(output json.RawMessage) {
+	h.call(ctx, "postToolUse", c, details, func(output json.RawMessage) {
 		o := decode[struct {
 			Result  json.RawMessage `json:"modifiedResult"`
 			Context string          `json:"additionalContext"`
@@ -81,7 +83,7 @@ func (h *Hooks) PostToolUse(ctx context.Context, c Call, res tool.Result) (_ too
 // given text. It returns text for the model.
 func (h *Hooks) PostToolUseFailure(ctx context.Context, c Call, text string) (guidance []string) {
 	details := map[string]any{"toolName": c.Name, "toolArgs": c.Arguments, "error": text}
-	h.call(ctx, "postToolUseFailure", c.ID, details, func(output json.RawMessage) {
+	h.call(ctx, "postToolUseFailure", c, details, func(output json.RawMessage) {
 		o := decode[struct {
 			Context string `json:"additionalContext"`
 		}](h, output)
