@@ -54,7 +54,7 @@ func (c *Conn) skipped(m message, size int) {
 	if m.isResponse() {
 		what = "body"
 	}
-	c.reject(m, errorf(InvalidRequest, "%s of %d bytes exceeds the limit of %d bytes", what, size, c.opts.MaxFrame))
+	c.reject(m, errorf(InvalidRequest, "%s of %d bytes exceeds the limit of %d bytes", what, size, c.limit()))
 }
 
 // turnDown answers a request that is not handled, or drops a notification.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -34,6 +35,8 @@ type Conn struct {
 	cancel context.CancelCauseFunc
 	shut   func() error // closes rwc, once
 
+	trusted atomic.Bool // the peer may send frames of MaxFrame
+
 	wg sync.WaitGroup // frames being handled, and work; grows only before the end
 
 	mu      sync.Mutex // guards the rest; may be locked while the queue's is held, never the other way round
@@ -42,7 +45,7 @@ type Conn struct {
 	pending map[int64]chan<- answer       // our calls
 	serving map[string]context.CancelFunc // the peer's requests, by the bytes of their id
 	working int                           // messages being handled, at most MaxInFlight
-	held    int                           // bytes of their bodies, at most heldFrames times MaxFrame
+	held    int                           // bytes of their bodies, at most heldFrames times the limit
 	asides  int                           // writes on their way into the queue, at most maxAside
 }
 
@@ -52,13 +55,13 @@ func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 	opts = opts.withDefaults()
 	c := &Conn{
 		rwc:     rwc,
-		in:      newFrameReader(rwc, opts.MaxFrame),
 		handle:  h,
 		opts:    opts,
 		shut:    sync.OnceValue(rwc.Close),
 		pending: make(map[int64]chan<- answer),
 		serving: make(map[string]context.CancelFunc),
 	}
+	c.in = newFrameReader(rwc, c.limit)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.out = newQueue(rwc, opts.MaxQueue, func(err error) { _ = c.abort(err) })
 	return c
@@ -138,6 +141,17 @@ func (c *Conn) Close() error { return c.abort(errClosed) }
 
 // Done is closed when the connection has begun to end, for whatever reason.
 func (c *Conn) Done() <-chan struct{} { return c.ctx.Done() }
+
+// Trust lets the peer send frames of MaxFrame from now on; see [Options].FirstFrame.
+func (c *Conn) Trust() { c.trusted.Store(true) }
+
+// limit bounds the body of the next frame, in bytes.
+func (c *Conn) limit() int {
+	if c.trusted.Load() {
+		return c.opts.MaxFrame
+	}
+	return c.opts.FirstFrame
+}
 
 // end begins to end the connection for a reason; the first reason counts. No further
 // work starts.

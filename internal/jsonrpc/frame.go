@@ -31,12 +31,13 @@ const (
 
 // frameReader splits a stream into bodies.
 type frameReader struct {
-	buf *bufio.Reader
-	max int // bytes of a body
+	buf   *bufio.Reader
+	limit func() int // bytes of a body; asked when its header has been read
+	max   int        // the last result of limit
 }
 
-func newFrameReader(r io.Reader, max int) *frameReader {
-	return &frameReader{buf: bufio.NewReaderSize(r, 16<<10), max: max}
+func newFrameReader(r io.Reader, limit func() int) *frameReader {
+	return &frameReader{buf: bufio.NewReaderSize(r, 16<<10), limit: limit}
 }
 
 // next returns the next body and its announced size in bytes. A body shorter than its
@@ -64,7 +65,7 @@ func (f *frameReader) next() (body []byte, size int, err error) {
 // header reads up to the empty line and returns the length of the body.
 func (f *frameReader) header() (int, error) {
 	size, read := 0, 0
-	for range maxHeaderLines {
+	for n := range maxHeaderLines {
 		line, err := f.buf.ReadSlice('\n')
 		if read += len(line); read == 0 && err == io.EOF {
 			return 0, io.EOF
@@ -77,13 +78,34 @@ func (f *frameReader) header() (int, error) {
 		}
 		line = bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
 		if len(line) == 0 {
+			f.max = f.limit()
 			return size, f.plausible(size)
 		}
-		if size, err = headerLine(line, size); err != nil {
+		if n == 0 {
+			err = firstLine(line)
+		}
+		if err == nil {
+			size, err = headerLine(line, size)
+		}
+		if err != nil {
 			return 0, err
 		}
 	}
 	return 0, invalid("header section has more than %d lines", maxHeaderLines)
+}
+
+// firstLine refuses what is no header of this protocol. A web page can make a browser send
+// HTTP to a port of this machine, with a frame in its body; the line of an HTTP request would
+// pass as a header that is skipped if its address contains a colon.
+func firstLine(line []byte) error {
+	name, _, _ := bytes.Cut(line, []byte(":"))
+	switch name := string(bytes.TrimSpace(name)); {
+	case strings.EqualFold(name, "Content-Length"), strings.EqualFold(name, "Content-Type"):
+		return nil
+	case bytes.Contains(line, []byte(" HTTP/")):
+		return invalid("this is HTTP, and this port speaks JSON-RPC, for programs on a Copilot SDK")
+	}
+	return invalid("a frame begins with Content-Length, and not with %.40q", line)
 }
 
 // headerLine returns the length in a header line, or size if the line is another

@@ -20,7 +20,7 @@ import (
 // readAll returns the bodies of a stream with their announced sizes, and the error
 // after the last.
 func readAll(r io.Reader, max int) (bodies []string, err error) {
-	f := newFrameReader(r, max)
+	f := newFrameReader(r, func() int { return max })
 	for {
 		body, size, err := f.next()
 		if err != nil {
@@ -123,7 +123,7 @@ func BenchmarkReadFrame(b *testing.B) {
 	one := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":17,"method":"session.send","params":{"sessionId":"1c5f3ac6","prompt":%q}}`, strings.Repeat("x", 200))
 	stream := bytes.NewReader(nil)
 	many := bytes.Repeat(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(one), one), 100)
-	f := newFrameReader(stream, 1<<20)
+	f := newFrameReader(stream, func() int { return 1 << 20 })
 	b.SetBytes(int64(len(one)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,8 +10,10 @@
 //
 // A frame is `Content-Length: N\r\n\r\n` and a body of N bytes of UTF-8 JSON.
 // This package writes no other header, because some peers read no other. It reads the
-// name in any case, skips other headers, accepts a bare \n as a line end, and bounds the
-// header section to 4 KiB and 16 lines.
+// name in any case, skips other headers after it or after Content-Type, accepts a bare \n as
+// a line end, and bounds the header section to 4 KiB and 16 lines. Anything else at the
+// beginning of a frame, such as the line of an HTTP request, ends the connection: a web page
+// can make a browser send HTTP to a port of this machine, with frames in it.
 //
 // # Messages
 //
@@ -102,6 +104,9 @@ type Answer struct {
 type Options struct {
 	// MaxFrame bounds the body of an incoming frame, in bytes. Default 64 MiB.
 	MaxFrame int
+	// FirstFrame is that bound until [Conn.Trust] is called, for peers that have to identify
+	// themselves first. Default MaxFrame.
+	FirstFrame int
 	// MaxInFlight bounds the messages being handled: from the call of the Handler
 	// until the answer is queued. Default 16,384: one client may have thousands of
 	// sessions and send to all of them at once, and each waits for the disk. The
@@ -122,6 +127,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.MaxFrame <= 0 {
 		o.MaxFrame = 64 << 20
+	}
+	if o.FirstFrame <= 0 {
+		o.FirstFrame = o.MaxFrame
 	}
 	if o.MaxInFlight <= 0 {
 		o.MaxInFlight = 16 << 10

@@ -9,7 +9,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
-// heldFrames times MaxFrame bounds the bytes of the messages being handled. One of the
+// heldFrames times the limit of a frame bounds the bytes of the messages being handled. One of the
 // largest must fit; a thousand would exhaust the memory of a machine.
 const heldFrames = 4
 
@@ -111,7 +111,7 @@ func (c *Conn) admit(req *Request, cancel context.CancelFunc) *Error {
 	if c.working >= c.opts.MaxInFlight {
 		return errorf(Overloaded, "%d requests are in flight already", c.working)
 	}
-	if c.held+req.size > heldFrames*c.opts.MaxFrame {
+	if c.held+req.size > heldFrames*c.limit() {
 		return errorf(Overloaded, "requests of %d bytes are in flight already", c.held)
 	}
 	if c.serving[string(req.id)] != nil {

@@ -124,6 +124,7 @@ func TestFraming(t *testing.T) {
 		answer = `{"jsonrpc":"2.0","id":1,"result":null}`
 		clean  = fault.Internal // no error: Run never returns an internal one
 	)
+	const http = "this is HTTP, and this port speaks JSON-RPC, for programs on a Copilot SDK"
 	refused := func(format string, args ...any) string {
 		return frame(refusal("null", jsonrpc.InvalidRequest, fmt.Sprintf(format, args...)))
 	}
@@ -140,7 +141,8 @@ func TestFraming(t *testing.T) {
 		{"an end before the body", "Content-Length: 43\r\n\r\n", "", fault.Unavailable},
 		{"an end within the body", frame(ask)[:40], "", fault.Unavailable},
 		{"an end within a body that is skipped", "Content-Length: 3000\r\n\r\n{", "", fault.Unavailable},
-		{"no length", "X: 1\r\n\r\n", refused("Content-Length is missing"), fault.Invalid},
+		{"no length", "Content-Type: x\r\n\r\n", refused("Content-Length is missing"), fault.Invalid},
+		{"another header first", "X: 1\r\n" + frame(ask), refused(`a frame begins with Content-Length, and not with "X: 1"`), fault.Invalid},
 		{"two lengths", "Content-Length: 43\r\nContent-Length: 43\r\n\r\n" + ask, refused("Content-Length is given twice"), fault.Invalid},
 		{"length zero", "Content-Length: 0\r\n\r\n", refused(`Content-Length is " 0", not a number above zero`), fault.Invalid},
 		{"length below zero", "Content-Length: -1\r\n\r\n", refused(`Content-Length is " -1", not a number above zero`), fault.Invalid},
@@ -150,8 +152,11 @@ func TestFraming(t *testing.T) {
 			refused(`Content-Length is " 99999999999999999999", not a number above zero`), fault.Invalid,
 		},
 		{"length beyond reason", "Content-Length: 16385\r\n\r\n", refused("Content-Length 16385 is beyond 16 times the limit of 1024 bytes"), fault.Invalid},
-		{"another protocol", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", refused(`header line "GET / HTTP/1.1" has no colon`), fault.Invalid},
-		{"too many lines", strings.Repeat("X: 1\r\n", 16) + frame(ask), refused("header section has more than 16 lines"), fault.Invalid},
+		{"a browser", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", refused(http), fault.Invalid},
+		{"a page that sends a frame", "POST /a:b HTTP/1.1\r\nHost: x\r\n" + frame(ask), refused(http), fault.Invalid},
+		{"a page that sends a frame to a proxy", "POST http://127.0.0.1:4141/ HTTP/1.1\r\n" + frame(ask), refused(http), fault.Invalid},
+		{"a length in the line of a request", "Content-Length:43 /x HTTP/1.1\r\n\r\n" + ask, refused(`Content-Length is "43 /x HTTP/1.1", not a number above zero`), fault.Invalid},
+		{"too many lines", "Content-Type: x\r\n" + strings.Repeat("X: 1\r\n", 15) + frame(ask), refused("header section has more than 16 lines"), fault.Invalid},
 		{"lines too long", "X: " + strings.Repeat("x", 5000) + "\r\n", refused("header section is longer than 4096 bytes"), fault.Invalid},
 		{"a line without end", strings.Repeat("x", 1<<20), refused("header section is longer than 4096 bytes"), fault.Invalid},
 	} {

@@ -21,6 +21,7 @@ type conn struct {
 	rpc       *jsonrpc.Conn
 	ctx       context.Context // ends with the connection
 	connected atomic.Bool     // connect had the right token
+	counted   atomic.Bool     // in Server.unknown
 	remote    bool            // the client is on another machine
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
@@ -63,6 +64,9 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return nil
 	case !ok:
 		return fail(unhandled(req.Method))
+	case req.Method == "connect": // here, because what it allows holds for the next message
+		value, err := m.run(ctx, c, req.Params)
+		return func() (any, error) { return value, err }
 	case !m.ordered:
 		return func() (any, error) { return m.call(ctx, c, req) }
 	}

@@ -24,12 +24,30 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: the connection token is wrong or missing"}
 	}
 	c.connected.Store(true)
+	c.known()
+	c.rpc.Trust()
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil
 }
 
 // tokenWait is how long a client may take to send its connection token. SDKs send it
 // with their first message.
 const tokenWait = 30 * time.Second
+
+const (
+	// firstFrame bounds the messages of a client that has not sent its token yet, in bytes. A
+	// connect has a few hundred.
+	firstFrame = 64 << 10
+	// maxUnknown is how many such clients may be connected at the same time. Together they
+	// hold some 20 MB at most.
+	maxUnknown = 64
+)
+
+// known notes that the client has sent its token, or has left.
+func (c *conn) known() {
+	if c.srv.opts.Token != "" && c.counted.CompareAndSwap(true, false) {
+		c.srv.unknown.Add(-1)
+	}
+}
 
 // endWithoutToken ends the connection if the client has not sent its token after
 // tokenWait. It returns then or when ctx ends.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -31,7 +32,8 @@ type Options struct {
 
 // Server serves any number of connections on one set of sessions.
 type Server struct {
-	opts Options
+	opts    Options
+	unknown atomic.Int32 // connections whose client has not sent the token yet
 }
 
 // New returns a server. Serve and Listen do the work.
@@ -49,7 +51,18 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := newConn(ctx, s, rwc)
-	c.rpc = jsonrpc.NewConn(rwc, c.handle, jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger})
+	options := jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger}
+	if s.opts.Token != "" {
+		if s.unknown.Add(1) > maxUnknown {
+			s.unknown.Add(-1)
+			_ = rwc.Close()
+			return fault.New(fault.Unavailable, "server.Serve", "", "%d connections have not sent their token yet; try again", maxUnknown)
+		}
+		c.counted.Store(true)
+		defer c.known()
+		options.FirstFrame = firstFrame
+	}
+	c.rpc = jsonrpc.NewConn(rwc, c.handle, options)
 	if s.opts.Token != "" {
 		c.relays.Go(func() { c.endWithoutToken(ctx) })
 	}
