@@ -22,8 +22,8 @@
 // package workspace for the other files of sessions; config has its settings, arch_test.go
 // the list of modules, app/doctor_checks.go (checkHome) checks a folder, and
 // session/autopilot.go gives hooks the path of a log file. Repair,
-// verification and import of files stay in package files and in app/sessions (verify.go,
-// import.go, report.go).
+// verification and import remain for files alone: wiring.Stored and OpenStore have the type
+// *files.Store, so app/sessions/verify.go and import.go have to refuse another store.
 //
 // # Two kinds of events
 //

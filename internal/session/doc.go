@@ -73,14 +73,17 @@
 // server/unimplemented.go to server/methods.go. Which server and tool a call goes to is in
 // its tool.execution_start, which turn/results.go (start) makes of the call alone: the names
 // are new fields of [tool.Definition] (tool/tool.go). The servers of a single agent are in
-// agent/agent.go (MCPServers).
+// agent/agent.go (MCPServers). server/tools.go (currentTools) tells clients the server of a
+// tool. A server that is a process is started and killed by package shell, as commands are.
 //
 // A kind of permission for such tools: turn/tools.go asks for a custom tool unless the tool
 // is a [tool.Asker]. The kind is in permit/request.go, permit/rule.go, permit/checkrule.go,
 // permit/rules.go, permit/deny.go and permit/missing.go (and no longer in the list elsewhere
-// of permit/wire.go), in session/approval/policy.go, session/approval/files.go (wantFor) and
-// session/approval/request.go, and with its approvals in wire/vocabulary.go and
-// wire/approval.go.
+// of permit/wire.go), in session/approval/policy.go, session/approval/files.go (wantFor),
+// session/approval/request.go and session/approval/samerequest.go (the server is one of the
+// fields that are compared), and with its approvals in wire/vocabulary.go and
+// wire/approval.go. Its rules in words are in app/ask/grant.go, app/chat/hints.go and
+// app/wiring/rulenames.go; timeline/request.go reads it already.
 //
 // A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with
 // an agent id of its own. Its messages are in [state.Conversation]; its tool belongs into
@@ -99,7 +102,9 @@
 // state.NextTurn counts its turns; budget.go (reserve) gives every thread the whole budget of
 // the run; orphans.go (closeAgents) closes the calls of a sub-agent whose process died and
 // does not record that it failed; session/state/state.go (sessionFolds) applies system messages,
-// summaries, offered tools and the rules of skills of the main agent only; the hooks
+// summaries, offered tools and the rules of skills of the main agent only; package discovery
+// (session/discovery/discovery.go, session/discovery/finder.go) reads the instructions and skills of the main agent only;
+// turn/ask.go (failed) reports every failed call of the model as one of the main agent; the hooks
 // (session/hook/lifecycle.go) have none for the start and the end of a sub-agent. Its start
 // and end are the subagent events (wire/vocabulary.go, wire/kinds.go), which package timeline
 // reads already; the methods session.agent and session.tasks are in server/unimplemented.go.

@@ -31,7 +31,7 @@ type Settings struct {
 	Approved       []permit.Rule       // approved for the session
 }
 
-// settingsFolds maps events of the main agent to their changes of settings. A user message
+// settingsFolds maps events to their changes of settings. A user message
 // also changes the title and the mode of its run; see [State.applyUserMessage].
 var settingsFolds = map[wire.EventType]func(s *Settings, data wire.Raw){
 	"session.start":               (*Settings).selectModel,
@@ -45,9 +45,10 @@ var settingsFolds = map[wire.EventType]func(s *Settings, data wire.Raw){
 }
 
 // ApplySettings folds the settings in that an event changes, for a caller that reads a log
-// and needs no conversation.
+// and needs no conversation. What the user approved for the session holds for all its
+// agents, whichever of them asked; other events of sub-agents change no settings.
 func (s *Settings) ApplySettings(e wire.Event) {
-	if fold := settingsFolds[e.Type]; fold != nil && e.AgentID == "" {
+	if fold := settingsFolds[e.Type]; fold != nil && (e.AgentID == "" || e.Type == "permission.completed") {
 		fold(s, wire.Raw(e.Data))
 	}
 }

@@ -56,11 +56,11 @@ func (s *State) Apply(seq uint64, e wire.Event) {
 		s.Modified = e.Time
 	}
 	data := wire.Raw(e.Data)
+	s.ApplySettings(e)
 	if e.AgentID != "" {
 		s.applyToAgent(e.AgentID, e.Type, data)
 		return
 	}
-	s.ApplySettings(e)
 	if fold := sessionFolds[e.Type]; fold != nil {
 		fold(s, data, e.Time)
 	}

@@ -197,3 +197,18 @@ func TestASubAgentRemovesNoHistory(t *testing.T) {
 		t.Errorf("a fork leaves out %v, %v", cuts, err)
 	}
 }
+
+// What the user approved for the session holds for all agents, whichever of them asked.
+func TestAnApprovalOfASubAgentsCallHoldsForTheSession(t *testing.T) {
+	s := fold(t,
+		`{"type":"session.start","data":{"sessionId":"s1"}}`,
+		`{"type":"permission.completed","agentId":"a1","data":{"requestId":"r1","result":{"kind":"approved-for-session","approval":{"kind":"commands","commandIdentifiers":["make"]}}}}`,
+		`{"type":"session.model_change","agentId":"a1","data":{"newModel":"other"}}`,
+	)
+	if len(s.Approved) != 1 || s.Approved[0].String() != "shell(make)" {
+		t.Errorf("approved: %v, want shell(make)", s.Approved)
+	}
+	if s.Model != "" {
+		t.Errorf("the model is %q: an event of a sub-agent changed it", s.Model)
+	}
+}
