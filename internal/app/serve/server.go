@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"runtime"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -52,18 +51,10 @@ func (s *Server) listenFlags(cmd *cobra.Command) {
 	s.PermissionFlags(cmd)
 }
 
-// ballastSize is the size of memory that is never touched, so that it costs none. The
-// garbage collector counts it as part of the heap, which it lets grow to twice its size;
-// the heap of a server is small, and would otherwise be collected every few turns. The
-// ballast saves a tenth of the CPU of a turn for 16 MB more of garbage, and changes
-// nothing where the heap is large. Source: docs/benchmarks.md.
-const ballastSize = 16 << 20
-
 // Serve serves until the client leaves, over stdio, or a signal comes, and then flushes
 // the sessions.
 func (s *Server) Serve(ctx context.Context) error {
-	ballast := make([]byte, ballastSize)
-	defer runtime.KeepAlive(ballast)
+	defer relaxCollector()()
 	cfg, err := s.Config()
 	if err != nil {
 		return err
