@@ -73,3 +73,31 @@ func packageFiles(t *testing.T, dir string) (files []string, comment, holder str
 	}
 	return files, comment, holder
 }
+
+// What a package comment says in parentheses after a file, such as tools.go (offered, usable),
+// is in that file: a function that moves or is renamed leaves no comment behind that misleads.
+func TestPackageCommentsNameWhatIsThere(t *testing.T) {
+	pairs := regexp.MustCompile(`([\w/]+\.go) \((\w+(?:, \w+)*)\)`)
+	checked := 0
+	for _, p := range listPackages(t) {
+		dir := strings.TrimPrefix(p.ImportPath, strings.TrimSuffix(module, "/"))
+		_, comment, _ := packageFiles(t, "."+dir)
+		for _, m := range pairs.FindAllStringSubmatch(strings.ReplaceAll(comment, "\n// ", " "), -1) {
+			source := ""
+			for _, at := range []string{"." + dir, "internal", "."} {
+				if b, err := os.ReadFile(filepath.Join(at, m[1])); err == nil {
+					source = strings.ToLower(string(b))
+					break
+				}
+			}
+			for _, name := range strings.Split(m[2], ", ") {
+				if checked++; !strings.Contains(source, strings.ToLower(name)) {
+					t.Errorf("the package comment of .%s says %s (%s), and %s is not there", dir, m[1], m[2], name)
+				}
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("%d names checked: the pattern no longer fits the comments", checked)
+	}
+}

@@ -71,8 +71,9 @@
 // Its configuration is in wire/params.go, attach.go and configuration (session.go), its
 // events in wire/vocabulary.go and wire/kinds.go, and its methods move from
 // server/unimplemented.go to server/methods.go. Which server and tool a call goes to is in
-// its tool.execution_start, which turn/results.go (start) makes of the call alone: the names
-// are new fields of [tool.Definition] (tool/tool.go). The servers of a single agent are in
+// the tool requests of its assistant.message (turn/ask.go) and in its tool.execution_start
+// (turn/results.go), which are made of the call alone: the names are new fields of
+// [tool.Definition] (tool/tool.go). The servers of a single agent are in
 // agent/agent.go (MCPServers). server/tools.go (currentTools) tells clients the server of a
 // tool. A server that is a process is started and killed by package shell, as commands are.
 //
@@ -98,7 +99,8 @@
 // compaction.go (start) and summary.go (recordSummary) record without an agent id, one
 // compaction at a time, and with metrics.go measure its conversation; autopilot.go (Stopping)
 // asks every thread for task_complete and calls the agentStop hooks; tools.go (usable) offers
-// task_complete and ask_user to every thread; attach.go and open.go look for its open calls;
+// task_complete and ask_user to every thread; attach.go, open.go and
+// session/approval/open.go (Expect) look for its open calls and requests, and clear.go for calls;
 // state.NextTurn counts its turns; budget.go (reserve) gives every thread the whole budget of
 // the run; orphans.go (closeAgents) closes the calls of a sub-agent whose process died and
 // does not record that it failed; session/state/state.go (sessionFolds) applies system messages,

@@ -40,7 +40,8 @@
 // # A console
 //
 // There is no web console yet; its pages belong here. A page is a route in door.go with a
-// file of its own, and guard.go decides who may open it. Package session/listing lists the
+// file of its own, and guard.go decides who may open it: today it takes a token only from a header
+// that a browser does not send for a page. Package session/listing lists the
 // sessions, reads the history of one without opening it, and announces changes; package
 // timeline makes rows of events. Package follow follows a run, but needs a tail, for which
 // the session is created or resumed.

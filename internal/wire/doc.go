@@ -24,7 +24,8 @@
 //
 // The SDK decides which event types exist. An event that this program starts to emit gets an
 // alias in vocabulary.go and its flags in kinds.go; session/state/state.go, or settings.go
-// there, applies it to the state, and timeline/readers.go shows it to users. Information that the SDK has no type for
+// there, applies it to the state, and timeline/readers.go shows it to users (timeline/details.go has the fields
+// that rows are made of). Information that the SDK has no type for
 // is a session.info with fields of this program: see own.go, and infoKinds in kinds.go.
 //
 // Files: vocabulary.go has the aliases, kinds.go that table, own.go the additions to the
