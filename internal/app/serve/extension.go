@@ -32,15 +32,16 @@ POST /v1/chat/completions. Each thread of a platform (the service that calls the
 agent, such as GitHub) is a session, which survives a restart. Each request of
 an OpenAI client is a session of its own.
 
-Reading in the agent's folder needs no approval, and neither do commands that
-only read there. Changing a file, any other command, fetching a page and leaving
+With --extension, reading in the agent's folder needs no approval, and neither
+do commands that only read there. Changing a file, any other command, fetching a page and leaving
 the folder need an --allow flag or a confirmation in the chat. OpenAI clients
 cannot show a confirmation, so without a flag these calls are denied there.
 
 With --extension, only this machine is answered. To answer other machines, give
 --extension-keys: then each request of the platform must have its signature.
-OpenAI clients on other machines also need $COPILOT_CONNECTION_TOKEN, as their
-API key; if it is set, those on this machine need it, too.`,
+OpenAI clients send no signature. Those on other machines must send
+$COPILOT_CONNECTION_TOKEN as their API key; if it is set, those on this machine
+must send it, too.`,
 		Example: `  sidestick serve --port 4141                  # for programs on the SDKs
   sidestick serve --extension --port 8080      # for chats on this machine
   sidestick agent chat http://127.0.0.1:8080/  # talk to it
