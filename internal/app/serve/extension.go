@@ -33,9 +33,10 @@ agent, such as GitHub) is a session, which survives a restart. Each request of
 an OpenAI client is a session of its own.
 
 With --extension, reading in the agent's folder needs no approval, and neither
-do commands that only read there. Changing a file, any other command, fetching a page and leaving
-the folder need an --allow flag or a confirmation in the chat. OpenAI clients
-cannot show a confirmation, so without a flag these calls are denied there.
+do commands that only read there. Changing a file, any other command, fetching a
+page and leaving the folder need an --allow flag or a confirmation in the chat.
+OpenAI clients cannot show a confirmation, so without a flag these calls are
+denied there.
 
 With --extension, only this machine is answered. To answer other machines, give
 --extension-keys: then each request of the platform must have its signature.
