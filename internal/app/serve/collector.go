@@ -10,9 +10,9 @@ import (
 // slack is how much more the heap may grow between two garbage collections, in bytes, than
 // the collector would let it by itself, which is to twice what is live. The heap of a server
 // is small, and would otherwise be collected every few turns. The slack saves a tenth of the
-// CPU of a turn for some 16 MB more of garbage, and changes little where the heap is large.
+// CPU of a turn for some 15 MB more of garbage, and changes little where the heap is large.
 // Source: docs/benchmarks.md.
-const slack = 16 << 20
+const slack = 15 << 20
 
 // relaxCollector gives the heap its slack until stop is called. Nothing is collected before
 // the heap has grown by it, so an idle server has never collected. If the collector was
@@ -22,7 +22,7 @@ func relaxCollector() (stop func()) {
 	if percent < 0 {
 		return func() {}
 	}
-	const first = 4 << 20 // bytes, up to which the runtime does not collect at 100 percent
+	const first = 5 << 20 // at 400 percent the runtime collects first at 16 MB
 	debug.SetGCPercent(percentFor(percent, first))
 	t := &tuner{percent: percent}
 	runtime.SetFinalizer(&cycle{t}, (*cycle).collected)
@@ -50,13 +50,18 @@ func (t *tuner) tune() bool {
 	if t.stopped {
 		return false
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetGCPercent(percentFor(t.percent, live[0].Value.Uint64()))
+	// The percentage is one of all that the collector scans, not of the heap alone.
+	sizes := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
+	metrics.Read(sizes)
+	scanned := uint64(0)
+	for _, s := range sizes {
+		scanned += s.Value.Uint64()
+	}
+	debug.SetGCPercent(percentFor(t.percent, scanned))
 	return true
 }
 
-// percentFor returns the percentage by which a heap of live bytes may grow, if it was percent
+// percentFor returns the percentage by which memory of live bytes may grow, if it was percent
 // without the slack.
 func percentFor(percent int, live uint64) int {
 	return percent + int(100*slack/max(live, 1<<20))
