@@ -10,9 +10,9 @@ import (
 // slack is how much more the heap may grow between two garbage collections, in bytes, than
 // the collector would let it by itself, which is to twice what is live. The heap of a server
 // is small, and would otherwise be collected every few turns. The slack saves a tenth of the
-// CPU of a turn for some 15 MB more of garbage, and changes little where the heap is large.
+// CPU of a turn for some 16 MB more of garbage, and changes little where the heap is large.
 // Source: docs/benchmarks.md.
-const slack = 15 << 20
+const slack = 16 << 20
 
 // relaxCollector gives the heap its slack until stop is called. Nothing is collected before
 // the heap has grown by it, so an idle server has never collected. If the collector was
@@ -22,7 +22,7 @@ func relaxCollector() (stop func()) {
 	if percent < 0 {
 		return func() {}
 	}
-	const first = 5 << 20 // at 400 percent the runtime collects first at 16 MB
+	const first = 5 << 20 // at 420 percent the runtime collects first at 17 MB
 	debug.SetGCPercent(percentFor(percent, first))
 	t := &tuner{percent: percent}
 	runtime.SetFinalizer(&cycle{t}, (*cycle).collected)

@@ -8,7 +8,7 @@ import (
 
 func TestPercentFor(t *testing.T) {
 	for live, want := range map[uint64]int{
-		0: 1600, 1 << 20: 1600, 4 << 20: 475, 15 << 20: 200, 1 << 30: 101,
+		0: 1700, 1 << 20: 1700, 4 << 20: 500, 16 << 20: 200, 1 << 30: 101,
 	} {
 		if got := percentFor(100, live); got != want {
 			t.Errorf("percentFor(100, %d) = %d, want %d", live, got, want)
@@ -26,8 +26,8 @@ func TestTheCollectorIsRelaxed(t *testing.T) {
 		return p
 	}
 	stop := relaxCollector()
-	if got := now(); got != 400 {
-		t.Errorf("before a collection: %d percent, want 400", got)
+	if got := now(); got != 420 {
+		t.Errorf("before a collection: %d percent, want 420", got)
 	}
 	for n := range 3 {
 		debug.SetGCPercent(100)
