@@ -74,8 +74,8 @@ func packageFiles(t *testing.T, dir string) (files []string, comment, holder str
 	return files, comment, holder
 }
 
-// What a package comment says in parentheses after a file, such as tools.go (offered, usable),
-// is in that file: a function that moves or is renamed leaves no comment behind that misleads.
+// The names that a package comment puts in parentheses after a file, as in tools.go (offered,
+// usable), are in that file. So a comment cannot name a function that has moved away.
 func TestPackageCommentsNameWhatIsThere(t *testing.T) {
 	pairs := regexp.MustCompile(`([\w/]+\.go) \((\w+(?:, \w+)*)\)`)
 	checked := 0

@@ -12,7 +12,8 @@ import (
 
 // JSON returns an error of encoding/json in words of JSON, for users and clients: which field
 // is of which type and which one it has to be, or where the text stops being JSON. It has no
-// names of Go types, provided that the decoded types embed none. Other errors, and nil, are returned as they are.
+// names of Go types, provided that the decoded types embed none. Other errors, and nil, are
+// returned as they are.
 func JSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

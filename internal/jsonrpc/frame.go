@@ -24,9 +24,9 @@ const (
 	// id.
 	headSize = 4 << 10
 
-	// trusted is how much memory an announced length alone allocates, in bytes. Beyond
+	// announced is how much memory an announced length alone allocates, in bytes. Beyond
 	// it a buffer grows with what arrives, so that an idle peer cannot claim MaxFrame.
-	trusted = 64 << 10
+	announced = 64 << 10
 )
 
 // frameReader splits a stream into bodies.
@@ -138,9 +138,9 @@ func (f *frameReader) plausible(size int) error {
 	return nil
 }
 
-// body reads size bytes into a buffer that grows with what arrives, see [trusted].
+// body reads size bytes into a buffer that grows with what arrives, see [announced].
 func (f *frameReader) body(size int) ([]byte, error) {
-	body := make([]byte, min(size, trusted))
+	body := make([]byte, min(size, announced))
 	for filled := 0; ; {
 		n, err := io.ReadFull(f.buf, body[filled:])
 		if filled += n; err != nil || filled == size {

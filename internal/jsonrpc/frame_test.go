@@ -41,7 +41,7 @@ func TestABufferFollowsWhatArrives(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, _ = readAll(strings.NewReader(claim), 1<<20)
 	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > 2*trusted {
+	if took := after.TotalAlloc - before.TotalAlloc; took > 2*announced {
 		t.Errorf("a claim of 1 MiB with 100 bytes behind it takes %d bytes", took)
 	}
 }

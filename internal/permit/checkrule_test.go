@@ -122,7 +122,7 @@ func TestRulesThatLookOddAndMatch(t *testing.T) {
 	}
 }
 
-// What an approval adds can be written as a rule, also for names with special characters.
+// The rule that an approval adds can be written by a user, also for names with special characters.
 func TestAnApprovalOfAnOddPathIsARule(t *testing.T) {
 	r := parse(t)
 	for _, name := range []string{"/x/[id]/a", `/x/"a"`, "/x/it's bob's", "/x/{a,b}", "/x/a,b|c", `/x/a\b`, "/x/**a", "/x/$a/!b"} {

@@ -130,7 +130,7 @@ func (c *Client) left() {
 func (c *Client) leaveLater() {
 	c.leave()
 	if c.counted.CompareAndSwap(true, false) {
-		go func() {
+		go func() { // not with spawn, which may be called only where the registry still counts
 			defer c.s.reg.running.Done()
 			_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil })
 		}()

@@ -10,9 +10,9 @@
 // the current run, clients behind their own [eventlog.Tail], files on the goroutine of the
 // caller. A caller whose context ends stops waiting at once; its command continues.
 //
-// Every goroutine of a session is started by Session.spawn, or by Session.begin, which
-// starts the session's own: the registry waits for it, and a panic in it does not end the
-// process.
+// The registry waits for every goroutine of a session, and a panic in one does not end the
+// process. Session.spawn starts them; Session.begin starts the session's own, and
+// Client.leaveLater one that drops a client.
 //
 // # The files
 //
@@ -86,33 +86,34 @@
 // wire/approval.go. Its rules in words are in app/ask/grant.go, app/chat/hints.go and
 // app/wiring/rulenames.go; timeline/request.go reads it already.
 //
-// A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with
-// an agent id of its own. Its messages are in [state.Conversation]; its tool belongs into
-// package tool, which reaches the session through [tool.Host] (tool/workspace.go) and
-// toolhost.go; which agents there are is in package agent. Every event, request and message of a thread carries its agent id already.
-// These places still mean the main agent alone: run.go makes one thread; tools.go (offered,
-// clientTools) and skills.go filter by configuration.agents.Main, and tools.go
-// (emitOfRun), which toolhost.go uses, sends output of tools without an agent id;
-// prompt.go (request) takes model and effort from the main agent, compares with the one
-// system message that the state has, and continues unfinished calls, and its draft takes the
-// user's steering messages; systemmessage.go (opening) writes its system message;
-// compaction.go (start) and summary.go (recordSummary) record without an agent id, one
-// compaction at a time, and with metrics.go measure its conversation; autopilot.go (Stopping)
-// asks every thread for task_complete and calls the agentStop hooks; tools.go (usable) offers
-// task_complete and ask_user to every thread; attach.go, open.go and
-// session/approval/open.go (Expect) look for its open calls and requests, and clear.go for calls;
-// state.NextTurn counts its turns; budget.go (reserve) gives every thread the whole budget of
-// the run; orphans.go (closeAgents) closes the calls of a sub-agent whose process died and
-// does not record that it failed; session/state/state.go (sessionFolds) applies system messages,
-// summaries, offered tools and the rules of skills of the main agent only; package discovery
-// (session/discovery/discovery.go, session/discovery/finder.go) reads the instructions and skills of the main agent only;
-// turn/ask.go (failed) reports every failed call of the model as one of the main agent; the hooks
-// (session/hook/lifecycle.go) have none for the start and the end of a sub-agent. Its start
-// and end are the subagent events (wire/vocabulary.go, wire/kinds.go), which package timeline
-// reads already; the methods session.agent and session.tasks are in server/unimplemented.go.
+// A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with an
+// agent id of its own. Its messages are in [state.Conversation]; its tool belongs into package
+// tool, which reaches the session through [tool.Host] (tool/workspace.go) and toolhost.go;
+// which agents there are is in package agent. Every event, request and message of a thread
+// carries its agent id already. These places still mean the main agent alone: run.go makes one
+// thread; tools.go (offered, clientTools) and skills.go filter by configuration.agents.Main,
+// and tools.go (emitOfRun), which toolhost.go uses, sends output of tools without an agent id;
+// prompt.go (request) takes model and effort from the main agent, compares with the one system
+// message that the state has, and continues unfinished calls, and its draft takes the user's
+// steering messages; systemmessage.go (opening) writes its system message; compaction.go
+// (start) and summary.go (recordSummary) record without an agent id, one compaction at a time,
+// and with metrics.go measure its conversation; autopilot.go (Stopping) asks every thread for
+// task_complete and calls the agentStop hooks; tools.go (usable) offers task_complete and
+// ask_user to every thread; attach.go, open.go and session/approval/open.go (Expect) look for
+// its open calls and requests, and clear.go for calls; state.NextTurn counts its turns;
+// budget.go (reserve) gives every thread the whole budget of the run; orphans.go (closeAgents)
+// closes the calls of a sub-agent whose process died and does not record that it failed;
+// session/state/state.go (sessionFolds) applies system messages, summaries, offered tools and
+// the rules of skills of the main agent only; package discovery
+// (session/discovery/discovery.go, session/discovery/finder.go) reads the instructions and
+// skills of the main agent only; turn/ask.go (failed) reports every failed call of the model
+// as one of the main agent; the hooks (session/hook/lifecycle.go) have none for the start and
+// the end of a sub-agent. Its start and end are the subagent events (wire/vocabulary.go,
+// wire/kinds.go), which package timeline reads already; the methods session.agent and
+// session.tasks are in server/unimplemented.go.
 //
-// Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session keeps
-// on this machine in any case, such as temporary files of its commands. Other files of a
+// Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session
+// keeps on this machine in any case, such as temporary files of its commands. Other files of a
 // session go through [Options].Workspaces. The program makes both in app/wiring.
 //
 // # What always holds

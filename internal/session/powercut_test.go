@@ -33,8 +33,8 @@ func infos(events []wire.Event) (kinds []string) {
 	return kinds
 }
 
-// What a client has received of these kinds of events survives a loss of power: with the
-// durability "turn", they are synced before they are sent.
+// An event of these kinds that a client has received survives a loss of power: with the
+// durability "turn", it is synced before it is sent.
 func TestWhatAPowerCutLeaves(t *testing.T) {
 	ctx := context.Background()
 	twice := modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "one", `{"q":"x"}`), call("c2", "two", `{"q":"x"}`)}}

@@ -140,15 +140,13 @@ func (s *Session) stays() bool {
 }
 
 func (s *Session) received(f *mailbox.Function) {
-	var panicked error
-	defer survive(s.logs, s.id, &panicked)
+	defer survive(s.logs, s.id, nil)
 	f.Run()
 	s.leaveWhenUnused()
 }
 
 func (s *Session) unused(idle *time.Timer) {
-	var panicked error
-	defer survive(s.logs, s.id, &panicked)
+	defer survive(s.logs, s.id, nil)
 	s.expire(idle)
 	s.leaveWhenUnused()
 }
@@ -223,10 +221,13 @@ func guard(logs *slog.Logger, id string, f func() error) (err error) {
 	return f()
 }
 
-// survive is deferred by what must not end the goroutine of a session.
+// survive is deferred by functions whose panic must not end the goroutine of a session. It
+// logs the panic and stores it in *err, unless err is nil.
 func survive(logs *slog.Logger, id string, err *error) {
 	if p := recover(); p != nil {
-		*err = fault.New(fault.Internal, "session", id, "panic: %v", p)
+		if err != nil {
+			*err = fault.New(fault.Internal, "session", id, "panic: %v", p)
+		}
 		logs.Error("the session panicked", "panic", fmt.Sprint(p), "stack", stack())
 	}
 }

@@ -18,8 +18,8 @@ func (s *seat) steer(prompt string) {
 	}
 }
 
-// What a hook has to say about a tool call is read right after the result of that call, and
-// the message of the user after it.
+// The model reads the guidance of a hook right after the result of the tool call, and then
+// the message of the user.
 func TestASteeringMessageComesAfterTheGuidanceOfHooks(t *testing.T) {
 	client, _ := hooking(map[string]any{"postToolUse": map[string]any{"additionalContext": "check it"}})
 	inBubble(t, vfs.NewMem(), func(d *desk) {

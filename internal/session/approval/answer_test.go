@@ -130,7 +130,7 @@ func TestADenialCountsIfTheApprovalBeforeItCannotBeSaved(t *testing.T) {
 }
 
 // Another owner takes the session over while an approval is saved for its location, or for
-// always. What was approved before stays.
+// always. That approval is not kept; earlier ones are.
 func TestAnApprovalThatCannotBeRecordedIsNotKept(t *testing.T) {
 	before := permit.FromWire([]wire.PermissionRule{{Kind: "url", Argument: new("kept.example")}}, "")
 	for _, tc := range []struct {

@@ -103,7 +103,7 @@ func TestAHostIsApprovedAsItWasAskedAbout(t *testing.T) {
 	}
 }
 
-// What a hook allows is allowed, but for what may be denied.
+// A hook can allow a call, but none that a deny rule may match.
 func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 	for command, want := range map[string]permit.Outcome{
 		"make": permit.Approved, "rm x": permit.Forbidden, "eval $X": permit.Unanswerable, "sh -c \"$X\"": permit.Unanswerable, "echo $(date)": permit.Approved,

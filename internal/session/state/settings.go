@@ -45,8 +45,8 @@ var settingsFolds = map[wire.EventType]func(s *Settings, data wire.Raw){
 }
 
 // ApplySettings folds the settings in that an event changes, for a caller that reads a log
-// and needs no conversation. What the user approved for the session holds for all its
-// agents, whichever of them asked; other events of sub-agents change no settings.
+// and needs no conversation. An approval for the session holds for all its agents,
+// whichever of them asked; other events of sub-agents change no settings.
 func (s *Settings) ApplySettings(e wire.Event) {
 	if fold := settingsFolds[e.Type]; fold != nil && (e.AgentID == "" || e.Type == "permission.completed") {
 		fold(s, wire.Raw(e.Data))

@@ -198,7 +198,7 @@ func TestASubAgentRemovesNoHistory(t *testing.T) {
 	}
 }
 
-// What the user approved for the session holds for all agents, whichever of them asked.
+// An approval for the session holds for all its agents, whichever of them asked.
 func TestAnApprovalOfASubAgentsCallHoldsForTheSession(t *testing.T) {
 	s := fold(t,
 		`{"type":"session.start","data":{"sessionId":"s1"}}`,
