@@ -63,6 +63,8 @@ var rooms = []room{
 	// stays a pure function, and from shell, so that a change to how commands run cannot
 	// change what is allowed.
 	{path: "internal/shell/effects", layer: 2},
+	// For two test suites: one compares verdicts, the other runs each trick for real.
+	{path: "internal/shell/effects/effectstest", layer: 2, under: "internal/shell/effects", helper: true},
 	{path: "internal/eventlog/files", layer: 2},
 	// Public: the protocol of agents, also for authors of agents; they import nothing else.
 	{path: "extension", layer: 1},

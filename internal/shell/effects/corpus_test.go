@@ -2,11 +2,13 @@ package effects_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
 )
 
 // generous are the rules of a trusting user: a trick that gets past these gets
@@ -65,29 +67,29 @@ func decide(t *testing.T, r permit.Rules, command string) (permit.Decision, perm
 func TestCorpusIsAskedAbout(t *testing.T) {
 	r := rules(t, generous...)
 	seen := map[string]bool{}
-	for _, tc := range corpus {
-		if seen[tc.command] {
-			t.Errorf("%q is in the corpus twice", tc.command)
+	for _, tc := range effectstest.Tricks() {
+		if seen[tc.Command] {
+			t.Errorf("%q is in the corpus twice", tc.Command)
 		}
-		seen[tc.command] = true
-		if tc.source == "" {
-			t.Errorf("%q has no source", tc.command)
+		seen[tc.Command] = true
+		if tc.Source == "" {
+			t.Errorf("%q has no source", tc.Command)
 		}
-		if got, c := decide(t, r, tc.command); got.Verdict == permit.Allow {
-			t.Errorf("%q (%s) is allowed: %s\n%+v", tc.command, tc.source, got.Why, c)
+		if got, c := decide(t, r, tc.Command); got.Verdict == permit.Allow {
+			t.Errorf("%q (%s) is allowed: %s\n%+v", tc.Command, tc.Source, got.Why, c)
 		} else if got.Why == "" {
-			t.Errorf("%q is asked about without a reason", tc.command)
+			t.Errorf("%q is asked about without a reason", tc.Command)
 		}
 	}
-	if len(corpus) < 150 {
-		t.Errorf("the corpus has shrunk to %d", len(corpus))
+	if n := len(effectstest.Tricks()); n < 150 {
+		t.Errorf("the corpus has shrunk to %d", n)
 	}
 }
 
 // The same user must not be asked about everyday commands.
 func TestOrdinaryCommandsDoNotNag(t *testing.T) {
 	r := rules(t, generous...)
-	for _, command := range ordinary {
+	for _, command := range effectstest.Ordinary() {
 		if got, c := decide(t, r, command); got.Verdict != permit.Allow {
 			t.Errorf("%q: %v, %s\n%+v", command, got.Verdict, got.Why, c)
 		}
@@ -98,12 +100,12 @@ func TestOrdinaryCommandsDoNotNag(t *testing.T) {
 // reads needs no rule.
 func TestReadingNeedsNoRule(t *testing.T) {
 	none := rules(t)
-	for _, tc := range append(append([]trick{}, corpus...), writing...) {
-		if got, _ := decide(t, none, tc.command); got.Verdict == permit.Allow {
-			t.Errorf("%q (%s) is allowed without any rule: %s", tc.command, tc.source, got.Why)
+	for _, tc := range slices.Concat(effectstest.Tricks(), effectstest.Writing()) {
+		if got, _ := decide(t, none, tc.Command); got.Verdict == permit.Allow {
+			t.Errorf("%q (%s) is allowed without any rule: %s", tc.Command, tc.Source, got.Why)
 		}
 	}
-	for _, command := range reading {
+	for _, command := range effectstest.Reading() {
 		if got, c := decide(t, none, command); got.Verdict != permit.Allow {
 			t.Errorf("%q: %v, %s\n%+v", command, got.Verdict, got.Why, c)
 		}
@@ -114,7 +116,7 @@ func TestReadingNeedsNoRule(t *testing.T) {
 // SDK are asked about everything.
 func TestNothingIsAllowedByDefault(t *testing.T) {
 	r := permit.Rules{Folders: permit.Folders{Primary: "/w"}}
-	for _, command := range append(append([]string{}, ordinary...), reading...) {
+	for _, command := range effectstest.Ordinary() {
 		if got, _ := decide(t, r, command); got.Verdict != permit.Ask {
 			t.Errorf("%q: %v, %s", command, got.Verdict, got.Why)
 		}

@@ -45,5 +45,5 @@
 //   - shellstate.go: how a command changes its shell for later commands, and
 //     [IndependentOfShell], whether such a change would matter to a command
 //
-// Tests: corpus_tricks_test.go lists every known trick with its source; add new ones there.
+// Tests: package effectstest lists every known trick with its source; add new ones there.
 package effects

@@ -1,0 +1,43 @@
+// Package effectstest has the tricks by which commands try to get past permissions, for the
+// tests of package effects and for those that run each trick for real.
+//
+// A file holds the tricks of one kind; a line is a command and its source:
+//
+//   - statements.go: commands that consist of several
+//   - expansion.go: substitutions, expansions and quotes
+//   - shellstate.go: assignments, and builtins that change the shell
+//   - redirects.go: redirections
+//   - paths.go: files outside the allowed folders
+//   - programs.go: programs that run others, write files or leak
+//   - git.go: git
+//   - writing.go: [Writing], commands that look like reading and change something
+//
+// A new file adds its list to [Tricks]. ordinary.go has the commands that must not need
+// an approval.
+package effectstest
+
+import "slices"
+
+// Trick is a command that tries to get past permissions. It runs in the folder /w, or in
+// the folder that a test puts in its place.
+type Trick struct {
+	Command string
+	// Source says where the trick is published, or which manual describes it.
+	Source string
+}
+
+// Writing returns commands that look like reading and change something. A rule may allow
+// them, but they need one.
+func Writing() []Trick { return slices.Clone(writing) }
+
+// Reading returns commands that need no rule where reading is allowed.
+func Reading() []string { return slices.Clone(reading) }
+
+// Ordinary returns everyday commands, those of [Reading] included, which the rules of a
+// trusting user allow.
+func Ordinary() []string { return slices.Clone(ordinary) }
+
+// Tricks returns every known trick. No command is in it twice.
+func Tricks() []Trick {
+	return slices.Concat(statements, expansion, shellstate, redirects, paths, programs, git)
+}

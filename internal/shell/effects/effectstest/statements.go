@@ -1,0 +1,30 @@
+package effectstest
+
+// statements: commands that consist of several.
+var statements = []Trick{
+	{"git status; rm -rf x", "Gemini CLI issue 11766: allowlists did not apply to chained commands"},
+	{"git status && rm -rf x", "Gemini CLI issue 11766"},
+	{"ls || rm -rf x", "Gemini CLI issue 11766"},
+	{"ls & rm -rf x", "bash manual, Lists: & separates, too"},
+	{"cat a | sh", "Gemini CLI issue 11510: only the first program of a pipe was checked"},
+	{"cat a |& bash", "bash manual, Pipelines: |&"},
+	{"ls\nrm -rf x", "bash manual, Lists: a newline is a semicolon"},
+	{"ls \\\n; rm x", "bash manual, Escape Character: line continuation"},
+	{"r\\\nm x", "bash manual, Escape Character: a continuation inside a word"},
+	{"{ ls; rm x; }", "bash manual, Command Grouping"},
+	{"(ls; rm x)", "bash manual, Command Grouping"},
+	{"if ls; then rm x; fi", "bash manual, Conditional Constructs"},
+	{"while ls; do rm x; done", "bash manual, Looping Constructs"},
+	{"until ls; do rm x; done", "bash manual, Looping Constructs"},
+	{"for i in a; do rm x; done", "bash manual, Looping Constructs"},
+	{"for PATH in .; do ls; done", "bash manual, Looping Constructs: the name may be PATH"},
+	{"case x in x) rm x;; esac", "bash manual, Conditional Constructs"},
+	{"select i in a; do rm x; done", "bash manual, Conditional Constructs"},
+	{"ls() { rm x; }; ls", "bash manual, Shell Functions: a name that is allowed"},
+	{"function git { rm x; }; git status", "bash manual, Shell Functions"},
+	{"coproc rm x", "bash manual, Coprocesses"},
+	{"! rm x", "bash manual, Pipelines: !"},
+	{"time rm x", "bash manual, Pipelines: time"},
+	{"ls # \nrm x", "bash manual, Comments: they end with the line"},
+	{"ls\rrm x", "a carriage return splits words for some parsers and not for bash"},
+}
