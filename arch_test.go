@@ -100,6 +100,9 @@ var rooms = []room{
 	// is public, has no room of ours in common with the others but those of layer 0.
 	{path: "internal/dial/dialtest", layer: 0, under: "internal/dial", helper: true},
 	{path: "internal/vfs", layer: 0},
+	// Programs are killed with everything that they started from two packages: from shell,
+	// and in a sandbox from the process that keeps it.
+	{path: "internal/proctree", layer: 0},
 	{path: "internal/obs", layer: 0},
 	// fault is the error type of every package, so all packages may import it. With separate
 	// types, errors would have to be converted at every call.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
 // scriptDetach starts a command in the background and ends, so that the command is not a
@@ -45,7 +46,7 @@ func (s *Shells) startDetached(sh *shell) error {
 	j.pid, j.file = cmd.Process.Pid, file.Name()
 	j.kill = func() {
 		if !j.ended() { // after its end, the group's number may be in use again
-			newProcessTree(j.pid).killAll()
+			proctree.NewTree(j.pid).KillAll()
 		}
 	}
 	j.status = r

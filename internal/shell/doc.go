@@ -33,13 +33,10 @@
 //
 // # Which processes are killed
 //
-// Each process that is started here leads a process session (setsid). To kill it means to
-// kill its process group and, on Linux, every process that /proc shows in its session,
-// among its descendants, and in the sessions that those have made, repeated until none is
-// left. That happens when a call is canceled, at [Shells.Stop] and [Shells.Close], and
-// when the shell itself ends, so a command that was left in the background ends with its
-// shell. A daemon that made its own session and lost its parent before it was listed is
-// not found; use [Detached] to start one on purpose.
+// Each process that is started here leads a process session, and is killed with everything
+// that it started, as package proctree finds it. That happens when a call is canceled, at
+// [Shells.Stop] and [Shells.Close], and when the shell itself ends, so a command that was
+// left in the background ends with its shell. Use [Detached] to start a daemon on purpose.
 //
 // # Output
 //
@@ -72,8 +69,6 @@
 //   - detached_unix.go: a command that outlives the session
 //   - script.go, script_unix.go: [RunScript]
 //   - process_unix.go: a running process, and reading its output
-//   - kill_unix.go: killing a process with its descendants, which
-//     descendants_linux.go finds (descendants_other.go: elsewhere)
 //   - unsupported.go: systems without shells
 //
 // Output:

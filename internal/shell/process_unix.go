@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
 // process is a program that leads a process session of its own.
@@ -31,13 +32,13 @@ type process struct {
 	mu     sync.Mutex // guards the rest
 	job    *job       // the command whose output it is; nil before the first
 	reaped bool       // it has ended, so its id may be in use by another process
-	tree   processTree
+	tree   proctree.Tree
 }
 
 // newProcess returns the process of a program that has been started.
 func newProcess(cmd *exec.Cmd, out, in *os.File) *process {
 	return &process{
-		cmd: cmd, out: out, in: in, caughtUp: make(chan struct{}, 1), drained: make(chan struct{}), tree: newProcessTree(cmd.Process.Pid),
+		cmd: cmd, out: out, in: in, caughtUp: make(chan struct{}, 1), drained: make(chan struct{}), tree: proctree.NewTree(cmd.Process.Pid),
 	}
 }
 
@@ -120,9 +121,9 @@ func (p *process) reap() int {
 	_ = p.cmd.Wait() // the result is in ProcessState
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.tree.killAll()
+	p.tree.KillAll()
 	p.reaped = true
-	return exitCode(p.cmd.ProcessState)
+	return proctree.ExitCode(p.cmd.ProcessState)
 }
 
 // write types into the terminal.
@@ -141,22 +142,12 @@ func (p *process) close() {
 	_ = p.in.Close()
 }
 
-// exitCode returns the status as a shell reports it: 128 plus the signal's number after a
-// signal.
-func exitCode(st *os.ProcessState) int {
-	ws, ok := st.Sys().(syscall.WaitStatus)
-	if ok && ws.Signaled() {
-		return 128 + int(ws.Signal())
-	}
-	return st.ExitCode()
-}
-
 // kill kills the process and everything that it started, and does not wait.
 func (p *process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.reaped {
-		p.tree.killOnce()
+		p.tree.KillOnce()
 	}
 }
 

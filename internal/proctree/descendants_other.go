@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package shell
+package proctree
 
 // descendants finds nothing on this system: without running another program, only the
 // processes in the leader's group are known.
