@@ -136,8 +136,10 @@ func mayImport(from, to room, test bool) bool {
 func mayUse(from room, path string, test bool) bool {
 	for _, m := range modules {
 		if strings.HasPrefix(path+"/", m.path+"/") {
-			part := m.parts && strings.HasPrefix(from.path, m.in+"/")
-			return test || part || m.in != "" && (m.in == from.path || m.also == from.path) || from.helper && m.helper == from.path
+			in := func(room string) bool {
+				return room == from.path || m.parts && strings.HasPrefix(from.path, room+"/")
+			}
+			return test || m.in != "" && in(m.in) || slices.ContainsFunc(m.also, in) || from.helper && m.helper == from.path
 		}
 	}
 	return false

@@ -59,6 +59,10 @@ var rooms = []room{
 	{path: "internal/model/modeltest", layer: 2, under: "internal/model", helper: true},
 	// Runs commands, without analysing them.
 	{path: "internal/shell", layer: 2},
+	// Confines commands. It does not know how a shell works, nor what a command means.
+	{path: "internal/sandbox", layer: 1},
+	// A part that is tested without a kernel: a program, and tables of system calls.
+	{path: "internal/sandbox/filter", layer: 0, under: "internal/sandbox"},
 	// Analyses commands, without running them. It is separate from permit, so that deciding
 	// stays a pure function, and from shell, so that a change to how commands run cannot
 	// change what is allowed.
@@ -126,22 +130,25 @@ var modules = []thirdParty{
 	{path: "github.com/github/copilot-sdk/go", in: "internal/wire"},
 	{path: "github.com/google/uuid", in: "internal/wire"},
 	{path: "github.com/google/jsonschema-go", in: "internal/tool"},
-	{path: "github.com/creack/pty", in: "internal/shell"},
+	// A terminal inside a sandbox is opened there.
+	{path: "github.com/creack/pty", in: "internal/shell", also: []string{"internal/sandbox"}},
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
-	{path: "golang.org/x/net", in: "internal/tool"},
+	// tool parses HTML; the filter of system calls is a program of package bpf.
+	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox"}, parts: true},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},
 	{path: "github.com/spf13/pflag", in: "internal/app", parts: true},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},
-	// vfs locks files; terminal turns off the echo of keys, for which x/term has no call.
-	{path: "golang.org/x/sys", in: "internal/vfs", also: "internal/terminal"},
+	// vfs locks files; terminal turns off the echo of keys, for which x/term has no call;
+	// sandbox and its parts make system calls of the kernel that confine processes.
+	{path: "golang.org/x/sys", in: "internal/vfs", also: []string{"internal/terminal", "internal/sandbox"}, parts: true},
 	{path: "golang.org/x/term", in: "internal/terminal"},
 	{path: "mvdan.cc/sh/v3", in: "internal/shell/effects"},
 	// Two packages use the database, because they trust it differently: catalog runs its own
 	// statements on a file that may be lost, sessiondb runs statements of models on a file
 	// of the user. They share only a DSN.
-	{path: "modernc.org/sqlite", in: "internal/catalog", also: "internal/sessiondb"},
+	{path: "modernc.org/sqlite", in: "internal/catalog", also: []string{"internal/sessiondb"}},
 	{path: "github.com/google/go-cmp"},
 	{path: "github.com/rogpeppe/go-internal"},
 	{path: "go.uber.org/goleak"},
@@ -159,8 +166,8 @@ type thirdParty struct {
 	path   string // of the module
 	in     string // the one room that may import it; "" is tests only
 	helper string // a room for tests that may import it too; "" is none
-	also   string // a second one, with the reason; "" is none
-	parts  bool   // the packages below in may import it too
+	also   []string // others, each with the reason
+	parts  bool   // the packages below in and also may import it too
 }
 
 func TestArchitecture(t *testing.T) {

@@ -1,0 +1,279 @@
+package sandbox
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
+)
+
+// box is one sandbox: a keeper inside that starts programs, and its private folders.
+type box struct {
+	rooms rooms
+	home  string // inside
+	tmp   string // inside
+	ch    *channel
+	ended chan struct{} // closed when the keeper and all programs have ended
+
+	mu       sync.Mutex // guards the rest
+	last     int        // number of the latest program
+	programs map[int]*Process
+	gone     bool // no reply comes any more
+	tree     proctree.Tree
+	reaped   bool // the keeper has ended, so its id may be in use by another process
+}
+
+// start starts a sandbox with a policy. Its private folders are made below dir.
+func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
+	fail := func(err error) (*box, error) {
+		return nil, &fault.Error{Op: "sandbox.Start", On: string(p.Mode), Kind: fault.Unavailable, Err: err}
+	}
+	m, err := h.machine()
+	if err != nil {
+		return fail(err)
+	}
+	b := &box{
+		rooms: rooms{home: h.homeOf(p, dir), tmp: filepath.Join(dir, "tmp"), own: filepath.Join(dir, "own")},
+		tmp:   "/tmp", ended: make(chan struct{}), programs: map[int]*Process{},
+	}
+	canary := filepath.Join(dir, "outside", "canary")
+	for _, folder := range []string{b.rooms.home, b.rooms.tmp, b.rooms.own, filepath.Dir(canary)} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return fail(err)
+		}
+	}
+	if err := os.WriteFile(canary, []byte("nobody inside can read this\n"), 0o600); err != nil {
+		return fail(err)
+	}
+	mounts, links, home, err := m.plan(p, b.rooms)
+	if err != nil {
+		return nil, err
+	}
+	b.home = home
+	first := setup{Namespaces: s.backend == namespaces, ReadOnly: !p.writes(), Canary: canary, Listen: p.Network.enabled(), ABI: s.abi}
+	cmd := exec.Command(m.program, keeperArg)
+	if first.Namespaces {
+		args := append(bwrapArgs(mounts, links, isFolder), "--die-with-parent", "--", programInside, keeperArg)
+		cmd = exec.Command(h.opts.Bwrap, args...)
+	} else {
+		b.home, b.tmp = b.rooms.home, b.rooms.tmp
+		if first.Read, first.Write, err = landlockRules(mounts); err != nil {
+			return fail(err)
+		}
+	}
+	if err := b.run(cmd, first); err != nil {
+		return fail(err)
+	}
+	return b, nil
+}
+
+// machine describes this machine.
+func (h *Host) machine() (machine, error) {
+	program, err := filepath.EvalSymlinks(h.opts.Program)
+	if err != nil {
+		return machine{}, err
+	}
+	home := cmp.Or(variable(h.opts.Env, "HOME"), "/nonexistent")
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	return machine{program: program, home: filepath.Clean(home), env: h.opts.Env}, nil
+}
+
+// run starts the keeper, and returns when it has confined itself.
+func (b *box) run(cmd *exec.Cmd, first setup) error {
+	near, far, err := socketPair()
+	if err != nil {
+		return err
+	}
+	b.ch, err = newChannel(near)
+	if err != nil {
+		far.Close()
+		return err
+	}
+	complaint := &limited{}
+	cmd.Env = []string{"PATH=/usr/bin:/bin"} // /proc/1/environ shows it to every command
+	cmd.Dir, cmd.Stderr, cmd.ExtraFiles = "/", complaint, []*os.File{far}
+	cmd.WaitDelay = time.Second // for standard error, if a process keeps it open
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	started := make(chan error, 1)
+	go b.live(cmd, started)
+	err = <-started
+	far.Close()
+	if err != nil {
+		b.ch.conn.Close()
+		<-b.ended
+		return err
+	}
+	if err := b.handshake(first); err != nil {
+		b.close()
+		return cmp.Or(complaint.err(), err)
+	}
+	go b.read()
+	return nil
+}
+
+// live starts the keeper and waits for its end. The kernel kills the keeper when the thread
+// that started it ends (Pdeathsig), so that thread stays with this goroutine.
+func (b *box) live(cmd *exec.Cmd, started chan<- error) {
+	defer close(b.ended)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	b.mu.Lock()
+	b.tree = proctree.NewTree(cmd.Process.Pid)
+	b.mu.Unlock()
+	started <- nil
+	_ = cmd.Wait() // how it ended does not matter
+	b.mu.Lock()
+	b.reaped = true
+	b.tree.KillAll()
+	b.mu.Unlock()
+}
+
+// handshake sends the setup and waits for the keeper's answer, at most [probeTime].
+func (b *box) handshake(first setup) error {
+	_ = b.ch.conn.SetDeadline(time.Now().Add(probeTime))
+	defer func() { _ = b.ch.conn.SetDeadline(time.Time{}) }()
+	if err := b.ch.send(first); err != nil {
+		return fmt.Errorf("the sandbox did not start: %w", err)
+	}
+	var r reply
+	files, err := b.ch.receive(&r)
+	closeFiles(files) // the proxy is not here yet
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("the sandbox did not start within %v", probeTime)
+	case err != nil:
+		return fmt.Errorf("the sandbox did not start: %w", err)
+	case r.Error != "":
+		return errors.New(r.Error)
+	}
+	return nil
+}
+
+// close ends the sandbox and everything in it, and waits until that has happened, at most
+// [closeTime].
+func (b *box) close() {
+	b.mu.Lock()
+	if !b.reaped {
+		b.tree.KillAll()
+	}
+	b.mu.Unlock()
+	_ = b.ch.conn.Close()
+	select {
+	case <-b.ended:
+	case <-time.After(closeTime):
+	}
+}
+
+// closeTime bounds the wait for the end of a sandbox. Only a process that waits in the kernel,
+// for a disk for example, takes that long.
+const closeTime = 5 * time.Second
+
+// read gives the keeper's replies to the programs that they are about.
+func (b *box) read() {
+	for {
+		var r reply
+		files, err := b.ch.receive(&r)
+		if err != nil {
+			break
+		}
+		files = nonblocking(files)
+		b.mu.Lock()
+		p := b.programs[r.ID]
+		if r.Ended || r.Error != "" {
+			delete(b.programs, r.ID)
+		}
+		b.mu.Unlock()
+		if p == nil {
+			closeFiles(files)
+			continue
+		}
+		p.tell(r, files)
+	}
+	_ = b.ch.conn.Close()
+	b.mu.Lock()
+	b.gone = true
+	left := maps.Clone(b.programs)
+	clear(b.programs)
+	b.mu.Unlock()
+	<-b.ended
+	for _, p := range left {
+		p.tell(reply{Ended: true, Code: 128 + int(syscall.SIGKILL), Error: "the sandbox has ended"}, nil)
+	}
+}
+
+// limited keeps the beginning of what bwrap or the keeper writes to its standard error.
+type limited struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// Write implements [io.Writer].
+func (l *limited) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, p[:min(len(p), 1024-len(l.text))]...)
+	return len(p), nil
+}
+
+// err returns what was written as an error, nil if nothing was.
+func (l *limited) err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if text := strings.TrimSpace(string(bytes.ToValidUTF8(l.text, nil))); text != "" {
+		return errors.New(strings.TrimPrefix(text, "bwrap: "))
+	}
+	return nil
+}
+
+// socketPair returns two connected sockets, which no program inherits by accident.
+func socketPair() (near, far *os.File, err error) {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	return os.NewFile(uintptr(fds[0]), "socket"), os.NewFile(uintptr(fds[1]), "socket"), nil
+}
+
+
+// nonblocking reopens files so that closing them ends a read, as a terminal's near side needs.
+func nonblocking(files []*os.File) []*os.File {
+	var all []*os.File
+	for _, f := range files {
+		if fd, err := syscall.Dup(int(f.Fd())); err == nil {
+			syscall.CloseOnExec(fd)
+			_ = syscall.SetNonblock(fd, true) // a blocking one only delays its end
+			all = append(all, os.NewFile(uintptr(fd), "terminal"))
+		}
+	}
+	closeFiles(files)
+	return all
+}
+
+// dead reports whether the sandbox has ended.
+func (b *box) dead() bool {
+	select {
+	case <-b.ended:
+		return true
+	default:
+		return false
+	}
+}
+

@@ -1,0 +1,94 @@
+package sandbox
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Boxes are the sandboxes of one session. Commands with equal policies share one: they see
+// each other's processes, temporary files and servers. Safe for concurrent use.
+type Boxes struct {
+	host *Host
+	temp string
+
+	mu     sync.Mutex // guards the rest; held while a sandbox starts
+	open   map[string]*box
+	made   int
+	closed bool
+}
+
+// Boxes returns the sandboxes of a session. None is started before the first command. Their
+// private folders are made below temp, which must be absolute, and are removed with it.
+func (h *Host) Boxes(temp string) *Boxes {
+	return &Boxes{host: h, temp: temp, open: map[string]*box{}}
+}
+
+// maxBoxes bounds the sandboxes of a session. Each is two processes and about 10 MB of memory.
+const maxBoxes = 8
+
+// Start starts a program in the sandbox with the policy, which is started first if it is not
+// running. The error is [fault.Unavailable] if no such sandbox can be started here, or the
+// program cannot, [fault.Invalid] if the policy cannot be enforced.
+func (b *Boxes) Start(p Policy, s Spec) (*Process, error) {
+	sandbox, err := b.find(p)
+	if err != nil {
+		return nil, err
+	}
+	return sandbox.startProcess(s)
+}
+
+// Own returns a folder that has the same path inside and outside, and is writable inside.
+func (b *Boxes) Own(p Policy) (string, error) {
+	sandbox, err := b.find(p)
+	if err != nil {
+		return "", err
+	}
+	return sandbox.rooms.own, nil
+}
+
+// find returns the running sandbox with a policy, or starts it.
+func (b *Boxes) find(p Policy) (*box, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := p.key()
+	sandbox := b.open[key]
+	if sandbox != nil && !sandbox.dead() {
+		return sandbox, nil
+	}
+	delete(b.open, key)
+	unavailable := func(format string, args ...any) error {
+		return fault.New(fault.Unavailable, "sandbox.Start", string(p.Mode), format, args...)
+	}
+	switch s := b.host.Support(); {
+	case b.closed:
+		return nil, unavailable("the session is closed")
+	case !s.Has(p.Mode):
+		return nil, unavailable("no %s sandbox works here: %s", p.Mode, s.Why(p.Mode))
+	case len(b.open) >= maxBoxes:
+		return nil, unavailable("the session has %d sandboxes, and more are not allowed", maxBoxes)
+	default:
+		b.made++
+		sandbox, err := b.host.start(s, p, filepath.Join(b.temp, fmt.Sprintf("sandbox-%d", b.made)))
+		if err != nil {
+			return nil, err
+		}
+		b.open[key] = sandbox
+		return sandbox, nil
+	}
+}
+
+// Close ends all sandboxes and everything in them. It may be called more than once.
+func (b *Boxes) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	var ending sync.WaitGroup
+	for _, sandbox := range b.open {
+		ending.Go(sandbox.close)
+	}
+	ending.Wait()
+	clear(b.open)
+}

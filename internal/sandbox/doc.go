@@ -1,0 +1,41 @@
+// Package sandbox runs programs where a misjudged command does no harm: the operating system
+// refuses what the judgement of a command's text has missed.
+//
+// A [Host] finds out what works on this machine, by starting a sandbox that tries to get out.
+// [Boxes] are the sandboxes of one session, and a [Policy] says what one of them may do:
+// the commands that share a policy share a sandbox.
+//
+// # How a sandbox is made
+//
+// On Linux a sandbox is made by bwrap, in namespaces of its own: files that are not allowed do
+// not exist in it, and there is no network but a loopback address of its own. Inside, this
+// program runs once more, as the keeper ([RunKeeper]). It installs a filter of system calls
+// (package filter), tries what must be refused, and then starts programs on request, one
+// bash for each shell. When it ends, everything in the sandbox ends.
+//
+// Where bwrap does not start, as in most containers, the keeper confines itself with Landlock
+// (package landlock) and a stricter filter. That hides less, so it is used only for commands
+// that read. Where neither works, there is no sandbox, and [Support.Why] says why. A sandbox
+// is never weaker than its policy says: what cannot be enforced is an error.
+//
+// # What commands see
+//
+// The allowed folders of the session; programs, libraries and settings of the system without
+// its secrets; toolchains on PATH and in the home folder. The home folder itself is another
+// one, which is empty at first, and so is /tmp. The environment is a list of names
+// ([Policy.Environ]).
+//
+// # Where things are
+//
+//   - policy.go: [Policy], [Mode] and [Network]
+//   - host.go: [Host], [Support]; probe_linux.go finds out what works
+//   - boxes_linux.go: [Boxes], the sandboxes of a session; box_linux.go: one sandbox, from outside
+//   - spec.go, process_linux.go: [Spec] and [Process], a program in a sandbox
+//   - plan.go: which files and folders a policy makes visible; system.go: those of the system
+//     and of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
+//     landlock.go: the rules of Landlock; private.go: private folders
+//   - environ.go: the environment
+//   - unsupported.go: systems without sandboxes
+//   - inside_linux.go: the keeper; confine_linux.go: how it confines itself and tries to get
+//     out; protocol_linux.go: its messages
+package sandbox

@@ -1,0 +1,104 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// repository is the git repository that a folder is in.
+type repository struct {
+	root    string   // the folder of its files
+	folders []string // .git, or for a linked worktree its own folder and the shared one
+	link    string   // the file .git of a linked worktree; "" otherwise
+}
+
+// repositoryOf finds the repository that holds a folder. ok is false if there is none.
+func repositoryOf(folder string) (r repository, ok bool) {
+	for at := folder; ; at = filepath.Dir(at) {
+		name := filepath.Join(at, ".git")
+		info, err := os.Lstat(name)
+		switch {
+		case err == nil && info.IsDir():
+			return repository{root: at, folders: []string{name}}, true
+		case err == nil && info.Mode().IsRegular():
+			return linked(at, name)
+		case at == filepath.Dir(at):
+			return repository{}, false
+		}
+	}
+}
+
+// linked reads the file .git of a linked worktree or a submodule, which names its folder. That
+// folder must name the file in turn, so that a file in a project cannot bring any folder of
+// the machine into the sandbox. Source: gitrepository-layout(5).
+func linked(root, name string) (repository, bool) {
+	own, ok := pathIn(name, "gitdir: ")
+	if !ok {
+		return repository{}, false
+	}
+	r := repository{root: root, folders: []string{own}, link: name}
+	if back, ok := pathIn(filepath.Join(own, "gitdir"), ""); ok && back == name {
+		if shared, ok := pathIn(filepath.Join(own, "commondir"), ""); ok && within(filepath.Join(shared, "worktrees"), own) {
+			r.folders = append(r.folders, shared)
+		}
+		return r, true
+	}
+	if above, ok := repositoryOf(filepath.Dir(root)); ok && len(above.folders) > 0 && within(filepath.Join(above.folders[0], "modules"), own) {
+		return r, true // a submodule
+	}
+	return repository{}, false
+}
+
+// maxPointer bounds a file of git that holds one path, in bytes.
+const maxPointer = 8 << 10
+
+// pathIn returns the path that is the only line of a file, after a prefix, with its links
+// resolved. A relative one begins at the file's folder.
+func pathIn(file, prefix string) (string, bool) {
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxPointer {
+		return "", false
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", false
+	}
+	path, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), prefix)
+	if !ok || path == "" || strings.ContainsAny(path, "\n\x00") {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(file), path)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return real, err == nil
+}
+
+// gitSettings are what in a folder of git makes git run programs. They stay read-only even for
+// git commands that may write.
+var gitSettings = []string{"config", "config.worktree", "commondir", "gitdir", "hooks", "info", "modules", "worktrees"}
+
+// mounts gives access to the folders of a repository.
+func (r repository) mounts(git bool) []mount {
+	var all []mount
+	for i, folder := range r.folders {
+		all = append(all, mount{path: folder, access: readable})
+		if !git {
+			continue
+		}
+		all[len(all)-1].access = writable
+		for _, name := range gitSettings {
+			protected := filepath.Join(folder, name)
+			if i > 0 && name == "worktrees" && within(protected, r.folders[0]) {
+				continue // the worktree's own folder is in it, and has its own settings
+			}
+			if exists(protected) {
+				all = append(all, mount{path: protected, access: readable})
+			}
+		}
+	}
+	if r.link != "" {
+		all = append(all, mount{path: r.link, access: readable})
+	}
+	return all
+}

@@ -1,0 +1,104 @@
+package sandbox
+
+import (
+	"cmp"
+	"os"
+	"sync"
+)
+
+// Options configures [NewHost].
+type Options struct {
+	// Program is the program to start as the keeper of a sandbox; its main function must call
+	// [RunKeeper] first. Default os.Executable().
+	Program string
+	// State is a folder for what sandboxes keep, such as caches of compilers: a folder for
+	// each primary folder. It is made when it is first needed.
+	State string
+	// Env is the environment of this program, in the form of os.Environ. Default
+	// os.Environ().
+	Env []string
+	// Bwrap is the program bwrap. Default: the one on PATH, if its folder is one of the
+	// system's. "-" uses none.
+	Bwrap string
+	// Landlock is the version of Landlock to use at most. Default: that of the kernel; -1
+	// uses none.
+	Landlock int
+}
+
+// Host starts sandboxes on this machine. It is safe for concurrent use.
+type Host struct {
+	opts Options
+
+	probing sync.Mutex // held while probed is computed
+	probed  *Support
+}
+
+// NewHost returns a host. It starts nothing: what works is found when it is first needed.
+func NewHost(opts Options) *Host {
+	if opts.Env == nil {
+		opts.Env = os.Environ()
+	}
+	if opts.Program == "" {
+		opts.Program, _ = os.Executable() // empty: the probe reports it
+	}
+	opts.Bwrap = cmp.Or(opts.Bwrap, findBwrap())
+	return &Host{opts: opts}
+}
+
+// backend is how commands are confined.
+type backend uint8
+
+const (
+	none       backend = iota
+	namespaces         // bwrap and the filter
+	landlocked         // Landlock and the filter; only for [ReadOnly]
+)
+
+// Support is what works on this machine.
+type Support struct {
+	// Parts are the parts of a sandbox, in the order in which they are tried.
+	Parts []Part
+	// abi is the version of Landlock; 0: none.
+	abi     int
+	backend backend
+}
+
+// Part is one part of a sandbox.
+type Part struct {
+	// Name is "namespaces", "landlock", or "filter".
+	Name string
+	// Works means that a sandbox with it has been started and could not be left.
+	Works bool
+	// Detail says what was found: the version, or why it does not work, in the words of the
+	// part's own error. Next is what the user can do, empty if there is nothing.
+	Detail, Next string
+}
+
+// Has reports whether sandboxes of a mode can be started.
+func (s *Support) Has(mode Mode) bool {
+	return s.backend == namespaces || s.backend == landlocked && mode == ReadOnly
+}
+
+// Weaker reports whether only Landlock works, which hides less than namespaces.
+func (s *Support) Weaker() bool { return s.backend == landlocked }
+
+// Why says in one line why no sandbox of a mode can be started, with the next step. It is
+// empty if one can.
+func (s *Support) Why(mode Mode) string {
+	if s.Has(mode) {
+		return ""
+	}
+	for _, p := range s.Parts {
+		if !p.Works {
+			return cmp.Or(p.Detail, "not available") + nextStep(p.Next)
+		}
+	}
+	return "sandboxes are not supported on this system"
+}
+
+func nextStep(next string) string {
+	if next == "" {
+		return ""
+	}
+	return " (" + next + ")"
+}

@@ -1,0 +1,186 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"github.com/sidestick-dev/sidestick/internal/proctree"
+)
+
+// keeperArg is the argument by which this program is started as the keeper of a sandbox.
+const keeperArg = "sandbox-exec"
+
+// keeperSocket is the descriptor of the socket to the program outside.
+const keeperSocket = 3
+
+// RunKeeper is the main function of the keeper inside a sandbox. It returns at once, with
+// false, if args, those of os.Args, do not ask for a keeper. Otherwise it serves until the
+// program outside closes its end of the socket, and returns the exit code.
+//
+// A program that uses this package calls it first in main.
+func RunKeeper(args []string) (code int, ran bool) {
+	if len(args) != 2 || args[1] != keeperArg {
+		return 0, false
+	}
+	if err := keep(); err != nil {
+		fmt.Fprintln(os.Stderr, "sidestick sandbox-exec: "+err.Error())
+		return 1, true
+	}
+	return 0, true
+}
+
+// keep confines this process and serves requests. The thread stays with it, because the
+// kernel kills a program when the thread ends that started it (Pdeathsig).
+func keep() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	_ = unix.CloseRange(keeperSocket+1, ^uint(0), 0) // what was left open outside is not for commands
+	syscall.CloseOnExec(keeperSocket)
+	socket := os.NewFile(keeperSocket, "socket")
+	ch, err := newChannel(socket)
+	if err != nil {
+		return fmt.Errorf("this command is started by sidestick itself, for a sandbox: %w", err)
+	}
+	var s setup
+	if _, err := ch.receive(&s); err != nil {
+		return err
+	}
+	listener, err := s.confine()
+	r := reply{}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	if sent := ch.send(r, listener...); err != nil || sent != nil {
+		return errors.Join(err, sent)
+	}
+	closeFiles(listener)
+	return (&keeper{ch: ch, running: map[int]*proctree.Tree{}}).serve()
+}
+
+// keeper starts programs inside a sandbox.
+type keeper struct {
+	ch *channel
+
+	mu      sync.Mutex // guards the rest
+	running map[int]*proctree.Tree
+}
+
+// serve answers requests until the program outside closes the socket.
+func (k *keeper) serve() error {
+	for {
+		var q request
+		files, err := k.ch.receive(&q)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil // the sandbox ends with this process, and all programs in it
+		case err != nil:
+			return err
+		case q.Kill:
+			k.kill(q.ID)
+		default:
+			k.start(q, files)
+		}
+	}
+}
+
+// start starts a program and replies.
+func (k *keeper) start(q request, files []*os.File) {
+	cmd := &exec.Cmd{Path: q.Path, Args: q.Args, Dir: q.Dir, Env: q.Env, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
+	near, far, err := connect(cmd, q, files)
+	if err == nil {
+		err = cmd.Start()
+	}
+	closeFiles(slices.Concat(files, far))
+	if err != nil {
+		_ = k.ch.send(reply{ID: q.ID, Error: reason(err), NotFound: errors.Is(err, fs.ErrNotExist)}) // the next receive reports a broken socket
+		closeFiles(near)
+		return
+	}
+	tree := proctree.NewTree(cmd.Process.Pid)
+	k.mu.Lock()
+	k.running[q.ID] = &tree
+	k.mu.Unlock()
+	_ = k.ch.send(reply{ID: q.ID, PID: cmd.Process.Pid}, near...)
+	closeFiles(near)
+	go k.wait(q.ID, cmd) // ends with the program, or with this process
+}
+
+// connect gives a program its descriptors, or a terminal, of which it returns both sides.
+func connect(cmd *exec.Cmd, q request, files []*os.File) (near, far []*os.File, err error) {
+	if q.Terminal == nil {
+		for i, f := range files {
+			switch i {
+			case 0:
+				cmd.Stdin = f
+			case 1:
+				cmd.Stdout = f
+			case 2:
+				cmd.Stderr = f
+			default:
+				cmd.ExtraFiles = append(cmd.ExtraFiles, f)
+			}
+		}
+		return nil, nil, nil
+	}
+	master, slave, err := pty.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := pty.Setsize(slave, &pty.Winsize{Rows: q.Terminal.Rows, Cols: q.Terminal.Cols}); err != nil {
+		return nil, nil, errors.Join(err, master.Close(), slave.Close())
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr.Setctty = true
+	return []*os.File{master}, []*os.File{slave}, nil
+}
+
+// wait reports the end of a program, after killing what it has left behind.
+func (k *keeper) wait(id int, cmd *exec.Cmd) {
+	_ = cmd.Wait() // the result is in ProcessState
+	k.mu.Lock()
+	tree := k.running[id]
+	delete(k.running, id)
+	k.mu.Unlock()
+	tree.KillAll()
+	_ = k.ch.send(reply{ID: id, Ended: true, Code: proctree.ExitCode(cmd.ProcessState)})
+}
+
+// kill kills a program and everything that it started.
+func (k *keeper) kill(id int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if tree := k.running[id]; tree != nil {
+		tree.KillOnce()
+	}
+}
+
+// reason is an error without the names of the call and of the file, which the caller knows.
+func reason(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// listen opens a listener on the loopback address, for the proxy outside.
+func listen() (*os.File, error) {
+	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: proxyPort})
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return l.File()
+}

@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// access is what a sandbox may do with a file or folder and everything below it.
+type access uint8
+
+const (
+	hidden   access = iota // it looks empty
+	readable               // read and run
+	writable               // also change
+)
+
+// mount gives access to a path. The longest path that holds a file decides about it.
+type mount struct {
+	path   string // in the sandbox
+	from   string // on the machine; empty: the same path
+	access access
+}
+
+// source is the path on the machine.
+func (m mount) source() string { return cmp.Or(m.from, m.path) }
+
+// inOrder sorts mounts so that a folder comes before what is in it, and removes those that
+// change nothing. Of two mounts at one path the stricter one counts, but a private folder
+// replaces what the machine has there.
+func inOrder(mounts []mount) []mount {
+	slices.SortStableFunc(mounts, func(a, b mount) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), -cmp.Compare(a.from, b.from), cmp.Compare(a.access, b.access))
+	})
+	var kept []mount
+	for _, m := range mounts {
+		if above, ok := holder(kept, m.path); ok && m.from == "" && (above.path == m.path || above.access == m.access && above.from == "") {
+			continue
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+// holder returns the mount that decides about a path.
+func holder(mounts []mount, path string) (mount, bool) {
+	found, ok := mount{}, false
+	for _, m := range mounts {
+		if within(m.path, path) && (!ok || len(m.path) >= len(found.path)) {
+			found, ok = m, true
+		}
+	}
+	return found, ok
+}
+
+// within reports whether path is folder or below it. Both are absolute and clean.
+func within(folder, path string) bool {
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, "/"))
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// bwrapArgs returns the arguments of bwrap for mounts in order, up to the program to run.
+// links are symbolic links at the root, such as /bin. Every option exists in version 0.8.0.
+func bwrapArgs(mounts []mount, links map[string]string, isFolder func(string) bool) []string {
+	args := []string{
+		"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+		"--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev",
+	}
+	for _, from := range slices.Sorted(maps.Keys(links)) {
+		args = append(args, "--symlink", links[from], from)
+	}
+	for _, m := range mounts {
+		switch {
+		case m.access == writable:
+			args = append(args, "--bind", m.source(), m.path)
+		case m.access == readable:
+			args = append(args, "--ro-bind", m.source(), m.path)
+		case isFolder(m.path):
+			args = append(args, "--tmpfs", m.path, "--remount-ro", m.path)
+		default:
+			args = append(args, "--ro-bind", "/dev/null", m.path) // opening it is refused: the mount has no devices
+		}
+	}
+	return append(args, "--remount-ro", "/", "--chdir", "/")
+}
+
+// clean returns the absolute, clean, distinct paths of a list, in order.
+func clean(paths []string) []string {
+	var all []string
+	for _, p := range paths {
+		if filepath.IsAbs(p) {
+			all = append(all, filepath.Clean(p))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,125 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// machine is what a sandbox is made of on this machine.
+type machine struct {
+	program string   // of this program, resolved
+	home    string   // the user's home folder, resolved
+	env     []string // the environment of this program
+}
+
+// rooms are the private folders of one sandbox, on the machine.
+type rooms struct {
+	home string // seen as the user's home folder
+	tmp  string // seen as /tmp
+	own  string // seen under its own path; shells leave their state in it
+}
+
+// programInside is where this program is in a sandbox of namespaces.
+const programInside = "/run/sidestick"
+
+// homeInside is the private home folder if the user's home is one of the allowed folders.
+const homeInside = "/tmp/home"
+
+// plan returns what a policy makes accessible, in order, the links at the root, and the home
+// folder inside. The error is [fault.Invalid] if a folder cannot be confined.
+func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]string, home string, err error) {
+	links = map[string]string{}
+	for _, folder := range systemFolders {
+		info, err := os.Lstat(folder)
+		switch {
+		case err != nil:
+		case info.Mode()&os.ModeSymlink != 0:
+			links[folder], _ = os.Readlink(folder)
+		default:
+			mounts = append(mounts, mount{path: folder, access: readable})
+		}
+	}
+	for _, secret := range systemSecrets {
+		if info, err := os.Lstat(secret); err == nil && info.Mode()&os.ModeSymlink == 0 {
+			mounts = append(mounts, mount{path: secret, access: hidden})
+		}
+	}
+	for _, tool := range tools(m.env, m.home) {
+		if _, isLink := links[tool]; !isLink {
+			mounts = append(mounts, toolMounts(mounts, tool)...)
+		}
+	}
+	mounts = append(mounts,
+		mount{path: "/tmp", from: r.tmp, access: writable}, mount{path: "/var/tmp", from: r.tmp, access: writable},
+		mount{path: r.own, access: writable}, mount{path: programInside, from: m.program, access: readable})
+	folders, home, err := m.folders(p)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if home == m.home {
+		mounts = append(mounts, mount{path: home, from: r.home, access: writable})
+	}
+	mounts = append(mounts, folders...)
+	return inOrder(mounts), links, home, nil
+}
+
+// toolMounts makes a folder of a toolchain readable, which may be a link, or may be below a
+// mount already.
+func toolMounts(mounts []mount, path string) []mount {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil
+	}
+	_, seen := holder(mounts, path)
+	_, held := holder(mounts, real)
+	switch {
+	case seen && held:
+		return nil
+	case seen || real == path:
+		return []mount{{path: real, access: readable}}
+	}
+	return []mount{{path: path, from: real, access: readable}}
+}
+
+// folders returns the mounts of what the policy names, and where the home folder is.
+func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
+	home = m.home
+	changeable := readable
+	if p.writes() {
+		changeable = writable
+	}
+	for _, folder := range p.Folders {
+		if folder == "/" {
+			return nil, "", fault.New(fault.Invalid, "sandbox.Start", folder, "the whole file system cannot be an allowed folder of a sandbox")
+		}
+		mounts = append(mounts, mount{path: folder, access: changeable})
+		if within(folder, m.home) { // the home folder or one above it is allowed, but not the keys in it
+			home = homeInside
+			for _, name := range personal {
+				mounts = append(mounts, mount{path: filepath.Join(m.home, name), access: hidden})
+			}
+		}
+		if r, ok := repositoryOf(folder); ok {
+			if !within(folder, r.root) {
+				mounts = append(mounts, mount{path: r.root, access: readable})
+			}
+			mounts = append(mounts, r.mounts(p.writes() && p.Git)...)
+		}
+	}
+	for _, path := range p.Read {
+		mounts = append(mounts, mount{path: path, access: readable})
+	}
+	for _, path := range p.Write {
+		mounts = append(mounts, mount{path: path, access: changeable})
+	}
+	for _, path := range p.Protect {
+		mounts = append(mounts, mount{path: path, access: readable})
+	}
+	for _, path := range p.Deny {
+		mounts = append(mounts, mount{path: path, access: hidden})
+	}
+	return slices.DeleteFunc(mounts, func(m mount) bool { return !exists(m.path) }), home, nil
+}

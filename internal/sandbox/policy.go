@@ -1,0 +1,78 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Mode is how much a sandbox allows.
+type Mode string
+
+const (
+	// ReadOnly allows writing only to a private folder for temporary files.
+	ReadOnly Mode = "read-only"
+	// WorkspaceWrite also allows writing in the allowed folders, except to files that make
+	// other programs run by themselves.
+	WorkspaceWrite Mode = "workspace-write"
+)
+
+// Policy is what the commands in one sandbox may do. Two commands with equal policies share
+// a sandbox. All paths are absolute, with their links resolved.
+type Policy struct {
+	// Mode has no default.
+	Mode Mode
+	// Folders are the allowed folders of the session, the primary one first. They can be
+	// read, and in [WorkspaceWrite] written.
+	Folders []string
+	// Read and Write are further files and folders that can be read, and written. Write
+	// holds only in [WorkspaceWrite].
+	Read, Write []string
+	// Deny are files and folders below the others that can be neither read nor written;
+	// Protect are those that cannot be written. Only those that exist when the sandbox
+	// starts are covered.
+	Deny, Protect []string
+	// Git makes the .git folders of Folders writable, except for their settings and hooks.
+	// Only in [WorkspaceWrite].
+	Git bool
+	// Network allows connections to hosts, through a proxy that this program runs. The
+	// zero value allows none.
+	Network Network
+	// Env names further variables of the environment that commands inherit; see
+	// [Environ].
+	Env []string
+}
+
+// Network says to which hosts the commands of a sandbox may connect.
+type Network struct {
+	// Allow are hosts: "example.com", "*.example.com", "example.com:8443"; "*" is every
+	// host. Without a port they hold for the ports 80 and 443. Empty: no connection at all.
+	Allow []string
+	// Deny are hosts in the same form. They take precedence over Allow.
+	Deny []string
+	// Local allows addresses of this machine and of its local network.
+	Local bool
+}
+
+// enabled reports whether any connection is allowed.
+func (n Network) enabled() bool { return len(n.Allow) > 0 || n.Local }
+
+// key identifies the sandboxes that can be shared.
+func (p Policy) key() string {
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // cannot happen: only text and flags
+	}
+	return string(text)
+}
+
+// writes reports whether commands may write in the allowed folders.
+func (p Policy) writes() bool { return p.Mode == WorkspaceWrite }
+
+// all returns every folder and file that the policy names, in a list of its own.
+func (p Policy) all() []string {
+	paths := slices.Concat(p.Folders, p.Read)
+	if p.writes() {
+		paths = append(paths, p.Write...)
+	}
+	return paths
+}

@@ -1,0 +1,136 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+)
+
+// probeTime bounds the start of a sandbox. A start takes about 10 ms; in an outer sandbox
+// bwrap has been seen to hang for ever (github/copilot-cli#4853).
+const probeTime = 5 * time.Second
+
+// Support finds out what works, by starting a sandbox that tries to get out. It does that
+// once; later calls return the same result.
+func (h *Host) Support() *Support {
+	h.probing.Lock()
+	defer h.probing.Unlock()
+	if h.probed == nil {
+		h.probed = h.probe()
+	}
+	return h.probed
+}
+
+func (h *Host) probe() *Support {
+	s := &Support{}
+	temp, err := os.MkdirTemp("", "sidestick-probe-")
+	if err != nil {
+		s.Parts = []Part{{Name: "namespaces", Detail: "there is no room for temporary files: " + err.Error()}}
+		return s
+	}
+	defer os.RemoveAll(temp)
+	names := h.tryNamespaces(s, temp)
+	land := h.tryLandlock(s, temp)
+	s.Parts = []Part{names, land, {Name: "filter", Works: names.Works || land.Works, Detail: "system call filter"}}
+	switch {
+	case names.Works:
+		s.backend = namespaces
+	case land.Works:
+		s.backend = landlocked
+	}
+	return s
+}
+
+// tryNamespaces starts a sandbox with bwrap.
+func (h *Host) tryNamespaces(s *Support, temp string) Part {
+	p := Part{Name: "namespaces"}
+	if h.opts.Bwrap == "" || h.opts.Bwrap == "-" {
+		p.Detail, p.Next = "bwrap is not installed", "install the package bubblewrap"
+		return p
+	}
+	if err := h.try(namespaces, 0, temp); err != nil {
+		p.Detail = h.opts.Bwrap + ": " + oneLine(err)
+		p.Next = bwrapAdvice(p.Detail)
+		return p
+	}
+	p.Works, p.Detail = true, h.opts.Bwrap
+	return p
+}
+
+// tryLandlock starts a sandbox with Landlock.
+func (h *Host) tryLandlock(s *Support, temp string) Part {
+	p := Part{Name: "landlock"}
+	if h.opts.Landlock < 0 {
+		p.Detail = "switched off"
+		return p
+	}
+	abi, err := 0, errors.New("not built in yet")
+	if h.opts.Landlock > 0 {
+		abi = min(abi, h.opts.Landlock)
+	}
+	switch {
+	case err != nil:
+		p.Detail, p.Next = oneLine(err), "it needs Linux 6.2 or newer with Landlock switched on"
+		return p
+	case abi < leastABI:
+		p.Detail, p.Next = fmt.Sprintf("version %d, and %d is needed", abi, leastABI), "it needs Linux 6.2 or newer"
+		return p
+	}
+	if err := h.try(landlocked, abi, temp); err != nil {
+		p.Detail = oneLine(err)
+		return p
+	}
+	s.abi = abi
+	p.Works, p.Detail = true, fmt.Sprintf("version %d", abi)
+	return p
+}
+
+// leastABI is the oldest version of Landlock that stops truncate(2), without which any file
+// of the user can be emptied. Source: landlock(7).
+const leastABI = 3
+
+// try starts a sandbox and ends it.
+func (h *Host) try(b backend, abi int, temp string) error {
+	box, err := h.start(&Support{backend: b, abi: abi}, Policy{Mode: ReadOnly}, filepath.Join(temp, fmt.Sprint(b)))
+	if err != nil {
+		return err
+	}
+	box.close()
+	return nil
+}
+
+// bwrapAdvice is the next step for an error of bwrap.
+func bwrapAdvice(detail string) string {
+	switch {
+	case strings.Contains(detail, "uid map"), strings.Contains(detail, "RTM_NEWADDR"):
+		return "on Ubuntu, allow it in AppArmor: copy the profile bwrap-userns-restrict from extra-profiles to /etc/apparmor.d"
+	case strings.Contains(detail, "namespace"), strings.Contains(detail, "slave"):
+		return "a container needs to be started with permission to make user namespaces"
+	}
+	return ""
+}
+
+// oneLine is the text of an error on one line.
+func oneLine(err error) string {
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// findBwrap returns the bwrap on PATH. One outside the folders of the system could be a
+// program of the project, or one that others can replace.
+func findBwrap() string {
+	path, err := exec.LookPath("bwrap")
+	if err == nil || errors.Is(err, exec.ErrDot) {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	trusted := []string{"/usr", "/bin", "/opt", "/nix/store", "/gnu/store"}
+	if err != nil || !slices.ContainsFunc(trusted, func(f string) bool { return within(f, path) }) {
+		return ""
+	}
+	return path
+}

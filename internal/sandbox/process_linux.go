@@ -1,0 +1,94 @@
+package sandbox
+
+import (
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// Process is a program in a sandbox. It leads a process session of its own.
+type Process struct {
+	// Terminal is the side of its terminal that this program reads and writes; nil without
+	// one. The caller closes it.
+	Terminal *os.File
+
+	box   *box
+	id    int
+	first chan reply    // the answer to its start
+	files chan *os.File // its terminal
+	done  chan struct{} // closed when it has ended
+
+	once sync.Once
+	code int // valid once done is closed
+}
+
+// tell passes on a reply of the keeper.
+func (p *Process) tell(r reply, files []*os.File) {
+	switch {
+	case r.Ended:
+		p.once.Do(func() {
+			p.code = r.Code
+			close(p.done)
+		})
+		select { // the keeper has ended before the program started
+		case p.first <- r:
+		default:
+		}
+	default:
+		if len(files) > 0 {
+			p.Terminal, files = files[0], files[1:]
+		}
+		select {
+		case p.first <- r:
+		default:
+		}
+	}
+	closeFiles(files)
+}
+
+// Wait waits until the program has ended and what it started has been killed. It returns its
+// exit status: 128 plus the signal's number if a signal ended it, as SIGKILL does if the
+// sandbox ends.
+func (p *Process) Wait() int {
+	<-p.done
+	return p.code
+}
+
+// Kill kills the program and everything that it started, and does not wait.
+func (p *Process) Kill() { _ = p.box.ch.send(request{ID: p.id, Kill: true}) } // a broken socket has ended it already
+
+// start starts a program in the sandbox.
+func (b *box) startProcess(s Spec) (*Process, error) {
+	p := &Process{box: b, first: make(chan reply, 1), done: make(chan struct{})}
+	b.mu.Lock()
+	if b.gone {
+		b.mu.Unlock()
+		return nil, unstarted(s, reply{Error: "the sandbox has ended"})
+	}
+	b.last++
+	p.id = b.last
+	b.programs[p.id] = p
+	b.mu.Unlock()
+	q := request{ID: p.id, Path: s.Path, Args: s.Args, Dir: s.Dir, Env: append(s.Env[:len(s.Env):len(s.Env)], "HOME="+b.home, "TMPDIR="+b.tmp)}
+	if s.Rows > 0 {
+		q.Terminal = &size{s.Rows, s.Cols}
+	}
+	if err := b.ch.send(q, s.Files...); err != nil {
+		return nil, unstarted(s, reply{Error: err.Error()})
+	}
+	if r := <-p.first; r.Error != "" {
+		return nil, unstarted(s, r)
+	}
+	return p, nil
+}
+
+// unstarted is the error of a program that did not start.
+func unstarted(s Spec, r reply) error {
+	why := r.Error
+	if r.NotFound {
+		why = "the program or its folder " + s.Dir + " is not visible in the sandbox: " + syscall.ENOENT.Error()
+	}
+	return fault.New(fault.Unavailable, "sandbox.Start", s.Path, "%s", why)
+}

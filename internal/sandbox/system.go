@@ -1,0 +1,103 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// systemFolders hold programs, libraries and settings that every user can read.
+var systemFolders = []string{
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc", "/nix/store", "/gnu/store",
+	"/run/current-system", "/var/lib/dpkg", "/var/lib/rpm", "/sys/devices/system/cpu",
+}
+
+// systemSecrets are files in systemFolders that hold passwords or keys. An ordinary user
+// cannot read most of them anyway; root can.
+var systemSecrets = []string{
+	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/security/opasswd",
+	"/etc/ssh", "/etc/ssl/private", "/etc/pki/tls/private", "/etc/letsencrypt", "/etc/krb5.keytab", "/etc/wireguard", "/etc/openvpn",
+	"/etc/NetworkManager/system-connections", "/etc/wpa_supplicant", "/etc/ppp", "/etc/docker", "/etc/kubernetes", "/etc/rancher",
+	"/etc/mysql/debian.cnf", "/etc/msmtprc", "/etc/postfix/sasl", "/etc/exim4/passwd.client", "/etc/apt/auth.conf", "/etc/apt/auth.conf.d",
+	"/etc/netplan", "/etc/cloud", "/etc/credstore", "/etc/credstore.encrypted", "/etc/polkit-1", "/etc/audit", "/etc/ipsec.secrets", "/etc/swanctl",
+	"/opt/containerd",
+}
+
+// toolFolders are where toolchains keep programs and downloaded packages below the home
+// folder, without the files beside them that hold passwords. Commands can read them.
+var toolFolders = []string{
+	"go/bin", "go/pkg", "sdk", ".cargo/bin", ".cargo/registry", ".cargo/git", ".cargo/env", ".rustup/toolchains", ".rustup/settings.toml",
+	".nvm", ".pyenv", ".rbenv", ".nodenv", ".jenv", ".goenv", ".volta", ".asdf", ".sdkman", ".deno/bin", ".bun/bin", ".dotnet", ".ghcup/bin", ".ghcup/ghc",
+	".local/bin", ".local/lib", ".local/pipx/venvs", ".local/share/pnpm", ".local/share/uv", ".local/share/mise", ".local/share/fnm", ".m2/repository", ".m2/wrapper",
+	".gradle/caches", ".gradle/wrapper", ".npm-global", ".yarn/bin", ".config/yarn/global", ".pub-cache", ".mix", ".opam", ".juliaup", "miniconda3", "anaconda3", "bin",
+}
+
+// toolVariables name folders of toolchains, by themselves or in a list with colons. The
+// second word is the folder in them that can be read; "." is all of it.
+var toolVariables = [][2]string{
+	{"GOROOT", "."}, {"GOPATH", "pkg"}, {"GOPATH", "bin"}, {"GOMODCACHE", "."}, {"CARGO_HOME", "bin"}, {"CARGO_HOME", "registry"}, {"CARGO_HOME", "git"},
+	{"RUSTUP_HOME", "toolchains"}, {"RUSTUP_HOME", "settings.toml"}, {"NVM_DIR", "."}, {"PYENV_ROOT", "."}, {"RBENV_ROOT", "."}, {"VOLTA_HOME", "."},
+	{"JAVA_HOME", "."}, {"MAVEN_HOME", "."}, {"GRADLE_HOME", "."}, {"VIRTUAL_ENV", "."}, {"CONDA_PREFIX", "."}, {"DOTNET_ROOT", "."}, {"ASDF_DATA_DIR", "."},
+}
+
+// besides are the folders that belong to a folder of programs called bin.
+var besides = []string{"bin", "lib", "lib64", "libexec", "share", "include"}
+
+// tools returns the folders and files of toolchains that exist, for an environment and a home
+// folder. Nothing in it is above or at the home folder.
+func tools(env []string, home string) []string {
+	var all []string
+	for _, name := range toolFolders {
+		all = append(all, filepath.Join(home, name))
+	}
+	for _, v := range toolVariables {
+		for _, folder := range filepath.SplitList(variable(env, v[0])) {
+			all = append(all, filepath.Join(folder, v[1]))
+		}
+	}
+	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
+		all = append(all, folder)
+		if filepath.Base(folder) == "bin" {
+			for _, name := range besides {
+				all = append(all, filepath.Join(filepath.Dir(folder), name))
+			}
+		}
+	}
+	return slices.DeleteFunc(clean(all), func(p string) bool { return p == "/" || within(p, home) || private(home, p) || !exists(p) })
+}
+
+// personal are the folders and files in a home folder that hold passwords, keys, mail and
+// histories. No list of toolchains brings them into a sandbox.
+var personal = []string{
+	".ssh", ".aws", ".azure", ".config/gcloud", ".config/gh", ".netrc", ".docker", ".kube", ".npmrc", ".pypirc", ".gnupg", ".git-credentials",
+	".password-store", ".terraform.d", ".mozilla", ".config/google-chrome", ".config/chromium", ".local/share/keyrings", ".thunderbird", "Mail",
+	".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history", ".pgpass", ".my.cnf", ".copilot", ".local/share/sidestick",
+}
+
+// private reports whether a path is one of personal, or in one.
+func private(home, path string) bool {
+	return slices.ContainsFunc(personal, func(name string) bool { return within(filepath.Join(home, name), path) })
+}
+
+// variable returns the value of a variable in an environment; the last one counts.
+func variable(env []string, name string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(env[i], name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// exists reports whether a path exists, with its links followed.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// isFolder reports whether a path is a folder, with its links followed.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
