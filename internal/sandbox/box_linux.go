@@ -252,7 +252,6 @@ func socketPair() (near, far *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "socket"), os.NewFile(uintptr(fds[1]), "socket"), nil
 }
 
-
 // nonblocking reopens files so that closing them ends a read, as a terminal's near side needs.
 func nonblocking(files []*os.File) []*os.File {
 	var all []*os.File
@@ -276,4 +275,3 @@ func (b *box) dead() bool {
 		return false
 	}
 }
-

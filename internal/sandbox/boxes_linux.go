@@ -53,7 +53,7 @@ func (b *Boxes) Own(p Policy) (string, error) {
 func (b *Boxes) find(p Policy) (*box, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	key := p.key()
+	key := p.Key()
 	sandbox := b.open[key]
 	if sandbox != nil && !sandbox.dead() {
 		return sandbox, nil

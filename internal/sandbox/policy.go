@@ -56,8 +56,8 @@ type Network struct {
 // enabled reports whether any connection is allowed.
 func (n Network) enabled() bool { return len(n.Allow) > 0 || n.Local }
 
-// key identifies the sandboxes that can be shared.
-func (p Policy) key() string {
+// Key identifies the policy: policies with equal keys share a sandbox.
+func (p Policy) Key() string {
 	text, err := json.Marshal(p)
 	if err != nil {
 		panic(err) // cannot happen: only text and flags
@@ -65,14 +65,11 @@ func (p Policy) key() string {
 	return string(text)
 }
 
+// Shows reports whether a folder of the machine is at the same path inside, as one of the
+// allowed folders or in one.
+func (p Policy) Shows(folder string) bool {
+	return slices.ContainsFunc(p.Folders, func(f string) bool { return within(f, folder) })
+}
+
 // writes reports whether commands may write in the allowed folders.
 func (p Policy) writes() bool { return p.Mode == WorkspaceWrite }
-
-// all returns every folder and file that the policy names, in a list of its own.
-func (p Policy) all() []string {
-	paths := slices.Concat(p.Folders, p.Read)
-	if p.writes() {
-		paths = append(paths, p.Write...)
-	}
-	return paths
-}

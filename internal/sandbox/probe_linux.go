@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
 )
 
 // probeTime bounds the start of a sandbox. A start takes about 10 ms; in an outer sandbox

@@ -36,9 +36,26 @@ var toolFolders = []string{
 // toolVariables name folders of toolchains, by themselves or in a list with colons. The
 // second word is the folder in them that can be read; "." is all of it.
 var toolVariables = [][2]string{
-	{"GOROOT", "."}, {"GOPATH", "pkg"}, {"GOPATH", "bin"}, {"GOMODCACHE", "."}, {"CARGO_HOME", "bin"}, {"CARGO_HOME", "registry"}, {"CARGO_HOME", "git"},
-	{"RUSTUP_HOME", "toolchains"}, {"RUSTUP_HOME", "settings.toml"}, {"NVM_DIR", "."}, {"PYENV_ROOT", "."}, {"RBENV_ROOT", "."}, {"VOLTA_HOME", "."},
-	{"JAVA_HOME", "."}, {"MAVEN_HOME", "."}, {"GRADLE_HOME", "."}, {"VIRTUAL_ENV", "."}, {"CONDA_PREFIX", "."}, {"DOTNET_ROOT", "."}, {"ASDF_DATA_DIR", "."},
+	{"GOROOT", "."},
+	{"GOPATH", "pkg"},
+	{"GOPATH", "bin"},
+	{"GOMODCACHE", "."},
+	{"CARGO_HOME", "bin"},
+	{"CARGO_HOME", "registry"},
+	{"CARGO_HOME", "git"},
+	{"RUSTUP_HOME", "toolchains"},
+	{"RUSTUP_HOME", "settings.toml"},
+	{"NVM_DIR", "."},
+	{"PYENV_ROOT", "."},
+	{"RBENV_ROOT", "."},
+	{"VOLTA_HOME", "."},
+	{"JAVA_HOME", "."},
+	{"MAVEN_HOME", "."},
+	{"GRADLE_HOME", "."},
+	{"VIRTUAL_ENV", "."},
+	{"CONDA_PREFIX", "."},
+	{"DOTNET_ROOT", "."},
+	{"ASDF_DATA_DIR", "."},
 }
 
 // besides are the folders that belong to a folder of programs called bin.

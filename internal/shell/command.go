@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // Mode is how a command runs.
@@ -42,6 +43,10 @@ type Command struct {
 	// A shell that does not exist is made. Empty: the session's main shell, or a new one
 	// while that is busy.
 	Shell string
+	// Sandbox is the policy of the sandbox in which the command runs; nil: outside of any.
+	// Shells are kept apart by policy: only the directory in which a command ends is passed
+	// on to the shells of other policies. A [Detached] command cannot run in a sandbox.
+	Sandbox *sandbox.Policy
 	// Mode has no default.
 	Mode Mode
 	// Wait is how long Run waits for the command to end.
@@ -86,6 +91,8 @@ func (c Command) check() error {
 		return bad("the command has a NUL byte, which no shell can read")
 	case len(c.Text) > maxCommand:
 		return bad("the command is %d bytes long, and at most %d are allowed; write it to a file and run that", len(c.Text), maxCommand)
+	case c.Sandbox != nil && c.Mode == Detached:
+		return bad("a detached command outlives the session, and a sandbox ends with it")
 	case c.Shell != "" && !validID(c.Shell):
 		return bad("the name of a shell has at most 64 letters, digits, '-', '_' and '.'")
 	}

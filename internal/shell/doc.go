@@ -15,6 +15,9 @@
 //   - [Detached] runs in a process session of its own with its output in a file, and
 //     [Shells.Close] does not end it.
 //
+// A command runs outside of any sandbox or in one of package sandbox ([Command.Sandbox]). Each
+// policy has shells of its own, and only the directory passes between them.
+//
 // [RunScript] runs one program of the user's, such as a hook, outside of any session's
 // shells.
 //
@@ -62,13 +65,14 @@
 //
 // Processes:
 //
-//   - start_unix.go: how every process is prepared; a sandbox belongs here
+//   - start_unix.go: starting a program, inside a sandbox or outside; bare_unix.go: a program
+//     outside
 //   - persistent_unix.go: the bash that runs one command after another
 //   - report_unix.go: the report of a persistent bash: status, directory, environment
 //   - terminal_unix.go: a command at a terminal
 //   - detached_unix.go: a command that outlives the session
 //   - script.go, script_unix.go: [RunScript]
-//   - process_unix.go: a running process, and reading its output
+//   - process_unix.go: a running program with its output, and reading that
 //   - unsupported.go: systems without shells
 //
 // Output:

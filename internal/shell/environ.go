@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // dropped variables are never inherited: the tokens by which clients authenticate to this
@@ -15,11 +17,15 @@ var dropped = []string{
 // added variables are set in every shell: no colours, and no pager that waits for a key.
 var added = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat"}
 
-// inherited returns the environment of a session's first shell.
-func (o Options) inherited() []string {
+// inherited returns the environment of a session's first shell in a sandbox, or outside of
+// any if the policy is nil.
+func (o Options) inherited(policy *sandbox.Policy) []string {
 	env := o.Env
 	if env == nil {
 		env = os.Environ()
+	}
+	if policy != nil {
+		env = policy.Environ(env)
 	}
 	drop := slices.Concat(dropped, o.Drop)
 	kept := slices.DeleteFunc(slices.Clone(env), func(v string) bool {

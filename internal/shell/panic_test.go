@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // isPanic reports whether an error is a panic of these tests.
@@ -86,13 +87,13 @@ func TestACommandThatIsGivenUpEndsWithTheReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	in, out := pipes[0], pipes[1]
-	cmd := prepare("/bin/cat", nil, t.TempDir(), nil)
-	cmd.Stdin, cmd.Stdout = in.r, out.w
-	if err := cmd.Start(); err != nil {
+	spec := sandbox.Spec{Path: "/bin/cat", Args: []string{"cat"}, Dir: t.TempDir(), Files: []*os.File{in.r, out.w, nil}}
+	cat, _, err := run(nil, nil, spec)
+	if err != nil {
 		t.Fatal(err)
 	}
 	closeAll(in.r, out.w)
-	p, j := newProcess(cmd, out.r, in.w), newJob(Command{}, nil)
+	p, j := newProcess(cat, out.r, in.w), newJob(Command{}, nil)
 	p.follow(j)
 	raw, err := out.r.SyscallConn()
 	if err != nil {
@@ -108,7 +109,7 @@ func TestACommandThatIsGivenUpEndsWithTheReason(t *testing.T) {
 		defer close(given)
 		New(Options{}).fail(&shell{proc: p}, p, errors.New("boom"))
 	}()
-	j.finish(p.reap())
+	j.finish(p.Wait())
 	close(release)
 	<-given
 	if err := <-closed; err != nil {

@@ -4,10 +4,10 @@ package shell
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -25,34 +25,50 @@ const (
 
 // startPersistent starts the persistent bash of a shell, or sh where there is no bash.
 func (s *Shells) startPersistent(sh *shell) error {
-	program, args, err := s.opts.lookShell()
+	spec, err := s.opts.spec(sh.state.dir, sh.state.env)
 	if err != nil {
 		return err
 	}
 	pipes, err := openPipes(3)
-	if err == nil {
-		err = os.MkdirAll(s.opts.Temp, 0o700)
-	}
 	if err != nil {
 		return unavailable("shell.Run", sh.id, err)
 	}
 	in, out, reports := pipes[0], pipes[1], pipes[2]
-	cmd := prepare(program, args, sh.state.dir, sh.state.env)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in.r, out.w, out.w
-	cmd.ExtraFiles = []*os.File{reports.w}
-	err = cmd.Start()
+	spec.Files = []*os.File{in.r, out.w, out.w, reports.w}
+	exitFile, err := s.exitFile(sh)
+	var started program
+	if err == nil {
+		started, _, err = run(s.opts.Sandbox, sh.policy, spec)
+	}
 	closeAll(in.r, out.w, reports.w)
 	if err != nil {
 		closeAll(in.w, out.r, reports.r)
-		return unstarted("shell.Run", cmd, err)
+		return err
 	}
-	p := newProcess(cmd, out.r, in.w)
-	p.bash = len(args) > 0
-	p.exitFile = filepath.Join(s.opts.Temp, "exit-"+strconv.Itoa(cmd.Process.Pid))
-	sh.proc, sh.job.kill = p, p.kill
+	p := newProcess(started, out.r, in.w)
+	p.bash = len(spec.Args) > 1
+	p.exitFile = exitFile
+	sh.proc, sh.job.kill = p, p.Kill
 	p.follow(sh.job)
 	s.watchPersistent(sh, p, reports.r)
 	return nil
+}
+
+// exitFile returns a new name for the file in which a shell leaves its state when it ends.
+func (s *Shells) exitFile(sh *shell) (string, error) {
+	folder := s.opts.Temp
+	if sh.policy != nil && s.opts.Sandbox != nil {
+		own, err := s.opts.Sandbox.Own(*sh.policy)
+		if err != nil {
+			return "", err
+		}
+		folder = own
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", unavailable("shell.Run", folder, err)
+	}
+	s.exits++
+	return filepath.Join(folder, fmt.Sprintf("exit-%d-%d", os.Getpid(), s.exits)), nil
 }
 
 // watchPersistent starts the goroutines of a persistent shell: one reads its output, one
@@ -66,6 +82,7 @@ func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
 		for {
 			code, st, err := readReport(r)
 			if err != nil {
+				p.Kill() // it has ended, or a command writes into its reports
 				return
 			}
 			j := p.current()
@@ -76,8 +93,8 @@ func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
 	})
 	s.watch(sh, p, func() {
 		defer p.close()
-		code := p.reap()
-		<-reported // reap has killed everything that could still write a report
+		code := p.Wait()
+		<-reported // Wait has killed everything that could still write a report
 		reports.Close()
 		p.catchUp()
 		s.exited(sh, p)

@@ -5,18 +5,25 @@ package shell
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
-// process is a program that leads a process session of its own.
+// program is a program that has been started: outside ([bare]) or
+// in a sandbox ([sandbox.Process]). It leads a process session of its own.
+type program interface {
+	// Wait waits until it has ended, kills what it left behind, and returns its exit status.
+	Wait() int
+	// Kill kills it and everything that it started, and does not wait.
+	Kill()
+}
+
+// process is a program with its output and input.
 type process struct {
-	cmd *exec.Cmd
+	program
 	out *os.File // where its output is read: the end of a pipe, or the terminal
 	in  *os.File // where its input is written: a pipe of commands, or the terminal
 
@@ -29,17 +36,13 @@ type process struct {
 	caughtUp chan struct{} // a value: the reader has read all there was
 	drained  chan struct{} // closed when the reader has ended
 
-	mu     sync.Mutex // guards the rest
-	job    *job       // the command whose output it is; nil before the first
-	reaped bool       // it has ended, so its id may be in use by another process
-	tree   proctree.Tree
+	mu  sync.Mutex // guards job
+	job *job       // the command whose output it is; nil before the first
 }
 
 // newProcess returns the process of a program that has been started.
-func newProcess(cmd *exec.Cmd, out, in *os.File) *process {
-	return &process{
-		cmd: cmd, out: out, in: in, caughtUp: make(chan struct{}, 1), drained: make(chan struct{}), tree: proctree.NewTree(cmd.Process.Pid),
-	}
+func newProcess(started program, out, in *os.File) *process {
+	return &process{program: started, out: out, in: in, caughtUp: make(chan struct{}, 1), drained: make(chan struct{})}
 }
 
 // follow makes j the job that output belongs to from now on. Output that was written
@@ -115,17 +118,6 @@ func (p *process) catchUp() {
 	}
 }
 
-// reap waits for the process to end, kills what it left behind, and returns its exit
-// status.
-func (p *process) reap() int {
-	_ = p.cmd.Wait() // the result is in ProcessState
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.tree.KillAll()
-	p.reaped = true
-	return proctree.ExitCode(p.cmd.ProcessState)
-}
-
 // write types into the terminal.
 func (p *process) write(text string) error {
 	_ = p.in.SetWriteDeadline(time.Now().Add(writeGrace)) // a terminal without deadlines waits
@@ -140,15 +132,6 @@ const writeGrace = 5 * time.Second
 func (p *process) close() {
 	_ = p.out.Close()
 	_ = p.in.Close()
-}
-
-// kill kills the process and everything that it started, and does not wait.
-func (p *process) kill() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.reaped {
-		p.tree.KillOnce()
-	}
 }
 
 // killed is the exit status of a command that SIGKILL has ended.
@@ -173,6 +156,6 @@ func (s *Shells) fail(sh *shell, p *process, why error) {
 	}
 	s.mu.Unlock()
 	p.current().end(killed, why)
-	p.kill()
+	p.Kill()
 	p.close()
 }

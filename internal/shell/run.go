@@ -3,6 +3,7 @@ package shell
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -99,7 +100,7 @@ func (s *Shells) acquire(c Command) (*shell, error) {
 			return nil, err
 		}
 		if !sh.temp && c.Shell == "" {
-			s.main = sh
+			s.place(sh.policy).main = sh
 		}
 	}
 	if err := s.launch(sh, c); err != nil {
@@ -118,10 +119,13 @@ func (s *Shells) release(sh *shell) Report {
 	defer s.mu.Unlock()
 	sh.held = false
 	r := sh.report()
-	if s.main == sh {
-		s.state = sh.state
+	if at := s.place(sh.policy); at.main == sh {
+		at.state = sh.state
+		if !s.follow(sh) && !r.Running {
+			r.Output += fmt.Sprintf("[%s exists only in the sandbox; the next command starts in %s]\n", sh.state.dir, s.dir)
+		}
 		if r.Running {
-			s.main, sh.temp = nil, true
+			at.main, sh.temp = nil, true
 		}
 	}
 	if !r.Running {
@@ -131,17 +135,31 @@ func (s *Shells) release(sh *shell) Report {
 	return r
 }
 
-// passOnDirectory moves a shell to where a command ended that ran in a fresh shell in its
-// place.
+// follow makes the directory of a shell that of the session. It does not, and returns false,
+// if the directory exists only inside the shell's sandbox.
+func (s *Shells) follow(sh *shell) bool {
+	if sh.policy != nil && !sh.policy.Shows(sh.state.dir) {
+		return false
+	}
+	s.dir = sh.state.dir
+	return true
+}
+
+// passOnDirectory moves the session, or a named shell, to where a command ended that ran in a
+// fresh shell in its place.
 func (s *Shells) passOnDirectory(fresh *shell) {
 	from, to, sh := fresh.startedIn, fresh.state.dir, fresh.inPlaceOf
-	fresh.inPlaceOf = nil
-	if sh == nil || from == to || sh.busy() || s.shells[sh.id] != sh || sh.state.dir != from {
-		return
-	}
-	sh.state.dir, sh.mustChdir = to, sh.proc != nil
-	if sh == s.main {
-		s.state.dir = to
+	unnamed := fresh.unnamed
+	fresh.inPlaceOf, fresh.unnamed = nil, false
+	switch {
+	case from == to:
+	case unnamed:
+		if s.dir == from {
+			s.follow(fresh)
+		}
+	case sh == nil || sh.busy() || s.shells[sh.id] != sh || sh.state.dir != from:
+	case fresh.policy == nil || fresh.policy.Shows(to):
+		s.goTo(sh, to)
 	}
 }
 

@@ -12,12 +12,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // enough is longer than any command of these tests takes; no test waits that long.
 const enough = time.Minute

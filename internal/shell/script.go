@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // Script is a command that does not belong to a session's shells: a program of the user's
@@ -24,6 +25,9 @@ type Script struct {
 	Env map[string]string
 	// Input is its standard input.
 	Input []byte
+	// Sandbox is the policy of the sandbox in which it runs, one of Boxes. nil: outside.
+	Sandbox *sandbox.Policy
+	Boxes   *sandbox.Boxes
 }
 
 // Outcome is the result of a script.
@@ -60,7 +64,7 @@ func RunScript(ctx context.Context, s Script) (Outcome, error) {
 
 // environ returns the environment of a script.
 func (s Script) environ() []string {
-	env := Options{Drop: s.Drop}.inherited()
+	env := Options{Drop: s.Drop}.inherited(s.Sandbox)
 	known := func(name string) string {
 		for i := len(env) - 1; i >= 0; i-- {
 			if key, value, _ := strings.Cut(env[i], "="); key == name {

@@ -16,35 +16,33 @@ import (
 
 // run starts the script in a process session of its own and waits for it.
 func (s Script) run(ctx context.Context) (Outcome, error) {
-	program, args, err := Options{}.lookShell()
+	spec, err := Options{}.spec(s.Dir, s.environ(), "-c", s.Text)
 	if err != nil {
 		return Outcome{}, err
 	}
 	pipes, err := openPipes(3)
 	if err != nil {
-		return Outcome{}, unavailable("shell.RunScript", program, err)
+		return Outcome{}, unavailable("shell.RunScript", spec.Path, err)
 	}
 	in, out, errs := pipes[0], pipes[1], pipes[2]
 	ours := []*os.File{in.w, out.r, errs.r}
-	cmd := prepare(program, append(args, "-c", s.Text), s.Dir, s.environ())
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in.r, out.w, errs.w
-	err = cmd.Start()
+	spec.Files = []*os.File{in.r, out.w, errs.w}
+	p, _, err := run(s.Boxes, s.Sandbox, spec)
 	closeAll(in.r, out.w, errs.w)
 	if err != nil {
 		closeAll(ours...)
-		return Outcome{}, unstarted("shell.RunScript", cmd, err)
+		return Outcome{}, err
 	}
-	p := newProcess(cmd, out.r, in.w)
-	stop := killAtEnd(ctx, p.kill)
+	stop := killAtEnd(ctx, p.Kill)
 	answer, complaint := head{limit: maxAnswer}, head{limit: maxErrors}
-	pumps := pumps{kill: p.kill}
+	pumps := pumps{kill: p.Kill}
 	pumps.start(func() {
 		_, _ = in.w.Write(s.Input) // a script need not read all of its input
 		_ = in.w.Close()
 	})
 	pumps.start(func() { _, _ = io.Copy(&answer, out.r) })
 	pumps.start(func() { _, _ = io.Copy(&complaint, errs.r) })
-	code := p.reap() // after it, no process holds the pipes
+	code := p.Wait() // after it, no process holds the pipes
 	aborted, unkilled := stop()
 	panicked := pumps.finish(ours)
 	switch {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // maxShells bounds the shells of a session, including those whose last output has not
@@ -29,6 +30,9 @@ type Options struct {
 	// * at the end matches any ending. The tokens by which clients authenticate to this
 	// program are always dropped.
 	Drop []string
+	// Sandbox has the sandboxes in which commands run that ask for one; nil: there are none.
+	// Close does not close it.
+	Sandbox *sandbox.Boxes
 }
 
 // Shells are the shells of one session. Safe for concurrent use. The zero value is not
@@ -40,17 +44,60 @@ type Shells struct {
 
 	mu     sync.Mutex // guards the rest; held across starting a process, never across waiting
 	shells map[string]*shell
-	main   *shell // where commands that name no shell run; nil: not made yet
-	base   string // Command.Dir of the last command
-	state  state  // what new shells inherit
-	made   int    // shells that were named here
+	places map[string]*place // by policy
+	base   string            // Command.Dir of the last command
+	dir    string            // where the next command that names no shell starts
+	made   int               // shells that were named here
+	exits  int               // files that were named by exitFile
 	closed bool
 }
 
+// place is what belongs to one policy: outside of any sandbox, or one of the sandboxes. The
+// environment of one place never reaches another, because it can make a program there run
+// something else, or show it a secret.
+type place struct {
+	policy *sandbox.Policy
+	main   *shell // where commands that name no shell run; nil: not made yet
+	state  state  // what new shells inherit; its directory is not used
+}
+
+// place returns the place of a policy.
+func (s *Shells) place(policy *sandbox.Policy) *place {
+	key := placeKey(policy)
+	at := s.places[key]
+	if at == nil {
+		at = &place{policy: policy}
+		if s.places == nil {
+			s.places = map[string]*place{}
+		}
+		s.places[key] = at
+	}
+	return at
+}
+
+// placeKey identifies the place of a policy.
+func placeKey(policy *sandbox.Policy) string {
+	if policy == nil {
+		return ""
+	}
+	return policy.Key()
+}
+
+// inherit returns what a new shell at a place starts with.
+func (s *Shells) inherit(at *place) state {
+	st := at.state
+	st.dir = s.dir
+	return st
+}
+
+// isMain reports whether a shell is the main one of its place.
+func (s *Shells) isMain(sh *shell) bool { return s.place(sh.policy).main == sh }
+
 // shell is one shell under the name that the model uses. It runs one command at a time.
 type shell struct {
-	id   string
-	mode Mode
+	id     string
+	mode   Mode
+	policy *sandbox.Policy // of its sandbox; nil: outside
 	// temp means that the shell is removed once its command has ended and its output has
 	// been read; other shells wait for the next command.
 	temp bool
@@ -60,9 +107,10 @@ type shell struct {
 	state state // what its next process starts with
 	// mustChdir means that proc is not in state.dir yet.
 	mustChdir bool
-	// inPlaceOf is the shell in whose place this fresh one runs a command, which began in
-	// startedIn; nil for other shells.
+	// A fresh shell runs its command, which began in startedIn, in the place of inPlaceOf
+	// or, if unnamed, of the main shell.
 	inPlaceOf *shell
+	unnamed   bool
 	startedIn string
 	proc      *process // nil: none is running
 	job       *job     // its latest command; nil: none yet
@@ -98,7 +146,7 @@ func (s *Shells) Close() {
 	}
 	s.mu.Unlock()
 	for _, p := range procs {
-		p.kill()
+		p.Kill()
 	}
 	done := make(chan struct{})
 	go func() {
@@ -125,7 +173,7 @@ func (s *Shells) add(sh *shell) error {
 		if len(s.shells) < maxShells {
 			break
 		}
-		if old != s.main && !old.busy() && old.job.written() == old.read {
+		if (!s.isMain(old) || placeKey(old.policy) != placeKey(sh.policy)) && !old.busy() && old.job.written() == old.read {
 			s.remove(old)
 		}
 	}
@@ -164,11 +212,11 @@ func (sh *shell) began() time.Time {
 // remove removes a shell and kills the process that runs in it.
 func (s *Shells) remove(sh *shell) {
 	delete(s.shells, sh.id)
-	if s.main == sh {
-		s.main = nil
+	if at := s.place(sh.policy); at.main == sh {
+		at.main = nil
 	}
 	if sh.proc != nil {
-		sh.proc.kill()
+		sh.proc.Kill()
 	}
 }
 
@@ -176,7 +224,7 @@ func (s *Shells) remove(sh *shell) {
 // running.
 func (s *Shells) launch(sh *shell, c Command) error {
 	if sh.state.env == nil {
-		sh.state.env = s.opts.inherited()
+		sh.state.env = s.opts.inherited(sh.policy)
 	}
 	sh.job, sh.read = newJob(c, s.spill(sh.id)), 0
 	if c.AltersShell != "" {
@@ -187,7 +235,7 @@ func (s *Shells) launch(sh *shell, c Command) error {
 	}
 	if sh.proc != nil {
 		sh.proc.follow(sh.job)
-		sh.job.kill = sh.proc.kill
+		sh.job.kill = sh.proc.Kill
 		return nil
 	}
 	if at := sh.startDir(c.Dir); at != sh.state.dir {

@@ -9,9 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // Supported reports whether this system has shells.
@@ -28,8 +30,24 @@ func (s *Shells) start(sh *shell) error {
 	return s.startPersistent(sh)
 }
 
+// run starts a program in the sandbox of a policy, or outside of any if the policy is nil.
+// Every process of this package but a detached one is started here. With a size in the spec,
+// it also returns the near side of the program's terminal.
+func run(boxes *sandbox.Boxes, policy *sandbox.Policy, s sandbox.Spec) (p program, terminal *os.File, err error) {
+	if policy == nil {
+		return runBare(s)
+	}
+	if boxes == nil {
+		return nil, nil, fault.New(fault.Unavailable, "shell.Run", string(policy.Mode), "this session has no sandboxes")
+	}
+	inside, err := boxes.Start(*policy, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return inside, inside.Terminal, nil
+}
+
 // prepare returns a program that is ready to be started in a process session of its own.
-// Every process of this package is prepared here.
 func prepare(program string, args []string, dir string, env []string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Args[0] = filepath.Base(program) // a shell's error messages begin with it
@@ -53,6 +71,16 @@ func (o Options) lookShell() (program string, args []string, err error) {
 		}
 	}
 	return "", nil, unavailable("shell.Run", names[0], err)
+}
+
+// spec describes a shell to start, which runs args after those that it needs.
+func (o Options) spec(dir string, env []string, args ...string) (sandbox.Spec, error) {
+	path, needed, err := o.lookShell()
+	if err != nil {
+		return sandbox.Spec{}, err
+	}
+	name := []string{filepath.Base(path)} // its error messages begin with it
+	return sandbox.Spec{Path: path, Args: slices.Concat(name, needed, args), Dir: dir, Env: env}, nil
 }
 
 // unstarted is the error of a program that the system did not start. The system gives the

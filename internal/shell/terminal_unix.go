@@ -15,30 +15,23 @@ var window = pty.Winsize{Rows: 40, Cols: 160}
 
 // startTerminal starts a command at a terminal of its own.
 func (s *Shells) startTerminal(sh *shell) error {
-	program, args, err := s.opts.lookShell()
+	env := append(sh.state.env[:len(sh.state.env):len(sh.state.env)], "TERM=xterm-256color")
+	spec, err := s.opts.spec(sh.state.dir, env, "-c", sh.job.command)
 	if err != nil {
 		return err
 	}
-	near, far, err := openTerminal()
+	spec.Rows, spec.Cols = window.Rows, window.Cols
+	started, near, err := run(s.opts.Sandbox, sh.policy, spec)
 	if err != nil {
-		return unavailable("shell.Run", sh.id, err)
+		return err
 	}
-	defer far.Close()
-	env := append(sh.state.env[:len(sh.state.env):len(sh.state.env)], "TERM=xterm-256color")
-	cmd := prepare(program, append(args, "-c", sh.job.command), sh.state.dir, env)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = far, far, far
-	cmd.SysProcAttr.Setctty = true
-	if err := cmd.Start(); err != nil {
-		near.Close()
-		return unstarted("shell.Run", cmd, err)
-	}
-	p := newProcess(cmd, near, near)
-	sh.proc, sh.job.kill = p, p.kill
+	p := newProcess(started, near, near)
+	sh.proc, sh.job.kill = p, p.Kill
 	p.follow(sh.job)
 	s.watch(sh, p, p.read)
 	s.watch(sh, p, func() {
 		defer p.close()
-		code := p.reap()
+		code := p.Wait()
 		select {
 		case <-p.drained:
 		case <-time.After(drainGrace):
@@ -53,9 +46,9 @@ func (s *Shells) startTerminal(sh *shell) error {
 // after its programs have ended, if the terminal has not reported its end by then.
 const drainGrace = 250 * time.Millisecond
 
-// openTerminal opens both sides of a terminal. The near side, which this program reads,
+// openTerminal opens both sides of a terminal of a size. The near side, which this program reads,
 // does not block, so that closing it ends a read; package pty opens a blocking one.
-func openTerminal() (near, far *os.File, err error) {
+func openTerminal(rows, cols uint16) (near, far *os.File, err error) {
 	blocking, far, err := pty.Open()
 	if err != nil {
 		return nil, nil, err
@@ -67,7 +60,7 @@ func openTerminal() (near, far *os.File, err error) {
 		err = syscall.SetNonblock(fd, true)
 	}
 	if err == nil {
-		err = pty.Setsize(far, &window)
+		err = pty.Setsize(far, &pty.Winsize{Rows: rows, Cols: cols})
 	}
 	if err != nil {
 		far.Close()

@@ -15,7 +15,7 @@ const Supported = false
 // process does nothing on this system.
 type process struct{}
 
-func (*process) kill()               {}
+func (*process) Kill()               {}
 func (*process) follow(*job)         {}
 func (*process) send(string, string) {}
 func (*process) write(string) error  { return errors.ErrUnsupported }

@@ -1,0 +1,19 @@
+//go:build unix
+
+package shell_test
+
+import (
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	if code, ran := sandbox.RunKeeper(os.Args); ran {
+		os.Exit(code)
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,146 @@
+//go:build linux
+
+package shell_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+)
+
+// inside returns the shells of a session with sandboxes, and the policies for its directory,
+// which only read and which write.
+func inside(t *testing.T) (s *shell.Shells, dir string, reads, writes *sandbox.Policy) {
+	t.Helper()
+	state := t.TempDir()
+	host := sandbox.NewHost(sandbox.Options{State: state})
+	if support := host.Support(); !support.Has(sandbox.WorkspaceWrite) {
+		if os.Getenv("SIDESTICK_SANDBOX_TEST") == "required" {
+			t.Fatalf("no sandbox: %+v", support.Parts)
+		}
+		t.Skip("no sandbox works here: ", support.Why(sandbox.WorkspaceWrite))
+	}
+	boxes := host.Boxes(filepath.Join(state, "session"))
+	t.Cleanup(boxes.Close)
+	s, dir = open(t, shell.Options{Sandbox: boxes})
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return s, work, &sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{work}}, &sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}}
+}
+
+// runIn runs a command to its end in the main shell of a policy.
+func runIn(t *testing.T, s *shell.Shells, dir string, p *sandbox.Policy, text string) string {
+	t.Helper()
+	r, err := s.Run(t.Context(), shell.Command{Text: text, Dir: dir, Mode: shell.Sync, Wait: enough, Sandbox: p})
+	if err != nil {
+		t.Fatalf("Run(%q): %v", text, err)
+	}
+	if r.Running {
+		t.Fatalf("Run(%q) is still running", text)
+	}
+	return strings.TrimSpace(r.Output)
+}
+
+func TestOnlyTheDirectoryLeavesASandbox(t *testing.T) {
+	s, dir, reads, writes := inside(t)
+	runIn(t, s, dir, writes, `mkdir sub; cd sub; export X=poison; ls() { echo poisoned; }; PATH=/tmp/bin:$PATH`)
+	for name, p := range map[string]*sandbox.Policy{"outside": nil, "reading": reads} {
+		if got := runIn(t, s, dir, p, `echo "$PWD [$X]"; ls`); got != filepath.Join(dir, "sub")+" []" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := runIn(t, s, dir, writes, `echo "[$X]"; ls`); got != "[poison]\npoisoned" {
+		t.Errorf("the shell inside has lost its state: %q", got)
+	}
+	runIn(t, s, dir, nil, "cd ..; export Y=secret")
+	if got := runIn(t, s, dir, writes, `echo "$PWD [$Y]"`); got != dir+" []" {
+		t.Errorf("inside: %q", got)
+	}
+}
+
+// A folder that exists only inside is not where commands outside start.
+func TestADirectoryThatExistsOnlyInside(t *testing.T) {
+	s, dir, _, writes := inside(t)
+	if got, want := runIn(t, s, dir, writes, "mkdir /tmp/x && cd /tmp/x"), "[/tmp/x exists only in the sandbox; the next command starts in "+dir+"]"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := runIn(t, s, dir, nil, "pwd"); got != dir {
+		t.Errorf("outside: %q", got)
+	}
+}
+
+func TestCommandsInsideDoNotWriteOutside(t *testing.T) {
+	s, dir, reads, writes := inside(t)
+	if got := runIn(t, s, dir, writes, "echo a > a.txt && cat a.txt; echo b > ../b.txt"); !strings.HasPrefix(got, "a") {
+		t.Errorf("writing: %q", got)
+	}
+	if got := runIn(t, s, dir, reads, "cat a.txt; echo c > c.txt"); !strings.HasPrefix(got, "a\n") || !strings.Contains(got, "Read-only file system") {
+		t.Errorf("reading: %q", got)
+	}
+	for _, name := range []string{"../b.txt", "c.txt"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+}
+
+// A server that one command starts is reached by the next one, and ends with the shells.
+func TestShellsOfASandboxShareItsNetwork(t *testing.T) {
+	s, dir, _, writes := inside(t)
+	server := shell.Command{
+		Text: "tty && exec python3 -m http.server 8000 --bind 127.0.0.1", Dir: dir, Mode: shell.Async, Wait: time.Second, Sandbox: writes,
+	}
+	r, err := s.Run(t.Context(), server)
+	if err != nil || !r.Running || !strings.HasPrefix(r.Output, "/dev/pts/") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	const client = `for i in 1 2 3 4 5 6 7 8 9 10; do python3 -c 'import urllib.request as r; print(r.urlopen("http://127.0.0.1:8000").status)' 2>/dev/null && break; sleep .2; done`
+	if got := runIn(t, s, dir, writes, client); got != "200" {
+		t.Errorf("inside: %q", got)
+	}
+	if got := runIn(t, s, dir, nil, `python3 -c 'import urllib.request as r; r.urlopen("http://127.0.0.1:8000")' 2>&1 | tail -1`); !strings.Contains(got, "refused") {
+		t.Errorf("outside: %q", got)
+	}
+}
+
+// A command inside can write where its shell leaves its state. That is neither followed nor
+// waited for.
+func TestTheStateThatAShellLeavesIsNotTrusted(t *testing.T) {
+	s, dir, _, writes := inside(t)
+	secret := filepath.Join(filepath.Dir(dir), "secret")
+	if err := os.WriteFile(secret, []byte("0\x00/\x00SECRET=hunter2\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, attack := range []string{"ln -sf " + secret + " $f", "mkfifo $f", "head -c 100M /dev/zero > $f"} {
+		runIn(t, s, dir, writes, `trap - EXIT; f=$(ls -d `+filepath.Dir(filepath.Dir(dir))+`/*/session/sandbox-*/own)/exit-x; for i in 1 2 3 4 5 6 7 8 9; do f=${f%/*}/exit-`+strconv.Itoa(os.Getpid())+`-$i; `+attack+`; done; exit 0`)
+		if got := runIn(t, s, dir, writes, "echo [$SECRET] $PWD"); got != "[] "+dir {
+			t.Errorf("%s: %q", attack, got)
+		}
+	}
+}
+
+func TestACanceledCommandInsideIsKilled(t *testing.T) {
+	s, dir, _, writes := inside(t)
+	r, err := s.Run(t.Context(), shell.Command{Text: "setsid sleep 1000 & sleep 1000", Dir: dir, Mode: shell.Sync, Wait: time.Second, Sandbox: writes})
+	if err != nil || !r.Running {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if _, err := s.Stop(t.Context(), r.Shell); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if got := runIn(t, s, dir, writes, "pgrep -c sleep"); got == "0" {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("sleep is still running")
+}
