@@ -4,7 +4,6 @@ package filter
 type arch struct {
 	audit  uint32   // AUDIT_ARCH_* of its native system calls
 	column int      // its column in the tables of calls
-	x32    bool     // it has a second set of calls, with bit 30 of the number set
 	gaps   [][2]int // numbers below newest that no call has, first and last
 }
 
@@ -17,16 +16,13 @@ const (
 // arches has the processors that the filter exists for, by GOARCH. Both are little-endian,
 // which [low] depends on.
 var arches = map[string]arch{
-	"amd64": {audit: 0xc000003e, column: amd64, x32: true, gaps: [][2]int{{337, 423}}},
+	"amd64": {audit: 0xc000003e, column: amd64, gaps: [][2]int{{337, 423}}},
 	"arm64": {audit: 0xc00000b7, column: arm64, gaps: [][2]int{{244, 259}, {295, 423}}},
 }
 
-// x32 marks the system calls of the x32 format of amd64, which has other numbers for some
-// calls.
-const x32 = 0x4000_0000
-
 // newest is the highest number that the tables were written for, rseq_slice_yield of Linux
-// 7.0; since 424 the numbers are the same on all processors. To raise it, decide for each
+// 7.0; since 424 the numbers are the same on all processors. The calls of the x32 format
+// of amd64 have bit 30 set, so they are above it. To raise it, decide for each
 // call between whether calls.go has to list it.
 const newest = 471
 

@@ -54,11 +54,6 @@ func program(a arch, o Options) []bpf.Instruction {
 		bpf.RetConstant{Val: kill},
 		bpf.LoadAbsolute{Off: offNumber, Size: 4},
 	}
-	if a.x32 {
-		all = append(all,
-			bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: x32, SkipFalse: 1},
-			bpf.RetConstant{Val: enosys})
-	}
 	all = append(all, between(newest+1, 1<<32-1)...)
 	for _, gap := range a.gaps {
 		all = append(all, between(uint32(gap[0]), uint32(gap[1]))...)
