@@ -29,7 +29,6 @@ var processes = []Attempt{
 		return second(unix.PidfdGetfd(fd, 0, 0))
 	}},
 	{"kill", func(w *World) error { return syscall.Kill(w.Victim, syscall.SIGCONT) }},
-	{"kill everything", func(w *World) error { return syscall.Kill(-1, 0) }},
 	{"tgkill", func(w *World) error { return unix.Tgkill(w.Victim, w.Victim, syscall.SIGCONT) }},
 	{"pidfd_send_signal", func(w *World) error {
 		fd, err := unix.PidfdOpen(w.Victim, 0)

@@ -211,7 +211,8 @@ func Child(confine func(kind string, w *World) error) {
 // As changes the kind of sandbox in an environment, for a confine function that executes
 // the program again.
 func As(kind string, environment []string) []string {
-	return append(slices.Clone(environment), kindVariable+"="+kind)
+	rest := slices.DeleteFunc(slices.Clone(environment), func(s string) bool { return strings.HasPrefix(s, kindVariable+"=") })
+	return append(rest, kindVariable+"="+kind)
 }
 
 func exit(err error) {

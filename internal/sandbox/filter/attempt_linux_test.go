@@ -128,7 +128,6 @@ ptrace                             ?  -  -  -  -  -
 process_vm_readv                   ?  -  -  -  -  -
 pidfd_getfd                        ?  -  -  -  -  -
 kill                               +  -  +  +  +  +
-kill everything                    +  -  +  +  +  +
 tgkill                             +  -  +  +  +  +
 pidfd_send_signal                  +  -  +  +  +  +
 signals by fcntl                   +  -  +  +  +  +
