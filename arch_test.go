@@ -63,6 +63,12 @@ var rooms = []room{
 	{path: "internal/sandbox", layer: 1},
 	// A part that is tested without a kernel: a program, and tables of system calls.
 	{path: "internal/sandbox/filter", layer: 0, under: "internal/sandbox"},
+	// A part that any backend may leave unused, and that is tested by itself on the kernel.
+	{path: "internal/sandbox/landlock", layer: 0, under: "internal/sandbox"},
+	// The same for another system, as text: a Mac is not needed to test it.
+	{path: "internal/sandbox/seatbelt", layer: 0, under: "internal/sandbox"},
+	// The same attempts are made against each part and against whole sandboxes.
+	{path: "internal/sandbox/attempt", layer: 0, under: "internal/sandbox", helper: true},
 	// Analyses commands, without running them. It is separate from permit, so that deciding
 	// stays a pure function, and from shell, so that a change to how commands run cannot
 	// change what is allowed.
@@ -163,11 +169,11 @@ type room struct {
 }
 
 type thirdParty struct {
-	path   string // of the module
-	in     string // the one room that may import it; "" is tests only
-	helper string // a room for tests that may import it too; "" is none
+	path   string   // of the module
+	in     string   // the one room that may import it; "" is tests only
+	helper string   // a room for tests that may import it too; "" is none
 	also   []string // others, each with the reason
-	parts  bool   // the packages below in and also may import it too
+	parts  bool     // the packages below in and also may import it too
 }
 
 func TestArchitecture(t *testing.T) {

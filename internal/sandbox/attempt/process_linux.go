@@ -48,11 +48,11 @@ var processes = []Attempt{
 		}
 		return unix.Prlimit(w.Victim, unix.RLIMIT_CORE, &now, nil)
 	}},
-	{"renice", func(w *World) error { return syscall.Setpriority(syscall.PRIO_PROCESS, w.Victim, 1) }},
+	{"renice", func(w *World) error { return renice(w.Victim) }},
 	// All processes of a user, of one that has none: with another it would work, on all of
 	// the machine that the user of the test runs.
 	{"renice all", call(unix.SYS_SETPRIORITY, syscall.PRIO_USER, 1<<31-16, 0)},
-	{"nice itself", func(w *World) error { return syscall.Setpriority(syscall.PRIO_PROCESS, 0, 1) }},
+	{"nice itself", func(*World) error { return renice(0) }},
 	{"ioprio_set", func(w *World) error {
 		_, _, errno := unix.Syscall(unix.SYS_IOPRIO_SET, 1, uintptr(w.Victim), 3<<13)
 		return errorOf(errno)
@@ -76,6 +76,15 @@ var processes = []Attempt{
 		return reachedBy(errno)
 	}},
 	{"setns", func(*World) error { return reached(unix.Setns(-1, 0)) }},
+}
+
+// renice gives a process the priority that it has.
+func renice(pid int) error {
+	reversed, err := unix.Getpriority(unix.PRIO_PROCESS, pid) // 20 less the priority
+	if err != nil {
+		return err
+	}
+	return unix.Setpriority(unix.PRIO_PROCESS, pid, 20-reversed)
 }
 
 // trace attaches to the victim and detaches again, which one thread must do.

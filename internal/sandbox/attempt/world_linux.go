@@ -2,8 +2,10 @@ package attempt
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -34,11 +36,9 @@ type World struct {
 	user *syscall.Credential // who makes the attempts; nil for the user of the test
 }
 
-// The variables that tell a started test binary to make attempts, and in which sandbox.
-const (
-	kindVariable  = "SIDESTICK_ATTEMPT_KIND"
-	worldVariable = "SIDESTICK_ATTEMPT_WORLD"
-)
+// begin is the first argument of a test binary that is started to make attempts. The kind of
+// the sandbox, the world and the names of attempts to leave out follow.
+const begin = "attempt"
 
 // limit bounds one run of all attempts.
 const limit = time.Minute
@@ -134,26 +134,21 @@ func (w *World) run(t *testing.T, kind string, results map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	skip := slices.Sorted(func(yield func(string) bool) {
-		for name := range results {
-			if !yield(name) {
-				return
-			}
-		}
-	})
-	done, err := json.Marshal(skip)
+	done, err := json.Marshal(slices.Collect(maps.Keys(results)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
 	// Not by the binary's path, which lies in a folder of the test's user.
-	child := exec.CommandContext(t.Context(), "/proc/self/exe", string(done))
+	child := exec.CommandContext(ctx, "/proc/self/exe", begin, kind, string(world), string(done))
 	child.Dir = w.Inside
-	child.Env = []string{kindVariable + "=" + kind, worldVariable + "=" + string(world), "PATH=" + os.Getenv("PATH")}
+	child.Env = []string{"PATH=" + os.Getenv("PATH")}
 	child.SysProcAttr = &syscall.SysProcAttr{Credential: w.user, Setpgid: true}
-	child.WaitDelay = limit
+	child.WaitDelay = time.Second
 	out, err := child.CombinedOutput()
 
-	begun := ""
+	before, begun := len(results), ""
 	for line := range strings.Lines(string(out)) {
 		name, result, found := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if !found {
@@ -165,7 +160,7 @@ func (w *World) run(t *testing.T, kind string, results map[string]string) {
 	}
 	if begun != "" {
 		results[begun] = "ended: " + child.ProcessState.String()
-	} else if err != nil {
+	} else if err != nil || len(results) == before {
 		t.Fatalf("%s: %v\n%s", kind, err, out)
 	}
 }
@@ -173,22 +168,21 @@ func (w *World) run(t *testing.T, kind string, results map[string]string) {
 // Child makes the attempts and exits, if [World.Run] started this process. Otherwise it
 // does nothing. confine enters the sandbox; what it returns is printed.
 func Child(confine func(kind string, w *World) error) {
-	kind, begun := os.LookupEnv(kindVariable)
-	if !begun {
+	if len(os.Args) != 5 || os.Args[1] != begin {
 		return
 	}
 	var w World
 	var done []string
-	if err := json.Unmarshal([]byte(os.Getenv(worldVariable)), &w); err != nil {
+	if err := json.Unmarshal([]byte(os.Args[3]), &w); err != nil {
 		exit(err)
 	}
-	if err := json.Unmarshal([]byte(os.Args[len(os.Args)-1]), &done); err != nil {
+	if err := json.Unmarshal([]byte(os.Args[4]), &done); err != nil {
 		exit(err)
 	}
 	if err := w.furnish(); err != nil {
 		exit(err)
 	}
-	if err := confine(kind, &w); err != nil {
+	if err := confine(os.Args[2], &w); err != nil {
 		exit(err)
 	}
 	out := bufio.NewWriter(os.Stdout)
@@ -208,11 +202,10 @@ func Child(confine func(kind string, w *World) error) {
 	os.Exit(0)
 }
 
-// As changes the kind of sandbox in an environment, for a confine function that executes
-// the program again.
-func As(kind string, environment []string) []string {
-	rest := slices.DeleteFunc(slices.Clone(environment), func(s string) bool { return strings.HasPrefix(s, kindVariable+"=") })
-	return append(rest, kindVariable+"="+kind)
+// As returns the arguments of this process with another kind of sandbox, for a confine
+// function that executes the program again.
+func As(kind string) []string {
+	return slices.Concat(os.Args[:2], []string{kind}, os.Args[3:])
 }
 
 func exit(err error) {

@@ -27,7 +27,7 @@ func ABI() (int, error) {
 	case errno == unix.ENOSYS:
 		err.Err = fmt.Errorf("the kernel has no Landlock, or it is hidden from this process: %w", errno)
 	case errno == unix.EOPNOTSUPP:
-		err.Err = fmt.Errorf("Landlock is switched off: %w", errno)
+		err.Err = fmt.Errorf("the kernel has Landlock, but it is switched off: %w", errno)
 		err.Hint = "add landlock to lsm= in the kernel's command line"
 	default:
 		err.Err = fmt.Errorf("the kernel did not tell its version of Landlock: %w", errno)

@@ -63,7 +63,7 @@ func confine(kind string, w *attempt.World) error {
 	if behind != "" {
 		next += "+" + behind
 	}
-	return landlock.Exec(abi, rules, os.Args, attempt.As(next, os.Environ()))
+	return landlock.Exec(abi, rules, attempt.As(next), os.Environ())
 }
 
 // siblings starts programs from many threads: each must be able to signal each, and to be
