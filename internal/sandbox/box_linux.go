@@ -25,6 +25,7 @@ type box struct {
 	home  string // inside
 	tmp   string // inside
 	ch    *channel
+	pids  bool          // the keeper's process ids are those of this machine
 	ended chan struct{} // closed when the keeper and all programs have ended
 
 	mu       sync.Mutex // guards the rest
@@ -63,12 +64,12 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	}
 	b.home = home
 	first := setup{Namespaces: s.backend == namespaces, ReadOnly: !p.writes(), Canary: canary, Listen: p.Network.enabled(), ABI: s.abi}
-	cmd := exec.Command(m.program, keeperArg)
+	cmd := exec.Command(m.program, keeperArg, landlockArg)
 	if first.Namespaces {
 		args := append(bwrapArgs(mounts, links, isFolder), "--die-with-parent", "--", programInside, keeperArg)
 		cmd = exec.Command(h.opts.Bwrap, args...)
 	} else {
-		b.home, b.tmp = b.rooms.home, b.rooms.tmp
+		b.home, b.tmp, b.pids = b.rooms.home, b.rooms.tmp, true
 		if first.Read, first.Write, err = landlockRules(mounts); err != nil {
 			return fail(err)
 		}
@@ -150,7 +151,11 @@ func (b *box) live(cmd *exec.Cmd, started chan<- error) {
 func (b *box) handshake(first setup) error {
 	_ = b.ch.conn.SetDeadline(time.Now().Add(probeTime))
 	defer func() { _ = b.ch.conn.SetDeadline(time.Time{}) }()
-	if err := b.ch.send(first); err != nil {
+	err := b.ch.send(first)
+	if err == nil && !first.Namespaces {
+		err = b.ch.send(first) // see [setup]
+	}
+	if err != nil {
 		return fmt.Errorf("the sandbox did not start: %w", err)
 	}
 	var r reply
@@ -204,6 +209,9 @@ func (b *box) read() {
 		if p == nil {
 			closeFiles(files)
 			continue
+		}
+		if r.Ended && b.pids {
+			proctree.NewTree(p.pid).KillAll() // the keeper cannot see /proc
 		}
 		p.tell(r, files)
 	}

@@ -33,9 +33,6 @@ func (s setup) confine() (listener []*os.File, err error) {
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
 		return nil, err
 	}
-	if !s.Namespaces {
-		return nil, errors.New("Landlock is not built in yet")
-	}
 	program, err := filter.Program(filter.Options{ReadOnly: s.ReadOnly, Namespaces: s.Namespaces, LandlockABI: s.ABI})
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -17,10 +18,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sidestick-dev/sidestick/internal/proctree"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/landlock"
 )
 
-// keeperArg is the argument by which this program is started as the keeper of a sandbox.
-const keeperArg = "sandbox-exec"
+// keeperArg is the argument by which this program is started as the keeper of a sandbox. With
+// landlockArg after it, the program confines itself by Landlock and becomes a keeper then.
+const (
+	keeperArg   = "sandbox-exec"
+	landlockArg = "landlock"
+)
 
 // keeperSocket is the descriptor of the socket to the program outside.
 const keeperSocket = 3
@@ -31,10 +37,16 @@ const keeperSocket = 3
 //
 // A program that uses this package calls it first in main.
 func RunKeeper(args []string) (code int, ran bool) {
-	if len(args) != 2 || args[1] != keeperArg {
+	var start func() error
+	switch {
+	case slices.Equal(args[min(1, len(args)):], []string{keeperArg}):
+		start = keep
+	case slices.Equal(args[min(1, len(args)):], []string{keeperArg, landlockArg}):
+		start = enterLandlock
+	default:
 		return 0, false
 	}
-	if err := keep(); err != nil {
+	if err := start(); err != nil {
 		fmt.Fprintln(os.Stderr, "sidestick sandbox-exec: "+err.Error())
 		return 1, true
 	}
@@ -46,17 +58,11 @@ func RunKeeper(args []string) (code int, ran bool) {
 func keep() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	_ = unix.CloseRange(keeperSocket+1, ^uint(0), 0) // what was left open outside is not for commands
-	syscall.CloseOnExec(keeperSocket)
-	socket := os.NewFile(keeperSocket, "socket")
-	ch, err := newChannel(socket)
+	ch, s, err := receiveSetup()
 	if err != nil {
-		return fmt.Errorf("this command is started by sidestick itself, for a sandbox: %w", err)
-	}
-	var s setup
-	if _, err := ch.receive(&s); err != nil {
 		return err
 	}
+	_ = unix.Close(keeperSocket) // the channel has a copy, which commands do not inherit
 	listener, err := s.confine()
 	r := reply{}
 	if err != nil {
@@ -67,6 +73,33 @@ func keep() error {
 	}
 	closeFiles(listener)
 	return (&keeper{ch: ch, running: map[int]*proctree.Tree{}}).serve()
+}
+
+// receiveSetup reads the first message. The socket stays open.
+func receiveSetup() (*channel, setup, error) {
+	var s setup
+	_ = unix.CloseRange(keeperSocket+1, math.MaxUint32, 0) // what was left open outside is not for commands
+	fd, err := unix.FcntlInt(keeperSocket, unix.F_DUPFD_CLOEXEC, 0)
+	var ch *channel
+	if err == nil {
+		ch, err = newChannel(os.NewFile(uintptr(fd), "socket"))
+	}
+	if err != nil {
+		return nil, s, fmt.Errorf("this command is started by sidestick itself, for a sandbox: %w", err)
+	}
+	_, err = ch.receive(&s)
+	return ch, s, err
+}
+
+// enterLandlock confines this process, and starts the program again as the keeper. It returns
+// only errors.
+func enterLandlock() error {
+	ch, s, err := receiveSetup()
+	if err != nil {
+		return err
+	}
+	err = landlock.Exec(s.ABI, landlock.Rules{Read: s.Read, Write: s.Write, Devices: devices}, []string{os.Args[0], keeperArg}, os.Environ())
+	return errors.Join(err, ch.send(reply{Error: err.Error()}))
 }
 
 // keeper starts programs inside a sandbox.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/sandbox/landlock"
 )
 
 // probeTime bounds the start of a sandbox. A start takes about 10 ms; in an outer sandbox
@@ -69,7 +71,7 @@ func (h *Host) tryLandlock(s *Support, temp string) Part {
 		p.Detail = "switched off"
 		return p
 	}
-	abi, err := 0, errors.New("not built in yet")
+	abi, err := landlock.ABI()
 	if h.opts.Landlock > 0 {
 		abi = min(abi, h.opts.Landlock)
 	}

@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/proctree"
 )
 
 // Process is a program in a sandbox. It leads a process session of its own.
@@ -16,8 +17,8 @@ type Process struct {
 
 	box   *box
 	id    int
+	pid   int           // as the keeper sees it; set by the first reply
 	first chan reply    // the answer to its start
-	files chan *os.File // its terminal
 	done  chan struct{} // closed when it has ended
 
 	once sync.Once
@@ -37,6 +38,7 @@ func (p *Process) tell(r reply, files []*os.File) {
 		default:
 		}
 	default:
+		p.pid = r.PID
 		if len(files) > 0 {
 			p.Terminal, files = files[0], files[1:]
 		}
@@ -57,7 +59,21 @@ func (p *Process) Wait() int {
 }
 
 // Kill kills the program and everything that it started, and does not wait.
-func (p *Process) Kill() { _ = p.box.ch.send(request{ID: p.id, Kill: true}) } // a broken socket has ended it already
+func (p *Process) Kill() {
+	if p.box.pids && !p.ended() {
+		proctree.NewTree(p.pid).KillOnce()
+	}
+	_ = p.box.ch.send(request{ID: p.id, Kill: true}) // a broken socket has ended it already
+}
+
+func (p *Process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
 
 // start starts a program in the sandbox.
 func (b *box) startProcess(s Spec) (*Process, error) {

@@ -17,10 +17,11 @@ import (
 // The messages between this program and its keeper inside a sandbox. Each is 4 bytes of
 // length, in the order of the network, and JSON. Descriptors travel with the length.
 
-// setup is the first message to a keeper.
+// setup is the first message to a keeper. One that is confined by Landlock gets it twice: it
+// executes itself again in between.
 type setup struct {
-	// Namespaces says that bwrap has made namespaces; otherwise the keeper confines itself by
-	// Landlock to reading Read and writing Write.
+	// Namespaces says that bwrap has made namespaces; otherwise Landlock allows reading Read
+	// and writing Write.
 	Namespaces  bool     `json:"namespaces"`
 	ReadOnly    bool     `json:"readOnly"`
 	ABI         int      `json:"abi,omitempty"` // of Landlock

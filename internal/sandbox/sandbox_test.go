@@ -79,3 +79,17 @@ func TestCommandsRunInside(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+func TestLandlock(t *testing.T) {
+	h := host(t, sandbox.ReadOnly, sandbox.Options{Bwrap: "-"})
+	b := h.Boxes(t.TempDir())
+	defer b.Close()
+	work, outside := t.TempDir(), t.TempDir()
+	secret := filepath.Join(outside, "secret")
+	if err := os.WriteFile(secret, []byte("hunter2hunter2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{work}}
+	out, code := bash(t, b, p, "echo hello > a.txt; echo b > $TMPDIR/b; cat $TMPDIR/b; cat "+secret+"; echo $HOME $TMPDIR; ls -la $HOME /tmp; id; ps ax; ls /etc | head -3; cat /etc/shadow; cat /proc/$PPID/environ; git --version; go version; python3 --version; node --version")
+	t.Logf("%d\n%s", code, out)
+}
