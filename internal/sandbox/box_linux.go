@@ -24,6 +24,7 @@ type box struct {
 	rooms rooms
 	home  string // inside
 	tmp   string // inside
+	git   string // inside
 	ch    *channel
 	pids  bool          // the keeper's process ids are those of this machine
 	ended chan struct{} // closed when the keeper and all programs have ended
@@ -46,8 +47,8 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		return fail(err)
 	}
 	b := &box{
-		rooms: rooms{home: h.homeOf(p, dir), tmp: filepath.Join(dir, "tmp"), own: filepath.Join(dir, "own")},
-		tmp:   "/tmp", ended: make(chan struct{}), programs: map[int]*Process{},
+		rooms: rooms{home: h.homeOf(p, dir), tmp: filepath.Join(dir, "tmp"), own: filepath.Join(dir, "own"), git: filepath.Join(dir, "gitconfig")},
+		tmp:   "/tmp", git: gitInside, ended: make(chan struct{}), programs: map[int]*Process{},
 	}
 	canary := filepath.Join(dir, "outside", "canary")
 	for _, folder := range []string{b.rooms.home, b.rooms.tmp, b.rooms.own, filepath.Dir(canary)} {
@@ -56,6 +57,9 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		}
 	}
 	if err := os.WriteFile(canary, []byte("nobody inside can read this\n"), 0o600); err != nil {
+		return fail(err)
+	}
+	if err := os.WriteFile(b.rooms.git, []byte(h.gitSettings()), 0o600); err != nil {
 		return fail(err)
 	}
 	mounts, links, home, err := m.plan(p, b.rooms)
@@ -69,7 +73,7 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		args := append(bwrapArgs(mounts, links, isFolder), "--die-with-parent", "--", programInside, keeperArg)
 		cmd = exec.Command(h.opts.Bwrap, args...)
 	} else {
-		b.home, b.tmp, b.pids = b.rooms.home, b.rooms.tmp, true
+		b.home, b.tmp, b.git, b.pids = b.rooms.home, b.rooms.tmp, b.rooms.git, true
 		if first.Read, first.Write, err = landlockRules(mounts); err != nil {
 			return fail(err)
 		}

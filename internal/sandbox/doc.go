@@ -34,7 +34,8 @@
 //   - plan.go: which files and folders a policy makes visible; system.go: those of the system
 //     and of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
 //     landlock.go: the rules of Landlock; private.go: private folders
-//   - environ.go: the environment
+//   - protected.go: files in the allowed folders that cannot be written
+//   - environ.go: the environment; gitidentity.go: the user's settings of git
 //   - unsupported.go: systems without sandboxes
 //   - inside_linux.go: the keeper; confine_linux.go: how it confines itself and tries to get
 //     out; protocol_linux.go: its messages

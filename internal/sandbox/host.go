@@ -31,6 +31,15 @@ type Host struct {
 
 	probing sync.Mutex // held while probed is computed
 	probed  *Support
+
+	gitOnce sync.Once
+	git     string // the user's settings of git
+}
+
+// gitSettings returns the user's settings of git that hold inside. They are read once.
+func (h *Host) gitSettings() string {
+	h.gitOnce.Do(func() { h.git = gitSettingsOf(h.opts.Env) })
+	return h.git
 }
 
 // NewHost returns a host. It starts nothing: what works is found when it is first needed.

@@ -19,11 +19,15 @@ type machine struct {
 type rooms struct {
 	home string // seen as the user's home folder
 	tmp  string // seen as /tmp
+	git  string // a file with the user's settings of git
 	own  string // seen under its own path; shells leave their state in it
 }
 
 // programInside is where this program is in a sandbox of namespaces.
 const programInside = "/run/sidestick"
+
+// gitInside is where the user's settings of git are in a sandbox of namespaces.
+const gitInside = "/run/gitconfig"
 
 // homeInside is the private home folder if the user's home is one of the allowed folders.
 const homeInside = "/tmp/home"
@@ -54,7 +58,8 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 	}
 	mounts = append(mounts,
 		mount{path: "/tmp", from: r.tmp, access: writable}, mount{path: "/var/tmp", from: r.tmp, access: writable},
-		mount{path: r.own, access: writable}, mount{path: programInside, from: m.program, access: readable})
+		mount{path: r.own, access: writable}, mount{path: programInside, from: m.program, access: readable},
+		mount{path: gitInside, from: r.git, access: readable})
 	folders, home, err := m.folders(p)
 	if err != nil {
 		return nil, nil, "", err
@@ -115,7 +120,11 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 	for _, path := range p.Write {
 		mounts = append(mounts, mount{path: path, access: changeable})
 	}
-	for _, path := range p.Protect {
+	protect := p.Protect
+	if p.writes() {
+		protect = slices.Concat(protect, p.protected())
+	}
+	for _, path := range protect {
 		mounts = append(mounts, mount{path: path, access: readable})
 	}
 	for _, path := range p.Deny {

@@ -31,6 +31,11 @@ type Policy struct {
 	// Protect are those that cannot be written. Only those that exist when the sandbox
 	// starts are covered.
 	Deny, Protect []string
+	// ProtectNames are patterns of names, such as ".vscode" or "*.code-workspace", and of
+	// the ends of paths, such as ".cargo/config.toml": files and folders in Folders that
+	// cannot be written either, wherever they are. In a name * and ? stay within one folder.
+	// So cannot be the folders of nested git repositories.
+	ProtectNames []string
 	// Git makes the .git folders of Folders writable, except for their settings and hooks.
 	// Only in [WorkspaceWrite].
 	Git bool

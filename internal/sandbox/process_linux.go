@@ -87,7 +87,7 @@ func (b *box) startProcess(s Spec) (*Process, error) {
 	p.id = b.last
 	b.programs[p.id] = p
 	b.mu.Unlock()
-	q := request{ID: p.id, Path: s.Path, Args: s.Args, Dir: s.Dir, Env: append(s.Env[:len(s.Env):len(s.Env)], "HOME="+b.home, "TMPDIR="+b.tmp)}
+	q := request{ID: p.id, Path: s.Path, Args: s.Args, Dir: s.Dir, Env: append(s.Env[:len(s.Env):len(s.Env)], "HOME="+b.home, "TMPDIR="+b.tmp, "GIT_CONFIG_GLOBAL="+b.git)}
 	if s.Rows > 0 {
 		q.Terminal = &size{s.Rows, s.Cols}
 	}

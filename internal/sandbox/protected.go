@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds of the search for protected files in a folder: a project has its settings near its
+// top, and the search runs before the first command.
+const (
+	protectedDepth   = 4
+	protectedEntries = 20_000
+)
+
+// protected returns the files and folders in the allowed folders that have one of the
+// protected names, and the folders of nested git repositories.
+func (p Policy) protected() []string {
+	var found []string
+	for _, folder := range p.Folders {
+		seen := 0
+		_ = filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error { // what cannot be read cannot be changed inside either
+			if err != nil || name == folder {
+				return nil
+			}
+			seen++
+			relative := strings.TrimPrefix(name[len(folder):], "/")
+			depth := strings.Count(relative, "/") + 1
+			switch {
+			case seen > protectedEntries:
+				return fs.SkipAll
+			case e.Type()&fs.ModeSymlink != 0:
+				return nil // its end is protected or not by itself
+			case p.protects(relative) || e.Name() == ".git" && depth > 1:
+				found = append(found, name)
+				if e.IsDir() {
+					return fs.SkipDir
+				}
+			case e.IsDir() && (depth >= protectedDepth || e.Name() == "node_modules" || e.Name() == ".git"):
+				return fs.SkipDir
+			}
+			return nil
+		})
+	}
+	return found
+}
+
+// protects reports whether a path relative to an allowed folder has a protected name, in any
+// folder. Upper and lower case count as the same.
+func (p Policy) protects(relative string) bool {
+	relative = strings.ToLower(filepath.ToSlash(relative))
+	return slices.ContainsFunc(p.ProtectNames, func(pattern string) bool {
+		end := relative
+		if extra := strings.Count(relative, "/") - strings.Count(pattern, "/"); extra > 0 {
+			end = strings.Join(strings.Split(relative, "/")[extra:], "/")
+		}
+		ok, err := path.Match(strings.ToLower(pattern), end)
+		return ok && err == nil
+	})
+}
