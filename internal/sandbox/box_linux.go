@@ -3,9 +3,11 @@ package sandbox
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +28,10 @@ type box struct {
 	tmp   string // inside
 	git   string // inside
 	ch    *channel
+	proxy Proxy         // nil: no network
+	stop  func()        // ends the proxy and waits for it
 	pids  bool          // the keeper's process ids are those of this machine
+	used  int           // guarded by Boxes.mu
 	ended chan struct{} // closed when the keeper and all programs have ended
 
 	mu       sync.Mutex // guards the rest
@@ -48,7 +53,7 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	}
 	b := &box{
 		rooms: rooms{home: h.homeOf(p, dir), tmp: filepath.Join(dir, "tmp"), own: filepath.Join(dir, "own"), git: filepath.Join(dir, "gitconfig")},
-		tmp:   "/tmp", git: gitInside, ended: make(chan struct{}), programs: map[int]*Process{},
+		tmp:   "/tmp", git: gitInside, stop: func() {}, ended: make(chan struct{}), programs: map[int]*Process{},
 	}
 	canary := filepath.Join(dir, "outside", "canary")
 	for _, folder := range []string{b.rooms.home, b.rooms.tmp, b.rooms.own, filepath.Dir(canary)} {
@@ -77,6 +82,12 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		if first.Read, first.Write, err = landlockRules(mounts); err != nil {
 			return fail(err)
 		}
+	}
+	if p.Network.enabled() {
+		if h.opts.Proxy == nil {
+			return fail(errors.New("this program has no proxy, so no host can be allowed"))
+		}
+		b.proxy = h.opts.Proxy(p.Network)
 	}
 	if err := b.run(cmd, first); err != nil {
 		return fail(err)
@@ -164,7 +175,7 @@ func (b *box) handshake(first setup) error {
 	}
 	var r reply
 	files, err := b.ch.receive(&r)
-	closeFiles(files) // the proxy is not here yet
+	defer closeFiles(files)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("the sandbox did not start within %v", probeTime)
@@ -172,6 +183,28 @@ func (b *box) handshake(first setup) error {
 		return fmt.Errorf("the sandbox did not start: %w", err)
 	case r.Error != "":
 		return errors.New(r.Error)
+	case b.proxy != nil && len(files) == 1:
+		return b.serve(files[0])
+	case b.proxy != nil:
+		return errors.New("the sandbox has no socket for the proxy")
+	}
+	return nil
+}
+
+// serve starts the proxy on a listener that was opened inside.
+func (b *box) serve(listener *os.File) error {
+	l, err := net.FileListener(listener)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		_ = fault.Guard("sandbox.serve", func() error { return b.proxy.Serve(ctx, l) }) // without it, connections are refused
+	})
+	b.stop = func() {
+		cancel()
+		serving.Wait()
 	}
 	return nil
 }
@@ -185,6 +218,7 @@ func (b *box) close() {
 	}
 	b.mu.Unlock()
 	_ = b.ch.conn.Close()
+	b.stop()
 	select {
 	case <-b.ended:
 	case <-time.After(closeTime):

@@ -17,6 +17,7 @@ type Boxes struct {
 	mu     sync.Mutex // guards the rest; held while a sandbox starts
 	open   map[string]*box
 	made   int
+	uses   int // calls of find, so that the oldest use is known
 	closed bool
 }
 
@@ -27,7 +28,20 @@ func (h *Host) Boxes(temp string) *Boxes {
 }
 
 // maxBoxes bounds the sandboxes of a session. Each is two processes and about 10 MB of memory.
+// A session needs three, and more each time its policy changes: the one that was used least
+// recently is closed for the next one, with everything that runs in it.
 const maxBoxes = 8
+
+// Refused returns what the proxy of the sandbox with the policy has refused since the last
+// call, a line for each host.
+func (b *Boxes) Refused(p Policy) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if sandbox := b.open[p.Key()]; sandbox != nil && sandbox.proxy != nil {
+		return sandbox.proxy.Refused()
+	}
+	return nil
+}
 
 // Start starts a program in the sandbox with the policy, which is started first if it is not
 // running. The error is [fault.Unavailable] if no such sandbox can be started here, or the
@@ -55,7 +69,9 @@ func (b *Boxes) find(p Policy) (*box, error) {
 	defer b.mu.Unlock()
 	key := p.Key()
 	sandbox := b.open[key]
+	b.uses++
 	if sandbox != nil && !sandbox.dead() {
+		sandbox.used = b.uses
 		return sandbox, nil
 	}
 	delete(b.open, key)
@@ -67,17 +83,32 @@ func (b *Boxes) find(p Policy) (*box, error) {
 		return nil, unavailable("the session is closed")
 	case !s.Has(p.Mode):
 		return nil, unavailable("no %s sandbox works here: %s", p.Mode, s.Why(p.Mode))
-	case len(b.open) >= maxBoxes:
-		return nil, unavailable("the session has %d sandboxes, and more are not allowed", maxBoxes)
 	default:
+		b.makeRoom()
 		b.made++
 		sandbox, err := b.host.start(s, p, filepath.Join(b.temp, fmt.Sprintf("sandbox-%d", b.made)))
 		if err != nil {
 			return nil, err
 		}
+		sandbox.used = b.uses
 		b.open[key] = sandbox
 		return sandbox, nil
 	}
+}
+
+// makeRoom closes the sandbox that was used least recently if there are too many.
+func (b *Boxes) makeRoom() {
+	if len(b.open) < maxBoxes {
+		return
+	}
+	oldest := ""
+	for key, sandbox := range b.open {
+		if oldest == "" || sandbox.used < b.open[oldest].used {
+			oldest = key
+		}
+	}
+	b.open[oldest].close()
+	delete(b.open, oldest)
 }
 
 // Close ends all sandboxes and everything in them. It may be called more than once.

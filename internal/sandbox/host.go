@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"cmp"
+	"context"
+	"net"
 	"os"
 	"sync"
 )
@@ -23,6 +25,20 @@ type Options struct {
 	// Landlock is the version of Landlock to use at most. Default: that of the kernel; -1
 	// uses none.
 	Landlock int
+	// Proxy makes the proxy of a sandbox whose policy allows hosts. nil: no such sandbox can be
+	// started.
+	Proxy func(Network) Proxy
+}
+
+// Proxy is the only way from a sandbox to the network.
+type Proxy interface {
+	// Serve serves the connections that l accepts, until ctx ends. It closes l, and returns
+	// when all connections have ended.
+	Serve(ctx context.Context, l net.Listener) error
+	// Env are the variables by which programs find the proxy at an address.
+	Env(address string) []string
+	// Refused returns what has been refused since the last call, a line for each host.
+	Refused() []string
 }
 
 // Host starts sandboxes on this machine. It is safe for concurrent use.

@@ -1,7 +1,10 @@
 package sandbox
 
 import (
+	"net"
 	"os"
+	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 
@@ -87,7 +90,7 @@ func (b *box) startProcess(s Spec) (*Process, error) {
 	p.id = b.last
 	b.programs[p.id] = p
 	b.mu.Unlock()
-	q := request{ID: p.id, Path: s.Path, Args: s.Args, Dir: s.Dir, Env: append(s.Env[:len(s.Env):len(s.Env)], "HOME="+b.home, "TMPDIR="+b.tmp, "GIT_CONFIG_GLOBAL="+b.git)}
+	q := request{ID: p.id, Path: s.Path, Args: s.Args, Dir: s.Dir, Env: slices.Concat(s.Env, b.environ())}
 	if s.Rows > 0 {
 		q.Terminal = &size{s.Rows, s.Cols}
 	}
@@ -98,6 +101,15 @@ func (b *box) startProcess(s Spec) (*Process, error) {
 		return nil, unstarted(s, r)
 	}
 	return p, nil
+}
+
+// environ is what the sandbox adds to the environment of a program.
+func (b *box) environ() []string {
+	env := []string{"HOME=" + b.home, "TMPDIR=" + b.tmp, "GIT_CONFIG_GLOBAL=" + b.git}
+	if b.proxy != nil {
+		env = append(env, b.proxy.Env(net.JoinHostPort("127.0.0.1", strconv.Itoa(proxyPort)))...)
+	}
+	return env
 }
 
 // unstarted is the error of a program that did not start.
