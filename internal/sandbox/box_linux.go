@@ -33,6 +33,7 @@ type box struct {
 	pids  bool          // the keeper's process ids are those of this machine
 	used  int           // guarded by Boxes.mu
 	ended chan struct{} // closed when the keeper and all programs have ended
+	heard chan struct{} // closed when its last reply has been passed on
 
 	mu       sync.Mutex // guards the rest
 	last     int        // number of the latest program
@@ -53,7 +54,7 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	}
 	b := &box{
 		rooms: rooms{home: h.homeOf(p, dir), tmp: filepath.Join(dir, "tmp"), own: filepath.Join(dir, "own"), git: filepath.Join(dir, "gitconfig")},
-		tmp:   "/tmp", git: gitInside, stop: func() {}, ended: make(chan struct{}), programs: map[int]*Process{},
+		tmp:   "/tmp", git: gitInside, stop: func() {}, ended: make(chan struct{}), heard: make(chan struct{}), programs: map[int]*Process{},
 	}
 	canary := filepath.Join(dir, "outside", "canary")
 	for _, folder := range []string{b.rooms.home, b.rooms.tmp, b.rooms.own, filepath.Dir(canary)} {
@@ -134,6 +135,7 @@ func (b *box) run(cmd *exec.Cmd, first setup) error {
 		return err
 	}
 	if err := b.handshake(first); err != nil {
+		close(b.heard)
 		b.close()
 		return cmp.Or(complaint.err(), err)
 	}
@@ -219,9 +221,13 @@ func (b *box) close() {
 	b.mu.Unlock()
 	_ = b.ch.conn.Close()
 	b.stop()
-	select {
-	case <-b.ended:
-	case <-time.After(closeTime):
+	late := time.After(closeTime)
+	for _, end := range []chan struct{}{b.ended, b.heard} {
+		select {
+		case <-end:
+		case <-late:
+			return
+		}
 	}
 }
 
@@ -231,6 +237,7 @@ const closeTime = 5 * time.Second
 
 // read gives the keeper's replies to the programs that they are about.
 func (b *box) read() {
+	defer close(b.heard)
 	for {
 		var r reply
 		files, err := b.ch.receive(&r)

@@ -74,7 +74,10 @@ func (b *Boxes) find(p Policy) (*box, error) {
 		sandbox.used = b.uses
 		return sandbox, nil
 	}
-	delete(b.open, key)
+	if sandbox != nil {
+		sandbox.close()
+		delete(b.open, key)
+	}
 	unavailable := func(format string, args ...any) error {
 		return fault.New(fault.Unavailable, "sandbox.Start", string(p.Mode), format, args...)
 	}

@@ -36,6 +36,9 @@ func (b *Boxes) Own(p Policy) (string, error) {
 	return "", err
 }
 
+// Refused returns nothing.
+func (*Boxes) Refused(Policy) []string { return nil }
+
 // Close does nothing.
 func (*Boxes) Close() {}
 
