@@ -13,6 +13,9 @@
 // (package filter), tries what must be refused, and then starts programs on request, one
 // bash for each shell. When it ends, everything in the sandbox ends.
 //
+// On macOS each program is started by sandbox-exec, with a profile of package seatbelt. That is
+// built and unit-tested, and untried on a Mac.
+//
 // Where bwrap does not start, as in most containers, the keeper confines itself with Landlock
 // (package landlock) and a stricter filter. That hides less, so it is used only for commands
 // that read. Where neither works, there is no sandbox, and [Support.Why] says why. A sandbox
@@ -36,7 +39,8 @@
 //     landlock.go: the rules of Landlock; private.go: private folders
 //   - protected.go: files in the allowed folders that cannot be written
 //   - environ.go: the environment; gitidentity.go: the user's settings of git
-//   - unsupported.go: systems without sandboxes
+//   - boxes_darwin.go: all of it on macOS, with package seatbelt; unsupported.go: systems
+//     without sandboxes
 //   - inside_linux.go: the keeper; confine_linux.go: how it confines itself and tries to get
 //     out; protocol_linux.go: its messages
 package sandbox

@@ -27,6 +27,7 @@ import (
 type Profile struct {
 	Read      []string // files and folders to read and execute, besides those of the system
 	Write     []string // files and folders to read, execute, write, make and remove
+	Protect   []string // what cannot be written also below Write
 	Deny      []string // what stays out of reach also below Read and Write
 	Network   bool     // any address may be called, and ports may be listened on
 	ProxyPort int      // the port on localhost that may be called without Network; 0 for none
@@ -44,9 +45,10 @@ func Args(p Profile, argv []string) ([]string, error) {
 	w.rule("allow file-read* process-exec", "subpath", "WRITE", p.Write)
 	w.rule("allow file-write*", "subpath", "WRITE", p.Write)
 	w.rule("allow file-read-metadata", "literal", "PARENT", parents(p.Read, p.Write))
+	w.rule("deny file-write*", "subpath", "PROTECT", p.Protect)
 	w.rule("deny file-read* file-write* process-exec", "subpath", "DENY", p.Deny)
 	// A denied folder must not get another path, by moving one that it lies in.
-	w.rule("deny file-write-unlink", "literal", "ABOVE", parents(p.Deny))
+	w.rule("deny file-write-unlink", "literal", "ABOVE", parents(p.Deny, p.Protect))
 	w.network(p)
 	if len(argv) == 0 {
 		w.fail("", "there is no command")
