@@ -4,7 +4,8 @@
 //   - app.go: [Main], and the root command with its help. commands.go lists the others.
 //   - signals.go: the signals that end the program in an orderly way.
 //   - usage.go: what an unknown command or a wrong argument is answered with.
-//   - doctor.go, doctor_checks.go, doctor_approvals.go, doctor_agent.go: `sidestick doctor`.
+//   - doctor.go, doctor_checks.go, doctor_approvals.go, doctor_sandbox.go,
+//     doctor_agent.go: `sidestick doctor`.
 //   - models.go, version.go: `sidestick models`, `sidestick version`.
 //   - testdata/script: terminal sessions with the real binary, run by script_test.go.
 //
@@ -25,12 +26,16 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
 // Main runs the command of the command line and returns the exit code. It returns soon
 // after ctx ends.
 func Main(ctx context.Context, args []string, sys cli.System) int {
+	if code, ran := sandbox.RunKeeper(args); ran {
+		return code
+	}
 	root, help := newRoot(sys), &checked{out: sys.Stdout}
 	root.SetOut(help)
 	root.SetArgs(args)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -20,8 +21,8 @@ func doctorCommand(o *cli.Options) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the configuration and the provider, and say what to do next",
 		Long: `Print each setting and where it comes from. Check that sessions can be stored,
-that the saved approvals can be read, and that the provider answers and has the
-model. Say what to do next. No secret is printed.
+that the saved approvals can be read, which commands can run in a sandbox, and
+that the provider answers and has the model. Say what to do next. No secret is printed.
 
 The exit code is 0 if a run would work, 2 if a setting is wrong, and 1 for any
 other problem.`,
@@ -46,6 +47,7 @@ other problem.`,
 func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
 	found := checkHome(cfg)
+	found = append(found, checkSandbox(wiring.SandboxHost(cfg).Support())...)
 	found = append(found, checkProvider(ctx, cfg)...)
 	report := settings(cfg, look) + "\n" + cli.Report(found, look)
 	next := `Ready. Try: sidestick run "Say hello."`

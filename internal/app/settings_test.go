@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/spf13/cobra"
+
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 )
 
 // documentedFlag is what a row of docs/settings.md says about a flag.

@@ -32,16 +32,16 @@ const (
 const keeperSocket = 3
 
 // RunKeeper is the main function of the keeper inside a sandbox. It returns at once, with
-// false, if args, those of os.Args, do not ask for a keeper. Otherwise it serves until the
+// false, if args, those of os.Args after the name, do not ask for a keeper. Otherwise it serves until the
 // program outside closes its end of the socket, and returns the exit code.
 //
 // A program that uses this package calls it first in main.
 func RunKeeper(args []string) (code int, ran bool) {
 	var start func() error
 	switch {
-	case slices.Equal(args[min(1, len(args)):], []string{keeperArg}):
+	case slices.Equal(args, []string{keeperArg}):
 		start = keep
-	case slices.Equal(args[min(1, len(args)):], []string{keeperArg, landlockArg}):
+	case slices.Equal(args, []string{keeperArg, landlockArg}):
 		start = enterLandlock
 	default:
 		return 0, false

@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if code, ran := sandbox.RunKeeper(os.Args); ran {
+	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	os.Exit(m.Run())

@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if code, ran := sandbox.RunKeeper(os.Args); ran {
+	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	goleak.VerifyTestMain(m)

@@ -8,6 +8,7 @@
 //   - permissions.go: the permission rules of the command line; rulenames.go: those that
 //     name no tool.
 //   - tools.go: the list of built-in tools; which secrets no tool sees.
+//   - sandbox.go: what starts sandboxes.
 //   - signer.go: the key that signs calls to Copilot Extensions agents.
 //   - inprocess.go: a client of the server inside this process.
 //   - stored.go, readonly.go: stored sessions, opened for reading by commands that run
