@@ -32,7 +32,11 @@ func (c Connection) String() string {
 func (r Rules) Connect(c Connection) Decision {
 	for _, rule := range r.Deny {
 		if rule.Kind == URL && c.deniedBy(rule.Argument) {
-			return Decision{Verdict: Deny, Why: "denied by " + rule.withSource(), Rule: rule}
+			why := "denied by " + rule.withSource()
+			if parsed, _ := parseAddressRule(rule.Argument); c.Path == "" && parsed.path != "" {
+				why += ", because the path of this connection cannot be seen"
+			}
+			return Decision{Verdict: Deny, Why: why, Rule: rule}
 		}
 	}
 	for _, rule := range r.Allow {

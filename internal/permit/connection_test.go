@@ -69,7 +69,7 @@ var connections = []struct {
 	{"a path opens no encrypted connection", "", "", "url(a.example/docs)", at("a.example", 443), permit.Ask, ""},
 	{"a path opens no connection", "", "", "url(http://a.example/docs)", at("a.example", 80), permit.Ask, ""},
 	{"every address by a rule", "", "", "url", at("a.example", 443), permit.Allow, "allowed by url"},
-	{"a denied path that cannot be seen", "*", "", "deny url(a.example/x y)", at("a.example", 443), permit.Deny, ""},
+	{"a denied path that cannot be seen", "*", "", "deny url(a.example/x y)", at("a.example", 443), permit.Deny, "cannot be seen"},
 	{"a denied path", "*", "", "deny url(a.example/x)", plain("a.example", 80, "/x/y"), permit.Deny, ""},
 	{"a path beside the denied one", "*", "", "deny url(a.example/x)", plain("a.example", 80, "/y"), permit.Allow, ""},
 	{"rules of other kinds", "", "", "shell(curl) deny write", at("a.example", 443), permit.Ask, ""},
