@@ -66,10 +66,10 @@ func (s *server) send(w io.Writer, req *http.Request, to permit.Connection) erro
 	}
 	var err error
 	if s.upstream == nil {
-		err = out.Write(bw)
+		err = out.Write(plainWriter{bw, bw})
 	} else {
 		s.upstream.authorize(out.Header)
-		err = out.WriteProxy(bw)
+		err = out.WriteProxy(plainWriter{bw, bw})
 	}
 	return errors.Join(err, bw.Flush())
 }
@@ -86,6 +86,13 @@ func (f *flushing) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return f.ReadCloser.Read(p)
+}
+
+// plainWriter hides that a [bufio.Writer] can read by itself, during which it may not be
+// flushed. With WriteByte, net/http puts no second buffer before it.
+type plainWriter struct {
+	io.Writer
+	io.ByteWriter
 }
 
 // readResponse reads the head of the response; its body is read later.
@@ -122,7 +129,7 @@ func writeResponse(w io.Writer, resp *http.Response, req *http.Request) error {
 	}
 	bw := bufio.NewWriter(w)
 	resp.Body = &flushing{resp.Body, bw}
-	return errors.Join(resp.Write(bw), bw.Flush())
+	return errors.Join(resp.Write(plainWriter{bw, bw}), bw.Flush())
 }
 
 // removeHopHeaders removes the headers that are about one connection, and all for proxies.
