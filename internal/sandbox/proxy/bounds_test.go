@@ -1,11 +1,14 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,7 +33,9 @@ func TestSlowHeads(t *testing.T) {
 				c := l.Dial()
 				defer c.Close()
 				begin := time.Now()
+				stopped := make(chan struct{})
 				go func() {
+					defer close(stopped)
 					_, err := io.WriteString(c, tc.begin)
 					for err == nil && tc.begin != "" {
 						time.Sleep(time.Second)
@@ -41,8 +46,7 @@ func TestSlowHeads(t *testing.T) {
 				if took := time.Since(begin); took != headTime || !strings.HasPrefix(string(answer), tc.want) {
 					t.Errorf("after %v: %q, want %q", took, answer, tc.want)
 				}
-				c.Close()
-				synctest.Wait()
+				<-stopped
 			})
 		})
 	}
@@ -187,17 +191,57 @@ func TestServeReportsItsListener(t *testing.T) {
 
 // A panic ends its connection and no other.
 func TestPanicsEndOneConnection(t *testing.T) {
-	p := newProxy(t, Options{Decide: func(c permit.Connection) permit.Decision {
+	var log bytes.Buffer
+	p := newProxy(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Decide: func(c permit.Connection) permit.Decision {
 		if c.Port == 1 {
 			panic("broken")
 		}
 		return permit.Decision{Why: "no"}
 	}})
-	addr := onTCP(t, p)
+	l := listen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Serve(ctx, l) }()
+	addr := l.Addr().String()
 	if got := exchange(t, addr, "CONNECT a.example:1 HTTP/1.1\r\n\r\n"); got != "" {
 		t.Errorf("the answer is %q", got)
 	}
 	if got := exchange(t, addr, "CONNECT a.example:2 HTTP/1.1\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 403 ") {
 		t.Errorf("the next answer is %q", got)
 	}
+	cancel()
+	if err := <-ended; err != nil || !strings.Contains(log.String(), "panic: broken") {
+		t.Errorf("Serve: %v; the log has %q", err, log.String())
+	}
+}
+
+// crowded is a listener for which the process has no free descriptor at first.
+type crowded struct {
+	*dialtest.Listener
+	failures int
+}
+
+func (c *crowded) Accept() (net.Conn, error) {
+	if c.failures--; c.failures >= 0 {
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return c.Listener.Accept()
+}
+
+// A process without a free descriptor does not end Serve.
+func TestServeWaitsForDescriptors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &crowded{dialtest.NewListener(), 3}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- newProxy(t, Options{Decide: permit.Rules{}.Connect}).Serve(ctx, l) }()
+		c := l.Dial()
+		write(t, c, "GET / HTTP/1.1\r\n\r\n")
+		expect(t, c, "HTTP/1.1 400 ")
+		c.Close()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
 }

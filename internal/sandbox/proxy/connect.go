@@ -40,7 +40,7 @@ func (s *server) check(to permit.Connection) *failure {
 			"A deny rule wins over every allow rule. Only the user can change it; do not try another way to this host.")
 	}
 	rule := to.Rule()
-	return s.refuse(to, rule, to.String()+" is not allowed: "+d.Why,
+	return s.refuse(to, rule, to.String()+" is not allowed in the sandbox: "+d.Why,
 		"The user can allow it with the rule "+rule.String()+", as in --allow-tool '"+rule.String()+"', or with allowedHosts of the sandbox.")
 }
 
@@ -78,7 +78,7 @@ func (s *server) dialFailure(to permit.Connection, err error) *failure {
 	why := "no connection to " + to.String() + ": " + err.Error()
 	switch {
 	case errors.As(err, &local):
-		return s.refuse(to, permit.Rule{}, to.String()+" is not allowed: "+err.Error(),
+		return s.refuse(to, permit.Rule{}, to.String()+" is not allowed in the sandbox: "+err.Error(),
 			"A rule for the host is not enough. Only the user can open this machine and private networks, with allowLocalNetwork of the sandbox.")
 	case errors.As(err, &name) && name.IsNotFound:
 		return &failure{http.StatusBadGateway, replyUnreachable, to.Host + " has no address: its name was not found", "Check the name."}

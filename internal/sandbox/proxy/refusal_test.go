@@ -19,24 +19,24 @@ type refusal struct{ name, sent, status, body, remembered string }
 
 var refusalsOfHTTP = []refusal{
 	{
-		"an unknown host", "CONNECT evil.example:443 HTTP/1.1\r\n\r\n", "403 evil.example:443 is not allowed: no rule covers it",
+		"an unknown host", "CONNECT evil.example:443 HTTP/1.1\r\n\r\n", "403 evil.example:443 is not allowed in the sandbox: no rule covers it",
 		"with the rule url(evil.example), as in --allow-tool 'url(evil.example)'", "evil.example:443 url(evil.example)",
 	},
-	{"without encryption", "GET http://evil.example/x?secret HTTP/1.1\r\nHost: x\r\n\r\n", "403 evil.example:80 is not allowed: no rule covers it", "url(http://evil.example)", "evil.example:80 url(http://evil.example)"},
-	{"another port", "CONNECT a.example:22 HTTP/1.1\r\n\r\n", "403 a.example:22 is not allowed: no rule covers it", "url(a.example:22)", "a.example:22 url(a.example:22)"},
+	{"without encryption", "GET http://evil.example/x?secret HTTP/1.1\r\nHost: x\r\n\r\n", "403 evil.example:80 is not allowed in the sandbox: no rule covers it", "url(http://evil.example)", "evil.example:80 url(http://evil.example)"},
+	{"another port", "CONNECT a.example:22 HTTP/1.1\r\n\r\n", "403 a.example:22 is not allowed in the sandbox: no rule covers it", "url(a.example:22)", "a.example:22 url(a.example:22)"},
 	{
 		"a blocked host", "CONNECT sub.Blocked.example.:443 HTTP/1.1\r\n\r\n", "403 sub.blocked.example:443 is denied by url(https://blocked.example) (blockedHosts)",
 		"A deny rule wins", "sub.blocked.example:443 ",
 	},
-	{"a rule with a path", "CONNECT docs.example:443 HTTP/1.1\r\n\r\n", "403 docs.example:443 is not allowed: no rule covers it", "url(docs.example)", "docs.example:443 url(docs.example)"},
-	{"another path", "GET http://docs.example/other HTTP/1.1\r\nHost: docs.example\r\n\r\n", "403 docs.example:80 is not allowed", "url(http://docs.example)", "docs.example:80 url(http://docs.example)"},
-	{"another path behind an escape", "GET http://docs.example/docs/%2e%2e/x HTTP/1.1\r\nHost: docs.example\r\n\r\n", "403 docs.example:80 is not allowed", "", "docs.example:80 url(http://docs.example)"},
-	{"an address without a rule", "CONNECT 192.0.2.1:443 HTTP/1.1\r\n\r\n", "403 192.0.2.1:443 is not allowed: no rule covers it", "", "192.0.2.1:443 url(192.0.2.1)"},
-	{"an IPv6 address without a rule", "CONNECT [2001:DB8::0:1]:443 HTTP/1.1\r\n\r\n", "403 [2001:db8::1]:443 is not allowed", "", "[2001:db8::1]:443 url(2001:db8::1)"},
-	{"a name for this machine", "CONNECT a.example:443 HTTP/1.1\r\n\r\n", "403 a.example:443 is not allowed: 127.0.0.1 is an address of this machine", "allowLocalNetwork", "a.example:443 "},
-	{"this machine", "CONNECT 127.0.0.1:80 HTTP/1.1\r\n\r\n", "403 127.0.0.1:80 is not allowed: 127.0.0.1 is an address of this machine", "allowLocalNetwork", "127.0.0.1:80 "},
-	{"this machine in IPv6", "CONNECT [::ffff:7f00:1]:80 HTTP/1.1\r\n\r\n", "403 127.0.0.1:80 is not allowed: 127.0.0.1 is an address of this machine", "allowLocalNetwork", "127.0.0.1:80 "},
-	{"the metadata service", "GET http://169.254.169.254/latest HTTP/1.1\r\nHost: a.example\r\n\r\n", "403 169.254.169.254:80 is not allowed: no rule", "", "169.254.169.254:80 url(http://169.254.169.254)"},
+	{"a rule with a path", "CONNECT docs.example:443 HTTP/1.1\r\n\r\n", "403 docs.example:443 is not allowed in the sandbox: no rule covers it", "url(docs.example)", "docs.example:443 url(docs.example)"},
+	{"another path", "GET http://docs.example/other HTTP/1.1\r\nHost: docs.example\r\n\r\n", "403 docs.example:80 is not allowed in the sandbox", "url(http://docs.example)", "docs.example:80 url(http://docs.example)"},
+	{"another path behind an escape", "GET http://docs.example/docs/%2e%2e/x HTTP/1.1\r\nHost: docs.example\r\n\r\n", "403 docs.example:80 is not allowed in the sandbox", "", "docs.example:80 url(http://docs.example)"},
+	{"an address without a rule", "CONNECT 192.0.2.1:443 HTTP/1.1\r\n\r\n", "403 192.0.2.1:443 is not allowed in the sandbox: no rule covers it", "", "192.0.2.1:443 url(192.0.2.1)"},
+	{"an IPv6 address without a rule", "CONNECT [2001:DB8::0:1]:443 HTTP/1.1\r\n\r\n", "403 [2001:db8::1]:443 is not allowed in the sandbox", "", "[2001:db8::1]:443 url(2001:db8::1)"},
+	{"a name for this machine", "CONNECT a.example:443 HTTP/1.1\r\n\r\n", "403 a.example:443 is not allowed in the sandbox: 127.0.0.1 is an address of this machine", "allowLocalNetwork", "a.example:443 "},
+	{"this machine", "CONNECT 127.0.0.1:80 HTTP/1.1\r\n\r\n", "403 127.0.0.1:80 is not allowed in the sandbox: 127.0.0.1 is an address of this machine", "allowLocalNetwork", "127.0.0.1:80 "},
+	{"this machine in IPv6", "CONNECT [::ffff:7f00:1]:80 HTTP/1.1\r\n\r\n", "403 127.0.0.1:80 is not allowed in the sandbox: 127.0.0.1 is an address of this machine", "allowLocalNetwork", "127.0.0.1:80 "},
+	{"the metadata service", "GET http://169.254.169.254/latest HTTP/1.1\r\nHost: a.example\r\n\r\n", "403 169.254.169.254:80 is not allowed in the sandbox: no rule", "", "169.254.169.254:80 url(http://169.254.169.254)"},
 	{"a short address", "CONNECT 127.1:80 HTTP/1.1\r\n\r\n", "403 the host 127.1 is not allowed: write an IP address as four", "usual form", "127.1:80 "},
 	{"an address in hexadecimal", "CONNECT 0x7f.1:80 HTTP/1.1\r\n\r\n", "403 the host 0x7f.1 is not allowed", "", "0x7f.1:80 "},
 	{"an address in octal", "CONNECT 0177.0.0.1:80 HTTP/1.1\r\n\r\n", "403 the host 0177.0.0.1 is not allowed", "", "0177.0.0.1:80 "},
@@ -165,7 +165,7 @@ func TestUnreachableHosts(t *testing.T) {
 func TestRefusalArrivesDespiteABody(t *testing.T) {
 	answer := exchange(t, onTCP(t, newProxy(t, Options{Decide: permit.Rules{}.Connect})),
 		"POST http://evil.example/ HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n"+strings.Repeat("x", 100000))
-	if !strings.HasPrefix(answer, "HTTP/1.1 403 evil.example:80 is not allowed") {
+	if !strings.HasPrefix(answer, "HTTP/1.1 403 evil.example:80 is not allowed in the sandbox") {
 		t.Errorf("the answer is %q", answer)
 	}
 }

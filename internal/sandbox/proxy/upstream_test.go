@@ -22,7 +22,7 @@ func parse(t *testing.T, text string) *url.URL {
 	return u
 }
 
-// company is a proxy with a password, which answers a tunnel itself.
+// company is a proxy with a password. Its tunnels lead back.
 func company(t *testing.T, secured bool) (at *url.URL, s *httptest.Server, seen func() []string) {
 	var requests []string
 	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,13 +35,14 @@ func company(t *testing.T, secured bool) (at *url.URL, s *httptest.Server, seen 
 			_, _ = io.WriteString(w, "plain")
 			return
 		}
-		c, _, err := http.NewResponseController(w).Hijack()
+		c, buffered, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		defer c.Close()
-		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n\r\ntunnel")
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n\r\ntunnel of ")
+		_, _ = io.Copy(c, buffered) // until the client has no more
 	})
 	s = httptest.NewUnstartedServer(answer)
 	if secured {
@@ -64,8 +65,13 @@ func TestUpstream(t *testing.T) {
 			p.upstream.tls.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 		}
 		addr := onTCP(t, p)
-		if got := exchange(t, addr, "CONNECT a.example:443 HTTP/1.1\r\nProxy-Authorization: Basic b3RoZXI=\r\n\r\n"); got != "HTTP/1.1 200 Connection established\r\n\r\ntunnel" {
-			t.Errorf("a tunnel: %q", got)
+		c := open(t, addr)
+		write(t, c, "CONNECT a.example:443 HTTP/1.1\r\nProxy-Authorization: Basic b3RoZXI=\r\n\r\nall")
+		if err := c.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(c); err != nil || string(got) != "HTTP/1.1 200 Connection established\r\n\r\ntunnel of all" {
+			t.Errorf("a tunnel: %q, %v", got, err)
 		}
 		if got := exchange(t, addr, "GET http://a.example/x?y HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic b3RoZXI=\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 200 OK\r\n") || !strings.HasSuffix(got, "\r\n\r\nplain") {
 			t.Errorf("plain HTTP: %q", got)
@@ -84,7 +90,7 @@ func TestUpstreamIsNotAskedForThisMachine(t *testing.T) {
 	p := newProxy(t, Options{Decide: rules(t, "127.0.0.1 169.254.169.254 localhost metadata.google.internal", "").Connect, Upstream: at})
 	addr := onTCP(t, p)
 	for _, host := range []string{"127.0.0.1", "169.254.169.254", "localhost", "metadata.google.internal", "evil.example"} {
-		if got := exchange(t, addr, "CONNECT "+host+":443 HTTP/1.1\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 403 "+host+":443 is not allowed: ") {
+		if got := exchange(t, addr, "CONNECT "+host+":443 HTTP/1.1\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 403 "+host+":443 is not allowed in the sandbox: ") {
 			t.Errorf("%s: %q", host, got)
 		}
 	}
