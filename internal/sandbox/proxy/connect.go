@@ -32,12 +32,15 @@ func (s *server) connect(ctx context.Context, to permit.Connection) (net.Conn, *
 // check refuses a connection that the rules do not allow, before its name is looked up.
 func (s *server) check(to permit.Connection) *failure {
 	d := s.decide(to)
-	switch d.Verdict {
-	case permit.Allow:
+	switch {
+	case d.Verdict == permit.Allow:
 		return nil
-	case permit.Deny:
+	case d.Verdict == permit.Deny:
 		return s.refuse(to, permit.Rule{}, to.String()+" is "+d.Why,
 			"A deny rule wins over every allow rule. Only the user can change it; do not try another way to this host.")
+	case d.Doubt: // no allow rule helps
+		return s.refuse(to, permit.Rule{}, to.String()+" is not allowed in the sandbox: "+d.Why,
+			"Only the user can change the deny rule; do not try another way to this host.")
 	}
 	rule := to.Rule()
 	return s.refuse(to, rule, to.String()+" is not allowed in the sandbox: "+d.Why,

@@ -161,6 +161,18 @@ func TestUnreachableHosts(t *testing.T) {
 	}
 }
 
+// Where it is not clear whether a deny rule matches, no rule is proposed.
+func TestDoubtProposesNoRule(t *testing.T) {
+	p := newProxy(t, Options{Decide: func(permit.Connection) permit.Decision {
+		return permit.Decision{Why: "it is not clear whether url(a.example/x) denies it", Doubt: true}
+	}})
+	answer := exchange(t, onTCP(t, p), "CONNECT a.example:443 HTTP/1.1\r\n\r\n")
+	got := p.Refused()
+	if !strings.HasPrefix(answer, "HTTP/1.1 403 a.example:443 is not allowed in the sandbox: it is not clear") || len(got) != 1 || got[0].Rule.Kind != "" {
+		t.Errorf("the answer is %q, remembered: %v", answer, got)
+	}
+}
+
 // A client that sends a long body first still reads why it was refused.
 func TestRefusalArrivesDespiteABody(t *testing.T) {
 	answer := exchange(t, onTCP(t, newProxy(t, Options{Decide: permit.Rules{}.Connect})),
