@@ -76,6 +76,9 @@ var rooms = []room{
 	// For two test suites: one compares verdicts, the other runs each trick for real.
 	{path: "internal/shell/effects/effectstest", layer: 2, under: "internal/shell/effects", helper: true},
 	{path: "internal/eventlog/files", layer: 2},
+	// Serves connections and starts nothing, so that it is tested without a sandbox, and a
+	// sandbox without a network does not depend on it.
+	{path: "internal/sandbox/proxy", layer: 2},
 	// Public: the protocol of agents, also for authors of agents; they import nothing else.
 	{path: "extension", layer: 1},
 	{path: "internal/eventlog", layer: 1},

@@ -1,13 +1,14 @@
-// Package dial sends HTTP requests only to addresses that may be called. It checks an
-// address when the connection is dialed, after the name has been looked up, so a name
-// cannot stand for one address at the check and for another one afterwards.
+// Package dial connects only to addresses that may be called. It checks an address when the
+// connection is dialed, after the name has been looked up, so a name cannot stand for one
+// address at the check and for another one afterwards.
 //
 // A proxy looks names up itself. Behind a proxy the check is therefore limited: addresses
 // written as numbers, names of this machine, and names that are not ASCII are checked
 // here; the proxy decides about the rest.
 //
-// The package is one file, guard.go: [Guard] sends requests, [Options] says what is
-// allowed, and [SameHost] tells whether credentials may follow a redirect.
+// In guard.go, [Guard] sends HTTP requests, [Options] says what is allowed, and [SameHost]
+// tells whether credentials may follow a redirect. In connect.go, [Connector] opens TCP
+// connections.
 package dial
 
 import (

@@ -42,6 +42,8 @@
 //   - skillrules.go: the allowed tools that a skill names
 //   - command.go: allow rules for commands
 //   - address.go: allow and deny rules for addresses
+//   - connection.go: the same for connections, of which a sandbox's proxy sees only host and
+//     port; lists of hosts
 //   - deny.go: deny rules
 //   - folders.go: allowed folders, patterns of paths, files that make programs run
 package permit

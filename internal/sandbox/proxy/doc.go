@@ -1,0 +1,38 @@
+// Package proxy is the only way to the network for commands in a sandbox. The sandbox has
+// no network of its own; a listener inside it is handed out, and [Proxy.Serve] serves it in
+// this process, which has the network.
+//
+// One port serves two protocols, which the first byte tells apart: 5 begins SOCKS5, anything
+// else is HTTP. SOCKS5 has CONNECT only and needs no password. HTTP has CONNECT, and requests
+// for http:// addresses, one per connection.
+//
+// # What it lets through
+//
+//  1. The host is put into one form: lower case, no dot at its end, an IP address as
+//     [net/netip] writes it. Everything else is refused: names that are not ASCII, escapes,
+//     and numbers that some programs read as an IPv4 address, such as 127.1 and 0x7f000001.
+//  2. [Options.Decide] decides from host, port and, for plain HTTP only, the path;
+//     [permit.Rules.Connect] is the usual one. A refused name is not looked up, so that names
+//     cannot carry data out.
+//  3. The name is looked up once, every address is checked, and a checked address is dialed
+//     ([dial.Connector]): nothing on this machine or in private networks, unless
+//     [Options.AllowLocalNetwork] is set. With [Options.Upstream] that proxy looks names up,
+//     and only the text of the host is checked here.
+//
+// A refused HTTP request gets status 403 with the reason in its status line and what to do in
+// its body; SOCKS5 gets reply 2. [Proxy.Refused] returns what was refused, so that the tool
+// can ask the user afterwards.
+//
+// # Where things are
+//
+//   - proxy.go: [Options], [New] and [Proxy.Serve]; the bounds
+//   - target.go: hosts in one form
+//   - connect.go: decides about a connection and opens it
+//   - failure.go: the answers to what failed; [Refusal]
+//   - head.go: reads and checks the head of an HTTP request
+//   - http.go: answers an HTTP request; forward.go: sends one on, and its response back
+//   - socks.go: SOCKS5
+//   - link.go: bytes in both directions, and the limit on silence
+//   - upstream.go: the user's own proxy
+//   - env.go: the environment variables that programs read
+package proxy
