@@ -88,7 +88,9 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		if h.opts.Proxy == nil {
 			return fail(errors.New("this program has no proxy, so no host can be allowed"))
 		}
-		b.proxy = h.opts.Proxy(p.Network)
+		if b.proxy, err = h.opts.Proxy(p.Network); err != nil {
+			return nil, err
+		}
 	}
 	if err := b.run(cmd, first); err != nil {
 		return fail(err)

@@ -25,9 +25,9 @@ type Options struct {
 	// Landlock is the version of Landlock to use at most. Default: that of the kernel; -1
 	// uses none.
 	Landlock int
-	// Proxy makes the proxy of a sandbox whose policy allows hosts. nil: no such sandbox can be
-	// started.
-	Proxy func(Network) Proxy
+	// Proxy makes the proxy of a sandbox whose policy allows hosts. An error, such as a host
+	// that is none, keeps the sandbox from starting. nil: no such sandbox can be started.
+	Proxy func(Network) (Proxy, error)
 }
 
 // Proxy is the only way from a sandbox to the network.

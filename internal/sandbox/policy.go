@@ -47,19 +47,22 @@ type Policy struct {
 	Env []string
 }
 
-// Network says to which hosts the commands of a sandbox may connect.
+// Network says to which hosts the commands of a sandbox may connect. A Deny takes precedence
+// over everything.
 type Network struct {
-	// Allow are hosts: "example.com", "*.example.com", "example.com:8443"; "*" is every
-	// host. Without a port they hold for the ports 80 and 443. Empty: no connection at all.
-	Allow []string
-	// Deny are hosts in the same form. They take precedence over Allow.
-	Deny []string
-	// Local allows addresses of this machine and of its local network.
+	// Allow and Deny are hosts: "example.com", "*.example.com", "example.com:8443"; "*" is
+	// every host. Without a port, Allow holds for the ports 80 and 443.
+	Allow, Deny []string
+	// AllowURLs and DenyURLs are the arguments of rules for addresses, as package permit
+	// reads them; an empty one is every address.
+	AllowURLs, DenyURLs []string
+	// Local allows addresses of this machine and of its local network, where the others allow
+	// the host.
 	Local bool
 }
 
 // enabled reports whether any connection is allowed.
-func (n Network) enabled() bool { return len(n.Allow) > 0 || n.Local }
+func (n Network) enabled() bool { return len(n.Allow) > 0 || len(n.AllowURLs) > 0 }
 
 // Key identifies the policy: policies with equal keys share a sandbox.
 func (p Policy) Key() string {

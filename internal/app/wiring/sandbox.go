@@ -1,15 +1,95 @@
 package wiring
 
 import (
+	"cmp"
+	"log/slog"
+	"net/url"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/proxy"
 )
 
 // SandboxHost returns what starts the sandboxes of this process. What they keep between
-// sessions, such as caches of compilers, is in the home.
-func SandboxHost(cfg config.Config) *sandbox.Host {
-	return sandbox.NewHost(sandbox.Options{State: filepath.Join(cli.Absolute(cfg.Home.Value), "sandbox")})
+// sessions, such as caches of compilers, is in the home. logger gets panics of the proxies.
+func SandboxHost(cfg config.Config, logger *slog.Logger) *sandbox.Host {
+	return sandbox.NewHost(sandbox.Options{
+		State: filepath.Join(cli.Absolute(cfg.Home.Value), "sandbox"),
+		Proxy: func(n sandbox.Network) (sandbox.Proxy, error) { return newProxy(n, logger) },
+	})
+}
+
+// sandboxProxy is a proxy as package sandbox uses it.
+type sandboxProxy struct{ *proxy.Proxy }
+
+// Env implements [sandbox.Proxy].
+func (sandboxProxy) Env(address string) []string { return proxy.Env(address) }
+
+// Refused implements [sandbox.Proxy].
+func (p sandboxProxy) Refused() []string {
+	var lines []string
+	for _, r := range p.Proxy.Refused() {
+		lines = append(lines, r.Why)
+	}
+	return lines
+}
+
+// newProxy makes the proxy of a sandbox.
+func newProxy(n sandbox.Network, logger *slog.Logger) (sandbox.Proxy, error) {
+	rules, err := NetworkRules(n)
+	if err != nil {
+		return nil, err
+	}
+	upstream, err := upstreamProxy()
+	if err != nil {
+		return nil, err
+	}
+	p, err := proxy.New(proxy.Options{Decide: rules.Connect, AllowLocalNetwork: n.Local, Upstream: upstream, Logger: logger})
+	return sandboxProxy{p}, err
+}
+
+// NetworkRules returns what decides about the connections of a sandbox. Rules of the session
+// for other tool calls have no part in it.
+func NetworkRules(n sandbox.Network) (r permit.Rules, err error) {
+	allow, err := permit.HostRules(n.Allow, "allowedHosts")
+	if err != nil {
+		return r, err
+	}
+	deny, err := permit.HostRules(n.Deny, "blockedHosts")
+	if err != nil {
+		return r, err
+	}
+	for _, argument := range n.AllowURLs {
+		allow = append(allow, permit.Rule{Kind: permit.URL, Argument: argument})
+	}
+	for _, argument := range n.DenyURLs {
+		deny = append(deny, permit.Rule{Kind: permit.URL, Argument: argument})
+	}
+	return permit.Rules{Allow: allow, Deny: deny}, nil
+}
+
+// upstreamProxy returns the proxy through which the user's network reaches the internet, nil if
+// the environment names none. A name without a scheme is one of HTTP, as for curl.
+func upstreamProxy() (*url.URL, error) {
+	text := ""
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
+		text = cmp.Or(text, strings.TrimSpace(os.Getenv(name)))
+	}
+	if text == "" {
+		return nil, nil
+	}
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil { // its text may hold a password
+		return nil, fault.New(fault.Invalid, "wiring.upstreamProxy", "HTTPS_PROXY", "the address of the proxy in the environment cannot be read")
+	}
+	return u, nil
 }
