@@ -60,3 +60,31 @@ func (p Policy) protects(relative string) bool {
 		return ok && err == nil
 	})
 }
+
+// gitNew are files of git that make it run programs or read elsewhere, and that a repository
+// need not have: then a sandbox that may write to .git cannot keep commands from making them.
+var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
+
+// Present returns the protected files and folders that exist at the top of the allowed
+// folders, sorted, and those of git. What exists when a sandbox starts cannot be changed in it;
+// what a command has made is found by comparing the lists before and after it.
+func (p Policy) Present() []string {
+	var found []string
+	for _, folder := range p.Folders {
+		for _, pattern := range p.ProtectNames {
+			if matches, err := filepath.Glob(filepath.Join(globQuote.Replace(folder), pattern)); err == nil {
+				found = append(found, matches...)
+			}
+		}
+		for _, name := range gitNew {
+			if file := filepath.Join(folder, ".git", name); exists(file) {
+				found = append(found, file)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// globQuote makes a pattern that matches only a text. Source: path/filepath.Match.
+var globQuote = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)

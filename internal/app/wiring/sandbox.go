@@ -42,7 +42,7 @@ func (p sandboxProxy) Refused() []string {
 
 // newProxy makes the proxy of a sandbox.
 func newProxy(n sandbox.Network, logger *slog.Logger) (sandbox.Proxy, error) {
-	rules, err := NetworkRules(n)
+	rules, err := networkRules(n)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +54,9 @@ func newProxy(n sandbox.Network, logger *slog.Logger) (sandbox.Proxy, error) {
 	return sandboxProxy{p}, err
 }
 
-// NetworkRules returns what decides about the connections of a sandbox. Rules of the session
+// networkRules returns what decides about the connections of a sandbox. Rules of the session
 // for other tool calls have no part in it.
-func NetworkRules(n sandbox.Network) (r permit.Rules, err error) {
+func networkRules(n sandbox.Network) (r permit.Rules, err error) {
 	allow, err := permit.HostRules(n.Allow, "allowedHosts")
 	if err != nil {
 		return r, err

@@ -1,0 +1,4 @@
+package wiring
+
+// NetworkRules is networkRules, for tests.
+var NetworkRules = networkRules

@@ -1,0 +1,45 @@
+package sandbox_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+)
+
+func TestTheEnvironmentIsAListOfNames(t *testing.T) {
+	from := []string{
+		"PATH=/bin", "LC_ALL=C", "SECRET=x", "OPENAI_API_KEY=sk", "GOPROXY=https://u:p@proxy.example", "GOFLAGS=-mod=mod", "MINE=1",
+		"SSH_AUTH_SOCK=/s", "LD_PRELOAD=/x.so", "GIT_SSH_COMMAND=x", "BASH_ENV=/x", "HOME=/home/u",
+	}
+	p := sandbox.Policy{Mode: sandbox.ReadOnly, Env: []string{"MINE"}}
+	got := p.Environ(from)
+	want := []string{"PATH=/bin", "LC_ALL=C", "GOFLAGS=-mod=mod", "MINE=1"}
+	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
+		t.Error(diff)
+	}
+	if !slices.Contains(got, "SIDESTICK_SANDBOX=read-only") || !slices.Contains(got, "SIDESTICK_SANDBOX_NETWORK=off") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPresentFindsWhatACommandHasMade(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a[b]*")
+	if err := os.MkdirAll(filepath.Join(dir, ".vscode"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{dir}, ProtectNames: []string{".vscode", ".envrc", "*.code-workspace"}}
+	if diff := cmp.Diff([]string{filepath.Join(dir, ".vscode")}, p.Present()); diff != "" {
+		t.Error(diff)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "x.code-workspace"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Present(); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+}
