@@ -82,7 +82,7 @@ var gitSettings = []string{"config", "config.worktree", "commondir", "gitdir", "
 func (r repository) mounts(git bool) []mount {
 	var all []mount
 	for i, folder := range r.folders {
-		all = append(all, mount{path: folder, access: readable})
+		all = append(all, mount{path: folder, access: readable, pinned: true})
 		if !git {
 			continue
 		}

@@ -22,6 +22,9 @@ type mount struct {
 	path   string // in the sandbox
 	from   string // on the machine; empty: the same path
 	access access
+	// pinned means that it cannot be moved away, which would let commands put something else
+	// in its place: it is a mount of its own also in a folder with the same access.
+	pinned bool
 }
 
 // source is the path on the machine.
@@ -36,7 +39,7 @@ func inOrder(mounts []mount) []mount {
 	})
 	var kept []mount
 	for _, m := range mounts {
-		if above, ok := holder(kept, m.path); ok && m.from == "" && (above.path == m.path || above.access == m.access && above.from == "") {
+		if above, ok := holder(kept, m.path); ok && m.from == "" && (above.path == m.path || above.access == m.access && above.from == "" && !m.pinned) {
 			continue
 		}
 		kept = append(kept, m)

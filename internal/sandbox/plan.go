@@ -125,10 +125,24 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 		protect = slices.Concat(protect, p.protected())
 	}
 	for _, path := range protect {
-		mounts = append(mounts, mount{path: path, access: readable})
+		mounts = append(mounts, mount{path: path, access: readable, pinned: true})
+		if p.writes() {
+			mounts = append(mounts, p.pins(path)...)
+		}
 	}
 	for _, path := range p.Deny {
 		mounts = append(mounts, mount{path: path, access: hidden})
 	}
 	return slices.DeleteFunc(mounts, func(m mount) bool { return !exists(m.path) }), home, nil
+}
+
+// pins keeps the folders between an allowed folder and a protected file from being moved away
+// with it.
+func (p Policy) pins(protected string) (mounts []mount) {
+	for _, folder := range p.Folders {
+		for at := filepath.Dir(protected); at != folder && within(folder, at); at = filepath.Dir(at) {
+			mounts = append(mounts, mount{path: at, access: writable, pinned: true})
+		}
+	}
+	return mounts
 }
