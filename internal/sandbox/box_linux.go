@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -53,19 +54,14 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		return fail(err)
 	}
 	b := &box{
-		rooms: rooms{home: h.homeOf(p, dir), tmp: filepath.Join(dir, "tmp"), own: filepath.Join(dir, "own"), git: filepath.Join(dir, "gitconfig")},
-		tmp:   "/tmp", git: gitInside, stop: func() {}, ended: make(chan struct{}), heard: make(chan struct{}), programs: map[int]*Process{},
+		rooms: h.rooms(p, dir), tmp: p.tmpOf(), git: gitInside, stop: func() {},
+		ended: make(chan struct{}), heard: make(chan struct{}), programs: map[int]*Process{},
 	}
 	canary := filepath.Join(dir, "outside", "canary")
-	for _, folder := range []string{b.rooms.home, b.rooms.tmp, b.rooms.own, filepath.Dir(canary)} {
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return fail(err)
-		}
-	}
-	if err := os.WriteFile(canary, []byte("nobody inside can read this\n"), 0o600); err != nil {
-		return fail(err)
-	}
-	if err := os.WriteFile(b.rooms.git, []byte(h.gitSettings()), 0o600); err != nil {
+	err = errors.Join(
+		b.rooms.make(), os.MkdirAll(filepath.Dir(canary), 0o700), os.WriteFile(b.rooms.git, []byte(h.gitSettings()), 0o600),
+		os.WriteFile(canary, []byte("nobody inside can read this\n"), 0o600))
+	if err != nil {
 		return fail(err)
 	}
 	mounts, links, home, err := m.plan(p, b.rooms)
@@ -75,9 +71,15 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	b.home = home
 	first := setup{Namespaces: s.backend == namespaces, ReadOnly: !p.writes(), Canary: canary, Listen: p.Network.enabled(), ABI: s.abi}
 	cmd := exec.Command(m.program, keeperArg, landlockArg)
+	var program *os.File
 	if first.Namespaces {
-		args := append(bwrapArgs(mounts, links, isFolder), "--die-with-parent", "--", programInside, keeperArg)
+		if program, err = first.filterFile(dir); err != nil {
+			return fail(err)
+		}
+		defer program.Close()
+		args := append(bwrapArgs(mounts, links, isFolder), "--die-with-parent", "--seccomp", "4", "--", programInside, keeperArg)
 		cmd = exec.Command(h.opts.Bwrap, args...)
+		cmd.ExtraFiles = []*os.File{program}
 	} else {
 		b.home, b.tmp, b.git, b.pids = b.rooms.home, b.rooms.tmp, b.rooms.git, true
 		if first.Read, first.Write, err = landlockRules(mounts); err != nil {
@@ -108,7 +110,7 @@ func (h *Host) machine() (machine, error) {
 	if real, err := filepath.EvalSymlinks(home); err == nil {
 		home = real
 	}
-	return machine{program: program, home: filepath.Clean(home), env: h.opts.Env}, nil
+	return machine{program: program, home: filepath.Clean(home), env: h.opts.Env, hide: clean(h.opts.Hide)}, nil
 }
 
 // run starts the keeper, and returns when it has confined itself.
@@ -124,7 +126,7 @@ func (b *box) run(cmd *exec.Cmd, first setup) error {
 	}
 	complaint := &limited{}
 	cmd.Env = []string{"PATH=/usr/bin:/bin"} // /proc/1/environ shows it to every command
-	cmd.Dir, cmd.Stderr, cmd.ExtraFiles = "/", complaint, []*os.File{far}
+	cmd.Dir, cmd.Stderr, cmd.ExtraFiles = "/", complaint, slices.Concat([]*os.File{far}, cmd.ExtraFiles)
 	cmd.WaitDelay = time.Second // for standard error, if a process keeps it open
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	started := make(chan error, 1)

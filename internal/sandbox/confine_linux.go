@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox/filter"
@@ -33,14 +35,41 @@ func (s setup) confine() (listener []*os.File, err error) {
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
 		return nil, err
 	}
-	program, err := filter.Program(filter.Options{ReadOnly: s.ReadOnly, Namespaces: s.Namespaces, LandlockABI: s.ABI})
+	if !s.Namespaces { // otherwise bwrap has installed it, before this process began
+		program, err := s.filter()
+		if err != nil {
+			return nil, err
+		}
+		if err := filter.Install(program); err != nil {
+			return nil, err
+		}
+	}
+	return listener, s.escape()
+}
+
+// filter returns the filter of system calls.
+func (s setup) filter() ([]bpf.RawInstruction, error) {
+	return filter.Program(filter.Options{ReadOnly: s.ReadOnly, Namespaces: s.Namespaces, LandlockABI: s.ABI})
+}
+
+// filterFile writes the filter to a file in dir, as bwrap reads it. bwrap installs it for its
+// own process inside as well, whose memory commands could write to.
+func (s setup) filterFile(dir string) (*os.File, error) {
+	program, err := s.filter()
 	if err != nil {
 		return nil, err
 	}
-	if err := filter.Install(program); err != nil {
+	var text []byte
+	for _, i := range program { // struct sock_filter
+		text = binary.NativeEndian.AppendUint16(text, i.Op)
+		text = append(text, i.Jt, i.Jf)
+		text = binary.NativeEndian.AppendUint32(text, i.K)
+	}
+	name := filepath.Join(dir, "filter")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
 		return nil, err
 	}
-	return listener, s.escape()
+	return os.Open(name)
 }
 
 // devices are what every program may use.

@@ -13,9 +13,13 @@ type Options struct {
 	// Program is the program to start as the keeper of a sandbox; its main function must call
 	// [RunKeeper] first. Default os.Executable().
 	Program string
-	// State is a folder for what sandboxes keep, such as caches of compilers: a folder for
-	// each primary folder. It is made when it is first needed.
+	// State is a folder for what sandboxes keep, which are caches of compilers and of package
+	// managers: a folder for each primary folder. It is made when it is first needed. Empty:
+	// nothing is kept.
 	State string
+	// Hide are folders that no command may see, even in an allowed folder: those of this
+	// program. Absolute.
+	Hide []string
 	// Env is the environment of this program, in the form of os.Environ. Default
 	// os.Environ().
 	Env []string

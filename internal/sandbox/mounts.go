@@ -39,7 +39,11 @@ func inOrder(mounts []mount) []mount {
 	})
 	var kept []mount
 	for _, m := range mounts {
-		if above, ok := holder(kept, m.path); ok && m.from == "" && (above.path == m.path || above.access == m.access && above.from == "" && !m.pinned) {
+		above, ok := holder(kept, m.path)
+		if !ok && m.access == hidden {
+			continue // it is not visible anyway
+		}
+		if ok && m.from == "" && (above.path == m.path || above.access == m.access && above.from == "" && !m.pinned) {
 			continue
 		}
 		kept = append(kept, m)
@@ -74,6 +78,7 @@ func bwrapArgs(mounts []mount, links map[string]string, isFolder func(string) bo
 	for _, from := range slices.Sorted(maps.Keys(links)) {
 		args = append(args, "--symlink", links[from], from)
 	}
+	var sealed []string // at the end, because mounts below them need a place
 	for _, m := range mounts {
 		switch {
 		case m.access == writable:
@@ -81,12 +86,13 @@ func bwrapArgs(mounts []mount, links map[string]string, isFolder func(string) bo
 		case m.access == readable:
 			args = append(args, "--ro-bind", m.source(), m.path)
 		case isFolder(m.path):
-			args = append(args, "--tmpfs", m.path, "--remount-ro", m.path)
+			args = append(args, "--tmpfs", m.path)
+			sealed = append(sealed, "--remount-ro", m.path)
 		default:
 			args = append(args, "--ro-bind", "/dev/null", m.path) // opening it is refused: the mount has no devices
 		}
 	}
-	return append(args, "--remount-ro", "/", "--chdir", "/")
+	return slices.Concat(args, sealed, []string{"--remount-ro", "/", "--chdir", "/"})
 }
 
 // clean returns the absolute, clean, distinct paths of a list, in order.

@@ -13,13 +13,15 @@ type machine struct {
 	program string   // of this program, resolved
 	home    string   // the user's home folder, resolved
 	env     []string // the environment of this program
+	hide    []string // folders that no command may see, such as this program's own
 }
 
 // rooms are the private folders of one sandbox, on the machine.
 type rooms struct {
 	home string // seen as the user's home folder
-	tmp  string // seen as /tmp
+	tmp  string // seen as /tmp and /var/tmp
 	git  string // a file with the user's settings of git
+	keep string // for caches, kept for later sandboxes; empty: they are not kept
 	own  string // seen under its own path; shells leave their state in it
 }
 
@@ -29,8 +31,21 @@ const programInside = "/run/sidestick"
 // gitInside is where the user's settings of git are in a sandbox of namespaces.
 const gitInside = "/run/gitconfig"
 
-// homeInside is the private home folder if the user's home is one of the allowed folders.
-const homeInside = "/tmp/home"
+// homeInside is the private home folder if the user's home is in one of the allowed folders.
+const homeInside = "/run/home"
+
+// caches are the folders of the private home that are kept: a later build need not begin anew.
+// Only they are, because a later sandbox must find nothing else in its home that an earlier
+// one has put there.
+var caches = []string{".cache", ".npm"}
+
+// tmpOf is the folder for temporary files inside: not /tmp if that is an allowed folder.
+func (p Policy) tmpOf() string {
+	if slices.Contains(p.Folders, "/tmp") {
+		return "/var/tmp"
+	}
+	return "/tmp"
+}
 
 // plan returns what a policy makes accessible, in order, the links at the root, and the home
 // folder inside. The error is [fault.Invalid] if a folder cannot be confined.
@@ -46,7 +61,11 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 			mounts = append(mounts, mount{path: folder, access: readable})
 		}
 	}
-	for _, secret := range systemSecrets {
+	secrets := slices.Clone(systemSecrets)
+	for _, name := range toolSecrets {
+		secrets = append(secrets, filepath.Join(m.home, name))
+	}
+	for _, secret := range secrets {
 		if info, err := os.Lstat(secret); err == nil && info.Mode()&os.ModeSymlink == 0 {
 			mounts = append(mounts, mount{path: secret, access: hidden})
 		}
@@ -56,16 +75,27 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 			mounts = append(mounts, toolMounts(mounts, tool)...)
 		}
 	}
-	mounts = append(mounts,
-		mount{path: "/tmp", from: r.tmp, access: writable}, mount{path: "/var/tmp", from: r.tmp, access: writable},
-		mount{path: r.own, access: writable}, mount{path: programInside, from: m.program, access: readable},
-		mount{path: gitInside, from: r.git, access: readable})
+	for _, folder := range []string{"/tmp", "/var/tmp"} {
+		if !slices.Contains(p.Folders, folder) {
+			mounts = append(mounts, mount{path: folder, from: r.tmp, access: writable})
+		}
+	}
+	for _, folder := range m.hide {
+		if exists(folder) {
+			mounts = append(mounts, mount{path: folder, access: hidden})
+		}
+	}
 	folders, home, err := m.folders(p)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	if home == m.home {
-		mounts = append(mounts, mount{path: home, from: r.home, access: writable})
+	mounts = append(mounts,
+		mount{path: home, from: r.home, access: writable}, mount{path: r.own, access: writable},
+		mount{path: programInside, from: m.program, access: readable}, mount{path: gitInside, from: r.git, access: readable})
+	for _, name := range caches {
+		if r.keep != "" {
+			mounts = append(mounts, mount{path: filepath.Join(home, name), from: filepath.Join(r.keep, name), access: writable})
+		}
 	}
 	mounts = append(mounts, folders...)
 	return inOrder(mounts), links, home, nil

@@ -75,13 +75,25 @@ func tools(env []string, home string) []string {
 	}
 	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
 		all = append(all, folder)
-		if filepath.Base(folder) == "bin" {
+		if filepath.Base(folder) == "bin" && !ownProject(home, folder) {
 			for _, name := range besides {
 				all = append(all, filepath.Join(filepath.Dir(folder), name))
 			}
 		}
 	}
 	return slices.DeleteFunc(clean(all), func(p string) bool { return p == "/" || within(p, home) || private(home, p) || !exists(p) })
+}
+
+// ownProject reports whether a folder is below the home folder, and not in one whose name
+// begins with a dot, as toolchains have: then what is beside it is the user's.
+func ownProject(home, folder string) bool {
+	return within(home, folder) && !strings.Contains(folder[len(home):], "/.")
+}
+
+// toolSecrets are files with passwords or keys in toolFolders.
+var toolSecrets = []string{
+	".dotnet/corefx", ".pub-cache/credentials.json", ".local/share/uv/credentials", "miniconda3/.condarc", "anaconda3/.condarc", ".pyenv/.pypirc",
+	".asdf/.npmrc", ".mix/hex.config", ".sdkman/etc/config", ".opam/config",
 }
 
 // personal are the folders and files in a home folder that hold passwords, keys, mail and

@@ -19,8 +19,9 @@ import (
 // SandboxHost returns what starts the sandboxes of this process. What they keep between
 // sessions, such as caches of compilers, is in the home. logger gets panics of the proxies.
 func SandboxHost(cfg config.Config, logger *slog.Logger) *sandbox.Host {
+	home := cli.Absolute(cfg.Home.Value)
 	return sandbox.NewHost(sandbox.Options{
-		State: filepath.Join(cli.Absolute(cfg.Home.Value), "sandbox"),
+		State: filepath.Join(home, "sandbox"), Hide: []string{home},
 		Proxy: func(n sandbox.Network) (sandbox.Proxy, error) { return newProxy(n, logger) },
 	})
 }
