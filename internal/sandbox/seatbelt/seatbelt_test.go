@@ -28,7 +28,8 @@ func TestProfiles(t *testing.T) {
 		}},
 		{"workspace-write", seatbelt.Profile{
 			Read: []string{"/opt/homebrew"}, Write: []string{"/Users/me/project", "/tmp"},
-			Deny: []string{"/Users/me/project/.env", "/Users/me/project/a/keys"}, ProxyPort: 3128,
+			Protect: []string{"/Users/me/project/.git"},
+			Deny:    []string{"/Users/me/project/.env", "/Users/me/project/a/keys"}, ProxyPort: 3128,
 		}},
 		{"network", seatbelt.Profile{Write: []string{"/Users/me/project"}, Network: true}},
 		{"nothing", seatbelt.Profile{}},
