@@ -18,7 +18,7 @@ import (
 // allow to look around and to run git.
 func guarded(t *testing.T) (*terminal, permit.Rules) {
 	t.Helper()
-	x := newTerminal(t, func(text, dir string) permit.Command { return effects.Of(text, dir, "/root", effects.RealPath) })
+	x := newTerminal(t, func(text, dir string) permit.Command { return effects.Of(text, dir, "/root", effects.RealPaths) })
 	return x, permit.Rules{
 		Folders: permit.Folders{Primary: x.Cwd()}, ReadsInside: true, ReadOnly: true,
 		Allow: []permit.Rule{{Kind: permit.Shell, Argument: "git:*"}, {Kind: permit.Shell, Argument: "touch"}},

@@ -31,7 +31,7 @@ func Toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
 // Understand returns the effects of a command that would start in dir, as far as they are
 // known without running it.
 func Understand(text, dir string) permit.Command {
-	return effects.CheckGitSettings(effects.Of(text, dir, userHome(), effects.RealPath), dir)
+	return effects.CheckGitSettings(effects.Of(text, dir, userHome(), effects.RealPaths), dir)
 }
 
 // Definitions are the built-in tools as every session of this process has them, apart from

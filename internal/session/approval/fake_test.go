@@ -133,7 +133,7 @@ func (f *fake) open(disk vfs.FS) tested {
 func requests() map[string]permit.Request {
 	place := func(name string) permit.Path { return permit.Path{Name: name, Real: name} }
 	understood := func(text string) permit.Request {
-		return permit.Request{Kind: permit.Shell, Tool: "bash", Intention: "try it", Command: effects.Of(text, "/w", "/home/u", filepath.Clean)}
+		return permit.Request{Kind: permit.Shell, Tool: "bash", Intention: "try it", Command: effects.Of(text, "/w", "/home/u", asWritten)}
 	}
 	contents := "new\n"
 	return map[string]permit.Request{
@@ -151,3 +151,6 @@ func requests() map[string]permit.Request {
 		"custom":       {Kind: permit.CustomTool, Tool: "deploy", Description: "Deploys.", Args: []byte(`{"to":"live"}`)},
 	}
 }
+
+// asWritten resolves paths as if there were no symbolic links.
+func asWritten(path string) []string { return []string{filepath.Clean(path)} }

@@ -2,7 +2,6 @@ package approval
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -110,7 +109,7 @@ func TestAHookAllowsNothingThatMayBeDenied(t *testing.T) {
 	} {
 		p := alone(&state.State{})
 		p.client.Deny = []permit.Rule{{Kind: permit.Shell, Argument: "rm"}}
-		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(command, "/w", "/home/u", filepath.Clean)}
+		q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(command, "/w", "/home/u", asWritten)}
 		decided, why := p.decide(known(q), &q)
 		got := permit.Unanswerable
 		if a := withHook("allow", decided, &why.Decision); a != nil {

@@ -22,12 +22,13 @@ const (
 // without running it.
 //
 // dir is the current directory of the shell and home the home folder of its user, both
-// absolute. resolve returns where an absolute, clean path leads once symbolic links are
-// followed, or "" if that cannot be known. It also gets paths whose last elements hold
-// patterns (*, ?, [), and should then follow what they match. [RealPath] does all that.
+// absolute. resolve returns every path that an absolute path may lead to once symbolic
+// links are followed, which must happen before any ".." is removed; nil if that cannot be
+// known. Elements of the path may be patterns (*, ?, [); then the matches count, too.
+// [RealPaths] does all that.
 //
 // Of never fails: a command that it does not understand is Unclear.
-func Of(text, dir, home string, resolve func(string) string) permit.Command {
+func Of(text, dir, home string, resolve func(string) []string) permit.Command {
 	r := &reader{home: home, resolve: resolve, dirs: []string{dir}}
 	r.command.Text = text
 	r.parse(text)
@@ -41,7 +42,7 @@ func Of(text, dir, home string, resolve func(string) string) permit.Command {
 type reader struct {
 	command permit.Command // the effects found so far
 	home    string
-	resolve func(string) string
+	resolve func(string) []string
 	dirs    []string // where the shell may be; the first is where it starts
 	moved   bool     // a cd led away from the first of dirs
 	depth   int

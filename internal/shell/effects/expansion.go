@@ -1,6 +1,8 @@
 package effects
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,7 +14,7 @@ type word struct {
 	text    string
 	known   bool // text is exactly what the program gets
 	pattern bool // text is a pattern, which the shell replaces by names of files
-	leading bool // it is a pattern from its first character on, so a match may look like an option
+	leading bool // it is a pattern whose match may look like an option
 	number  bool // text has a 0 where the shell inserts a number that is not known
 }
 
@@ -29,27 +31,16 @@ func (r *reader) words(list []*syntax.Word) []word {
 func (r *reader) word(w *syntax.Word) word {
 	b := builder{r: r, word: word{known: true}}
 	for i, part := range w.Parts {
-		b.part(part, i == 0, false)
+		b.part(part, i == 0, i == len(w.Parts)-1)
 	}
 	out := b.word
 	out.text = b.text.String()
-	out.leading = out.pattern && strings.IndexAny(out.text, "*?[") == 0
+	out.leading = out.pattern && strings.IndexAny(out.text, wildcards+"-") == 0
 	if out.pattern && mayLeadUp(out.text) {
 		b.unknown("a pattern may match a parent folder")
 		out.known = false
 	}
 	return out
-}
-
-// mayLeadUp reports whether a pattern may match a parent folder: because it holds "..",
-// or because ".*" matches ".." in shells before bash 5.2.
-func mayLeadUp(pattern string) bool {
-	for e := range strings.SplitSeq(pattern, "/") {
-		if e == ".." || strings.HasPrefix(e, ".") && strings.ContainsAny(e, "*?[") {
-			return true
-		}
-	}
-	return false
 }
 
 // builder assembles a word from its parts.
@@ -69,13 +60,15 @@ func (b *builder) unknown(why string) {
 	b.r.unclear(why)
 }
 
-func (b *builder) part(part syntax.WordPart, first, quoted bool) {
+// part reads a part of a word that is outside double quotes. first and last tell where in
+// the word it is.
+func (b *builder) part(part syntax.WordPart, first, last bool) {
 	switch p := part.(type) {
 	case *syntax.Lit:
-		if quoted {
-			b.quoted(p.Value)
+		if first {
+			b.unquoted(b.tilde(p.Value, last))
 		} else {
-			b.unquoted(p.Value, first)
+			b.unquoted(p.Value)
 		}
 	case *syntax.SglQuoted:
 		if p.Dollar {
@@ -87,8 +80,20 @@ func (b *builder) part(part syntax.WordPart, first, quoted bool) {
 			b.unknown("it uses text that is translated")
 		}
 		for _, inner := range p.Parts {
-			b.part(inner, false, true)
+			if text, ok := inner.(*syntax.Lit); ok {
+				b.quoted(text.Value)
+			} else {
+				b.expansion(inner, true)
+			}
 		}
+	default:
+		b.expansion(part, false)
+	}
+}
+
+// expansion reads a part of a word that the shell replaces.
+func (b *builder) expansion(part syntax.WordPart, quoted bool) {
+	switch p := part.(type) {
 	case *syntax.ParamExp:
 		b.parameter(p, quoted)
 	case *syntax.CmdSubst:
@@ -103,37 +108,50 @@ func (b *builder) part(part syntax.WordPart, first, quoted bool) {
 	}
 }
 
-// unquoted reads text outside quotes: a backslash quotes the next character, and some
-// characters expand.
-func (b *builder) unquoted(text string, first bool) {
-	if first && strings.HasPrefix(text, "~") {
-		user, _, _ := strings.Cut(text[1:], "/")
-		if user != "" {
-			b.unknown("it names another user's home folder")
-		} else {
-			b.text.WriteString(b.r.home)
-			text = text[1:]
-		}
-	}
-	if first && strings.HasPrefix(text, "=") && len(text) > 1 {
+// tilde replaces ~ at the beginning of a word by the home folder, as the shell does if
+// everything up to the first slash is without quotes. It returns the rest of the text.
+func (b *builder) tilde(text string, last bool) string {
+	if strings.HasPrefix(text, "=") && len(text) > 1 {
 		b.unknown("a word begins with =, which some shells replace by the path of a program")
 	}
+	if !strings.HasPrefix(text, "~") {
+		return text
+	}
+	user, _, slash := strings.Cut(text[1:], "/")
+	switch {
+	case user != "":
+		b.unknown("it names another user's home folder")
+	case !slash && !last:
+		b.unknown("a ~ stands before a quote or a variable")
+	case !filepath.IsAbs(b.r.home):
+		b.unknown("the home folder is not known")
+	}
+	b.text.WriteString(b.r.home)
+	return text[1:]
+}
+
+// unquoted reads text outside quotes: a backslash quotes the next character, and some
+// characters expand.
+func (b *builder) unquoted(text string) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
 		case c == '\\' && i+1 < len(text):
 			i++
 			_, n := utf8.DecodeRuneInString(text[i:])
-			if strings.ContainsAny(text[i:i+n], "*?[") {
+			if strings.ContainsAny(text[i:i+n], wildcards) {
 				b.unknown("it escapes a pattern character") // in the result it would look like a pattern
 			}
 			b.text.WriteString(text[i : i+n])
 			i += n - 1
+			b.before = '\\'
 			continue
 		case c == '*' || c == '?' || c == ']' && b.class:
 			b.pattern = true
 		case c == '[':
 			b.class = true // a character class only if a ] follows
+		case c == '~' && (b.before == '=' || b.before == ':'):
+			b.unknown("it has a ~ that the shell may replace by a home folder") // in what looks like an assignment
 		case c == '!':
 			b.historyMark(text[i+1:])
 		case c == '{':
@@ -174,9 +192,9 @@ func (b *builder) parameter(p *syntax.ParamExp, quoted bool) {
 	plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && p.Names == 0 &&
 		!p.Excl && !p.Length && !p.Width && p.Param != nil
 	switch {
-	case plain && p.Param.Value == "HOME" && (quoted || !strings.ContainsAny(b.r.home, " \t*?[")):
+	case plain && p.Param.Value == "HOME" && filepath.IsAbs(b.r.home) && (quoted || !strings.ContainsAny(b.r.home, " \t\n\\"+wildcards)):
 		b.text.WriteString(b.r.home)
-	case plain && strings.Contains("?#$!", p.Param.Value) && p.Param.Value != "":
+	case plain && slices.Contains([]string{"?", "#", "$", "!"}, p.Param.Value):
 		b.text.WriteString("0")
 		b.number = true
 	default:

@@ -84,7 +84,7 @@ func expect(t *testing.T, name, command, dir string, asked bool) {
 	r := rules(t, "shell(git:*)")
 	r.Folders.Primary = effects.RealPath(dir)
 	r.Folders.More = []string{effects.RealPath(filepath.Dir(dir))}
-	c := effects.CheckGitSettings(effects.Of(command, r.Folders.Primary, "/home/u", effects.RealPath), r.Folders.Primary)
+	c := effects.CheckGitSettings(effects.Of(command, r.Folders.Primary, "/home/u", effects.RealPaths), r.Folders.Primary)
 	d := r.Decide(permit.Request{Kind: permit.Shell, Tool: "bash", Command: c})
 	if (d.Verdict != permit.Allow) != asked || asked && !strings.Contains(d.Why, dir[:5]) {
 		t.Errorf("%s: %s in %s: %v, %s", name, command, dir, d.Verdict, d.Why)

@@ -31,14 +31,14 @@ func candidates(text string) []string {
 			all = append(all, text[2:])
 		}
 		for i := 1; i < len(text); i++ { // the value of an option that follows without =, as in -I/usr
-			if text[i] == '/' || text[i] == '~' || strings.HasPrefix(text[i:], "../") {
+			if text[i] == '/' || text[i] == '~' || strings.HasPrefix(text[i:], "../") || text[i:] == ".." {
 				all = append(all, text[i:])
 				break
 			}
 		}
 	}
 	for i, c := range text {
-		if strings.ContainsRune("=:@,", c) && i+1 < len(text) && len(all) < 16 {
+		if strings.ContainsRune("=:@,", c) && i+1 < len(text) && (len(all) < 16 || leavesFolder(text[i+1:])) {
 			all = append(all, text[i+1:])
 		}
 	}
@@ -47,7 +47,16 @@ func candidates(text string) []string {
 
 // path notes an argument that may be a file or folder.
 func (r *reader) path(text string) {
-	r.file(text, !strings.ContainsAny(text, " \t\n") && strings.ContainsAny(text, "/."))
+	certain := strings.ContainsAny(text, "/.")
+	if strings.ContainsAny(text, " \t\n") { // it may be a sentence; a path within the folders needs no notice
+		certain = leavesFolder(text)
+	}
+	r.file(text, certain)
+}
+
+// leavesFolder reports whether a path may lead out of the current folder by its text alone.
+func leavesFolder(text string) bool {
+	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") || slices.Contains(strings.Split(text, "/"), "..")
 }
 
 // file notes a file or folder. certain means that the text is known to be one; otherwise
@@ -57,37 +66,40 @@ func (r *reader) file(text string, certain bool) {
 		return
 	}
 	if text == "~" || strings.HasPrefix(text, "~/") {
-		text = r.home + text[1:] // it was quoted, so the program gets a ~; some programs expand it
+		r.addPath("", r.home+text[1:], true) // it was quoted, so the program gets a ~; some programs expand it
 	}
 	for i, dir := range r.dirs {
-		name := text
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, text)
-		} else if i > 0 {
-			return
+		if !filepath.IsAbs(text) {
+			r.addPath(dir, text, certain)
+		} else if i == 0 {
+			r.addPath("", text, certain)
 		}
-		r.addPath(filepath.Clean(name), certain)
 	}
 }
 
-// addPath notes an absolute path. One that may be an ordinary word counts only if it
-// leads to another folder than its own.
-func (r *reader) addPath(name string, certain bool) {
-	real := r.resolve(name)
-	if real == "" {
-		r.unclear("it is not known where the path " + name + " leads")
-		real = name
+// addPath notes a path, which begins in dir. Symbolic links are followed before any ".."
+// is removed, as the operating system does it. A path that may be an ordinary word counts
+// only if it leads to another file than that of its name.
+func (r *reader) addPath(dir, text string, certain bool) {
+	name := text
+	if dir != "" {
+		name = dir + string(filepath.Separator) + text
 	}
-	if !certain && real == filepath.Join(r.resolve(filepath.Dir(name)), filepath.Base(name)) {
-		return
+	reals := r.resolve(name)
+	clean := filepath.Clean(name)
+	if len(reals) == 0 {
+		r.unclear("it is not known where the path " + clean + " leads")
+		reals = []string{clean}
 	}
-	p := permit.Path{Name: name, Real: real}
-	switch {
-	case slices.Contains(r.command.Paths, p):
-	case len(r.command.Paths) >= maxPaths:
-		r.unclear("it names too many files")
-	default:
-		r.command.Paths = append(r.command.Paths, p)
+	for _, real := range reals {
+		switch p := (permit.Path{Name: clean, Real: real}); {
+		case !certain && slices.ContainsFunc(r.resolve(dir), func(base string) bool { return real == filepath.Join(base, text) }):
+		case slices.Contains(r.command.Paths, p):
+		case len(r.command.Paths) >= maxPaths:
+			r.unclear("it names too many files")
+		default:
+			r.command.Paths = append(r.command.Paths, p)
+		}
 	}
 }
 
@@ -109,22 +121,36 @@ func (r *reader) url(text string, at int) {
 }
 
 // chdir follows a cd. The folder before it stays possible, because the cd may fail or
-// happen in another process.
+// happen in another process. If the way has a "..", the cd of bash removes it together
+// with the element before it, and the operating system follows links first: both folders
+// are possible.
 func (r *reader) chdir(to string) {
 	for _, dir := range slices.Clone(r.dirs) {
 		next := to
 		if !filepath.IsAbs(next) {
-			next = filepath.Join(dir, to)
+			next = dir + string(filepath.Separator) + to
 		}
-		next = filepath.Clean(next)
-		r.addPath(next, true)
-		switch {
-		case slices.Contains(r.dirs, next):
-		case len(r.dirs) >= maxDirs:
-			r.unclear("it goes through too many folders")
-		default:
-			r.dirs = append(r.dirs, next)
-			r.moved = true
+		r.addPath("", next, true)
+		r.addPath("", filepath.Clean(next), true)
+		r.addDir(filepath.Clean(next))
+		if strings.Contains(to, "..") {
+			for _, real := range r.resolve(next) {
+				if !slices.Equal(r.resolve(filepath.Clean(next)), []string{real}) {
+					r.addDir(real)
+				}
+			}
 		}
+	}
+}
+
+// addDir notes a folder in which the shell may be.
+func (r *reader) addDir(dir string) {
+	switch {
+	case slices.Contains(r.dirs, dir):
+	case len(r.dirs) >= maxDirs:
+		r.unclear("it goes through too many folders")
+	default:
+		r.dirs = append(r.dirs, dir)
+		r.moved = true
 	}
 }

@@ -161,6 +161,7 @@ func (r *reader) checkOptions(program string, args []word) {
 	risky, ok := launchOptions[program]
 	harmless := readOnlyPrograms[program].harmless
 	ended := false
+	r.checkPatterns(program, args)
 	if program == "tar" && len(args) > 0 && strings.ContainsAny(args[0].text, "IF") {
 		r.hidden("tar may run another program")
 	}

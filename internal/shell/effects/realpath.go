@@ -2,83 +2,165 @@ package effects
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 )
 
-// RealPath returns where an absolute path leads once symbolic links are followed. For a
-// file that does not exist yet that is the real path of its nearest existing folder, with
-// the rest appended. It is "" if the answer cannot be known: for links in a circle, for a
-// folder that may not be read, and for a dangling link that something could be written
-// through.
-//
-// For a path with a pattern (*, ?, [) it is where the first match that leaves the folder
-// of the pattern leads, if there is one.
+// maxLinks bounds the symbolic links on one path, as Linux does.
+const maxLinks = 40
+
+// maxName is the longest name of a file in bytes, on every system that Sidestick runs on.
+const maxName = 255
+
+// RealPath returns where an absolute path leads once symbolic links are followed, one
+// element after the other, as the operating system does it: a ".." behind a link leads to
+// the folder above the link's target. Elements that do not exist are kept, so for a
+// dangling link the result is the path that a program would create through it. The result
+// is "" if the answer cannot be known: for links in a circle, and for a folder that may
+// not be read. Patterns have no meaning here; see [RealPaths].
 func RealPath(path string) string {
-	if i := strings.IndexAny(path, "*?["); i >= 0 {
-		if _, err := os.Lstat(path); err != nil {
-			return realPattern(path, i)
+	path = filepath.FromSlash(path)
+	volume := filepath.VolumeName(path)
+	done, todo := volume+string(filepath.Separator), path[len(volume):]
+	for links := 0; todo != ""; {
+		name, rest, _ := strings.Cut(todo, string(filepath.Separator))
+		todo = rest
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			done = filepath.Dir(done)
+			continue
 		}
+		next := filepath.Join(done, name)
+		info, err := os.Lstat(next)
+		switch {
+		case err != nil && !absent(err, name):
+			return ""
+		case err != nil || info.Mode()&fs.ModeSymlink == 0:
+			done = next
+			continue
+		}
+		target, err := os.Readlink(next)
+		if links++; err != nil || links > maxLinks {
+			return ""
+		}
+		if filepath.IsAbs(target) {
+			volume = filepath.VolumeName(target)
+			done, target = volume+string(filepath.Separator), target[len(volume):]
+		}
+		todo = filepath.FromSlash(target) + string(filepath.Separator) + rest
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		return real
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return ""
-	}
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return dangling(path)
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path
-	}
-	if parent = RealPath(parent); parent == "" {
-		return ""
-	}
-	return filepath.Join(parent, filepath.Base(path))
+	return done
 }
 
-// dangling returns where a link leads whose target does not exist.
-func dangling(path string) string {
-	for range 40 { // as many links as Linux follows
-		target, err := os.Readlink(path)
-		if err != nil {
-			return RealPath(path)
-		}
-		if !filepath.IsAbs(target) {
-			parent := RealPath(filepath.Dir(path))
-			if parent == "" {
-				return ""
-			}
-			target = filepath.Join(parent, target)
-		}
-		path = filepath.Clean(target)
-	}
-	return ""
+// absent reports that nothing can be at a path whose last element is name: nothing is
+// there, the element before it is a file, or the name is too long.
+func absent(err error, name string) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || len(name) > maxName
 }
 
-// maxMatches bounds how many matches of a pattern are followed.
+// maxMatches bounds how many files of a folder, and of all folders of a pattern, are
+// looked at.
 const maxMatches = 4096
 
-// realPattern returns where a pattern leads; at is the index of its first wildcard.
-func realPattern(path string, at int) string {
-	parent := RealPath(filepath.Clean(path[:strings.LastIndexByte(path[:at], filepath.Separator)+1]))
-	matches, err := filepath.Glob(path)
-	if parent == "" || err != nil || len(matches) > maxMatches {
-		return ""
+// RealPaths returns every path that an absolute path may lead to, of which the last
+// elements may hold patterns (*, ?, [). The first one is where the text itself leads,
+// because the shell keeps a pattern that matches nothing. The others are the matches that
+// lead elsewhere than to the file of their name. The result is nil if it cannot be known:
+// as in [RealPath], for a folder that cannot be listed, and for too many matches.
+func RealPaths(path string) []string {
+	real := RealPath(path)
+	if real == "" {
+		return nil
 	}
-	for _, m := range matches {
-		real, err := filepath.EvalSymlinks(m)
-		if err != nil {
-			continue // a dangling link, through which nothing can be read
+	m := matches{paths: []string{real}, left: maxMatches}
+	if strings.ContainsAny(path, wildcards) && !m.follow("", path) {
+		return nil
+	}
+	return m.paths
+}
+
+// wildcards are the characters that make a text a pattern.
+const wildcards = "*?["
+
+// matches collects where the matches of a pattern lead.
+type matches struct {
+	paths []string
+	left  int // how many more files may be looked at
+}
+
+// follow looks at all matches of a path: done, which exists or is empty, and behind it
+// todo, which may hold patterns. It returns false if the matches cannot be known.
+func (m *matches) follow(done, todo string) bool {
+	at := strings.IndexAny(todo, wildcards)
+	if at < 0 {
+		return m.add(done + todo)
+	}
+	begin := strings.LastIndexByte(todo[:at], filepath.Separator) + 1
+	element, rest := todo[begin:], ""
+	if end := strings.IndexByte(element, filepath.Separator); end >= 0 {
+		element, rest = element[:end], element[end:]
+	}
+	dir := done + todo[:begin]
+	if done == "" {
+		dir = RealPath(dir) + string(filepath.Separator)
+	}
+	names, err := list(dir)
+	if err != nil {
+		return absent(err, "") || errors.Is(err, syscall.ELOOP)
+	}
+	for _, name := range names {
+		if !mayMatch(element, name) {
+			continue
 		}
-		if rest, err := filepath.Rel(parent, real); err != nil || rest == ".." || strings.HasPrefix(rest, "../") {
-			return real
+		if m.left--; m.left < 0 || !m.follow(dir+name, rest) {
+			return false
 		}
 	}
-	return filepath.Join(parent, path[strings.LastIndexByte(path[:at], filepath.Separator)+1:])
+	return true
+}
+
+// add notes where a match leads, unless it leads to the file of its own name.
+func (m *matches) add(path string) bool {
+	real := RealPath(path)
+	if real == "" {
+		_, err := os.Stat(path)
+		return errors.Is(err, syscall.ELOOP) // no program can open it
+	}
+	if real != filepath.Clean(path) && !slices.Contains(m.paths, real) {
+		m.paths = append(m.paths, real)
+	}
+	return true
+}
+
+// list returns the names in a folder.
+func list(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(maxMatches + 1)
+	if err == io.EOF {
+		err = nil
+	}
+	if len(names) > maxMatches {
+		err = errors.New("too many files")
+	}
+	return names, err
+}
+
+// mayMatch reports whether an element of a pattern may match a name. It matches more than
+// bash does, because what a bracket matches depends on the locale: all that counts is the
+// text before the first wildcard and, without a bracket, the text behind the last one.
+func mayMatch(element, name string) bool {
+	first, last := strings.IndexAny(element, wildcards), strings.LastIndexAny(element, wildcards)
+	return strings.HasPrefix(name, element[:first]) &&
+		(strings.ContainsRune(element, '[') || strings.HasSuffix(name[first:], element[last+1:]))
 }

@@ -1,0 +1,40 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+)
+
+// mayLeadUp reports whether a pattern may match a parent folder: because it holds "..",
+// or because ".*" matches ".." in shells before bash 5.2.
+func mayLeadUp(pattern string) bool {
+	for e := range strings.SplitSeq(pattern, "/") {
+		if e == ".." || strings.HasPrefix(e, ".") && strings.ContainsAny(e, wildcards) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkPatterns finds patterns whose matches may change what a program does. A pattern
+// becomes as many words as it has matches, so a match can be a subcommand or a script, and
+// can make the words after it one.
+func (r *reader) checkPatterns(program string, args []word) {
+	first := slices.IndexFunc(args, func(w word) bool { return w.pattern })
+	if first < 0 {
+		return
+	}
+	spec := readOnlyPrograms[program]
+	before := args[:first]
+	switch {
+	case subcommands[program] && !slices.ContainsFunc(before, isOperand):
+		r.hidden("a pattern may match a subcommand of " + program)
+	case program == "cd":
+		r.unclear("it cannot be known where cd leads")
+	case !awks[program] && spec.isSafe == nil:
+	case spec.textOperands < 0 || len(spec.scripts(before)) == 0 || before[first-1].text != "--" && strings.HasPrefix(before[first-1].text, "-"):
+		r.hidden("a pattern may match a script of " + program)
+	}
+}
+
+func isOperand(w word) bool { return !strings.HasPrefix(w.text, "-") }
