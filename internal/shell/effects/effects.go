@@ -70,12 +70,27 @@ func (r *reader) parse(text string) {
 		r.hidden("it is too long to be read")
 		return
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		r.hidden("it cannot be parsed as bash")
 		return
 	}
+	if doubtfulComment(file, text) {
+		r.hidden("it is not clear where a comment begins")
+	}
 	r.nested(func() { r.stmts(file.Stmts) })
+}
+
+// doubtfulComment reports whether a comment begins in the middle of a word: behind quotes
+// the parser takes # for a comment, and bash takes it for a letter.
+func doubtfulComment(file *syntax.File, text string) (doubtful bool) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.Comment); ok && c.Hash.Offset() > 0 {
+			doubtful = doubtful || !strings.ContainsRune(" \t\n;&|()", rune(text[c.Hash.Offset()-1]))
+		}
+		return !doubtful
+	})
+	return doubtful
 }
 
 // nested calls f one level deeper, unless that is too deep.

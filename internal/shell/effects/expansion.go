@@ -36,6 +36,10 @@ func (r *reader) word(w *syntax.Word) word {
 	out := b.word
 	out.text = b.text.String()
 	out.leading = out.pattern && strings.IndexAny(out.text, wildcards+"-") == 0
+	if out.pattern && out.number {
+		b.unknown("a pattern holds a number that is not known before it runs")
+		out.known = false
+	}
 	if out.pattern && mayLeadUp(out.text) {
 		b.unknown("a pattern may match a parent folder")
 		out.known = false

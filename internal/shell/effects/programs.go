@@ -117,7 +117,7 @@ func (r *reader) cd(rest []word) {
 // the arguments of the wrapper are not understood.
 func (r *reader) unwrap(w wrapper, words []word) bool {
 	rest := words[1:]
-	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") {
+	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") && rest[0].text != "-" {
 		switch option := rest[0].text; {
 		case !rest[0].known:
 			return false

@@ -31,20 +31,29 @@ func (r *reader) redirect(d *syntax.Redirect) {
 	}
 }
 
-// duplicate reads >& or <& with the word behind it: a descriptor, or for >& a file. A word
-// that only begins like a descriptor is unclear, because shells and readers of shell text
-// disagree about where it ends: for bash, >&-x is >&- and an argument x.
+// duplicate reads >& or <& with the word behind it: a descriptor, or for >& a file. Only
+// words that bash and every other reader of shell text take alike are clear. For bash, >&-x
+// is >&- and an argument x, >&x- is an error, and the name of a file is expanded a second
+// time, so that >& '$(rm x)' runs rm. Source: bash 5.2, redir.c.
 func (r *reader) duplicate(d *syntax.Redirect, target word) {
 	text := d.Word.Lit() // "" if any of it is quoted or expanded
 	number := strings.TrimSuffix(text, "-")
 	switch {
 	case text != "" && strings.Trim(number, "0123456789") == "" && len(number) < 4:
 		return
-	case d.Op == syntax.DplOut && d.N == nil && strings.IndexAny(target.text, "-0123456789") != 0:
+	case d.Op == syntax.DplOut && d.N == nil && plainName(text) && strings.IndexAny(text, "-0123456789") != 0 && !strings.HasSuffix(text, "-"):
 		r.redirectTarget(target, true)
 	default:
 		r.unclear("it is not clear whether a redirection names a descriptor or a file")
 	}
+}
+
+// plainName reports whether a text has only letters, digits and a few other characters
+// that mean nothing to a shell.
+func plainName(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-+/", c))
+	}) < 0
 }
 
 // redirectTarget notes the file of a redirection.
@@ -52,7 +61,7 @@ func (r *reader) redirectTarget(w word, written bool) {
 	switch {
 	case !w.known:
 		return // reading the word has made the command unclear
-	case w.pattern || w.number:
+	case w.pattern || w.number || w.text == "":
 		r.unclear("it redirects to a file whose name is not known before it runs")
 	case strings.HasPrefix(w.text, "/dev/tcp/") || strings.HasPrefix(w.text, "/dev/udp/"):
 		r.unclear("it opens a network connection")

@@ -32,6 +32,9 @@ func (r *reader) cmd(c syntax.Command) {
 		r.call(c)
 	case *syntax.BinaryCmd:
 		r.stmt(c.X)
+		if _, timed := c.Y.Cmd.(*syntax.TimeClause); timed && (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) {
+			r.hidden("time runs another program") // behind a pipe it is the program, not the word of bash
+		}
 		r.stmt(c.Y)
 	case *syntax.Subshell:
 		r.stmts(c.Stmts)
