@@ -99,10 +99,9 @@ func compareWithBash(t *testing.T, bash, folder string, lines []string) (differe
 		seen[number].ran(fields[2], fields[3], fields[5:5+count])
 		fields = fields[5+count:]
 	}
-	for message := range strings.SplitSeq(messages.String(), "\n> ") {
-		number, rest, _ := strings.Cut(strings.TrimPrefix(message, "> "), "\n")
-		if i, err := strconv.Atoi(number); err == nil && i < len(seen) {
-			seen[i].complained(rest)
+	for _, found := range notOpened.FindAllStringSubmatch(messages.String(), -1) {
+		if i, err := strconv.Atoi(found[1]); err == nil && i < len(seen) {
+			seen[i].failed(found[2])
 		}
 	}
 	for i := range seen {
@@ -231,19 +230,18 @@ func (w *witness) left() {
 	}
 }
 
-// notFound is the message of bash about a file that it could not open.
-var notFound = regexp.MustCompile(`: line \d+: (?:cd: )?(.*): (?:No such file or directory|Is a directory|Not a directory|Permission denied|ambiguous redirect)$`)
+// notOpened is the message of bash 5 about a file that it could not open.
+var notOpened = regexp.MustCompile(`(?m)^(\d+): line \d+: (?:cd: )?(.*): (?:No such file or directory|Is a directory|Not a directory|Permission denied|ambiguous redirect)$`)
 
-// complained checks the files that bash could not open.
-func (w *witness) complained(messages string) {
-	for line := range strings.SplitSeq(messages, "\n") {
-		found := notFound.FindStringSubmatch(line)
-		if found == nil || strings.HasPrefix(found[1], "$'") { // a name with a control character
-			continue
-		}
-		ends := strings.TrimLeft(filepath.Clean("/"+strings.TrimPrefix(found[1], w.top)), "./")
-		if !slices.ContainsFunc(w.command.Paths, func(p permit.Path) bool { return strings.HasSuffix(p.Name, ends) || strings.ContainsAny(p.Name, wildcards) }) {
-			w.differs("could not open " + found[1])
-		}
+// failed checks a file that bash could not open.
+func (w *witness) failed(name string) {
+	if strings.HasPrefix(name, "$'") { // it has a control character
+		return
+	}
+	ends := strings.TrimLeft(filepath.Clean("/"+strings.TrimPrefix(name, w.top)), "./")
+	if !slices.ContainsFunc(w.command.Paths, func(p permit.Path) bool {
+		return strings.HasSuffix(p.Name, ends) || strings.ContainsAny(p.Name, wildcards)
+	}) {
+		w.differs("could not open " + name)
 	}
 }

@@ -4,8 +4,7 @@
 #	R NUMBER PWD FILES COUNT WORD...
 #
 # with NUL behind each field. FILES are the files of the folder that are open, as
-# descriptor:file, separated by //. Standard error gets the line "> NUMBER" before the
-# messages of each line.
+# descriptor:file, separated by //. A message of bash about a line begins with NUMBER.
 folder=$1
 mapfile -d '' -t lines <"$folder/lines"
 exec 200>>"$2" </dev/null
@@ -35,8 +34,8 @@ done
 
 for number in "${!lines[@]}"; do
 	top=$folder/$number calls=0
-	builtin printf '> %s\n' "$number" >&2
 	(
+		BASH_ARGV0=$number
 		cd "$top/in/here" || exit
 		ulimit -t 1 # a loop without a call of a program
 		enable -n ulimit enable
