@@ -15,7 +15,7 @@ func (r *reader) gitOptions(words []word) (rest []word, plain bool) {
 			return words, false
 		case w == "--no-pager" || w == "-P" || w == "--no-optional-locks" || w == "--literal-pathspecs" || w == "--no-replace-objects":
 			words = words[1:]
-		case w == "-C" && len(words) > 1 && words[1].known:
+		case w == "-C" && len(words) > 1 && words[1].known && !words[1].pattern:
 			// Another folder may hold a bare repository whose settings run programs.
 			r.chdir(words[1].text)
 			words = words[2:]
@@ -33,27 +33,27 @@ func (r *reader) git(name string, args []word) {
 	first, second, _ := strings.Cut(sub, " ")
 	switch {
 	case sub == "":
-		if slices.ContainsFunc(args, func(w word) bool {
-			return strings.HasPrefix(w.text, "-") && !slices.Contains(versions, w.text) && w.text != "--help"
-		}) {
-			r.hidden("git's own options can name programs")
+		if len(args) > 1 || len(args) == 1 && !slices.Contains(versions, args[0].text) && args[0].text != "--help" {
+			r.hidden("git's own options can name programs, and its subcommand is not known")
 		}
 		return
 	case !gitSubcommands[first]:
 		r.hidden("git " + first + " is not a built-in subcommand, and may be an alias for any program")
-	case gitLaunchers[first] || first+" "+second == "bisect run" || first+" "+second == "submodule foreach":
+	case gitLaunchers[first] || slices.Contains([]string{"bisect run", "bisect visualize", "bisect view", "submodule foreach"}, first+" "+second):
 		r.hidden("git " + sub + " runs other programs")
 	case first == "config" && !gitReadsConfig(args):
 		r.hidden("git's settings can name programs")
 	}
-	for i, a := range args {
-		name, _, _ := strings.Cut(a.text, "=")
+	for i, a := range args { // also behind --, which may be the value of an option
+		name, value, _ := strings.Cut(a.text, "=")
 		switch {
-		case a.text == "--":
-			return
-		case strings.Contains(a.text, "ext::") || strings.Contains(a.text, "fd::"):
+		case strings.Contains(a.text, "ext::") || strings.Contains(a.text, "fd::") || gitTakesAddress[first] && namesHelper(a.text):
 			r.hidden("the address of a repository names a program")
-		case strings.HasPrefix(name, "--") && slices.ContainsFunc(gitLaunchOptions, func(l string) bool { return strings.HasPrefix(l, name) && len(name) > 3 }):
+		case a.text == "--help":
+			r.hidden("git opens its manual in another program")
+		case len(name) > 2 && strings.HasPrefix("--submodule", name) && strings.HasPrefix(value, "d"):
+			r.hidden("git runs itself in the submodules")
+		case len(name) > 2 && strings.HasPrefix(name, "--") && slices.ContainsFunc(gitLaunchOptions, func(l string) bool { return strings.HasPrefix(l, name) }) && !slices.Contains(gitPlainOptions, name):
 			r.hidden("the option " + a.text + " of git can run another program")
 		case i > 0 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text[1:], gitShortLaunchOptions[first]):
 			r.hidden("the option " + a.text + " of git " + first + " can run another program")
@@ -61,12 +61,35 @@ func (r *reader) git(name string, args []word) {
 	}
 }
 
-// gitReadsConfig reports whether git config only prints settings.
-func gitReadsConfig(args []word) bool {
-	return slices.ContainsFunc(args, func(w word) bool {
-		return slices.Contains([]string{"--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"}, w.text)
-	})
+// namesHelper reports whether an argument may be an address such as ext::sh, for which git
+// runs the program git-remote-ext. Source: gitremote-helpers(7).
+func namesHelper(text string) bool {
+	helper, _, found := strings.Cut(text[strings.LastIndexByte(text, '=')+1:], "::")
+	return found && helper != "" && !strings.ContainsAny(helper, "/:[@ ")
 }
+
+// gitTakesAddress are the subcommands that take the address of a repository.
+var gitTakesAddress = set("archive clone fetch ls-remote pull push remote submodule")
+
+// gitReadsConfig reports whether git config only prints settings: its first word that says
+// neither where nor how is one that prints, or the only name of a setting.
+func gitReadsConfig(args []word) bool {
+	for i, w := range args {
+		name, _, _ := strings.Cut(w.text, "=")
+		switch {
+		case i == 0 || slices.Contains(gitConfigPlaces, name):
+		case slices.Contains([]string{"--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"}, w.text):
+			return !slices.ContainsFunc(args[i:], func(w word) bool { return w.pattern })
+		default:
+			return i == len(args)-1 && !w.pattern && strings.Contains(w.text, ".") && w.text[0] != '-'
+		}
+	}
+	return false
+}
+
+// gitConfigPlaces are options of git config that say which settings are read, and how they
+// are printed.
+var gitConfigPlaces = []string{"--global", "--local", "--system", "--worktree", "--show-origin", "--show-scope", "--null", "-z", "--name-only", "--type", "--bool", "--int"}
 
 // gitLaunchOptions are options of subcommands that name a program, or make git run one
 // that its settings name.
@@ -75,6 +98,9 @@ var gitLaunchOptions = []string{
 	"--config-env", "--config", "--template", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--httpd", "--browser", "--tool",
 	"--interactive", "--filters", "--smtp-server", "--remote-ext",
 }
+
+// gitPlainOptions are whole options that begin like one of gitLaunchOptions.
+var gitPlainOptions = []string{"--text"}
 
 // gitShortLaunchOptions are the same as letters, by subcommand.
 var gitShortLaunchOptions = map[string]string{

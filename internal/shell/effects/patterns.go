@@ -38,3 +38,16 @@ func (r *reader) checkPatterns(program string, args []word) {
 }
 
 func isOperand(w word) bool { return !strings.HasPrefix(w.text, "-") }
+
+// endsOptions reports whether -- ends the options of a program, and is not the value of
+// the option before it.
+func endsOptions(program string, args []word, before string) bool {
+	if !strings.HasPrefix(before, "-") || strings.Contains(before, "=") {
+		return true
+	}
+	spec, ok := readOnlyPrograms[program+" "+args[0].text]
+	if !ok {
+		spec = readOnlyPrograms[program]
+	}
+	return spec.lists(before) || spec.lists(before+"?")
+}

@@ -165,17 +165,17 @@ func (r *reader) checkOptions(program string, args []word) {
 	if program == "tar" && len(args) > 0 && strings.ContainsAny(args[0].text, "IF") {
 		r.hidden("tar may run another program")
 	}
-	for _, a := range args {
+	for i, a := range args {
 		if a.leading && !ended && !harmless {
 			r.unclear("a pattern may match a file whose name is an option")
 		}
-		if a.text == "--" {
+		if a.text == "--" && (i == 0 || !ok && program != "git" || endsOptions(program, args, args[i-1].text)) {
 			ended = true
 		}
-		if !ended && linkOptions[program].matches(a.text) {
+		if linkOptions[program].matches(a.text) {
 			r.unclear("the option " + a.text + " of " + program + " follows symbolic links out of its folder")
 		}
-		if ok && !ended && risky.matches(a.text) {
+		if ok && risky.matches(a.text) { // also behind --, which may be the value of an option
 			r.hidden("the option " + a.text + " of " + program + " can run another program")
 		}
 	}

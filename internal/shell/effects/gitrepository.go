@@ -1,0 +1,168 @@
+package effects
+
+import (
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxSubmodules bounds how many submodules of a repository are checked.
+const maxSubmodules = 256
+
+// repository is a repository of git on the disk.
+type repository struct {
+	git    string // the folder with its HEAD
+	top    string // its working folder
+	common string // the folder that its worktrees share: git itself, but for a worktree
+	long   bool   // its objects are named by SHA-256
+	left   *int   // how many more submodules may be checked
+}
+
+// gitFolder returns the repository that .git in a folder stands for, "" if git finds none
+// there and looks in the next folder. why says what is wrong if that is not certain.
+func gitFolder(dir string) (git, why string) {
+	git = filepath.Join(dir, ".git")
+	if _, err := os.Lstat(git); os.IsNotExist(err) {
+		return "", ""
+	}
+	info, err := os.Stat(git)
+	if err != nil {
+		return "", git + " cannot be read"
+	}
+	if !info.IsDir() {
+		text, err := readSmall(git, maxSettings)
+		to, ok := strings.CutPrefix(strings.TrimRight(text, "\r\n"), "gitdir: ")
+		if err != nil || !ok || to == "" || strings.ContainsAny(to, "\r\n\x00") {
+			return "", git + " is not understood"
+		}
+		if !filepath.IsAbs(to) {
+			to = dir + string(filepath.Separator) + to
+		}
+		git = RealPath(to)
+	} else if _, err := os.Lstat(filepath.Join(git, "HEAD")); os.IsNotExist(err) {
+		return "", ""
+	}
+	common, ok := commonFolder(git)
+	if !ok || !validHead(filepath.Join(git, "HEAD")) || !isFolder(filepath.Join(common, "objects")) || !isFolder(filepath.Join(common, "refs")) {
+		return "", git + " is not certain to be a repository"
+	}
+	return git, ""
+}
+
+// validHead reports whether git would certainly accept a file as the HEAD of a repository.
+func validHead(name string) bool {
+	if to, err := os.Readlink(name); err == nil {
+		return strings.HasPrefix(to, "refs/")
+	}
+	text, err := readSmall(name, maxSettings)
+	text = strings.TrimSuffix(text, "\n")
+	_, notHex := hex.DecodeString(text)
+	return err == nil && (strings.HasPrefix(text, "ref: refs/") || notHex == nil && (len(text) == 40 || len(text) == 64))
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// commonFolder returns the folder that a repository shares with its worktrees.
+func commonFolder(git string) (common string, ok bool) {
+	text, err := readSmall(filepath.Join(git, "commondir"), maxSettings)
+	if os.IsNotExist(err) {
+		return git, true
+	}
+	to := strings.TrimRight(text, "\r\n")
+	if err != nil || to == "" || strings.ContainsAny(to, "\r\n\x00") {
+		return "", false
+	}
+	if !filepath.IsAbs(to) {
+		to = git + string(filepath.Separator) + to
+	}
+	common = RealPath(to)
+	return common, common != ""
+}
+
+// check says why the repository or one of its submodules may make git run a program, ""
+// if it does not: it looks at its settings, and at the one hook that runs even when
+// nothing is changed.
+func (r *repository) check() string {
+	var ok bool
+	if r.common, ok = commonFolder(r.git); !ok {
+		return r.git + " is not certain to be a repository"
+	}
+	hooks := []string{filepath.Join(r.common, "hooks")}
+	for _, file := range []string{filepath.Join(r.common, "config"), filepath.Join(r.git, "config.worktree")} {
+		text, err := readSmall(file, maxSettings)
+		settings, ok := gitSettings(text)
+		switch {
+		case os.IsNotExist(err):
+			continue
+		case err != nil || !ok:
+			return "git's settings in " + file + " are not understood"
+		}
+		for _, s := range settings {
+			if why := r.setting(s); why != "" {
+				return why + " in " + file
+			}
+			if s.name() == "core.hookspath" {
+				hooks = append(hooks, from(r.top, s.value))
+			}
+		}
+	}
+	for _, dir := range hooks {
+		if _, err := os.Stat(filepath.Join(dir, "post-index-change")); !os.IsNotExist(err) {
+			return "git would run the hook post-index-change in " + dir
+		}
+	}
+	return r.submodules()
+}
+
+// setting says why a setting is not known to be harmless, "" if it is.
+func (r *repository) setting(s gitSetting) string {
+	switch {
+	case !s.harmless():
+		return "git may run a program because of the setting " + s.name()
+	case s.name() == "core.worktree" && RealPath(from(r.git, s.value)) != r.top:
+		return "git would work in another folder because of the setting " + s.name()
+	case s.name() == "extensions.objectformat":
+		r.long = s.value == "sha256"
+	}
+	return ""
+}
+
+// from returns a path that may begin in a folder.
+func from(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return dir + string(filepath.Separator) + path
+}
+
+// submodules checks the repositories in the working folder that git status and git diff
+// visit, which are those that the index names.
+func (r *repository) submodules() string {
+	file := filepath.Join(r.git, "index")
+	text, err := readSmall(file, maxIndex)
+	if os.IsNotExist(err) {
+		return ""
+	}
+	links, ok := gitlinks(text, r.long)
+	if err != nil || !ok {
+		return "git's list of files in " + file + " is not understood"
+	}
+	for _, link := range links {
+		top := RealPath(filepath.Join(r.top, link))
+		git, why := gitFolder(top)
+		if git != "" && why == "" {
+			if *r.left--; *r.left < 0 {
+				return r.top + " has too many submodules"
+			}
+			why = (&repository{git: git, top: top, left: r.left}).check()
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
