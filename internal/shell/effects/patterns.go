@@ -27,7 +27,7 @@ func (r *reader) checkPatterns(program string, args []word) {
 	spec := readOnlyPrograms[program]
 	before := args[:first]
 	switch {
-	case subcommands[program] && !slices.ContainsFunc(before, isOperand):
+	case subcommands[program] && mayBeSubcommand(program, before):
 		r.hidden("a pattern may match a subcommand of " + program)
 	case program == "cd":
 		r.unclear("it cannot be known where cd leads")
@@ -37,7 +37,11 @@ func (r *reader) checkPatterns(program string, args []word) {
 	}
 }
 
-func isOperand(w word) bool { return !strings.HasPrefix(w.text, "-") }
+// mayBeSubcommand reports whether the next word of a program with subcommands may be one.
+func mayBeSubcommand(program string, before []word) bool {
+	at := slices.IndexFunc(before, func(w word) bool { return !strings.HasPrefix(w.text, "-") })
+	return at < 0 || at == len(before)-1 && nestedSubcommands[program+" "+before[at].text]
+}
 
 // endsOptions reports whether -- ends the options of a program, and is not the value of
 // the option before it.

@@ -89,6 +89,9 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 	}
 	paths, ok := spec.check(rest)
 	if !ok {
+		if program == "cd" {
+			r.unclear("it cannot be known where cd leads")
+		}
 		return name, false
 	}
 	for _, p := range paths {
@@ -126,7 +129,7 @@ func (r *reader) unwrap(w wrapper, words []word) bool {
 			return r.unwrapped(w, rest, words)
 		case slices.Contains(w.flags, option):
 			rest = rest[1:]
-		case slices.Contains(w.values, option) && len(rest) > 1:
+		case slices.Contains(w.values, option) && len(rest) > 1 && !rest[1].pattern:
 			rest = rest[2:]
 		case slices.ContainsFunc(w.values, func(v string) bool {
 			return strings.HasPrefix(v, "--") && strings.HasPrefix(option, v+"=")

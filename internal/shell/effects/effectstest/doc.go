@@ -39,5 +39,5 @@ func Ordinary() []string { return slices.Clone(ordinary) }
 
 // Tricks returns every known trick. No command is in it twice.
 func Tricks() []Trick {
-	return slices.Concat(statements, expansion, shellstate, redirects, paths, programs, git)
+	return slices.Concat(statements, expansion, shellstate, redirects, redirectWords, paths, dotdot, words, programs, git, gitSettings)
 }
