@@ -9,9 +9,11 @@ import (
 )
 
 // dropped variables are never inherited: the tokens by which clients authenticate to this
-// program, its own keys, and the files that a shell would read by itself.
+// program, its own keys, the files that a shell would read by itself, and what would give a
+// command another meaning than package effects finds in its text.
 var dropped = []string{
 	"COPILOT_CONNECTION_TOKEN", "COPILOT_SDK_AUTH_TOKEN", "SIDESTICK_API_KEY", "SIDESTICK_TOKEN*", "BASH_ENV", "ENV",
+	"BASH_FUNC_*", "BASHOPTS", "SHELLOPTS", "CDPATH", "GLOBIGNORE",
 }
 
 // added variables are set in every shell: no colours, and no pager that waits for a key.

@@ -303,7 +303,7 @@ func kill(t *testing.T, opts shell.Options) {
 
 func TestSecretsAreNotInherited(t *testing.T) {
 	s, dir := open(t, shell.Options{
-		Env:  []string{"PATH=" + os.Getenv("PATH"), "COPILOT_CONNECTION_TOKEN=a", "COPILOT_SDK_AUTH_TOKEN=b", "SIDESTICK_API_KEY=c", "OPENAI_API_KEY=d", "MY_KEYS=e", "MY_KEY=f", "BASH_ENV=/nowhere", "KEPT=1"},
+		Env:  []string{"PATH=" + os.Getenv("PATH"), "COPILOT_CONNECTION_TOKEN=a", "COPILOT_SDK_AUTH_TOKEN=b", "SIDESTICK_API_KEY=c", "OPENAI_API_KEY=d", "MY_KEYS=e", "MY_KEY=f", "BASH_ENV=/nowhere", "BASH_FUNC_ls%%=() { echo x; }", "BASHOPTS=dotglob", "SHELLOPTS=noglob", "CDPATH=/", "GLOBIGNORE=x", "KEPT=1"},
 		Drop: []string{"OPENAI_API_KEY", "MY_K*S", "MY_KEY*"},
 	})
 	got := run(t, s, dir, "env | cut -d= -f1 | sort | tr '\n' ' '").Output

@@ -70,7 +70,7 @@ func (r *reader) parse(text string) {
 		r.hidden("it is too long to be read")
 		return
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+	file, err := parseBash(text)
 	if err != nil {
 		r.hidden("it cannot be parsed as bash")
 		return
@@ -79,6 +79,10 @@ func (r *reader) parse(text string) {
 		r.hidden("it is not clear where a comment begins")
 	}
 	r.nested(func() { r.stmts(file.Stmts) })
+}
+
+func parseBash(text string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
 }
 
 // doubtfulComment reports whether a comment begins in the middle of a word: behind quotes

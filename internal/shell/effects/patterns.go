@@ -31,7 +31,7 @@ func (r *reader) checkPatterns(program string, args []word) {
 		r.hidden("a pattern may match a subcommand of " + program)
 	case program == "cd":
 		r.unclear("it cannot be known where cd leads")
-	case !awks[program] && spec.isSafe == nil:
+	case !awks[program] && spec.isSafe == nil, program == "printf" && first > 0 && isOperand(before[0]):
 	case spec.textOperands < 0 || len(spec.scripts(before)) == 0 || before[first-1].text != "--" && strings.HasPrefix(before[first-1].text, "-"):
 		r.hidden("a pattern may match a script of " + program)
 	}
@@ -39,9 +39,11 @@ func (r *reader) checkPatterns(program string, args []word) {
 
 // mayBeSubcommand reports whether the next word of a program with subcommands may be one.
 func mayBeSubcommand(program string, before []word) bool {
-	at := slices.IndexFunc(before, func(w word) bool { return !strings.HasPrefix(w.text, "-") })
+	at := slices.IndexFunc(before, isOperand)
 	return at < 0 || at == len(before)-1 && nestedSubcommands[program+" "+before[at].text]
 }
+
+func isOperand(w word) bool { return !strings.HasPrefix(w.text, "-") }
 
 // endsOptions reports whether -- ends the options of a program, and is not the value of
 // the option before it.

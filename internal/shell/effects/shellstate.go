@@ -17,8 +17,11 @@ import (
 // Values of variables are not examined. That is why arithmetic counts as a change: it
 // evaluates variables and may assign to them.
 func stateChange(text string) string {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
-	if err != nil || len(text) > maxText {
+	if len(text) > maxText {
+		return "it could not be read"
+	}
+	file, err := parseBash(text)
+	if err != nil || doubtfulComment(file, text) {
 		return "it could not be read"
 	}
 	why := ""
@@ -94,6 +97,9 @@ func nodeChange(n syntax.Node) string {
 	case *syntax.Redirect:
 		if n.N != nil && strings.Trim(n.N.Value, "0123456789") != "" {
 			return "a redirection set a variable"
+		}
+		if n.Op == syntax.DplOut && !plainName(n.Word.Lit()) {
+			return "a redirection could run code" // see [reader.duplicate]
 		}
 	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.LetClause:
 		return "it used arithmetic"

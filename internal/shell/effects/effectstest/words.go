@@ -36,7 +36,7 @@ var words = []Trick{
 	{"jq x* a.json", "wildcard injection: a filter that prints env"},
 	{"jq --indent 1* a.json", "wildcard injection: two files are a value and a filter"},
 	{"printf a*", "wildcard injection: a file called a%n"},
-	{"printf '%s' a*", "wildcard injection"},
+	{"printf -- a*", "wildcard injection"},
 	{"date +*", "wildcard injection"},
 	{"python3 a*", "wildcard injection"},
 	{"node a*", "wildcard injection"},
