@@ -26,6 +26,7 @@
 //   - statements.go: pipelines, lists, loops and the other statements of bash
 //   - redirects.go: redirections to and from files
 //   - expansion.go: what one word becomes after quotes, variables and patterns
+//   - patterns.go: patterns whose matches may change what a program does
 //
 // Judging a program by its name and arguments:
 //
@@ -33,7 +34,6 @@
 //   - programtable.go: the programs that run, fetch or follow something
 //   - launchers.go: finding the program that another one runs (sudo, xargs, sh -c, find)
 //   - git.go: git subcommands and options that run programs
-//   - gitconfig.go: [CheckGitSettings], settings of a repository that name programs
 //   - scripts.go: whether a sed, awk, jq or printf script only edits text
 //   - readonly.go: matching arguments against the list of read-only uses
 //   - readonlytable.go: that list; add a read-only program or option here
@@ -41,9 +41,21 @@
 // Files and shell around the command:
 //
 //   - paths.go: files, folders and addresses among the arguments, and where cd leads
-//   - realpath.go: [RealPath], where a path leads once symbolic links are followed
+//   - realpath.go: [RealPath] and [RealPaths], where a path leads once symbolic links are
+//     followed, and where the matches of a pattern lead
 //   - shellstate.go: how a command changes its shell for later commands, and
 //     [IndependentOfShell], whether such a change would matter to a command
 //
+// The repository that a command runs git in:
+//
+//   - gitconfig.go: [CheckGitSettings], and the programs that run git by themselves
+//   - gitrepository.go: finding a repository, its worktrees, hooks and submodules
+//   - gitsettings.go: reading a file of settings exactly as git does
+//   - gitallowed.go: the settings that are harmless; add one here
+//   - gitindex.go: the submodules that a repository's index names
+//
 // Tests: package effectstest lists every known trick with its source; add new ones there.
+// TestBashAgrees compares random lines with what bash does with them (bashlines_test.go
+// writes them, testdata/record.bash runs them), and TestSettingsAreReadAsGitReadsThem does
+// the same for settings and git. Both take a seed and a number for a long run.
 package effects

@@ -85,8 +85,8 @@ func parseBash(text string) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
 }
 
-// doubtfulComment reports whether a comment begins in the middle of a word: behind quotes
-// the parser takes # for a comment, and bash takes it for a letter.
+// doubtfulComment reports whether a comment begins in the middle of a word. In the first
+// word of a case, the parser takes a # behind quotes for a comment; bash does not.
 func doubtfulComment(file *syntax.File, text string) (doubtful bool) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.Comment); ok && c.Hash.Offset() > 0 {

@@ -6,10 +6,14 @@
 //   - statements.go: commands that consist of several
 //   - expansion.go: substitutions, expansions and quotes
 //   - shellstate.go: assignments, and builtins that change the shell
+//   - words.go: patterns, and words whose meaning is not what it looks like
 //   - redirects.go: redirections
+//   - redirectwords.go: words of redirections that bash and other readers take differently
 //   - paths.go: files outside the allowed folders
+//   - dotdot.go: .. behind links, and paths that are easily overlooked
 //   - programs.go: programs that run others, write files or leak
 //   - git.go: git
+//   - gitsettings.go: settings of git, and options and names that it takes unexpectedly
 //   - writing.go: [Writing], commands that look like reading and change something
 //
 // A new file adds its list to [Tricks]. ordinary.go has the commands that must not need

@@ -1,0 +1,15 @@
+package effects
+
+import "testing"
+
+// What bash runs although it looks like a name or a comment can change the shell.
+func TestHiddenCodeChangesTheShell(t *testing.T) {
+	for text, changes := range map[string]bool{
+		"echo >& '$((PATH=1))'": true, "echo >& a\\$b": true, "case a in b) x''#;; *) PATH=.\nesac": true,
+		"echo >& out.txt": false, "echo 2>&1": false, "echo # PATH=.": false,
+	} {
+		if why := stateChange(text); (why != "") != changes {
+			t.Errorf("%q: %q", text, why)
+		}
+	}
+}
