@@ -29,8 +29,9 @@ func CheckGitSettings(c permit.Command, dir string) permit.Command {
 			dirs = append(dirs, p.Real)
 		}
 	}
+	others := slices.ContainsFunc(c.Programs, runsOthers)
 	for _, d := range dirs {
-		if why := repositoryRuns(d); why != "" {
+		if why := repositoryRuns(d, others); why != "" {
 			c.Unclear = why
 			break
 		}
@@ -50,14 +51,27 @@ func runsGit(p permit.Program) bool {
 var gitCallers = set(`go cargo npm npx pnpm pnpx yarn bun bunx pip pip3 pipx uv uvx poetry pdm hatch gh hub glab composer bundle gem brew
 	mix rebar3 flutter dart swift terraform helm pre-commit lerna nx turbo goreleaser hg jj`)
 
+// runsOthers reports whether a program runs other version control systems as well: go does,
+// for whichever repository it finds.
+func runsOthers(p permit.Program) bool { return strings.HasPrefix(p.Name, "go ") }
+
+// otherRepositories are what marks a repository of such a system. The settings in the
+// repository can name programs. Source: cmd/go/internal/vcs of Go 1.26; man hgrc.
+var otherRepositories = []string{".hg", ".bzr", ".fslckout", "_FOSSIL_"}
+
 // repositoryRuns says why the repository that contains a folder may make git run a
-// program, "" if it does not.
-func repositoryRuns(dir string) string {
+// program, "" if it does not. others asks for other version control systems, too.
+func repositoryRuns(dir string, others bool) string {
 	dir = RealPath(dir)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "" // the folder does not exist, so git does not run in it
 	}
 	for ; ; dir = filepath.Dir(dir) {
+		for _, name := range otherRepositories {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && others {
+				return "the settings of " + filepath.Join(dir, name) + " can name programs"
+			}
+		}
 		git, why := gitFolder(dir)
 		switch {
 		case why != "":

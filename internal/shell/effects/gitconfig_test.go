@@ -52,6 +52,7 @@ func TestRepositoriesWhoseSettingsRunPrograms(t *testing.T) {
 			"[alias]\n\tst = !git status\n[color]\n\tui = auto\n[submodule \"x\"]\n\tactive = true\n\turl = ../x.git\n\tupdate = rebase\n[credential]\n\thelper = store\n", "", false},
 		{"a checkout action", plain + "[http \"https://example.com/\"]\n\textraheader = AUTHORIZATION: basic eA==\n[gc]\n\tauto = 0\n", "", false},
 		{"comments and continuation lines", plain + "# [core] fsmonitor = x\n; y\n[user]\n\tname = \"A; # B\" ; c\n\temail = a\\\nb\n", "", false},
+		{"no hooks", plain + "[core]\n\thooksPath = /dev/null\n", "", false},
 		{"an include by condition", plain + "[includeIf \"gitdir:/\"]\n\tpath = evil\n", "", true},
 		{"a comment that is none", plain + "[user] name = \"#\" \n[core] fsmonitor = ./evil #\n", "", true},
 		{"a section in a quote", plain + "[user \"]\"]\nname = x\n[core]\nfsmonitor = ./evil\n", "", true},
@@ -129,6 +130,18 @@ func TestBareRepositoriesAmongFiles(t *testing.T) {
 	expect(t, "by cd", "cd docs && git status", dir, true)
 	expect(t, "by -C", "git -C docs status", dir, true)
 	expect(t, "beside it", "git status", dir, false)
+}
+
+// go asks any version control system, and a repository of Mercurial names programs, too.
+func TestOtherRepositories(t *testing.T) {
+	dir := t.TempDir()
+	repository(t, filepath.Join(dir, ".git"), "")
+	expect(t, "git alone", "go list ./...", dir, false)
+	if err := os.MkdirAll(filepath.Join(dir, "sub/.hg"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "with Mercurial", "go list ./...", filepath.Join(dir, "sub"), true)
+	expect(t, "with Mercurial, by git", "git status", filepath.Join(dir, "sub"), false)
 }
 
 func expect(t *testing.T, name, command, dir string, asked bool) {

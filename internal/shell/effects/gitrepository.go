@@ -111,7 +111,7 @@ func (r *repository) check() string {
 		}
 	}
 	for _, dir := range hooks {
-		if _, err := os.Stat(filepath.Join(dir, "post-index-change")); !os.IsNotExist(err) {
+		if _, err := os.Stat(dir + "/post-index-change"); err == nil || !absent(err, "") {
 			return "git would run the hook post-index-change in " + dir
 		}
 	}
