@@ -91,7 +91,7 @@ func TestCorpusIsAskedAbout(t *testing.T) {
 			t.Errorf("%q is asked about without a reason", tc.Command)
 		}
 	}
-	if n := len(effectstest.Tricks()); n < 150 {
+	if n := len(effectstest.Tricks()); n < 600 {
 		t.Errorf("the corpus has shrunk to %d", n)
 	}
 }
