@@ -165,7 +165,7 @@ func (w *witness) differs(what string) {
 // ran checks a call of a program.
 func (w *witness) ran(dir, files string, words []string) {
 	if !slices.ContainsFunc(slices.Concat(w.command.Programs, w.command.Besides), func(p permit.Program) bool {
-		return w.sameWords(p.Words, words, readOnlyPrograms[p.Name].harmless)
+		return w.sameWords(p.Words, words, w.harmless(p))
 	}) {
 		w.differs("ran " + strconv.Quote(strings.Join(words, "|")))
 	}
@@ -181,6 +181,15 @@ func (w *witness) ran(dir, files string, words []string) {
 			w.differs("opened " + file)
 		}
 	}
+}
+
+// harmless reports whether no option does harm in a call of a program, or of the one
+// that it wraps.
+func (w *witness) harmless(p permit.Program) bool {
+	return slices.ContainsFunc(w.command.Programs, func(q permit.Program) bool {
+		at := len(p.Words) - len(q.Words)
+		return at >= 0 && slices.Equal(p.Words[at:], q.Words) && readOnlyPrograms[q.Name].harmless
+	})
 }
 
 // sameWords reports whether the words that a program got are those of its effects. A
