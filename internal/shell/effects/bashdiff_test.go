@@ -26,7 +26,7 @@ var (
 // arguments and folders, and the files that redirections opened must all be among the
 // effects. A long run:
 //
-//	go test ./internal/shell/effects -run TestBashAgrees -lines 1000000 -seed 2
+//	go test ./internal/shell/effects -run TestBashAgrees -lines 1000000 -seed 2 -timeout 1h
 func TestBashAgrees(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
