@@ -207,7 +207,7 @@ func (w *witness) sameWords(listed, got []string, options bool) bool {
 		return false
 	}
 	options = options || listed[0] == "--"
-	if listed[0] == got[0] || numbers && number.ReplaceAllString(listed[0], "") == number.ReplaceAllString(got[0], "") {
+	if listed[0] == got[0] || listed[0] == "-" && strings.HasPrefix(got[0], "/dev/fd/") || numbers && number.ReplaceAllString(listed[0], "") == number.ReplaceAllString(got[0], "") {
 		if w.sameWords(listed[1:], got[1:], options) {
 			return true
 		}

@@ -7,10 +7,10 @@
 //
 // The text is parsed as bash by mvdan.cc/sh. A command is clear only if it has the
 // same meaning in every state of the shell and of the disk. Everything else makes it
-// unclear, and [permit.Command.Unclear] holds the reason: variables (except $HOME),
-// command and process substitution, assignments, functions, brace expansion, programs
-// that run other programs, code on the command line of an interpreter, options that name
-// a program, and characters that look like others.
+// unclear, and [permit.Command.Unclear] holds the reason: variables that the command has not
+// set itself, the output of another command anywhere but in what is printed, functions,
+// programs that run other programs, code on the command line of an interpreter, options that
+// name a program, and characters that look like others.
 //
 // Nothing relies on a list of dangerous things alone: a program counts as read-only only
 // if readonlytable.go lists it together with every option that it was given.
@@ -26,7 +26,10 @@
 //   - statements.go: pipelines, lists, loops and the other statements of bash
 //   - redirects.go: redirections to and from files
 //   - expansion.go: what one word becomes after quotes, variables and patterns
-//   - patterns.go: patterns whose matches may change what a program does
+//   - patterns.go: what the matches of a pattern may change
+//   - braces.go: {a,b} and {1..3}
+//   - variables.go: the values of variables, where they hold, and harmless settings such as CI=1
+//   - bashtest.go: [[ … ]]
 //
 // Judging a program by its name and arguments:
 //
@@ -34,7 +37,10 @@
 //   - programtable.go: the programs that run, fetch or follow something
 //   - launchers.go: finding the program that another one runs (sudo, xargs, sh -c, find)
 //   - git.go: git subcommands and options that run programs
-//   - scripts.go: whether a sed, awk, jq or printf script only edits text
+//   - findxargs.go: find -exec and xargs with a program that only reads
+//   - fetchers.go: curl, wget and the addresses and files that they are given
+//   - sedscript.go, awkscript.go, jqscript.go: whether a script only edits text
+//   - scripts.go: where a regular expression ends, and formats of printf
 //   - readonly.go: matching arguments against the list of read-only uses
 //   - readonlytable.go: that list; add a read-only program or option here
 //

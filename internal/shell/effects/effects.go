@@ -46,6 +46,12 @@ type reader struct {
 	dirs    []string // where the shell may be; the first is where it starts
 	moved   bool     // a cd led away from the first of dirs
 	depth   int
+
+	vars     map[string]value // variables that the command has set so far
+	printing bool             // the word that is read is only printed or compared
+	piped    bool             // the word that is read may be a pipe from another command
+	rounds   int              // bodies of loops that have been read
+	fed      bool             // the input is a list of regular files from find, for xargs -0
 }
 
 // unclear makes the command unclear. The first reason is kept.

@@ -16,12 +16,19 @@ type word struct {
 	pattern bool // text is a pattern, which the shell replaces by names of files
 	leading bool // it is a pattern whose match may look like an option
 	number  bool // text has a 0 where the shell inserts a number that is not known
+
+	variable bool // it holds the value of a variable that the command has set
+	data     bool // a text that is not known, for a program that only prints it
 }
 
 // words reads words in order.
 func (r *reader) words(list []*syntax.Word) []word {
 	read := make([]word, 0, len(list))
 	for _, w := range list {
+		if more := braces(w); more != nil {
+			read = append(read, more...)
+			continue
+		}
 		read = append(read, r.word(w))
 	}
 	return read
@@ -30,6 +37,8 @@ func (r *reader) words(list []*syntax.Word) []word {
 // word reads one word. Anything in it that cannot be known makes the command unclear.
 func (r *reader) word(w *syntax.Word) word {
 	b := builder{r: r, word: word{known: true}}
+	defer func(before bool) { r.piped = before }(r.piped)
+	r.piped = r.piped && len(w.Parts) == 1
 	for i, part := range w.Parts {
 		b.part(part, i == 0, i == len(w.Parts)-1)
 	}
@@ -40,6 +49,7 @@ func (r *reader) word(w *syntax.Word) word {
 		b.unknown("a pattern holds a number that is not known before it runs")
 		out.known = false
 	}
+	b.checkVariables(&out)
 	if out.pattern && mayLeadUp(out.text) {
 		b.unknown("a pattern may match a parent folder")
 		out.known = false
@@ -56,6 +66,8 @@ type builder struct {
 	comma  bool // and after it a comma or ".."
 	class  bool // an unquoted [ has been read
 	before byte // the last character that was read
+
+	variables []value // the values of variables in it
 }
 
 // unknown notes that the word's value cannot be known.
@@ -101,11 +113,17 @@ func (b *builder) expansion(part syntax.WordPart, quoted bool) {
 	case *syntax.ParamExp:
 		b.parameter(p, quoted)
 	case *syntax.CmdSubst:
-		b.unknown("it inserts the output of another command")
-		b.r.substitutions(p)
+		if !quoted || !b.print() {
+			b.unknown("it inserts the output of another command")
+		}
+		b.r.substituted(p.Stmts)
 	case *syntax.ProcSubst:
-		b.unknown("it uses process substitution")
-		b.r.substitutions(p)
+		if b.r.piped && p.Op == syntax.CmdIn {
+			b.text.WriteString("-") // the program reads a pipe, as it does for -
+		} else {
+			b.unknown("it uses process substitution")
+		}
+		b.r.substituted(p.Stmts)
 	default:
 		b.unknown("it uses an expansion whose value is not known before it runs")
 		b.r.substitutions(p)
@@ -156,8 +174,6 @@ func (b *builder) unquoted(text string) {
 			b.class = true // a character class only if a ] follows
 		case c == '~' && (b.before == '=' || b.before == ':'):
 			b.unknown("it has a ~ that the shell may replace by a home folder") // in what looks like an assignment
-		case c == '!':
-			b.historyMark(text[i+1:])
 		case c == '{':
 			b.brace = true
 		case b.brace && (c == ',' || c == '.' && b.before == '.'):
@@ -175,18 +191,8 @@ func (b *builder) quoted(text string) {
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\", text[i+1]) >= 0 {
 			i++
-		} else if text[i] == '!' {
-			b.historyMark(text[i+1:])
 		}
 		b.text.WriteByte(text[i])
-	}
-}
-
-// historyMark checks an exclamation mark, which an interactive shell may replace by an
-// earlier command.
-func (b *builder) historyMark(after string) {
-	if after != "" && strings.IndexByte(" \t\n=(\"", after[0]) < 0 {
-		b.unknown("it may refer to the shell's history")
 	}
 }
 
@@ -201,6 +207,7 @@ func (b *builder) parameter(p *syntax.ParamExp, quoted bool) {
 	case plain && slices.Contains([]string{"?", "#", "$", "!"}, p.Param.Value):
 		b.text.WriteString("0")
 		b.number = true
+	case b.variable(p, quoted):
 	default:
 		b.unknown("it uses a variable")
 		b.r.substitutions(p)

@@ -16,6 +16,7 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 	case wraps && !p.ReadOnly: // unwrap has not understood its arguments
 		r.hidden(program + " runs another program")
 		r.launchedCommand(nil, args)
+	case p.ReadOnly && (program == "read" || program == "find" || program == "xargs" || program == "arch"):
 	case stateful[program]:
 		r.hidden(program + " changes what later commands mean")
 	case opaque[program]:
@@ -29,9 +30,9 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 		r.interpreter(program, args)
 	case program == "find":
 		r.find(args)
-	case program == "git":
+	case program == "git" && !(p.ReadOnly && strings.HasPrefix(p.Name, "git config")):
 		r.git(p.Name, args)
-	case fetchers[program] != nil:
+	case fetchers[program].options != "" || otherFetchers[program]:
 		r.fetcher(program, args)
 	case program == "sed" || program == "gsed":
 		r.script(program, args, sedScripts, sedIsSafe)
@@ -73,6 +74,9 @@ func (r *reader) interpreter(program string, args []word) {
 			r.hidden("it is not known what " + program + " runs")
 			return
 		case a.text == "-m" && strings.HasPrefix(program, "py") && i+1 < len(args):
+			if pythonLaunchers[args[i+1].text] {
+				r.hidden("the module " + args[i+1].text + " runs code that is not in a file")
+			}
 			return // a module is a file as well
 		case slices.Contains(interpreters[program], a.text):
 			continue
@@ -108,29 +112,6 @@ func (r *reader) find(args []word) {
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			r.unclear("find writes a file")
 		}
-	}
-}
-
-// fetcher notes the addresses that a program such as curl is given without a scheme.
-func (r *reader) fetcher(program string, args []word) {
-	for i := 0; i < len(args); i++ {
-		name, value, joined := strings.Cut(args[i].text, "=")
-		switch {
-		case joined && strings.HasPrefix(name, "--") && (strings.HasPrefix("--url", name) || strings.HasPrefix("--proxy", name)):
-			r.schemelessAddress(value)
-		case slices.Contains(fetchers[program], args[i].text):
-			i++
-		case !strings.HasPrefix(args[i].text, "-"):
-			r.schemelessAddress(args[i].text)
-		}
-	}
-}
-
-// schemelessAddress notes an address without a scheme as an http one.
-func (r *reader) schemelessAddress(address string) {
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-		r.url(address, strings.Index(address, "://"))
 	}
 }
 

@@ -38,7 +38,7 @@ func candidates(text string) []string {
 		}
 	}
 	for i, c := range text {
-		if strings.ContainsRune("=:@,", c) && i+1 < len(text) && (len(all) < 16 || leavesFolder(text[i+1:])) {
+		if strings.ContainsRune("=:@,<;\"", c) && i+1 < len(text) && (len(all) < 16 || leavesFolder(text[i+1:])) {
 			all = append(all, text[i+1:])
 		}
 	}
@@ -108,7 +108,7 @@ func (r *reader) url(text string, at int) {
 	begin := strings.LastIndexAny(text[:at], "=@,\"' ") + 1
 	address := text[begin:]
 	if strings.EqualFold(text[begin:at], "file") {
-		r.path(text[at+len("://"):])
+		r.fileAddress(text[at+len("://"):])
 		return
 	}
 	if len(r.command.URLs) >= maxPaths {

@@ -55,5 +55,6 @@ func endsOptions(program string, args []word, before string) bool {
 	if !ok {
 		spec = readOnlyPrograms[program]
 	}
-	return spec.lists(before) || spec.lists(before+"?")
+	kind := spec.valueOf(before)
+	return kind == noValue || kind == '?'
 }

@@ -2,8 +2,10 @@ package effects
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
@@ -12,7 +14,7 @@ import (
 func (r *reader) program(words []word) {
 	name := words[0]
 	switch {
-	case !name.known || name.pattern:
+	case !name.known || name.pattern || name.variable:
 		r.hidden("the name of a program cannot be read")
 		r.operands(words[1:])
 		return
@@ -72,20 +74,29 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 	if program == "git" {
 		var plain bool
 		if rest, plain = r.gitOptions(rest); !plain {
-			return name, false
+			return name, len(rest) == 1 && (rest[0].text == "--version" || rest[0].text == "-v")
 		}
 	}
-	for more := subcommands[program]; more && len(rest) > 0 && rest[0].known && permit.IsProgramName(rest[0].text); {
+	for more := subcommands[program]; more && len(rest) > 0 && rest[0].known && !rest[0].variable && permit.IsProgramName(rest[0].text); {
 		name += " " + rest[0].text
 		rest = rest[1:]
 		more = nestedSubcommands[name]
 	}
-	if subcommands[program] && name == program && len(rest) > 0 && !rest[0].known {
+	if subcommands[program] && name == program && len(rest) > 0 && (!rest[0].known || rest[0].variable) {
 		r.hidden("the subcommand of " + program + " is not known")
+	}
+	if program == "find" || program == "xargs" {
+		rest = r.ownArguments(program, rest)
 	}
 	spec, listed := readOnlyPrograms[name]
 	if !listed || program == "git" && r.moved {
 		return name, false
+	}
+	if len(rest) == 1 && rest[0].known && (rest[0].text == "--version" || rest[0].text == "--help") && name == program && program != "git" && !spec.literal {
+		return name, true // these programs print it and end
+	}
+	if program == "tar" {
+		rest = withDash(rest)
 	}
 	paths, ok := spec.check(rest)
 	if !ok {
@@ -96,9 +107,17 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 	}
 	for _, p := range paths {
 		r.operand(p)
+		if spec.readsFolders {
+			r.file(p+"/*", false)
+		}
 	}
-	if program == "cd" {
+	switch program {
+	case "cd":
 		r.cd(rest)
+	case "read":
+		for _, w := range rest {
+			r.set(w.text, value{data: true})
+		}
 	}
 	return name, true
 }
@@ -162,27 +181,85 @@ func (r *reader) unwrapped(w wrapper, rest, words []word) bool {
 // they are abbreviated, and patterns whose matches may look like options.
 func (r *reader) checkOptions(program string, args []word) {
 	risky, ok := launchOptions[program]
-	harmless := readOnlyPrograms[program].harmless
+	if program == "go" {
+		r.checkGo(args)
+	}
+	spec := readOnlyPrograms[program]
 	ended := false
 	r.checkPatterns(program, args)
 	if program == "tar" && len(args) > 0 && strings.ContainsAny(args[0].text, "IF") {
 		r.hidden("tar may run another program")
 	}
 	for i, a := range args {
-		if a.leading && !ended && !harmless {
+		if a.leading && !ended && !spec.harmless && !(spec.harmlessNamed && endsInExtension(a.text)) {
 			r.unclear("a pattern may match a file whose name is an option")
 		}
 		if a.text == "--" && (i == 0 || !ok && program != "git" || endsOptions(program, args, args[i-1].text)) {
 			ended = true
 		}
+		if listOptions[program].matches(a.text) {
+			r.unclear("the option " + a.text + " of " + program + " reads the names of files from a file")
+		}
+		if program == "tar" && namesHost(a.text) {
+			r.hidden("tar runs another program to read " + a.text)
+		}
 		if linkOptions[program].matches(a.text) {
 			r.unclear("the option " + a.text + " of " + program + " follows symbolic links out of its folder")
+		}
+		if program == "make" && (strings.Contains(a.text, "$") || a.text == "-" || strings.Contains(a.text, "!=")) {
+			r.hidden("make may run a program that an argument names")
 		}
 		if ok && risky.matches(a.text) { // also behind --, which may be the value of an option
 			r.hidden("the option " + a.text + " of " + program + " can run another program")
 		}
 	}
 }
+
+// endsInExtension reports whether all that matches a pattern has the same extension.
+func endsInExtension(pattern string) bool {
+	ext := path.Ext(pattern)
+	return len(ext) > 1 && !strings.ContainsAny(ext, "*?[]")
+}
+
+// namesHost reports whether tar may take an argument for an archive on another machine.
+func namesHost(arg string) bool {
+	host, _, found := strings.Cut(strings.TrimPrefix(arg, "--file="), ":")
+	return found && !strings.Contains(host, "/") && !strings.HasPrefix(host, "--")
+}
+
+// withDash returns the arguments of tar with a dash before the letters that may come first
+// without one. Letters after an f are left alone, because they are no value then.
+func withDash(args []word) []word {
+	if len(args) == 0 || args[0].text == "" || strings.Trim(args[0].text, "tvzjJf") != "" || strings.ContainsRune(strings.TrimSuffix(args[0].text, "f"), 'f') {
+		return args
+	}
+	args = slices.Clone(args)
+	args[0].text = "-" + args[0].text
+	return args
+}
+
+// checkGo checks the flags that go hands on to a compiler or linker, which can name a program
+// there, and settings for later commands. Source: go help build; go tool link; go help env.
+func (r *reader) checkGo(args []word) {
+	for i, a := range args {
+		name, value, joined := strings.Cut(strings.TrimLeft(a.text, "-"), "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1].text
+		}
+		switch {
+		case !strings.HasPrefix(a.text, "-"):
+		case (name == "w" || name == "u") && args[0].text == "env":
+			r.hidden("go env changes what later commands of go run")
+		case slices.Contains([]string{"ldflags", "gcflags", "asmflags", "gccgoflags"}, name) && !plainGoFlags().MatchString(value):
+			r.hidden("the option " + a.text + " of go can run another program")
+		}
+	}
+}
+
+// plainGoFlags matches flags for the linker and compiler that only change the result.
+var plainGoFlags = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(all=|\./\.\.\.=)?( *(-s|-w|-N|-l|-m|-B=[a-z0-9]*|-buildid=|-X[ =]?'?[\w./-]+=[\w./+:@ -]*'?))* *$`)
+})
 
 // riskyOptions are the arguments that make a program do more than usual: run another
 // program, or follow links.

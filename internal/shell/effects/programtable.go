@@ -1,5 +1,7 @@
 package effects
 
+import "strings"
+
 // versions are arguments that make a program print its version.
 var versions = []string{"--version", "-V", "-v", "version"}
 
@@ -91,28 +93,33 @@ var nestedSubcommands = map[string]bool{
 // launchOptions are options with which a program runs another one that it would not run
 // otherwise. Source: GTFOBins and the manual of each program; for git see git.go.
 var launchOptions = map[string]riskyOptions{
-	"test":       {words: []string{"-v", "-R"}}, // a subscript is evaluated
-	"[":          {words: []string{"-v", "-R"}},
-	"printf":     {words: []string{"-v"}},
-	"tar":        {long: []string{"checkpoint-action", "to-command", "use-compress-program", "rsh-command", "rmt-command", "info-script", "new-volume-script"}, short: "IF"},
-	"bsdtar":     {long: []string{"use-compress-program"}},
-	"sort":       {long: []string{"compress-program"}},
-	"rg":         {long: []string{"pre", "hostname-bin", "search-zip"}, short: "z"},
-	"rsync":      {long: []string{"rsh", "rsync-path"}, short: "e"},
-	"scp":        {short: "SoFJ"},
-	"curl":       {long: []string{"config", "engine"}, short: "K"},
-	"wget":       {long: []string{"use-askpass", "execute", "config"}, short: "e"},
-	"zip":        {long: []string{"unzip-command"}, short: "T"},
-	"unzip":      {short: "K"},
-	"make":       {long: []string{"eval"}, words: []string{"SHELL=", "MAKEFLAGS=", "CC=", "--eval"}},
-	"gmake":      {long: []string{"eval"}, words: []string{"SHELL=", "MAKEFLAGS="}},
-	"go":         {long: []string{"exec", "toolexec", "vettool", "overlay", "modfile"}},
-	"cargo":      {long: []string{"config"}},
-	"npm":        {long: []string{"script-shell", "node-options", "globalconfig", "userconfig"}},
-	"gcc":        {long: []string{"wrapper", "specs", "fplugin"}, words: []string{"-B", "-fplugin", "-specs"}},
-	"g++":        {long: []string{"wrapper", "specs", "fplugin"}, words: []string{"-B", "-fplugin", "-specs"}},
-	"cc":         {long: []string{"wrapper", "specs", "fplugin"}, words: []string{"-B", "-fplugin", "-specs"}},
-	"clang":      {words: []string{"-B", "-fplugin", "-Xclang", "-load"}},
+	"test":   {words: []string{"-v", "-R"}}, // a subscript is evaluated
+	"[":      {words: []string{"-v", "-R"}},
+	"printf": {words: []string{"-v"}},
+	"tar":    {long: []string{"checkpoint-action", "to-command", "use-compress-program", "rsh-command", "rmt-command", "info-script", "new-volume-script"}, short: "IF"},
+	"bsdtar": {long: []string{"use-compress-program"}},
+	"sort":   {long: []string{"compress-program"}},
+	"rg":     {long: []string{"pre", "hostname-bin", "search-zip"}, short: "z"},
+	"rsync":  {long: []string{"rsh", "rsync-path"}, short: "e"},
+	"scp":    {short: "SoFJ"},
+	"curl":   {long: []string{"config", "engine"}},
+	"wget":   {long: []string{"use-askpass", "execute", "config"}, short: "e"},
+	"zip":    {long: []string{"unzip-command"}, short: "T"},
+	"unzip":  {short: "K"},
+	"make":   makeOptions,
+	"gmake":  makeOptions,
+	"go":     {long: []string{"exec", "toolexec", "vettool", "overlay", "modfile"}},
+	"cargo":  {long: []string{"config"}, words: []string{"linker=", "-Clinker", "link-arg", "-Clink-arg", "-Z"}},
+	"rustc":  {words: []string{"linker=", "-Clinker", "link-arg", "-Clink-arg", "-Z", "@"}},
+	"npm":    {long: []string{"script-shell", "node-options", "globalconfig", "userconfig", "call"}, short: "c", words: []string{"--shell", "--git"}},
+	"npx":    {long: []string{"call", "script-shell", "node-options"}, short: "c"},
+	"pnpm":   {long: []string{"script-shell", "shell-mode", "config"}, short: "c"},
+	"deno":   {words: []string{"eval", "repl"}},
+	"bun":    {long: []string{"eval", "print", "preload"}, short: "ep"},
+	"gcc":    compilerOptions,
+	"g++":    compilerOptions,
+	"cc":     compilerOptions,
+	"clang":  compilerOptions, "clang++": compilerOptions, "c++": compilerOptions, "ld": compilerOptions,
 	"apt":        {long: []string{"option", "config-file"}, short: "oc"},
 	"apt-get":    {long: []string{"option", "config-file"}, short: "oc"},
 	"split":      {long: []string{"filter"}},
@@ -125,8 +132,8 @@ var launchOptions = map[string]riskyOptions{
 	"pip":        {long: []string{"global-option", "install-option", "config-settings"}},
 	"systemctl":  {words: []string{"edit"}},
 	"kubectl":    {words: []string{"--kubeconfig", "--exec-"}},
-	"fd":         {long: []string{"exec", "exec-batch"}, short: "xX"},
-	"fdfind":     {long: []string{"exec", "exec-batch"}, short: "xX"},
+	"fd":         {long: []string{"exec", "exec-batch", "list-details"}, short: "xXl"},
+	"fdfind":     {long: []string{"exec", "exec-batch", "list-details"}, short: "xXl"},
 	"ag":         {long: []string{"pager"}},
 	"ack":        {long: []string{"pager", "ackrc"}},
 	"bat":        {long: []string{"pager"}},
@@ -144,17 +151,44 @@ var launchOptions = map[string]riskyOptions{
 	"svn":        {long: []string{"config-option", "diff-cmd", "editor-cmd"}},
 }
 
-// fetchers take addresses as operands. The listed options are followed by a value that is
-// no address; what follows any other option is taken for an address, too.
-var fetchers = map[string][]string{
-	"curl": {
-		"-o", "-H", "-d", "-X", "-A", "-u", "-e", "-F", "-b", "-c", "-m", "-w", "-r", "-T", "--output", "--header", "--data", "--request", "--user-agent",
-		"--user", "--referer", "--form", "--cookie", "--cookie-jar", "--max-time", "--write-out", "--data-raw", "--data-binary", "--data-urlencode", "--json",
-		"--retry", "--retry-delay", "--connect-timeout", "--range", "--upload-file", "--output-dir", "--cacert", "--cert", "--key",
+// compilerOptions are those of a compiler: a wrapper, plugins, settings, and files whose lines
+// are options. Source: GCC manual, "Overall Options"; GNU ld manual, "-plugin".
+var compilerOptions = riskyOptions{
+	long: []string{"wrapper", "specs", "fplugin", "plugin"}, words: []string{
+		"-B", "-fplugin", "-specs", "@", "-plugin", "-Wl,-plugin", "-Wl,--plugin", "-Wl,@", "-Xlinker", "-Xclang", "-load", "-fuse-ld", "-Wa,@", "--config", "-fpass-plugin", "-Wp,@",
 	},
-	"wget":   {"-O", "-o", "-P", "-U", "-t", "-T", "--output-document", "--header", "--user-agent", "--directory-prefix", "--tries", "--timeout"},
-	"aria2c": {"-o", "-d"}, "http": {}, "https": {}, "xh": {},
 }
+
+// makeOptions are those of make. A variable on the command line takes the place of the one in
+// the Makefile, and many of those name programs. Source: GNU make manual, "Overriding
+// Variables", "Implicit Variables".
+var makeOptions = riskyOptions{long: []string{"eval"}, short: "E", words: append([]string{"--eval", "-f-"}, assigned(`SHELL .SHELLFLAGS MAKE MAKEFLAGS MFLAGS MAKEFILES
+	GNUMAKEFLAGS CC CXX CPP LD AR AS FC PC RM CO GET LEX YACC LINT TEX M2C PYTHON PYTHON3 NODE NPM GO CARGO RUSTC GIT BASH SH AWK SED PERL DOCKER
+	CMAKE INSTALL STRIP RANLIB OBJCOPY PKG_CONFIG CFLAGS CXXFLAGS LDFLAGS CPPFLAGS`)...)}
+
+// assigned returns how assignments to the variables begin.
+func assigned(names string) (begin []string) {
+	for name := range strings.FieldsSeq(names) {
+		for _, operator := range []string{"=", ":=", "::=", "?=", "+=", "!="} {
+			begin = append(begin, name+operator)
+		}
+	}
+	return begin
+}
+
+// pythonLaunchers are modules of Python that run the code or the program in their arguments.
+// Source: Python library reference, "Command-line interface of modules".
+var pythonLaunchers = set("timeit pdb code asyncio pty sqlite3 webbrowser idlelib runpy trace bdb antigravity smtpd pydoc")
+
+// listOptions are options with which a program reads the names of its files from a file.
+var listOptions = map[string]riskyOptions{
+	"tar": {short: "T", long: []string{"files-from"}}, "sort": {long: []string{"files0-from"}}, "wc": {long: []string{"files0-from"}}, "du": {long: []string{"files0-from"}},
+	"find": {words: []string{"-files0-from"}}, "file": {short: "f", long: []string{"files-from"}}, "date": {short: "f", long: []string{"file"}}, "rsync": {long: []string{"files-from"}},
+	"tree": {long: []string{"fromfile", "fromtabfile"}}, "zip": {short: "@"}, "md5sum": checksums, "sha1sum": checksums, "sha256sum": checksums, "sha512sum": checksums,
+	"b2sum": checksums, "cksum": checksums, "shasum": checksums, "strings": {words: []string{"@"}}, "readelf": {words: []string{"@"}}, "nm": {words: []string{"@"}}, "objdump": {words: []string{"@"}},
+}
+
+var checksums = riskyOptions{short: "c", long: []string{"check"}}
 
 // linkOptions are options with which a program follows symbolic links out of the folder
 // that it was given.

@@ -12,14 +12,19 @@ func (r *reader) redirect(d *syntax.Redirect) {
 		r.unclear("a redirection sets a variable")
 	}
 	if d.Hdoc != nil {
-		r.word(d.Hdoc)
+		r.heredoc(d)
 	}
 	if d.Word == nil || d.Op == syntax.Hdoc || d.Op == syntax.DashHdoc {
 		return
 	}
+	if d.Op == syntax.WordHdoc {
+		r.printed(d.Word)
+		return
+	}
+	r.piped = d.Op == syntax.RdrIn
 	target := r.word(d.Word)
+	r.piped = false
 	switch d.Op {
-	case syntax.WordHdoc:
 	case syntax.DplIn, syntax.DplOut:
 		r.duplicate(d, target)
 	case syntax.RdrIn:
@@ -29,6 +34,15 @@ func (r *reader) redirect(d *syntax.Redirect) {
 	default:
 		r.unclear("it uses a kind of redirection that is not understood")
 	}
+}
+
+// heredoc reads a here-document. If any of its delimiter is quoted, the shell replaces nothing
+// in it.
+func (r *reader) heredoc(d *syntax.Redirect) {
+	if d.Word == nil || len(d.Word.Parts) != 1 || d.Word.Lit() == "" || strings.Contains(d.Word.Lit(), `\`) {
+		return
+	}
+	r.printed(&syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: d.Hdoc.Parts}}})
 }
 
 // duplicate reads >& or <& with the word behind it: a descriptor, or for >& a file. Only

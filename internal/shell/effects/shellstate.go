@@ -1,8 +1,10 @@
 package effects
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -41,12 +43,15 @@ func stateChange(text string) string {
 // that an earlier command has changed: it only reads, and nothing that it prints depends
 // on how the shell was set up.
 func IndependentOfShell(c permit.Command) bool {
-	return c.Unclear == "" && !c.Redirects && len(c.Programs) > 0 && !slices.ContainsFunc(c.Programs, func(p permit.Program) bool {
+	return c.Unclear == "" && !c.Redirects && len(c.Programs) > 0 && !usesVariable().MatchString(c.Text) && !slices.ContainsFunc(c.Programs, func(p permit.Program) bool {
 		spec := readOnlyPrograms[p.Name]
-		return !p.ReadOnly || spec.options == version.options || strings.HasPrefix(p.Name, "go ") ||
-			slices.Contains([]string{"command", "which", "type"}, p.Name)
+		return !p.ReadOnly || spec.needsOption || strings.HasPrefix(p.Name, "go ") || strings.HasPrefix(p.Name, "pip") ||
+			slices.Contains(p.Words, "--version") || slices.Contains([]string{"command", "which", "type", "read"}, p.Name)
 	})
 }
+
+// usesVariable matches commands that may print a variable of the shell.
+var usesVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{?#?[A-Za-z_]`) })
 
 // runsInChild reports whether a node runs in a child of the shell.
 func runsInChild(n syntax.Node) bool {

@@ -2,6 +2,7 @@ package effects
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -22,6 +23,10 @@ func (r *reader) stmt(s *syntax.Stmt) {
 	if s.Cmd == nil {
 		return
 	}
+	if s.Background {
+		r.nested(func() { r.scoped(func() { r.cmd(s.Cmd) }) })
+		return
+	}
 	r.nested(func() { r.cmd(s.Cmd) })
 }
 
@@ -31,13 +36,9 @@ func (r *reader) cmd(c syntax.Command) {
 	case *syntax.CallExpr:
 		r.call(c)
 	case *syntax.BinaryCmd:
-		r.stmt(c.X)
-		if _, timed := c.Y.Cmd.(*syntax.TimeClause); timed && (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) {
-			r.hidden("time runs another program") // behind a pipe it is the program, not the word of bash
-		}
-		r.stmt(c.Y)
+		r.binary(c)
 	case *syntax.Subshell:
-		r.stmts(c.Stmts)
+		r.scoped(func() { r.stmts(c.Stmts) })
 	case *syntax.Block:
 		r.stmts(c.Stmts)
 	case *syntax.TimeClause:
@@ -46,28 +47,34 @@ func (r *reader) cmd(c syntax.Command) {
 			r.stmt(c.Stmt)
 		}
 	case *syntax.IfClause:
-		for ; c != nil; c = c.Else {
-			r.stmts(c.Cond)
-			r.stmts(c.Then)
-		}
+		r.branching(c, func() {
+			for ; c != nil; c = c.Else {
+				r.stmts(c.Cond)
+				r.scoped(func() { r.stmts(c.Then) })
+			}
+		})
 	case *syntax.WhileClause:
-		r.stmts(c.Cond)
-		r.stmts(c.Do)
+		r.branching(c, func() {
+			r.stmts(c.Cond)
+			r.stmts(c.Do)
+		})
 	case *syntax.ForClause:
-		r.forClause(c)
+		r.branching(c, func() { r.forClause(c) })
 	case *syntax.CaseClause:
-		r.caseClause(c)
+		r.branching(c, func() { r.caseClause(c) })
+	case *syntax.TestClause:
+		r.bashTest(c)
 	case *syntax.FuncDecl:
 		r.unclear("it defines a function")
 		if c.Body != nil {
-			r.stmt(c.Body)
+			r.branching(c.Body, func() { r.stmt(c.Body) })
 		}
 	case *syntax.DeclClause:
 		r.unclear("it sets variables")
 		r.besides(declared(c))
 		r.substitutions(c)
 	default:
-		r.unclear("it holds arithmetic, a test or a coprocess of bash")
+		r.unclear("it holds arithmetic or a coprocess of bash")
 		r.substitutions(c)
 	}
 }
@@ -83,23 +90,54 @@ func declared(c *syntax.DeclClause) []string {
 	return words
 }
 
-func (r *reader) forClause(c *syntax.ForClause) {
-	if loop, ok := c.Loop.(*syntax.WordIter); ok && !c.Select {
-		r.words(loop.Items)
-	} else {
-		r.substitutions(c.Loop)
+// binary reads a pipeline or a list such as a && b.
+func (r *reader) binary(c *syntax.BinaryCmd) {
+	switch c.Op {
+	case syntax.AndStmt:
+		r.scoped(func() { r.chain(c) })
+	case syntax.OrStmt:
+		r.stmt(c.X)
+		r.scoped(func() { r.stmt(c.Y) })
+	default:
+		r.scoped(func() { r.stmt(c.X) })
+		if _, timed := c.Y.Cmd.(*syntax.TimeClause); timed {
+			r.hidden("time runs another program") // behind a pipe it is the program, not the word of bash
+		}
+		fed := r.fed
+		r.fed = feedsXargs(c)
+		r.scoped(func() { r.stmt(c.Y) })
+		r.fed = fed
 	}
-	r.unclear("it sets a variable") // the variable may be PATH
-	r.stmts(c.Do)
+}
+
+// chain reads a && b && c: what comes later runs only if everything before it has run.
+func (r *reader) chain(c *syntax.BinaryCmd) {
+	if first, ok := c.X.Cmd.(*syntax.BinaryCmd); ok && first.Op == syntax.AndStmt && !c.X.Background && len(c.X.Redirs) == 0 {
+		r.nested(func() { r.chain(first) })
+	} else {
+		r.stmt(c.X)
+	}
+	r.stmt(c.Y)
+}
+
+func (r *reader) forClause(c *syntax.ForClause) {
+	loop, ok := c.Loop.(*syntax.WordIter)
+	if !ok || c.Select || !isOwnVariable(loop.Name.Value) {
+		r.substitutions(c.Loop)
+		r.unclear("it sets a variable") // the variable may be PATH
+		r.stmts(c.Do)
+		return
+	}
+	r.loop(loop.Name.Value, r.words(loop.Items), c.Do)
 }
 
 func (r *reader) caseClause(c *syntax.CaseClause) {
-	r.word(c.Word)
+	r.printed(c.Word)
 	for _, item := range c.Items {
 		for _, pattern := range item.Patterns {
-			r.word(pattern)
+			r.printed(pattern)
 		}
-		r.stmts(item.Stmts)
+		r.scoped(func() { r.stmts(item.Stmts) })
 	}
 }
 
@@ -124,26 +162,67 @@ func (r *reader) substitutions(n syntax.Node) {
 
 // call reads a program with its arguments, and the assignments before it.
 func (r *reader) call(c *syntax.CallExpr) {
-	if len(c.Assigns) > 0 {
-		r.unclear("it sets variables, which may change what programs do")
-		for _, a := range c.Assigns {
+	if len(c.Args) == 0 {
+		r.assign(c.Assigns)
+		return
+	}
+	name := c.Args[0].Lit()
+	for _, a := range c.Assigns {
+		if !isHarmlessSetting(a) && !(name == "read" && a.Name != nil && a.Name.Value == "IFS" && a.Value == nil) {
+			r.unclear("it sets variables, which may change what programs do")
 			r.substitutions(a)
 		}
 	}
-	if words := r.words(c.Args); len(words) > 0 {
+	printing, piped := r.printing, r.piped
+	r.printing, r.piped = slices.Contains(prints, name), slices.Contains(readsPipes, name)
+	words := r.words(c.Args)
+	r.printing, r.piped = printing, piped
+	if braces(c.Args[0]) != nil {
+		r.hidden("the name of a program cannot be read")
+	}
+	if len(words) > 0 {
 		r.checkNumbers(words)
 		r.program(words)
 	}
 }
 
-// checkNumbers allows $? and similar numbers only for programs that do nothing but look
-// at them. For any other program the number may complete the name of a file, and that
-// file may be a link.
+// checkNumbers allows $? and similar numbers, and texts that are not known, only for
+// programs that do nothing but look at them. For any other program the text may complete the
+// name of a file, and that file may be a link.
 func (r *reader) checkNumbers(words []word) {
-	if slices.ContainsFunc(words, func(w word) bool { return w.number }) && !slices.Contains(takesNumbers, words[0].text) {
+	unknown := func(w word) bool { return w.data }
+	switch name := words[0].text; {
+	case slices.ContainsFunc(words, func(w word) bool { return w.number }) && !slices.Contains(takesNumbers, name):
 		r.unclear("it uses a number whose value is not known before it runs")
+	case !slices.ContainsFunc(words, unknown) || name == "echo":
+	case name == "printf" && len(words) > 2 && !words[1].data && !strings.HasPrefix(words[1].text, "-"):
+	case (name == "test" || name == "[") && !slices.ContainsFunc(comparison(words), unknown):
+	default:
+		r.unclear("it uses a text that is not known before it runs")
 	}
+}
+
+// comparison returns those words of a call of test or [ that must be known, so that the others
+// cannot become an operator: all but the operands of one comparison of texts or numbers.
+func comparison(words []word) []word {
+	rest := words[1:]
+	if words[0].text == "[" && len(rest) > 0 {
+		rest = rest[:len(rest)-1]
+	}
+	switch {
+	case len(rest) == 2 && (rest[0].text == "-n" || rest[0].text == "-z"):
+		return rest[:1]
+	case len(rest) == 3 && slices.Contains([]string{"=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"}, rest[1].text):
+		return rest[1:2]
+	}
+	return words
 }
 
 // takesNumbers are the programs that may be given a number that is not known.
 var takesNumbers = []string{"echo", "printf", "exit", "return", "test", "["}
+
+// readsPipes are the programs that may be given <(…) in the place of a file.
+var readsPipes = []string{"diff", "comm", "cat", "wc", "sort", "paste", "join", "grep", "head", "tail", "cmp"}
+
+// prints are the programs that may be given a text that is not known.
+var prints = []string{"echo", "printf", "test", "["}

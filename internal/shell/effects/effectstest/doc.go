@@ -14,10 +14,17 @@
 //   - programs.go: programs that run others, write files or leak
 //   - git.go: git
 //   - gitsettings.go: settings of git, and options and names that it takes unexpectedly
+//   - sedscripts.go, awkscripts.go, jqfilters.go: scripts in a language of their own
+//   - optionvalues.go: options whose values are taken for files or the other way round
+//   - toolchains.go: compilers, build tools and interpreters
+//   - addresses.go: addresses and files of curl and wget
+//   - secrets.go: the environment and the command lines of other programs
+//   - variables.go: variables of the command, loops, tests of bash, braces
 //   - writing.go: [Writing], commands that look like reading and change something
 //
 // A new file adds its list to [Tricks]. ordinary.go has the commands that must not need
-// an approval.
+// an approval. common.go has [Common], the commands that are run most: commonfiles.go and commontools.go
+// those that read, commonwork.go the others.
 package effectstest
 
 import "slices"
@@ -32,7 +39,7 @@ type Trick struct {
 
 // Writing returns commands that look like reading and change something. A rule may allow
 // them, but they need one.
-func Writing() []Trick { return slices.Clone(writing) }
+func Writing() []Trick { return slices.Concat(writing, jqFilters) }
 
 // Reading returns commands that need no rule where reading is allowed.
 func Reading() []string { return slices.Clone(reading) }
@@ -43,5 +50,6 @@ func Ordinary() []string { return slices.Clone(ordinary) }
 
 // Tricks returns every known trick. No command is in it twice.
 func Tricks() []Trick {
-	return slices.Concat(statements, expansion, shellstate, redirects, redirectWords, paths, dotdot, words, programs, git, gitSettings)
+	return slices.Concat(statements, expansion, shellstate, redirects, redirectWords, paths, dotdot, words, programs, git, gitSettings,
+		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables)
 }

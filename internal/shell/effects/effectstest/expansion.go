@@ -48,8 +48,6 @@ var expansion = []Trick{
 	{"r*", "bash manual, Filename Expansion"},
 	{"ls$IFS-la", "the IFS trick against splitting at blanks; CVE-2025-66032 lists it for Claude Code"},
 	{"cat${IFS}/etc/passwd", "the IFS trick"},
-	{"echo hello !rm", "bash manual, History Expansion"},
-	{"echo \"!!\"x \"!rm\"", "bash manual, History Expansion works in double quotes"},
 	{"echo @(a|b)", "bash manual, Pattern Matching: extglob"},
 	{"cat <<EOF\n$(rm x)\nEOF", "bash manual, Here Documents are expanded unless quoted"},
 	{"cat <<< $(rm x)", "bash manual, Here Strings"},

@@ -12,7 +12,7 @@ var reading = []string{
 	"echo done", "echo \"exit: $?\"", "printf '%s\\n' hello", "which go", "go version", "go env GOPATH", "go list ./...", "node --version", "date +%F",
 	"test -f go.mod && echo yes", "[ -d src ] && ls src", "cd src && ls", "cd /w && git status", "cat a.txt 2>/dev/null", "ls nothing 2>&1 | head -1",
 	"if [ -f a ]; then cat a; fi", "ls src; echo ---; ls docs", "stat a.txt", "du -sh .", "file a.bin", "sha256sum a.bin", "timeout 5 ls", "uname -a",
-	"grep -n foo *.go", "command -v go", "cat ok/main.go", "basename src/main.go .go", "git --no-pager log -3", "ps aux | grep node",
+	"grep -n foo *.go", "command -v go", "cat ok/main.go", "basename src/main.go .go", "git --no-pager log -3", "echo \"a!b\" !c",
 	"ls src 2>&1", "ls src 2>&-", "ls 3>&1 1>&2 2>&3", "git log --oneline -5 2>/dev/null || true", "cat <&0", "git diff --stat -- src", "git diff -- '*.go'", "git log --oneline -- src/main.go",
 	"git show HEAD:src/main.go", "git show HEAD~1", "git diff main...HEAD", "git diff HEAD^ HEAD", "git log --format='%h %s' -3", "git log --grep=foo::bar", "git grep -n 'std::vector'", "git status --porcelain=v1",
 	"cat './my file'", "cat 'src/my file.txt'", "ls \"src/a b\"", "cat src/../a.txt", "ls ./src/../docs", "cat a.txt # the first", "ls # the files\nls src", "echo a#b", "head -3 src/*.go", "ls src/[a-m]*.go", "ls src/??.go",
