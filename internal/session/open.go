@@ -152,7 +152,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
 	h := approvalHost{s}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.dir, Plan: strings.Clone(filepath.Base(s.workspace.files.PlanPath())), Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths,
+		Session: h, ID: id, Dir: s.dir, Plan: strings.Clone(filepath.Base(s.workspace.files.PlanPath())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
 	})
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs})

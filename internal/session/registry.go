@@ -174,6 +174,9 @@ func (r *Registry) Delete(ctx context.Context, id string) error {
 		}
 		return err
 	}
+	if err := r.grants.Forget(id); err != nil {
+		r.opts.Logger.Warn("the grants of a deleted session are left behind", "session", id, "err", err)
+	}
 	r.Forget(id)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleDeleted, SessionID: id})
 	return nil

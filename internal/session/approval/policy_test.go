@@ -14,8 +14,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// alone is a policy without a session. now is what the log says.
-func alone(now *state.State) *policy { return newPolicy(&permit.Rules{}, "plan.md", now) }
+// alone is a policy without a session. now is what the log says, all of which this machine has
+// granted.
+func alone(now *state.State) *policy {
+	held := &sessionGrants{Session: "s1", Folders: []string{"/w"}, Rules: permit.ToWire(now.Approved)}
+	p := newPolicy(&permit.Rules{}, "plan.md", now, &vouched{now: held})
+	p.allowAll = true
+	return p
+}
 
 // known is what the policy needs to know about files for a request, in a session that works
 // in /w.
@@ -74,7 +80,7 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 			}
 			var resumed state.State
 			resumed.Apply(1, wire.Event{Header: wire.Header{Type: "permission.completed"}, Data: result})
-			now.Approved = resumed.Approved
+			now.Approved, p.vouched.now.Rules = resumed.Approved, permit.ToWire(resumed.Approved)
 			var got []string
 			for _, r := range resumed.Approved {
 				got = append(got, r.String())
