@@ -80,6 +80,9 @@ func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {
 // outsidePaths returns the paths of a command that are outside the allowed folders.
 func (r Rules) outsidePaths(c Command) []Path {
 	var outsiders []Path
+	if r.Folders.barred() { // a command uses the folder that it runs in, whatever it names
+		outsiders = append(outsiders, Path{Name: r.Folders.Primary, Real: r.Folders.Primary})
+	}
 	for _, p := range c.Paths {
 		if !r.Folders.Contains(p.Real) {
 			outsiders = append(outsiders, p)

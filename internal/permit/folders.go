@@ -13,6 +13,9 @@ type Folders struct {
 	// Primary is the folder that the session works in. Relative paths in rules begin
 	// there.
 	Primary string
+	// Unchosen means that only a log has named Primary: relative paths in rules that deny
+	// begin there, but it is not an allowed folder.
+	Unchosen bool
 	// More are further folders.
 	More []string
 	// Anywhere allows every folder.
@@ -23,17 +26,17 @@ type Folders struct {
 func (f Folders) Join(other Folders) Folders {
 	f.More = append(slices.Clip(f.More), other.More...)
 	if f.Primary == "" {
-		f.Primary = other.Primary
+		f.Primary, f.Unchosen = other.Primary, other.Unchosen
 	}
 	f.Anywhere = f.Anywhere || other.Anywhere
 	return f
 }
 
-// All returns all folders once, the primary one first.
+// All returns all allowed folders once, the primary one first.
 func (f Folders) All() []string {
 	var all []string
-	for _, dir := range append([]string{f.Primary}, f.More...) {
-		if dir != "" && !slices.Contains(all, dir) {
+	for i, dir := range append([]string{f.Primary}, f.More...) {
+		if dir != "" && (i > 0 || !f.Unchosen) && !slices.Contains(all, dir) {
 			all = append(all, dir)
 		}
 	}
@@ -58,6 +61,9 @@ func within(dir, name string) bool {
 	rest, below := strings.CutPrefix(name, strings.TrimSuffix(dir, "/"))
 	return below && (rest == "" || rest[0] == '/')
 }
+
+// barred reports whether the primary folder is no allowed folder, although commands run there.
+func (f Folders) barred() bool { return f.Unchosen && !f.Contains(f.Primary) }
 
 // matches reports whether a pattern of a rule covers a resolved path.
 func (f Folders) matches(pattern, real string) bool {

@@ -2,6 +2,7 @@ package permit
 
 import (
 	"slices"
+	"strings"
 )
 
 // Rules are all rules in force. The zero value asks about everything.
@@ -113,7 +114,7 @@ func ask(why string) Decision { return Decision{Why: why} }
 // file decides about reading or writing a path.
 func (r Rules) file(kind Kind, p Path) Decision {
 	for _, rule := range r.Allow { // a rule that names the path holds everywhere
-		if rule.Kind == kind && rule.Argument != "" && r.Folders.matches(rule.Argument, p.Real) {
+		if rule.Kind == kind && rule.Argument != "" && r.Folders.matches(rule.Argument, p.Real) && (strings.HasPrefix(rule.Argument, "/") || !r.Folders.barred()) {
 			return allow(rule)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 type Imported struct {
 	Session string
 	Records uint64 // events that were taken over
+	known   uint64 // those of a type that logs of sessions have
 	// Others are the numbers of the lines that hold a JSON object which is not an event, and
 	// was left out: the first 100. OtherCount is how many there are.
 	Others     []uint64
@@ -41,7 +42,7 @@ type Imported struct {
 // session.start event, or else a fresh one.
 //
 // [fault.Conflict] if a session with that id exists, [fault.Invalid] if it is not a
-// valid id or if the file has no event, [fault.NotFound] if there is no log.
+// valid id or if the file has no event of a session, [fault.NotFound] if there is no log.
 func (s *Store) Import(path, session string) (Imported, error) {
 	const op = "files.Import"
 	if session != "" {
@@ -63,6 +64,12 @@ func (s *Store) Import(path, session string) (Imported, error) {
 		err = &fault.Error{
 			Op: op, On: path, Kind: fault.Invalid, Hint: "give an events.jsonl, or the folder that holds one",
 			Err: errString("nothing in it is an event"),
+		}
+	}
+	if err == nil && made.known == 0 {
+		err = &fault.Error{
+			Op: op, On: path, Kind: fault.Invalid, Hint: "give an events.jsonl, or the folder that holds one",
+			Err: errString("it is not the log of a session: no event in it is of a type that sessions have"),
 		}
 	}
 	if err == nil {
@@ -97,6 +104,9 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 				return nil
 			}
 			made.Records++
+			if isKnown(rec.json) {
+				made.known++
+			}
 			if err := s.takePayload(&made, filepath.Dir(path), dir, rec.json); err != nil {
 				return err
 			}
@@ -121,6 +131,14 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 func isEvent(object []byte) bool {
 	e, err := wire.ParseEvent(object)
 	return err == nil && len(e.Data) > 0 && e.Data[0] == '{' || eventlog.Reference(object) != ""
+}
+
+// isKnown reports whether an event, or the one that a record stands for, is of a type of the
+// protocol.
+func isKnown(object []byte) bool {
+	e, err := wire.ParseEvent(object)
+	_, known := wire.Kinds[e.Type]
+	return err == nil && known || eventlog.Reference(object) != ""
 }
 
 // addOther counts an object that is not an event.

@@ -58,11 +58,11 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 
 // folders returns the folders of the session.
 func (p *policy) folders(d disk) permit.Folders {
-	primary := p.primary
-	if primary == "" && p.startsIn(d) {
-		primary = d.primary
+	primary, unchosen := p.primary, false
+	if primary == "" {
+		primary, unchosen = d.primary, !p.startsIn(d)
 	}
-	return permit.Folders{Primary: primary, More: p.further, Anywhere: p.anywhere}
+	return permit.Folders{Primary: primary, Unchosen: unchosen, More: p.further, Anywhere: p.anywhere}
 }
 
 // startsIn reports whether the working directory of the session is allowed because somebody
