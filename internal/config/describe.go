@@ -18,7 +18,7 @@ type Line struct {
 func (c Config) Describe() []Line {
 	return []Line{
 		{"home", c.Home.Value, c.Home.From},
-		{"model", c.Model.Value, c.Model.From},
+		{"model", showURL(c.Model.Value), c.Model.From},
 		{"base URL", showURL(c.BaseURL.Value), c.BaseURL.From},
 		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
 		{"Copilot API", showURL(c.CopilotAPI.Value), c.CopilotAPI.From},
@@ -52,12 +52,17 @@ func showSecret(s Secret) string {
 	return fmt.Sprintf("%s (%d bytes)", s, len(s))
 }
 
-// showURL leaves out the query, which can hold a key.
+// showURL leaves out the password and the query, which can hold a key.
 func showURL(url string) string {
-	if before, _, cut := strings.Cut(url, "?"); cut {
+	before, _, cut := strings.Cut(url, "?")
+	scheme, rest, ok := strings.Cut(before, "://")
+	if at := strings.LastIndex(rest, "@"); ok && at >= 0 {
+		before = scheme + "://…" + rest[at:]
+	}
+	if cut {
 		return before + "?…"
 	}
-	return url
+	return before
 }
 
 func showPort(port int) string {

@@ -3,6 +3,7 @@ package config
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,26 @@ const (
 	openAIBase = "https://api.openai.com/v1"
 	gitHubBase = "https://api.github.com"
 )
+
+// The variables that secrets come from; the first with a value wins.
+var (
+	connectionTokens = []string{"COPILOT_CONNECTION_TOKEN"}
+	apiKeys          = []string{"SIDESTICK_API_KEY", "OPENAI_API_KEY"}
+	gitHubTokens     = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"}
+	agentTokens      = []string{"SIDESTICK_AGENT_TOKEN"}
+)
+
+// SecretVariables returns the variables of the environment that hold secrets of this program,
+// if they are set, whether or not another one has won.
+func SecretVariables(flags Flags) []string {
+	all := slices.Concat(connectionTokens, apiKeys, gitHubTokens, agentTokens)
+	for _, named := range []string{flags.AuthTokenEnv, flags.AgentTokenEnv} {
+		if named != "" && !slices.Contains(all, named) {
+			all = append(all, named)
+		}
+	}
+	return all
+}
 
 // Load reads every setting and checks it.
 //
@@ -53,9 +74,9 @@ func gather(flags Flags, env environment) Config {
 		LogDir:          first(flag("--log-dir", flags.LogDir)),
 		GitHubAPI:       first(env.get("COPILOT_DEBUG_GITHUB_API_URL"), fallback(gitHubBase)),
 		CopilotAPI:      first(env.get("COPILOT_API_URL")),
-		ConnectionToken: secret(env.get("COPILOT_CONNECTION_TOKEN")),
+		ConnectionToken: env.secret(connectionTokens),
 		BaseURL:         first(env.get("SIDESTICK_BASE_URL"), env.get("OPENAI_BASE_URL"), env.get("OPENAI_API_BASE")),
-		APIKey:          secret(env.get("SIDESTICK_API_KEY"), env.get("OPENAI_API_KEY")),
+		APIKey:          env.secret(apiKeys),
 		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
 		Durability:      first(flag("--durability", flags.Durability), env.get("SIDESTICK_DURABILITY"), fallback("turn")),
 		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(idleTimeout)),
@@ -99,7 +120,7 @@ func gitHubToken(flags Flags, env environment) (Setting[Secret], error) {
 	case flags.NoAutoLogin:
 		return Setting[Secret]{From: Unset}, nil
 	}
-	return secret(env.get("COPILOT_GITHUB_TOKEN"), env.get("GH_TOKEN"), env.get("GITHUB_TOKEN")), nil
+	return env.secret(gitHubTokens), nil
 }
 
 // agentToken is never one of the usual variables: an agent is a program of someone else,
@@ -108,13 +129,13 @@ func agentToken(flags Flags, env environment) (Setting[Secret], error) {
 	if flags.AgentTokenEnv != "" {
 		return namedToken("flag --token-env", flags.AgentTokenEnv, env)
 	}
-	return secret(env.get("SIDESTICK_AGENT_TOKEN")), nil
+	return env.secret(agentTokens), nil
 }
 
 // namedToken is the token in a variable that a flag names. It must have a value: another
 // token would act for another account.
 func namedToken(flag, variable string, env environment) (Setting[Secret], error) {
-	token := secret(env.get(variable))
+	token := env.secret([]string{variable})
 	if token.Value == "" {
 		return token, invalid(flag, "set it to a GitHub token, or leave the flag out",
 			"the environment variable %s is empty or not set", variable)
@@ -178,7 +199,12 @@ func first[T comparable](sources ...Setting[T]) Setting[T] {
 	return Setting[T]{From: Unset}
 }
 
-func secret(sources ...Setting[string]) Setting[Secret] {
+// secret is the first of the variables that has a value.
+func (e environment) secret(variables []string) Setting[Secret] {
+	var sources []Setting[string]
+	for _, v := range variables {
+		sources = append(sources, e.get(v))
+	}
 	s := first(sources...)
 	return Setting[Secret]{Value: Secret(s.Value), From: s.From}
 }

@@ -78,6 +78,7 @@ func (j *journal) encode(agentID string, data []wire.Data) (batch []wire.Event, 
 	now, parent := time.Now(), j.s.state.LastID
 	for _, d := range data {
 		body, err := wire.Marshal(d)
+		body = j.redacted(d.Type(), body)
 		if err == nil && !wire.KindOf(d.Type(), wire.Raw(body)).Persisted() {
 			err = errors.New("events of this type are not persisted")
 		}
@@ -189,6 +190,7 @@ func (j *journal) ephemeral(agentID string, data wire.Data) (line []byte, id str
 		j.s.logs.Error("an event cannot be encoded", "type", data.Type(), "err", err)
 		return nil, ""
 	}
+	body = j.redacted(data.Type(), body)
 	e := wire.Event{
 		Header: wire.Header{ID: wire.NewID(), ParentID: j.out.last, Time: time.Now(), Ephemeral: true, AgentID: agentID, Type: data.Type()}, Data: body,
 	}

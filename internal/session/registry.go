@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
@@ -59,6 +60,8 @@ type Options struct {
 	// Secrets are variables of the environment that no hook inherits, as
 	// [shell.Script.Drop].
 	Secrets []string
+	// Redactor knows the secrets of the process, which are kept out of events. Default: none.
+	Redactor *obs.Redactor
 	// RunScript runs the command of a hook. Default [shell.RunScript].
 	RunScript func(context.Context, shell.Script) (shell.Outcome, error)
 	// Permissions is the file that approvals for locations, trusted folders and

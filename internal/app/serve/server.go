@@ -59,7 +59,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{})
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Secrets: &s.Secrets})
 	if err != nil {
 		return err
 	}
