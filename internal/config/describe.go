@@ -18,13 +18,13 @@ type Line struct {
 func (c Config) Describe() []Line {
 	return []Line{
 		{"home", c.Home.Value, c.Home.From},
-		{"model", showURL(c.Model.Value), c.Model.From},
-		{"base URL", showURL(c.BaseURL.Value), c.BaseURL.From},
+		{"model", ShowURL(c.Model.Value), c.Model.From},
+		{"base URL", ShowURL(c.BaseURL.Value), c.BaseURL.From},
 		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
-		{"Copilot API", showURL(c.CopilotAPI.Value), c.CopilotAPI.From},
+		{"Copilot API", ShowURL(c.CopilotAPI.Value), c.CopilotAPI.From},
 		{"GitHub token", showSecret(c.GitHubToken.Value), c.GitHubToken.From},
 		{"agent token", showSecret(c.AgentToken.Value), c.AgentToken.From},
-		{"GitHub API", showURL(c.GitHubAPI.Value), c.GitHubAPI.From},
+		{"GitHub API", ShowURL(c.GitHubAPI.Value), c.GitHubAPI.From},
 		{"host", c.Host.Value, c.Host.From},
 		{"port", showPort(c.Port.Value), c.Port.From},
 		{"answers at once", strconv.Itoa(c.Answers.Value), c.Answers.From},
@@ -52,8 +52,9 @@ func showSecret(s Secret) string {
 	return fmt.Sprintf("%s (%d bytes)", s, len(s))
 }
 
-// showURL leaves out the password and the query, which can hold a key.
-func showURL(url string) string {
+// ShowURL returns an address without user, password and query, which can hold a key. A text
+// that is no address comes back as it is.
+func ShowURL(url string) string {
 	before, _, cut := strings.Cut(url, "?")
 	scheme, rest, ok := strings.Cut(before, "://")
 	if at := strings.LastIndex(rest, "@"); ok && at >= 0 {
