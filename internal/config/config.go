@@ -32,6 +32,8 @@
 //	AllPaths         --allow-all-paths                                    false
 //	Folders          --add-dir, any number of times                       none
 //
+// $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
+//
 // The user's data directory is ~/.local/share/sidestick, on Windows
 // %LOCALAPPDATA%\sidestick.
 //

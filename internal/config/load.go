@@ -37,6 +37,13 @@ func SecretVariables(flags Flags) []string {
 	return all
 }
 
+// dumpable is the variable that allows debuggers and core dumps.
+const dumpable = "SIDESTICK_DUMPABLE"
+
+// Dumpable reports whether other processes of the user may look into this one, as debuggers
+// do. It is read before all other settings. [Load] refuses values other than 0 and 1.
+func Dumpable(getenv func(string) string) bool { return environment(getenv).get(dumpable).Value == "1" }
+
 // Load reads every setting and checks it.
 //
 // getenv is [os.Getenv] or a test's own; userHome is the user's home directory,
@@ -59,6 +66,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	}
 	if cfg.Answers, err = answers(flags, env); err != nil {
 		return Config{}, err
+	}
+	if d := env.get(dumpable); d.Value != "" && d.Value != "0" && d.Value != "1" {
+		return cfg, invalid(d.From, "1 allows debuggers and core dumps; 0, the default, does not", "%q is neither 0 nor 1", d.Value)
 	}
 	return cfg, cfg.check(flags.Guarded)
 }

@@ -166,6 +166,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"only a port", Flags{}, env{"COPILOT_API_URL": "http://:80"}, "env COPILOT_API_URL: the URL names no host"},
 		{"no URL", Flags{}, env{"COPILOT_DEBUG_GITHUB_API_URL": "http://[::1"}, "env COPILOT_DEBUG_GITHUB_API_URL: this is not a URL"},
 		{"a password in it", Flags{}, env{"OPENAI_API_BASE": "http://u:hunter2@x"}, "env OPENAI_API_BASE: the URL contains a user name or password"},
+		{"a word for a switch", Flags{}, env{"SIDESTICK_DUMPABLE": "yes"}, `env SIDESTICK_DUMPABLE: "yes" is neither 0 nor 1`},
 		{"a port too large", Flags{Port: 65536}, nil, "flag --port: 65536 is not a port"},
 		{"a port too small", Flags{Port: -1}, nil, "flag --port: -1 is not a port"},
 		{"the largest port", Flags{Port: 65535}, nil, ""},

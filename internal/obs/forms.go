@@ -20,8 +20,10 @@ func forms(secret string) []string {
 	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
 		add(form)
 		add(lowerHex(form))
-		add(inJSON(form, false))
-		add(inJSON(form, true))
+		for _, html := range []bool{false, true} {
+			add(inJSON(form, html))
+			add(inJSON(inJSON(form, html), false)) // in JSON that is a string of JSON, such as the arguments of a call
+		}
 	}
 	for offset := range 3 {
 		inside := inBase64(secret, offset)

@@ -39,6 +39,8 @@ type needles struct {
 	all    []string // longest first, so that of two with the same beginning the longer one is replaced completely
 	tokens []string // those of secrets that no ordinary text contains
 	length int      // of the shortest of tokens, in bytes
+
+	allBytes, tokenBytes [][]byte // the same, for searching in bytes
 }
 
 // Child returns a redactor that knows what r knows, now and later, and further secrets of its
@@ -51,7 +53,7 @@ func (r *Redactor) Child() *Redactor { return &Redactor{parent: r} }
 // Secrets cannot be removed.
 func (r *Redactor) Add(secret string) {
 	secret = strings.TrimSpace(secret)
-	if len(secret) < minSecret || secret == Redacted {
+	if len(secret) < minSecret || strings.Contains(Redacted, secret) {
 		return
 	}
 	r.mu.Lock()
@@ -172,11 +174,11 @@ func (r *Redactor) RedactData(data []byte, conversation bool) []byte {
 		if known == nil {
 			continue
 		}
-		list := known.all
+		list, sought := known.all, known.allBytes
 		if conversation {
-			list = known.tokens
+			list, sought = known.tokens, known.tokenBytes
 		}
-		if slices.ContainsFunc(list, func(s string) bool { return bytes.Contains(data, []byte(s)) }) {
+		if slices.ContainsFunc(sought, func(s []byte) bool { return bytes.Contains(data, s) }) { // most events contain none
 			data = replaceStrings(data, list)
 		}
 	}
@@ -243,6 +245,12 @@ func newNeedles(secrets []string) *needles {
 	longest := func(a, b string) int { return cmp.Compare(len(b), len(a)) }
 	slices.SortStableFunc(n.all, longest)
 	slices.SortStableFunc(n.tokens, longest)
+	for _, s := range n.all {
+		n.allBytes = append(n.allBytes, []byte(s))
+	}
+	for _, s := range n.tokens {
+		n.tokenBytes = append(n.tokenBytes, []byte(s))
+	}
 	if len(n.tokens) > 0 {
 		n.length = len(n.tokens[len(n.tokens)-1])
 	}
