@@ -2,7 +2,7 @@
 // Each larger command is a package of its own below this one.
 //
 //   - app.go: [Main], and the root command with its help. commands.go lists the others.
-//   - protect_linux.go: [Protect], which hides the process from other programs of the user.
+//   - protect_linux.go, protect_other.go: [Protect], which hides the process from other programs of the user.
 //   - signals.go: the signals that end the program in an orderly way.
 //   - usage.go: what an unknown command or a wrong argument is answered with.
 //   - doctor.go, doctor_checks.go, doctor_approvals.go, doctor_sandbox.go,

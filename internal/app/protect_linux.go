@@ -1,7 +1,7 @@
 package app
 
 import (
-	"golang.org/x/sys/unix"
+	"syscall"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 )
@@ -13,6 +13,6 @@ import (
 // otherwise. Call it first.
 func Protect(getenv func(string) string) {
 	if !config.Dumpable(getenv) {
-		_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // cannot fail with these arguments
+		_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_DUMPABLE, 0, 0) // cannot fail with these arguments
 	}
 }

@@ -17,32 +17,50 @@ const (
 	gitHubBase = "https://api.github.com"
 )
 
-// The variables that secrets come from; the first with a value wins.
-var (
-	connectionTokens = []string{"COPILOT_CONNECTION_TOKEN"}
-	apiKeys          = []string{"SIDESTICK_API_KEY", "OPENAI_API_KEY"}
-	gitHubTokens     = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"}
-	agentTokens      = []string{"SIDESTICK_AGENT_TOKEN"}
-)
+// The sources of secrets; the first with a value wins.
+func connectionTokens(env environment) []Setting[string] {
+	return []Setting[string]{env.get("COPILOT_CONNECTION_TOKEN")}
+}
 
-// SecretVariables returns the variables of the environment that hold secrets of this program,
-// if they are set, whether or not another one has won.
-func SecretVariables(flags Flags) []string {
-	all := slices.Concat(connectionTokens, apiKeys, gitHubTokens, agentTokens)
-	for _, named := range []string{flags.AuthTokenEnv, flags.AgentTokenEnv} {
-		if named != "" && !slices.Contains(all, named) {
-			all = append(all, named)
+func apiKeys(env environment) []Setting[string] {
+	return []Setting[string]{env.get("SIDESTICK_API_KEY"), env.get("OPENAI_API_KEY")}
+}
+
+func gitHubTokens(env environment) []Setting[string] {
+	return []Setting[string]{env.get("COPILOT_GITHUB_TOKEN"), env.get("GH_TOKEN"), env.get("GITHUB_TOKEN")}
+}
+
+func agentTokens(env environment) []Setting[string] {
+	return []Setting[string]{env.get("SIDESTICK_AGENT_TOKEN")}
+}
+
+// Variable is a variable of the environment.
+type Variable struct {
+	Name  string
+	Value Secret
+}
+
+// SecretVariables returns the variables that hold secrets of this program, if they are set,
+// whether or not another one has won.
+func SecretVariables(flags Flags, getenv func(string) string) (all []Variable) {
+	env := environment(getenv)
+	sources := slices.Concat(connectionTokens(env), apiKeys(env), gitHubTokens(env), agentTokens(env))
+	for _, name := range []string{flags.AuthTokenEnv, flags.AgentTokenEnv} {
+		if name != "" {
+			sources = append(sources, env.get(name))
 		}
+	}
+	for _, s := range sources {
+		all = append(all, Variable{strings.TrimPrefix(s.From, "env "), Secret(s.Value)})
 	}
 	return all
 }
 
-// dumpable is the variable that allows debuggers and core dumps.
-const dumpable = "SIDESTICK_DUMPABLE"
-
 // Dumpable reports whether other processes of the user may look into this one, as debuggers
 // do. It is read before all other settings. [Load] refuses values other than 0 and 1.
-func Dumpable(getenv func(string) string) bool { return environment(getenv).get(dumpable).Value == "1" }
+func Dumpable(getenv func(string) string) bool {
+	return environment(getenv).get("SIDESTICK_DUMPABLE").Value == "1"
+}
 
 // Load reads every setting and checks it.
 //
@@ -67,7 +85,7 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if cfg.Answers, err = answers(flags, env); err != nil {
 		return Config{}, err
 	}
-	if d := env.get(dumpable); d.Value != "" && d.Value != "0" && d.Value != "1" {
+	if d := env.get("SIDESTICK_DUMPABLE"); d.Value != "" && d.Value != "0" && d.Value != "1" {
 		return cfg, invalid(d.From, "1 allows debuggers and core dumps; 0, the default, does not", "%q is neither 0 nor 1", d.Value)
 	}
 	return cfg, cfg.check(flags.Guarded)
@@ -84,9 +102,9 @@ func gather(flags Flags, env environment) Config {
 		LogDir:          first(flag("--log-dir", flags.LogDir)),
 		GitHubAPI:       first(env.get("COPILOT_DEBUG_GITHUB_API_URL"), fallback(gitHubBase)),
 		CopilotAPI:      first(env.get("COPILOT_API_URL")),
-		ConnectionToken: env.secret(connectionTokens),
+		ConnectionToken: secret(connectionTokens(env)...),
 		BaseURL:         first(env.get("SIDESTICK_BASE_URL"), env.get("OPENAI_BASE_URL"), env.get("OPENAI_API_BASE")),
-		APIKey:          env.secret(apiKeys),
+		APIKey:          secret(apiKeys(env)...),
 		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
 		Durability:      first(flag("--durability", flags.Durability), env.get("SIDESTICK_DURABILITY"), fallback("turn")),
 		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(idleTimeout)),
@@ -130,7 +148,7 @@ func gitHubToken(flags Flags, env environment) (Setting[Secret], error) {
 	case flags.NoAutoLogin:
 		return Setting[Secret]{From: Unset}, nil
 	}
-	return env.secret(gitHubTokens), nil
+	return secret(gitHubTokens(env)...), nil
 }
 
 // agentToken is never one of the usual variables: an agent is a program of someone else,
@@ -139,13 +157,13 @@ func agentToken(flags Flags, env environment) (Setting[Secret], error) {
 	if flags.AgentTokenEnv != "" {
 		return namedToken("flag --token-env", flags.AgentTokenEnv, env)
 	}
-	return env.secret(agentTokens), nil
+	return secret(agentTokens(env)...), nil
 }
 
 // namedToken is the token in a variable that a flag names. It must have a value: another
 // token would act for another account.
 func namedToken(flag, variable string, env environment) (Setting[Secret], error) {
-	token := env.secret([]string{variable})
+	token := secret(env.get(variable))
 	if token.Value == "" {
 		return token, invalid(flag, "set it to a GitHub token, or leave the flag out",
 			"the environment variable %s is empty or not set", variable)
@@ -209,12 +227,7 @@ func first[T comparable](sources ...Setting[T]) Setting[T] {
 	return Setting[T]{From: Unset}
 }
 
-// secret is the first of the variables that has a value.
-func (e environment) secret(variables []string) Setting[Secret] {
-	var sources []Setting[string]
-	for _, v := range variables {
-		sources = append(sources, e.get(v))
-	}
+func secret(sources ...Setting[string]) Setting[Secret] {
 	s := first(sources...)
 	return Setting[Secret]{Value: Secret(s.Value), From: s.From}
 }

@@ -241,7 +241,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, folders []st
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
 		e.s.config.provider = e.s.reg.provider(cfg)
-		e.s.config.provider.Endpoint.AddSecrets(e.s.secrets)
+		if cfg.Provider != nil { // the process knows its own
+			e.s.config.provider.Endpoint.AddSecrets(e.s.secrets)
+		}
 		e.s.secrets.Add(cfg.GitHubToken)
 	}
 	e.s.config.configured = true

@@ -61,18 +61,18 @@ func (o *Options) Config() (config.Config, error) {
 
 // proxies are the variables that package net/http takes the address of a proxy from, which
 // may have a password.
-var proxies = []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"}
+var proxies = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}
 
 // learn makes the secrets of a configuration known.
 func (o *Options) learn(cfg config.Config) {
-	for _, v := range config.SecretVariables(o.Flags) {
-		o.Secrets.Add(o.Sys.Getenv(v))
+	for _, v := range config.SecretVariables(o.Flags, o.Sys.Getenv) {
+		o.Secrets.Add(string(v.Value))
 	}
 	for _, address := range []string{cfg.BaseURL.Value, cfg.CopilotAPI.Value, cfg.GitHubAPI.Value} {
 		o.Secrets.AddURL(address)
 	}
-	for _, v := range proxies {
-		o.Secrets.AddURL(o.Sys.Getenv(v))
+	for _, name := range proxies {
+		o.Secrets.AddURL(o.Sys.Getenv(name))
 	}
 }
 

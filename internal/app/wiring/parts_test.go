@@ -27,8 +27,8 @@ func TestEveryDurabilityReachesTheStore(t *testing.T) {
 func TestCommandsInheritNoVariableWithASecret(t *testing.T) {
 	flags := config.Flags{AuthTokenEnv: "MY_TOKEN", AgentTokenEnv: "GITHUB_TOKEN"}
 	env := map[string]string{"OPENAI_BASE_URL": "https://x.test/v1?api_key=k", "SIDESTICK_BASE_URL": "", "COPILOT_API_URL": "https://y.test/"}
-	for _, name := range config.SecretVariables(flags) {
-		env[name] = "canary of " + name
+	for _, v := range config.SecretVariables(flags, func(string) string { return "" }) {
+		env[v.Name] = "canary of " + v.Name
 	}
 	cfg, err := config.Load(flags, func(name string) string { return env[name] }, t.TempDir())
 	if err != nil {

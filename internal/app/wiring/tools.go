@@ -62,9 +62,9 @@ var shared = []string{"GH_TOKEN", "GITHUB_TOKEN"}
 // they hold the keys that were given to this program.
 func secretVariables(cfg config.Config) []string {
 	drop := []string{"SIDESTICK_*"}
-	for _, name := range config.SecretVariables(config.Flags{}) {
-		if !slices.Contains(shared, name) {
-			drop = append(drop, name)
+	for _, v := range config.SecretVariables(config.Flags{}, func(string) string { return "" }) {
+		if !slices.Contains(shared, v.Name) {
+			drop = append(drop, v.Name)
 		}
 	}
 	for _, address := range []config.Setting[string]{cfg.BaseURL, cfg.CopilotAPI} {

@@ -5,14 +5,14 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/binary"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // keyFile is the key of this machine, beside the file of [Grants]. keyBytes is its length.
@@ -76,20 +76,26 @@ func (g *Grants) startID(nonce [nonceBytes]byte, session, started, cwd string) (
 	if err != nil {
 		return "", err
 	}
+	text := append(make([]byte, 0, 256), "session.start"...)
+	for _, part := range []string{string(nonce[:]), session, started, cwd} {
+		text = binary.AppendUvarint(text, uint64(len(part)))
+		text = append(text, part...)
+	}
 	mac := hmac.New(sha256.New, key)
-	fmt.Fprintf(mac, "session.start %x %q %q %q", nonce, session, started, cwd)
-	id := append(nonce[:], mac.Sum(nil)...)
-	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // version 4 of RFC 9562, like other ids
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16]), nil
+	mac.Write(text)
+	var id [16]byte
+	copy(id[:], nonce[:])
+	copy(id[nonceBytes:], mac.Sum(make([]byte, 0, sha256.Size)))
+	return wire.FormatID(id), nil
 }
 
 // madeHere reports whether this machine has made the session whose log begins like that.
 func (g *Grants) madeHere(session string, o state.Origin) bool {
-	begin, err := hex.DecodeString(strings.ReplaceAll(o.ID, "-", ""))
-	if err != nil || len(begin) != 16 {
+	begin, ok := wire.ParseID(o.ID)
+	if !ok {
 		return false
 	}
-	id, err := g.startID([nonceBytes]byte(begin), session, o.Started, o.Cwd)
+	id, err := g.startID([nonceBytes]byte(begin[:nonceBytes]), session, o.Started, o.Cwd)
 	return err == nil && hmac.Equal([]byte(id), []byte(o.ID))
 }
 
