@@ -18,7 +18,6 @@ import (
 type Imported struct {
 	Session string
 	Records uint64 // events that were taken over
-	known   uint64 // those of a type that logs of sessions have
 	// Others are the numbers of the lines that hold a JSON object which is not an event, and
 	// was left out: the first 100. OtherCount is how many there are.
 	Others     []uint64
@@ -59,14 +58,14 @@ func (s *Store) Import(path, session string) (Imported, error) {
 	}
 	defer f.Close()
 	stage := filepath.Join(s.root, trash, rand.Text())
-	made, err := s.stage(stage, path, f, session)
+	made, known, err := s.stage(stage, path, f, session)
 	if err == nil && made.Records == 0 {
 		err = &fault.Error{
 			Op: op, On: path, Kind: fault.Invalid, Hint: "give an events.jsonl, or the folder that holds one",
 			Err: errString("nothing in it is an event"),
 		}
 	}
-	if err == nil && made.known == 0 {
+	if err == nil && known == 0 {
 		err = &fault.Error{
 			Op: op, On: path, Kind: fault.Invalid, Hint: "give an events.jsonl, or the folder that holds one",
 			Err: errString("it is not the log of a session: no event in it is of a type that sessions have"),
@@ -86,15 +85,16 @@ func (s *Store) Import(path, session string) (Imported, error) {
 }
 
 // stage writes a copy of the log f at path to dir, where it is not a session yet. If it
-// stays there, the next [Open] removes it.
-func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, error) {
-	made := Imported{Session: session}
+// stays there, the next [Open] removes it. known is how many events are of a type that
+// sessions have.
+func (s *Store) stage(dir, path string, f vfs.File, session string) (made Imported, known uint64, err error) {
+	made.Session = session
 	info, err := f.Stat()
 	if err != nil {
-		return made, err
+		return made, 0, err
 	}
 	if err := s.fs.MkdirAll(dir, dirPerm); err != nil {
-		return made, err
+		return made, 0, err
 	}
 	err = s.writeSynced(filepath.Join(dir, logName), func(w *bufio.Writer) error {
 		write := lineWriter(w)
@@ -105,7 +105,7 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 			}
 			made.Records++
 			if isKnown(rec.json) {
-				made.known++
+				known++
 			}
 			if err := s.takePayload(&made, filepath.Dir(path), dir, rec.json); err != nil {
 				return err
@@ -124,7 +124,7 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 	if err == nil {
 		err = s.fs.SyncDir(dir)
 	}
-	return made, err
+	return made, known, err
 }
 
 // isEvent reports whether a JSON object is an event, or stands for one.
