@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
@@ -19,8 +20,11 @@ const cancelMethod = "$/cancelRequest"
 // read handles frames until none can follow, and returns why. After the end of the
 // connection its result does not matter.
 func (c *Conn) read() error {
+	defer c.in.free()
 	for {
+		stop := c.hurry()
 		body, size, err := c.in.next()
+		stop()
 		if !c.begin() {
 			return err
 		}
@@ -34,7 +38,26 @@ func (c *Conn) read() error {
 		if err != nil {
 			return err
 		}
+		c.in.free()
 	}
+}
+
+// hurry waits for the first byte of a frame. From then on, a peer that is not trusted has
+// FrameWait until stop is called, and is cut off after that.
+func (c *Conn) hurry() (stop func()) {
+	if c.trusted.Load() {
+		c.in.memory = nil
+		return func() {}
+	}
+	if _, err := c.in.buf.Peek(1); err != nil || c.opts.FrameWait <= 0 {
+		return func() {} // next reports the error
+	}
+	late := time.AfterFunc(c.opts.FrameWait, func() {
+		defer c.survive()
+		_ = c.abort(fault.New(fault.Unavailable, "jsonrpc.Run", "",
+			"a frame was not complete after %v, and its sender has not identified itself", c.opts.FrameWait))
+	})
+	return func() { late.Stop() }
 }
 
 // receive handles one body, or the beginning of one that was too long.
@@ -95,6 +118,7 @@ func (c *Conn) accept(req *Request) {
 	if work == nil && req.IsNotification() {
 		cancel()
 		c.release(req)
+		c.opts.Untrusted.give(req.taken)
 		return
 	}
 	c.wg.Go(func() {
@@ -119,6 +143,7 @@ func (c *Conn) admit(req *Request, cancel context.CancelFunc) *Error {
 	}
 	c.working++
 	c.held += req.size
+	req.taken, c.in.taken = c.in.taken, 0
 	if !req.IsNotification() {
 		c.serving[string(req.id)] = cancel
 	}
@@ -145,6 +170,7 @@ func (c *Conn) ask(ctx context.Context, req *Request) (work func() (any, error),
 
 // finish does the work, unless there is a problem already, and answers the request.
 func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error), problem *Error) {
+	defer c.opts.Untrusted.give(req.taken)
 	result, sent := []byte("null"), func() {}
 	if work != nil {
 		result, sent, problem = c.do(ctx, req, work)
