@@ -94,7 +94,7 @@ var (
 
 func lenient(c net.Conn, got *arrivals) {
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond))
+	_ = c.SetDeadline(time.Now().Add(time.Second))
 	data, _ := io.ReadAll(bufio.NewReader(c)) // until the deadline: a browser keeps the connection
 	how := ""
 	if m := attempt.FindSubmatch(data); m != nil {

@@ -118,7 +118,6 @@ func (c *Conn) accept(req *Request) {
 	if work == nil && req.IsNotification() {
 		cancel()
 		c.release(req)
-		c.opts.Untrusted.give(req.taken)
 		return
 	}
 	c.wg.Go(func() {
@@ -156,6 +155,19 @@ func (c *Conn) release(req *Request) {
 	c.working--
 	c.held -= req.size
 	delete(c.serving, string(req.id))
+	c.give(req)
+}
+
+// free gives back what the body of req takes, unless release has.
+func (c *Conn) free(req *Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.give(req)
+}
+
+func (c *Conn) give(req *Request) {
+	c.opts.Untrusted.give(req.taken)
+	req.taken = 0
 }
 
 // ask calls the handler. A panic of the handler is returned as a problem.
@@ -170,7 +182,7 @@ func (c *Conn) ask(ctx context.Context, req *Request) (work func() (any, error),
 
 // finish does the work, unless there is a problem already, and answers the request.
 func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error), problem *Error) {
-	defer c.opts.Untrusted.give(req.taken)
+	defer c.free(req) // if the answer cannot be sent
 	result, sent := []byte("null"), func() {}
 	if work != nil {
 		result, sent, problem = c.do(ctx, req, work)

@@ -10,10 +10,10 @@ let tried = 0;
 const sleep = ms => new Promise(done => setTimeout(done, ms));
 
 // within bounds how long one attempt takes; an attempt that fails is none.
-async function within(how, attempt) {
+async function within(how, attempt, limit = 8000) {
   tried++;
   try {
-    const text = await Promise.race([attempt(), sleep(8000)]);
+    const text = await Promise.race([attempt(), sleep(limit)]);
     if (text !== undefined && text !== null && text !== '') {
       read.push({how, text: String(text).slice(0, 2000)});
     }
@@ -174,7 +174,7 @@ async function serviceWorker() {
     active.postMessage([...CONFIG.bases, ...CONFIG.others].flatMap(base => CONFIG.texts.map(({what, path, text}) =>
       [at(base, path, 'service worker ' + what), text])));
     return answer;
-  });
+  }, 30000);
 }
 
 // everything tries each way to use an address, and briefly the simplest ones.
