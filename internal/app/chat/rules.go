@@ -68,7 +68,7 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 	}
 	width, _ := c.tty.Size()
 	for _, row := range ruleRows(r) {
-		c.print(strings.Join(timeline.Wrap(row, width), "\n") + "\n")
+		c.print(strings.Join(timeline.Fold(row, width), "\n") + "\n")
 	}
 	return nil
 }
