@@ -20,7 +20,7 @@ type details struct {
 func (a *Asker) details(all []string, width, rows int) *details {
 	d := &details{a: a, rows: all, width: width, shown: len(all), seen: true}
 	if n := room(rows); len(all) > n {
-		d.shown, d.seen = n-2, false // two rows say what is missing
+		d.shown, d.seen = n-2, false // a row, or two on a narrow screen, says what is missing
 	}
 	return d
 }
@@ -32,14 +32,11 @@ func room(rows int) int { return max(rows-9, 3) }
 // long reports whether the question does not show all of the details at first.
 func (d *details) long() bool { return d.shown < len(d.rows) }
 
-// missing says how many rows the question does not show, and how the user can read them.
+// missing says how many rows the question does not show (never just one), and how the user can
+// read them.
 func (d *details) missing() string {
-	n := len(d.rows) - d.shown
-	thing := "lines"
-	if n == 1 {
-		thing = "line"
-	}
-	return "… " + timeline.Count(int64(n)) + " more " + thing + ": press v to read all of it before a yes counts"
+	n := timeline.Count(int64(len(d.rows) - d.shown))
+	return "… " + n + " more lines: press v to read all of it before a yes counts"
 }
 
 // preview is as many rows of the details as the screen has room for.
@@ -65,7 +62,7 @@ func (d *details) view() {
 // read reports whether the user can have seen all of the details, and says what to do if not.
 func (d *details) read() bool {
 	if !d.seen {
-		d.a.remark("nothing was approved: " + strings.TrimPrefix(d.missing(), "… "))
+		d.a.remark("nothing was approved: press v to read all of it first")
 	}
 	return d.seen
 }

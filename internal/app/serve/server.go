@@ -85,6 +85,10 @@ func (s *Server) listen(ctx context.Context, p *wiring.Parts, addr string) error
 	if _, err := fmt.Fprintf(s.Sys.Stdout, "listening on port %d\n", l.Addr().(*net.TCPAddr).Port); err != nil {
 		return errors.Join(err, l.Close())
 	}
+	if p.Config.ConnectionToken.Value == "" {
+		fmt.Fprintln(s.Sys.Stderr, "sidestick: no connection token is set, so every program on this machine, also of its other users, "+
+			"can use this port (set COPILOT_CONNECTION_TOKEN)")
+	}
 	return p.Server.Listen(ctx, l)
 }
 
