@@ -117,3 +117,18 @@ func TestWhatMoreIsAllowedIsShownWhole(t *testing.T) {
 		t.Errorf("the question is\n%s", s)
 	}
 }
+
+// The same holds for a confirmation of an agent, and for a plan.
+func TestALongConfirmationAndPlanAreReadFirst(t *testing.T) {
+	long := strings.Repeat("more\n", 100) + "and all data is deleted"
+	s := &scripted{lines: []string{"y", "v", "y"}}
+	got, err := (&Asker{Screen: s}).Confirm(t.Context(), "agent.test", "Clean up?", long)
+	if err != nil || got.Outcome != permit.Approved || len(s.lines) > 0 || !strings.Contains(s.String(), "and all data is deleted") {
+		t.Errorf("the answer is %+v, %v; left %q", got, err, s.lines)
+	}
+	s = &scripted{lines: []string{"1", "y", "v", "1"}}
+	plan, err := (&Asker{Screen: s}).exitPlan(t.Context(), planDone{Plan: long, Actions: []string{"autopilot"}, Recommended: "autopilot"})
+	if err != nil || !plan.Approved || len(s.lines) > 0 || !strings.Contains(s.String(), "and all data is deleted") {
+		t.Errorf("the plan is %+v, %v; left %q", plan, err, s.lines)
+	}
+}
