@@ -12,10 +12,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -212,21 +214,27 @@ func relay(c net.Conn, address string) {
 // browse opens the start page in chromium and returns the reports of all pages.
 func (a *attacker) browse() map[string]report {
 	a.t.Helper()
+	profile, err := os.MkdirTemp("", "sidestick-chromium")
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(profile) }() // what is left is in the temporary folder
 	cmd := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-popup-blocking", "--renderer-process-limit=2",
 		// Older browsers let pages of the internet connect to this machine without a question.
 		"--disable-features=LocalNetworkAccessChecks,PrivateNetworkAccessRespectPreflightResults",
-		"--user-data-dir="+a.t.TempDir(), "--host-resolver-rules=MAP evil.test 127.0.0.1",
+		"--user-data-dir="+profile, "--host-resolver-rules=MAP evil.test 127.0.0.1",
 		"http://localhost:"+a.port+"/start")
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	cmd.WaitDelay = 5 * time.Second // its helpers may keep stderr open
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to end its helpers, too
+	cmd.WaitDelay = 5 * time.Second                       // its helpers may keep stderr open
 	if err := cmd.Start(); err != nil {
 		a.t.Fatalf("chromium: %v; install Debian's package chromium", err)
 	}
 	exited := make(chan struct{})
 	go func() { defer close(exited); _ = cmd.Wait() }() // it is killed
-	defer func() { _ = cmd.Process.Kill(); <-exited }()
+	defer func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); <-exited }()
 	got := map[string]report{}
 	limit := time.After(3 * time.Minute)
 	for len(got) < len(a.names) {

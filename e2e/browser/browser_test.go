@@ -10,7 +10,7 @@ import (
 
 // refusals are the answers that a page may read once DNS rebinding has made it a page of the same
 // origin: they say no, or greet.
-var refusals = regexp.MustCompile(`must be sent to localhost|connection token is wrong or missing|is not signed|signature is not base64|` +
+var refusals = regexp.MustCompile(`must be sent to localhost|the body must be JSON|connection token is wrong or missing|is not signed|signature is not base64|` +
 	`This is an agent of Sidestick|^(404 )?404 page not found|there is no PUT|^405 Requests are sent with POST|^\d+ $`)
 
 // Pages in a browser can connect to every port of their user's machine. Whatever they send, nothing
