@@ -32,3 +32,6 @@ func Unimplemented() (names []string) {
 
 // CalledOnClients returns the names of the methods that a server calls on clients.
 func CalledOnClients() []string { return strings.Fields(calledOnClients) }
+
+// Held is how many bytes clients hold that have not called connect.
+func (s *Server) Held() int { return s.memory.Used() }

@@ -37,6 +37,7 @@ type Options struct {
 type Server struct {
 	opts    Options
 	unknown atomic.Int32 // connections whose client has not sent the token yet
+	memory  *jsonrpc.Memory
 }
 
 // New returns a server. Serve and Listen do the work.
@@ -44,7 +45,7 @@ func New(opts Options) *Server {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Server{opts: opts}
+	return &Server{opts: opts, memory: jsonrpc.NewMemory(unknownMemory)}
 }
 
 // Serve serves one connection until the client hangs up, the stream breaks or
@@ -54,7 +55,7 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := newConn(ctx, s, rwc)
-	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger}
+	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Untrusted: s.memory, FrameWait: tokenWait}
 	if s.opts.Token != "" {
 		if s.unknown.Add(1) > maxUnknown {
 			s.unknown.Add(-1)
