@@ -14,8 +14,16 @@ func (r Rules) denied(q Request) (Decision, bool) {
 			return Decision{Verdict: Deny, Why: "denied by " + rule.withSource(), Rule: rule}, true
 		}
 	}
+	if q.Kind == URL {
+		return r.deniedEndpoint(endpointsOf(q.Address))
+	}
 	if q.Kind != Shell {
 		return Decision{}, false
+	}
+	for _, u := range q.Command.URLs {
+		if d, decided := r.deniedEndpoint(endpointsOf(u)); decided {
+			return d, true
+		}
 	}
 	for _, rule := range r.Deny {
 		switch {
@@ -85,8 +93,6 @@ func (r Rules) forbids(rule Rule, q Request) bool {
 		return r.forbidsCommand(rule, q.Command)
 	case Read, Write:
 		return rule.Kind == q.Kind && r.touches(rule.Argument, q.Path)
-	case URL:
-		return rule.Kind == URL && addressMatches(rule.Argument, q.Address, true)
 	}
 	return false
 }
@@ -109,12 +115,6 @@ func (r Rules) forbidsCommand(rule Rule, c Command) bool {
 		}
 		for _, p := range r.named(c) {
 			if r.touches(rule.Argument, p) {
-				return true
-			}
-		}
-	case URL:
-		for _, u := range c.URLs {
-			if addressMatches(rule.Argument, u, true) {
 				return true
 			}
 		}

@@ -42,7 +42,8 @@
 //   - skillrules.go: the allowed tools that a skill names
 //   - command.go: allow rules for commands
 //   - address.go: allow and deny rules for addresses
-//   - connection.go: the same for connections, of which a sandbox's proxy sees only host and
+//   - endpoint.go: what programs may take an address for; host.go: the same for a host
+//   - connection.go: rules for connections, of which a sandbox's proxy sees only host and
 //     port; lists of hosts
 //   - deny.go: deny rules
 //   - folders.go: allowed folders, patterns of paths, files that make programs run

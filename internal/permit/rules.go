@@ -66,11 +66,7 @@ func (r Rules) Decide(q Request) Decision {
 	case q.Trusted:
 		return Decision{Verdict: Allow, Why: "its client has marked it as needing no permission"}
 	case r.All:
-		by := r.AllBy
-		if by == "" {
-			by = "--yolo"
-		}
-		return Decision{Verdict: Allow, Why: "everything is allowed (" + by + ")"}
+		return r.everything()
 	}
 	switch q.Kind {
 	case Shell:
@@ -87,6 +83,15 @@ func (r Rules) Decide(q Request) Decision {
 		}
 	}
 	return ask("no rule covers it")
+}
+
+// everything is the decision if [Rules.All] is set.
+func (r Rules) everything() Decision {
+	by := r.AllBy
+	if by == "" {
+		by = "--yolo"
+	}
+	return Decision{Verdict: Allow, Why: "everything is allowed (" + by + ")"}
 }
 
 // own decides about the session's own files and, in plan mode, about writing any other
