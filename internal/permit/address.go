@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -55,7 +56,8 @@ func (r Rules) address(u string) Decision {
 // addressRule is the parsed argument of a rule for addresses.
 type addressRule struct {
 	endpoint
-	below bool // the rule covers only hosts below this one
+	below  bool     // the rule covers only hosts below this one
+	others []string // further hosts that programs may take it for; only deny rules hold for them
 }
 
 // parseAddressRule returns false for an argument that could match no address.
@@ -71,6 +73,9 @@ func parseAddressRule(argument string) (addressRule, bool) {
 		return addressRule{}, false
 	}
 	r := addressRule{endpoint: hosts[0], below: wild}
+	for _, h := range hosts[1:] {
+		r.others = append(r.others, h.host)
+	}
 	if p == "" {
 		return r, true
 	}
@@ -105,7 +110,7 @@ func addressDenied(argument string, to []endpoint) (denies, may bool) {
 		return false, false
 	}
 	for _, e := range to {
-		at := e.host == r.host || strings.HasSuffix(e.host, "."+r.host)
+		at := slices.ContainsFunc(append(r.others, r.host), func(host string) bool { return e.host == host || strings.HasSuffix(e.host, "."+host) })
 		if !at || r.port != "" && e.effectivePort() != "" && r.port != e.effectivePort() {
 			continue
 		}

@@ -62,6 +62,8 @@ var spellings = []struct {
 	{"xn--bcher-kva.example", "https://BÜCHER.example/", permit.Deny},
 	{"strasse.example", "https://straße.example/", permit.Deny},
 	{"straße.example", "https://straße.example/", permit.Deny},
+	{"straße.example", "https://strasse.example/", permit.Deny},
+	{"straße.example", "https://xn--strae-oqa.example/", permit.Deny},
 
 	{"127.0.0.1", "http://127.1/", permit.Deny},
 	{"127.0.0.1", "http://2130706433/", permit.Deny},
@@ -108,7 +110,7 @@ func TestADeniedHostIsDeniedHoweverItIsWritten(t *testing.T) {
 		r := parse(t, "deny url("+tc.denied+")")
 		r.All = true
 		fetched := r.Decide(fetch(tc.address))
-		named := r.Decide(with(command("curl"), func(q *permit.Request) { q.Command.URLs = []string{tc.address} }))
+		named := r.Decide(with(command("curl"), func(q *permit.Request) { q.Command.URLs, q.Command.Programs[0].Offline = []string{tc.address}, true }))
 		for _, got := range []permit.Decision{fetched, named} {
 			if got.Verdict != tc.want || got.Verdict == permit.Ask && !got.Doubt {
 				t.Errorf("url(%s) and %q: %v (%s), want %v", tc.denied, tc.address, got.Verdict, got.Why, tc.want)

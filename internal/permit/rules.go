@@ -20,6 +20,9 @@ type Rules struct {
 	ReadsInside bool
 	// ReadOnly allows clear commands that only run read-only programs within Folders.
 	ReadOnly bool
+	// Sandboxed means that the command would run in a sandbox that keeps
+	// [Rules.DeniedPaths] from it and connects only where [Rules.Connect] allows.
+	Sandboxed bool
 	// AnyURL allows every address.
 	AnyURL bool
 	// Own is the session's own folder, resolved, which the session may read: it holds

@@ -112,7 +112,7 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 
 // event returns the event that asks the clients for a permission on which the policy ruled.
 func (r *ruling) event(id string, q *permit.Request, c *tool.Call) *wire.PermissionRequested {
-	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0
+	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt
 	return newEvent(id, q, c, &r.Decision, beyond)
 }
 
