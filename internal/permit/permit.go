@@ -47,7 +47,9 @@
 //     port; lists of hosts
 //   - deny.go: deny rules; doubt.go: where it is not clear whether one matches
 //   - denied.go: what a sandbox has to keep from commands, by the deny rules
-//   - folders.go: allowed folders, patterns of paths, files that make programs run
+//   - folders.go: allowed folders, patterns of paths
+//   - protectedtable.go: files from which programs start something by themselves, add one
+//     here; protected.go: whether a path is one
 package permit
 
 // Verdict is what the rules decide.

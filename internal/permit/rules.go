@@ -25,6 +25,9 @@ type Rules struct {
 	Sandboxed bool
 	// AnyURL allows every address.
 	AnyURL bool
+	// Protected are further names of files from which programs start something by themselves,
+	// each in the form of [ParseProtected].
+	Protected []string
 	// Own is the session's own folder, resolved, which the session may read: it holds
 	// long results. Empty: none.
 	Own string
@@ -49,6 +52,7 @@ func (r Rules) Join(other Rules) Rules {
 	r.Deny = append(slices.Clip(r.Deny), other.Deny...)
 	r.Allow = append(slices.Clip(r.Allow), other.Allow...)
 	r.Folders = r.Folders.Join(other.Folders)
+	r.Protected = append(slices.Clip(r.Protected), other.Protected...)
 	r.ReadsInside = r.ReadsInside || other.ReadsInside
 	r.ReadOnly = r.ReadOnly || other.ReadOnly
 	r.AnyURL = r.AnyURL || other.AnyURL
