@@ -7,7 +7,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// pageExamples are the examples of the sections "Allow rules" and "Deny rules" of
+// pageExamples are the examples of the sections "Allow rules", "Protected files", "Deny rules" and "May match" of
 // docs/permissions.md. Rules are separated by commas; allowed is --yolo if everything is allowed.
 // Programs that only read need a rule here, as in a session of an SDK program.
 var pageExamples = []struct {
@@ -37,6 +37,11 @@ var pageExamples = []struct {
 	{"shell(make), shell(curl), url(example.com)", "", "make && curl https://example.com", permit.Allow},
 	{"read(/etc/hosts), shell(cat)", "", "cat /etc/hosts", permit.Ask},
 	{"shell, write", "", "cp a .envrc", permit.Ask},
+	{"shell, write", "", "cp a .exrc", permit.Ask},
+	{"shell, write", "", "tee authorized_keys", permit.Ask},
+	{"shell, write", "", "cp a package.json", permit.Allow},
+	{"shell, url(*.example.com)", "", "curl https://a.example.com", permit.Allow},
+	{"shell, url(*.example.com)", "", "curl https://example.com", permit.Ask},
 
 	{"--yolo", "shell", "ls", permit.Deny},
 	{"--yolo", "shell(rm)", "/bin/rm a", permit.Deny},
@@ -85,6 +90,24 @@ var pageExamples = []struct {
 	{"--yolo", "read(.env)", "cat $X", permit.Ask},
 	{"--yolo", "read(.env)", "./script.sh", permit.Ask},
 	{"--yolo", "read(.env)", "make", permit.Ask},
+	{"--yolo", "read(.env)", "go test", permit.Ask},
+	{"--yolo", "read(.env)", "python3 x.py", permit.Ask},
+	{"--yolo", "read(.env)", "sudo make", permit.Ask},
+	{"--yolo", "read(.env)", "rg x", permit.Ask},
+	{"--yolo", "read(.env)", "cp -r . b", permit.Ask},
+	{"--yolo", "read(.env)", "tar cf x.tar .", permit.Ask},
+	{"--yolo", "read(.env)", "find . -name x", permit.Allow},
+	{"--yolo", "read(.env)", "git log --oneline", permit.Allow},
+	{"--yolo", "read(secrets/**)", "cd secrets && cat key", permit.Deny},
+	{"--yolo", "read", "ls", permit.Ask},
+	{"--yolo", "write", "mkdir a", permit.Ask},
+	{"--yolo", "url", "make", permit.Ask},
+	{"--yolo", "url(example.com)", "curl 'https://{a,b}.example'", permit.Ask},
+	{"--yolo", "url(example.com/admin)", "curl https://example.com/x/%2e%2e/admin", permit.Deny},
+	{"--yolo", "url(example.com:8443)", "curl -s https://example.com", permit.Allow},
+	{"--yolo", "shell(rm)", "uv run rm", permit.Deny},
+	{"--yolo", "shell(rm)", "nix-shell --run 'rm x'", permit.Deny},
+	{"--yolo", "shell(rm)", "make", permit.Allow},
 	{"--yolo", "write(.env)", "rm -r .", permit.Ask},
 	{"--yolo", "write(.env)", "grep -r x .", permit.Allow},
 }
