@@ -1,6 +1,9 @@
 package permit
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // DeniedPaths returns the paths that deny rules of a kind, [Read] or [Write], keep from
 // commands, as absolute patterns: * and ? stay within one name, ** crosses folders, and \
@@ -30,4 +33,12 @@ func (r Rules) DeniedPaths(kind Kind) []string {
 // where [Rules.Connect] does not deny it.
 func (r Rules) DeniesHosts() bool {
 	return slices.ContainsFunc(r.Deny, func(rule Rule) bool { return rule.Kind == URL })
+}
+
+// Withholds reports whether a deny rule covers a file below the path of the request. name is
+// absolute, with symbolic links resolved.
+func (q Request) Withholds(name string) bool {
+	return slices.ContainsFunc(q.Withheld, func(pattern string) bool {
+		return (Rules{}).touches(strings.TrimSuffix(pattern, "/**"), Path{Name: name, Real: name})
+	})
 }
