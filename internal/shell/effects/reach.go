@@ -41,6 +41,10 @@ func (r *reader) reads(name, program string, args []word) (permit.Reach, []permi
 		return permit.Anything, nil
 	case program == "go":
 		return permit.NamedOnly, append(r.folders(args), r.here()...)
+	case program == "find" && slices.ContainsFunc(args, func(w word) bool { return strings.HasPrefix(w.text, "-exec") || strings.HasPrefix(w.text, "-ok") }):
+		return permit.NamedOnly, append(r.folders(args), r.here()...) // the program that it runs opens what it finds
+	case program == "xargs", program == "parallel": // the names come from the input
+		return permit.Anything, nil
 	case program == "diff":
 		return permit.NamedOnly, r.folders(args)
 	case program == "rg", program == "grep" || program == "egrep" || program == "fgrep":
