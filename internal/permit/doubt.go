@@ -77,6 +77,9 @@ func (r Rules) mayOpen(rule Rule, c Command) string {
 		return c.Unclear
 	}
 	for _, p := range r.named(c) {
+		if leadsToFolders(p.Name) {
+			return "where " + p.Name + " leads depends on the process that opens it"
+		}
 		if rule.Argument != "" && isPattern(p.Name) && mayMatch(elementsOf(p.Name), denied, false) {
 			return "a pattern in it may match a denied path"
 		}
@@ -114,6 +117,15 @@ func (r Rules) absolute(pattern string) string {
 }
 
 func elementsOf(name string) []string { return strings.Split(strings.ToLower(name), "/") }
+
+// leadsToFolders reports whether a path goes through a link of a process to its folders and
+// open files, which may lead elsewhere for the command. Source: man proc_pid_cwd, proc_pid_root.
+func leadsToFolders(name string) bool {
+	rest, ok := strings.CutPrefix(name, "/proc/")
+	return strings.HasPrefix(name, "/dev/fd/") || ok && slices.ContainsFunc(strings.Split(rest, "/"), func(e string) bool {
+		return e == "cwd" || e == "root" || e == "fd" || e == "map_files" || isPattern(e)
+	})
+}
 
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
 

@@ -16,7 +16,7 @@ import (
 func (r *reader) launched(program string, p permit.Program, words []word) {
 	args := words[1:]
 	program = family(program)
-	l, launches := launchers[program]
+	l, launches := launchers()[program]
 	_, wraps := wrappers[program]
 	switch {
 	case wraps && !p.ReadOnly: // unwrap has not understood its arguments
@@ -77,7 +77,7 @@ var gnu = set("gfind gxargs genv gnice gnohup gtimeout gstdbuf gtar gsort gsplit
 
 // listed reports whether one of the tables of programs that run others has a program.
 func listed(program string) bool {
-	_, launches := launchers[program]
+	_, launches := launchers()[program]
 	_, wraps := wrappers[program]
 	_, options := launchOptions[program]
 	return launches || wraps || options || opaque[program] || interactive[program] || interpreters[program] != nil || awks[program] || program == "find"
@@ -177,7 +177,7 @@ func (r *reader) script(program string, args []word, spec readOnlyUse, isSafe fu
 
 // code finds subcommands and options with which a program runs code.
 func (r *reader) code(program string, args []word) {
-	risky, ok := codeOptions[program]
+	risky, ok := codeOptions()[program]
 	for _, w := range args {
 		if ok && risky.matches(w.text) || w.text == "-" && readsCode[program] {
 			r.hidden(program + " runs code: " + w.text)

@@ -75,14 +75,15 @@ var readsNothing = set(`echo printf pwd true false : exit sleep seq basename dir
 	tty command which type test [ date`)
 
 // changers are programs that change files, by what they open: "named" files only, what is
-// "below" folders that they name, or "here", which is below the working directory, too. Those
+// "below" folders that they name, or "here", which is below the working directory, too. "into" is
+// below a folder that comes last, and "suffix" is a copy beside the file (sed -i.old). Those
 // with "nothing" read no file. Behind a slash are the options that make a program go through
 // folders; without one of them it opens only named files. Source: the manual of each program.
 var changers = map[string]string{
 	"mkdir": "nothing", "rmdir": "nothing", "touch": "nothing", "mktemp": "nothing", "unlink": "nothing", "truncate": "nothing", "kill": "nothing",
-	"tee": "named", "sed": "named", "gsed": "named", "sort": "named", "uniq": "named", "dd": "named",
-	"cp": "below/rRa", "rm": "below/rR", "chmod": "below/R", "chown": "below/R", "chgrp": "below/R", "mv": "below", "ln": "below",
-	"tar": "here", "bsdtar": "here", "zip": "here", "unzip": "here", "gzip": "below/r", "gunzip": "below/r", "patch": "here",
+	"tee": "named", "sed": "suffix", "gsed": "suffix", "sort": "named", "uniq": "named", "dd": "named",
+	"cp": "into/rRat", "rm": "below/rR", "chmod": "below/R", "chown": "below/R", "chgrp": "below/R", "mv": "below", "ln": "below",
+	"tar": "here", "bsdtar": "here", "zip": "here", "unzip": "here", "gzip": "here", "gunzip": "here", "patch": "here",
 }
 
 // readsNames reports whether an argument may be an option with which a program reads the names
@@ -96,17 +97,31 @@ func readsNames(program, arg string) bool {
 func (r *reader) changes(how string, args []word) (permit.Reach, []permit.Path) {
 	how, letters, optional := strings.Cut(how, "/")
 	if optional && !slices.ContainsFunc(args, func(w word) bool { return !w.known || goesThrough(w.text, letters) }) {
-		how = "named"
+		if args = args[max(0, len(args)-1):]; how != "into" { // cp writes into the folder that comes last
+			args = nil
+		}
 	}
 	switch how {
 	case "nothing":
 		return permit.Nothing, nil
-	case "below":
+	case "below", "into":
 		return permit.NamedOnly, r.folders(args)
+	case "suffix":
+		if !slices.ContainsFunc(args, keepsACopy) {
+			return permit.NamedOnly, nil
+		}
+		fallthrough
 	case "here":
 		return permit.NamedOnly, append(r.folders(args), r.here()...)
 	}
 	return permit.NamedOnly, nil
+}
+
+// keepsACopy reports whether an argument of sed may be -i with the suffix of a copy.
+func keepsACopy(w word) bool {
+	i := strings.IndexByte(w.text, 'i')
+	return strings.HasPrefix(w.text, "--i") && strings.Contains(w.text, "=") ||
+		strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--") && i > 0 && i < len(w.text)-1
 }
 
 // goesThrough reports whether an argument may be one of the options that make a program go
