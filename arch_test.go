@@ -149,8 +149,9 @@ var modules = []thirdParty{
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
-	// tool parses HTML; the filter of system calls is a program of package bpf.
-	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox"}, parts: true},
+	// tool parses HTML; the filter of system calls is a program of package bpf; permit compares
+	// names of hosts in other scripts (idna).
+	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox", "internal/permit"}, parts: true},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},
 	{path: "github.com/spf13/pflag", in: "internal/app", parts: true},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},

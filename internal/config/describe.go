@@ -35,6 +35,7 @@ func (c Config) Describe() []Line {
 		{"allowed tools", strings.Join(c.AllowTools.Value, ", "), c.AllowTools.From},
 		{"denied tools", strings.Join(c.DenyTools.Value, ", "), c.DenyTools.From},
 		{"all paths", strconv.FormatBool(c.AllPaths.Value), c.AllPaths.From},
+		{"protected files", strings.Join(c.Protected.Value, ", "), c.Protected.From},
 		{"folders", strings.Join(c.Folders.Value, ", "), c.Folders.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},

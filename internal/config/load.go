@@ -115,6 +115,7 @@ func gather(flags Flags, env environment) Config {
 		DenyTools:       list("--deny-tool", flags.DenyTools),
 		AllPaths:        first(flag("--allow-all-paths", flags.AllPaths), fallback(false)),
 		Folders:         list("--add-dir", flags.Folders),
+		Protected:       list("--protect", flags.Protected),
 	}
 	if cfg.BaseURL.Value == "" && cfg.APIKey.Value != "" {
 		cfg.BaseURL = fallback(openAIBase)

@@ -49,6 +49,7 @@ func TestNothingGiven(t *testing.T) {
 		DenyTools:       Setting[[]string]{nil, Unset},
 		AllPaths:        Setting[bool]{false, Default},
 		Folders:         Setting[[]string]{nil, Unset},
+		Protected:       Setting[[]string]{nil, Unset},
 	}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
 		t.Error("Load of nothing (-want +got):\n" + diff)
@@ -119,7 +120,7 @@ func TestTheFirstSourceWins(t *testing.T) {
 func TestFlagsAndTheOtherVariables(t *testing.T) {
 	cfg := load(t, Flags{
 		LogLevel: "debug", LogDir: "/logs", Durability: "always", IdleSeconds: 90, Host: "[::1]", Port: 8123, AllowAll: true,
-		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"},
+		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"}, Protected: []string{".myrc"},
 	}, env{
 		"COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
 		"COPILOT_CONNECTION_TOKEN": "hello", "SIDESTICK_MAX_ANSWERS": "5",
@@ -146,6 +147,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		DenyTools:       Setting[[]string]{[]string{"shell(rm)"}, "flag --deny-tool"},
 		AllPaths:        Setting[bool]{true, "flag --allow-all-paths"},
 		Folders:         Setting[[]string]{[]string{"../lib"}, "flag --add-dir"},
+		Protected:       Setting[[]string]{[]string{".myrc"}, "flag --protect"},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error("Load (-want +got):\n" + diff)

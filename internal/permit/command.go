@@ -58,10 +58,12 @@ func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {
 	if c.Redirects && len(c.Paths) == 0 {
 		return ask("it writes to a file, and it is not clear which"), true
 	}
-	for _, p := range c.Paths {
+	for _, p := range slices.Concat(c.Paths, c.Words) {
 		if r.runsPrograms(p) {
 			return ask(p.Name + " can make programs run by themselves"), true
 		}
+	}
+	for _, p := range c.Paths {
 		if !c.Redirects {
 			continue
 		}

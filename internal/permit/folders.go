@@ -128,37 +128,3 @@ func element(pattern, name string) bool {
 func literal(name string) string {
 	return quoteSpecial(filepath.ToSlash(name), `\*?`+special)
 }
-
-// programRunning are names of files and folders whose contents make programs run without
-// a user starting them: hooks and settings of version control, editors, agents and
-// shells. Sources: CVE-2025-53773 (.vscode/settings.json), CVE-2025-54135
-// (.cursor/mcp.json), CVE-2025-59944 (the same in other case), git-scm.com githooks.
-var programRunning = map[string]bool{
-	".git": true, ".hg": true, ".svn": true, ".husky": true,
-	".vscode": true, ".idea": true, ".cursor": true, ".claude": true, ".gemini": true, ".codex": true,
-	".mcp.json": true, ".gitconfig": true, ".gitmodules": true, ".envrc": true, ".npmrc": true, ".yarnrc.yml": true,
-	".github/hooks": true, ".github/skills": true, ".agents/skills": true,
-	".bashrc": true, ".bash_profile": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".ssh": true,
-}
-
-// runsPrograms reports whether writing a path may make programs run by themselves. The
-// path of the allowed folder itself does not count.
-func (r Rules) runsPrograms(p Path) bool {
-	for _, name := range []string{p.Name, p.Real} {
-		for _, dir := range r.Folders.All() {
-			if within(dir, name) {
-				name = strings.TrimPrefix(name, dir)
-				break
-			}
-		}
-		before := ""
-		for e := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(name)), "/") {
-			plain := strings.TrimRight(e, " .")
-			if programRunning[e] || programRunning[plain] || programRunning[before+"/"+plain] {
-				return true
-			}
-			before = plain
-		}
-	}
-	return false
-}

@@ -92,11 +92,14 @@ type ruling struct {
 	rules permit.Rules
 }
 
-// decide applies the rules. The first result is nil if the user has to decide; the ruling
+// decide applies the rules, and notes in a request to read what they withhold. The first result is nil if the user has to decide; the ruling
 // says why.
 func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 	r := &ruling{rules: p.inForce(d, q)}
 	r.Decision = r.rules.Decide(*q)
+	if q.Kind == permit.Read {
+		q.Withheld = r.rules.DeniedPaths(permit.Read)
+	}
 	switch r.Verdict {
 	case permit.Allow:
 		return &permit.Answer{Outcome: permit.Approved, Why: r.Why}, r
@@ -112,7 +115,7 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 
 // event returns the event that asks the clients for a permission on which the policy ruled.
 func (r *ruling) event(id string, q *permit.Request, c *tool.Call) *wire.PermissionRequested {
-	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0
+	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt
 	return newEvent(id, q, c, &r.Decision, beyond)
 }
 

@@ -170,3 +170,21 @@ func TestWhatAHookHasTheUserAskedIsNotApprovedByARule(t *testing.T) {
 		})
 	}
 }
+
+// A command that a deny rule may match can be approved only once, and the request says why the
+// user is asked: a rule for the session would not settle the doubt.
+func TestADoubtIsApprovedOnce(t *testing.T) {
+	p := alone(&state.State{})
+	q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: permit.Command{Text: "make", Programs: []permit.Program{{Name: "make", Words: []string{"make"}}}}}
+	if about := asked(t, p, q).Get("permissionRequest"); !about.Get("canOfferSessionApproval").True() || about.Get("warning").Text() != "" {
+		t.Errorf("without a deny rule: %s", about)
+	}
+	p.client.Deny = []permit.Rule{{Kind: permit.Read, Argument: ".env"}}
+	folder := permit.Request{Kind: permit.Read, Tool: "grep", Path: permit.Path{Name: "/w", Real: "/w"}}
+	if p.decide(known(folder), &folder); !folder.Withholds("/w/.env") || folder.Withholds("/w/a") {
+		t.Errorf("a search leaves out %q", folder.Withheld)
+	}
+	if about := asked(t, p, q).Get("permissionRequest"); about.Get("canOfferSessionApproval").True() || !strings.Contains(about.Get("warning").Text(), "read(.env)") {
+		t.Errorf("with a deny rule that may match: %s", about)
+	}
+}

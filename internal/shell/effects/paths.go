@@ -78,16 +78,28 @@ func (r *reader) addPath(name string, certain bool) {
 		r.unclear("it is not known where the path " + name + " leads")
 		real = name
 	}
+	p := permit.Path{Name: name, Real: real}
 	if !certain && real == filepath.Join(r.resolve(filepath.Dir(name)), filepath.Base(name)) {
+		r.maybe(p)
 		return
 	}
-	p := permit.Path{Name: name, Real: real}
 	switch {
 	case slices.Contains(r.command.Paths, p):
 	case len(r.command.Paths) >= maxPaths:
 		r.unclear("it names too many files")
 	default:
 		r.command.Paths = append(r.command.Paths, p)
+	}
+}
+
+// maybe notes the path that an ordinary word would be, for deny rules.
+func (r *reader) maybe(p permit.Path) {
+	switch {
+	case slices.Contains(r.command.Words, p):
+	case len(r.command.Words) >= maxPaths:
+		r.unclear("it has too many words")
+	default:
+		r.command.Words = append(r.command.Words, p)
 	}
 }
 
