@@ -71,6 +71,9 @@ func (r *reader) cmd(c syntax.Command) {
 		}
 	case *syntax.DeclClause:
 		r.unclear("it sets variables")
+		if slices.ContainsFunc(c.Args, startsProgram) {
+			r.hidden("it sets a variable that may name a program")
+		}
 		r.besides(declared(c))
 		r.substitutions(c)
 	default:
@@ -170,6 +173,9 @@ func (r *reader) call(c *syntax.CallExpr) {
 	for _, a := range c.Assigns {
 		if !isHarmlessSetting(a) && !(name == "read" && a.Name != nil && a.Name.Value == "IFS" && a.Value == nil) {
 			r.unclear("it sets variables, which may change what programs do")
+			if startsProgram(a) {
+				r.hidden("it sets a variable that may name a program")
+			}
 			r.substitutions(a)
 		}
 	}

@@ -79,6 +79,9 @@ func (r *reader) assign(list []*syntax.Assign) {
 	for _, a := range list {
 		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil || !isOwnVariable(a.Name.Value) {
 			r.unclear("it sets variables, which may change what programs do")
+			if startsProgram(a) {
+				r.hidden("it sets a variable that may name a program")
+			}
 			r.substitutions(a)
 			continue
 		}
