@@ -112,6 +112,9 @@ var rooms = []room{
 	// Three rooms test their servers on a listener in memory, and the lowest of them, which
 	// is public, has no room of ours in common with the others but those of layer 0.
 	{path: "internal/dial/dialtest", layer: 0, under: "internal/dial", helper: true},
+	// Three packages of different layers need the same list of characters: what makes a command
+	// unclear, what a rule may not contain, and what is shown to the user as an escape.
+	{path: "internal/invisible", layer: 0},
 	{path: "internal/vfs", layer: 0},
 	// Programs are killed with everything that they started from two packages: from shell,
 	// and in a sandbox from the process that keeps it.
@@ -127,6 +130,8 @@ var rooms = []room{
 	{path: "e2e/torture", layer: 11},
 	// Apart from e2e because it needs no Sidestick binary, but programs of others.
 	{path: "e2e/peers", layer: 11},
+	// Apart from e2e because it needs a browser, and a build tag.
+	{path: "e2e/browser", layer: 11},
 	// The root is documentation; layer 0, so that it can import no other package.
 	{path: "", layer: 0},
 }
@@ -144,8 +149,9 @@ var modules = []thirdParty{
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},
-	// tool parses HTML; the filter of system calls is a program of package bpf.
-	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox"}, parts: true},
+	// tool parses HTML; the filter of system calls is a program of package bpf; permit compares
+	// names of hosts in other scripts (idna).
+	{path: "golang.org/x/net", in: "internal/tool", also: []string{"internal/sandbox", "internal/permit"}, parts: true},
 	{path: "github.com/spf13/cobra", in: "internal/app", parts: true},
 	{path: "github.com/spf13/pflag", in: "internal/app", parts: true},
 	{path: "go.yaml.in/yaml/v3", in: "internal/prompt", helper: "internal/model/modeltest"},

@@ -19,6 +19,7 @@ func main() { os.Exit(run()) }
 const orderly = 8 * time.Second
 
 func run() int {
+	app.Protect(os.Getenv)
 	ctx := app.Signals()
 	context.AfterFunc(ctx, func() {
 		time.AfterFunc(orderly, func() { os.Exit(cli.ExitFailed) })

@@ -2,6 +2,7 @@
 // Each larger command is a package of its own below this one.
 //
 //   - app.go: [Main], and the root command with its help. commands.go lists the others.
+//   - protect_linux.go, protect_other.go: [Protect], which hides the process from other programs of the user.
 //   - signals.go: the signals that end the program in an orderly way.
 //   - usage.go: what an unknown command or a wrong argument is answered with.
 //   - doctor.go, doctor_checks.go, doctor_approvals.go, doctor_sandbox.go,
@@ -36,7 +37,8 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	if code, ran := sandbox.RunKeeper(args); ran {
 		return code
 	}
-	root, help := newRoot(sys), &checked{out: sys.Stdout}
+	o := &cli.Options{Sys: sys}
+	root, help := newRoot(o), &checked{out: sys.Stdout}
 	root.SetOut(help)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -45,7 +47,7 @@ func Main(ctx context.Context, args []string, sys cli.System) int {
 	}
 	code := cli.ExitCode(err)
 	if err != nil && code != cli.ExitUnread {
-		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+cli.Message(err)))
+		fmt.Fprintln(sys.Stderr, cli.ForScreen(sys.Stderr, "sidestick: "+o.Secrets.Redact(cli.Message(err))))
 	}
 	return code
 }
@@ -68,8 +70,7 @@ func (c *checked) Write(p []byte) (int, error) {
 
 // newRoot builds the command tree. There are no package variables and no init:
 // two runs in one process share nothing.
-func newRoot(sys cli.System) *cobra.Command {
-	o := &cli.Options{Sys: sys}
+func newRoot(o *cli.Options) *cobra.Command {
 	server := &serve.Server{Options: o}
 	root := &cobra.Command{
 		Use:   "sidestick",
@@ -102,8 +103,8 @@ At a terminal:
 			return cmd.Help()
 		},
 	}
-	root.SetIn(sys.Stdin)
-	root.SetErr(sys.Stderr)
+	root.SetIn(o.Sys.Stdin)
+	root.SetErr(o.Sys.Stderr)
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", terminal.Columns)))

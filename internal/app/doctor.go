@@ -49,7 +49,7 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
 	found := checkHome(cfg)
 	found = append(found, checkSandbox(wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support())...)
-	found = append(found, checkProvider(ctx, cfg)...)
+	found = append(found, checkProvider(ctx, o, cfg)...)
 	report := settings(cfg, look) + "\n" + cli.Report(found, look)
 	next := `Ready. Try: sidestick run "Say hello."`
 	var failed []string
@@ -61,7 +61,7 @@ func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
 	if len(failed) > 0 {
 		next = "To see it work without a model: sidestick demo"
 	}
-	if _, err := io.WriteString(o.Sys.Stdout, report+"\n"+next+"\n"); err != nil {
+	if _, err := io.WriteString(o.Sys.Stdout, o.Secrets.Redact(report+"\n"+next+"\n")); err != nil {
 		return err
 	}
 	if len(failed) > 0 {

@@ -37,12 +37,12 @@ func checkAgentOf(ctx context.Context, cfg config.Config, address string) cli.Ch
 		if errors.As(err, &outer) {
 			err = outer.Err
 		}
-		f.Is, f.Next = fmt.Sprintf("%s: %v", address, err), f.Next+"; is the agent running?"
+		f.Is, f.Next = fmt.Sprintf("%s: %v", config.ShowURL(address), err), f.Next+"; is the agent running?"
 		return f
 	}
 	_ = resp.Body.Close() // nothing of it was read
 	took := time.Since(begin).Round(time.Millisecond)
 	f.Grade, f.Next = cli.Good, ""
-	f.Is = fmt.Sprintf("%s answered in %v; it is used as the model", address, took)
+	f.Is = fmt.Sprintf("%s answered in %v; it is used as the model", config.ShowURL(address), took)
 	return f
 }

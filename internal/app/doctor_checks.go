@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 )
 
@@ -92,7 +93,7 @@ func tryWriting(dir string) error {
 
 // checkProvider asks the provider for its models, and looks for the one that a
 // run would use among them.
-func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
+func checkProvider(ctx context.Context, o *cli.Options, cfg config.Config) []cli.Check {
 	p := cfg.Provider()
 	if address, ok := extensions.Address(p.Model); ok {
 		return []cli.Check{checkAgentOf(ctx, cfg, address)}
@@ -105,12 +106,12 @@ func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
 		}}
 	}
 	begin := time.Now()
-	list, err := offered(ctx, cfg)
+	list, err := offered(ctx, o, cfg)
 	if err != nil {
 		return []cli.Check{unreachable(ctx, p, err)}
 	}
 	took := time.Since(begin).Round(time.Millisecond)
-	answers := cli.Check{About: "provider", Grade: cli.Good, Is: fmt.Sprintf("%s answered in %v; models listed: %d", p.BaseURL, took, len(list))}
+	answers := cli.Check{About: "provider", Grade: cli.Good, Is: fmt.Sprintf("%s answered in %v; models listed: %d", model.PublicAddress(p.BaseURL), took, len(list))}
 	return []cli.Check{answers, checkModel(p.Model, list)}
 }
 
@@ -119,11 +120,11 @@ func checkProvider(ctx context.Context, cfg config.Config) []cli.Check {
 func unreachable(ctx context.Context, p config.Provider, err error) cli.Check {
 	if fault.KindOf(err) == fault.NotFound && p.Model != "" && takesCalls(ctx, p) {
 		return cli.Check{
-			About: "provider", Grade: cli.Fair, Is: p.BaseURL + " answers, but lists no models",
+			About: "provider", Grade: cli.Fair, Is: model.PublicAddress(p.BaseURL) + " answers, but lists no models",
 			Next: "a run with " + p.Model + " may still work",
 		}
 	}
-	f := cli.Check{About: "provider", Is: p.BaseURL + ": " + fault.Message(err), Next: "the base URL comes from " + p.From}
+	f := cli.Check{About: "provider", Is: model.PublicAddress(p.BaseURL) + ": " + fault.Message(err), Next: "the base URL comes from " + p.From}
 	if p.From == config.Default {
 		f.Next = "the base URL is the default for an API key; OPENAI_BASE_URL sets another"
 	}

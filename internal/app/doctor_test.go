@@ -31,7 +31,7 @@ func TestCheckProviderWithoutAList(t *testing.T) {
 				BaseURL: config.Setting[string]{Value: s.URL + "/v1", From: "env OPENAI_BASE_URL"},
 				Model:   config.Setting[string]{Value: "m", From: "env SIDESTICK_MODEL"},
 			}
-			if got := checkProvider(t.Context(), cfg); got[0].Grade != tc.want {
+			if got := checkProvider(t.Context(), &cli.Options{}, cfg); got[0].Grade != tc.want {
 				t.Errorf("the check is %+v, want grade %v", got[0], tc.want)
 			}
 		})

@@ -32,7 +32,7 @@ provider does not state them. The model that runs use is marked with *.`,
 			if err != nil {
 				return err
 			}
-			list, err := offered(cmd.Context(), cfg)
+			list, err := offered(cmd.Context(), o, cfg)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ type modelRow struct {
 }
 
 // offered is the list of the provider's models.
-func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
+func offered(ctx context.Context, o *cli.Options, cfg config.Config) ([]modelRow, error) {
 	if address, ok := extensions.Address(cfg.Provider().Model); ok {
 		return []modelRow{{ID: extensions.ModelName(address), Name: extensions.Info(address).Name, Vendor: extensions.Info(address).Vendor}}, wiring.CheckAgentModel(cfg)
 	}
@@ -69,12 +69,12 @@ func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
-	client := wiring.Models(model.Options{Logger: slog.New(slog.DiscardHandler)}, nil)
+	client := wiring.Models(model.Options{Logger: slog.New(slog.DiscardHandler), Secrets: &o.Secrets}, nil)
 	defer client.Close()
 	infos, err := client.Models(ctx, p.Endpoint)
 	if ctx.Err() == context.DeadlineExceeded {
 		return nil, &fault.Error{
-			Op: "models", On: p.Endpoint.BaseURL, Kind: fault.Unavailable, Hint: "is it running, and is this its address?",
+			Op: "models", On: model.PublicAddress(p.Endpoint.BaseURL), Kind: fault.Unavailable, Hint: "is it running, and is this its address?",
 			Err: errors.New("no answer in " + checkWait.String()),
 		}
 	}
@@ -90,7 +90,7 @@ func offered(ctx context.Context, cfg config.Config) ([]modelRow, error) {
 
 func printModels(o *cli.Options, cfg config.Config, list []modelRow) error {
 	if len(list) == 0 {
-		return errors.New(cfg.Provider().BaseURL + " lists no models (a run can still name one: -m MODEL)")
+		return errors.New(model.PublicAddress(cfg.Provider().BaseURL) + " lists no models (a run can still name one: -m MODEL)")
 	}
 	table := cli.NewTable(o.Sys, []int{2, 3}, "", "ID", "CONTEXT", "OUTPUT", "NAME")
 	chosen := chosenModel(cfg, list)

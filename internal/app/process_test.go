@@ -88,7 +88,7 @@ func launch(ts *testscript.TestScript, binary string, args []string) *process {
 
 // passed are the variables that a program in the background gets.
 var passed = []string{
-	"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "GORACE", "SIDESTICK_HOME", "OPENAI_BASE_URL", "SIDESTICK_MODEL",
+	"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "GORACE", "SIDESTICK_HOME", "OPENAI_BASE_URL", "OPENAI_API_KEY", "SIDESTICK_MODEL",
 	"COPILOT_CONNECTION_TOKEN", "COPILOT_SDK_AUTH_TOKEN", "MINE",
 }
 

@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 
 // sidestick is main of cmd/sidestick.
 func sidestick() {
+	app.Protect(os.Getenv)
 	ctx := app.Signals()
 	os.Exit(app.Main(ctx, os.Args[1:], cli.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,

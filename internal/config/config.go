@@ -31,6 +31,9 @@
 //	DenyTools        --deny-tool, the same                                none
 //	AllPaths         --allow-all-paths                                    false
 //	Folders          --add-dir, any number of times                       none
+//	Protected        --protect, any number of times                       none
+//
+// $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
 //
 // The user's data directory is ~/.local/share/sidestick, on Windows
 // %LOCALAPPDATA%\sidestick.
@@ -113,6 +116,9 @@ type Config struct {
 	AllowTools, DenyTools Setting[[]string]
 	// AllPaths makes rules reach files outside of the allowed folders.
 	AllPaths Setting[bool]
+	// Protected are names of files from which programs start something by themselves, in the
+	// form of permit.ParseProtected, which checks them.
+	Protected Setting[[]string]
 	// Folders are treated like the working directory. They may be relative to it.
 	Folders Setting[[]string]
 }
@@ -135,6 +141,7 @@ type Flags struct {
 	DenyTools     []string // --deny-tool
 	AllPaths      bool     // --allow-all-paths
 	Folders       []string // --add-dir
+	Protected     []string // --protect
 	// Guarded says that the caller has its own rule for a Host that others can reach
 	// and no ConnectionToken; see [Config.Loopback].
 	Guarded bool

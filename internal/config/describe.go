@@ -18,13 +18,13 @@ type Line struct {
 func (c Config) Describe() []Line {
 	return []Line{
 		{"home", c.Home.Value, c.Home.From},
-		{"model", c.Model.Value, c.Model.From},
-		{"base URL", showURL(c.BaseURL.Value), c.BaseURL.From},
+		{"model", ShowURL(c.Model.Value), c.Model.From},
+		{"base URL", ShowURL(c.BaseURL.Value), c.BaseURL.From},
 		{"API key", showSecret(c.APIKey.Value), c.APIKey.From},
-		{"Copilot API", showURL(c.CopilotAPI.Value), c.CopilotAPI.From},
+		{"Copilot API", ShowURL(c.CopilotAPI.Value), c.CopilotAPI.From},
 		{"GitHub token", showSecret(c.GitHubToken.Value), c.GitHubToken.From},
 		{"agent token", showSecret(c.AgentToken.Value), c.AgentToken.From},
-		{"GitHub API", showURL(c.GitHubAPI.Value), c.GitHubAPI.From},
+		{"GitHub API", ShowURL(c.GitHubAPI.Value), c.GitHubAPI.From},
 		{"host", c.Host.Value, c.Host.From},
 		{"port", showPort(c.Port.Value), c.Port.From},
 		{"answers at once", strconv.Itoa(c.Answers.Value), c.Answers.From},
@@ -35,6 +35,7 @@ func (c Config) Describe() []Line {
 		{"allowed tools", strings.Join(c.AllowTools.Value, ", "), c.AllowTools.From},
 		{"denied tools", strings.Join(c.DenyTools.Value, ", "), c.DenyTools.From},
 		{"all paths", strconv.FormatBool(c.AllPaths.Value), c.AllPaths.From},
+		{"protected files", strings.Join(c.Protected.Value, ", "), c.Protected.From},
 		{"folders", strings.Join(c.Folders.Value, ", "), c.Folders.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
@@ -52,12 +53,18 @@ func showSecret(s Secret) string {
 	return fmt.Sprintf("%s (%d bytes)", s, len(s))
 }
 
-// showURL leaves out the query, which can hold a key.
-func showURL(url string) string {
-	if before, _, cut := strings.Cut(url, "?"); cut {
+// ShowURL returns an address without user, password and query, which can hold a key. A text
+// that is no address comes back as it is.
+func ShowURL(url string) string {
+	before, _, cut := strings.Cut(url, "?")
+	scheme, rest, ok := strings.Cut(before, "://")
+	if at := strings.LastIndex(rest, "@"); ok && at >= 0 {
+		before = scheme + "://…" + rest[at:]
+	}
+	if cut {
 		return before + "?…"
 	}
-	return url
+	return before
 }
 
 func showPort(port int) string {

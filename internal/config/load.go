@@ -3,6 +3,7 @@ package config
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,51 @@ const (
 	openAIBase = "https://api.openai.com/v1"
 	gitHubBase = "https://api.github.com"
 )
+
+// The sources of secrets; the first with a value wins.
+func connectionTokens(env environment) []Setting[string] {
+	return []Setting[string]{env.get("COPILOT_CONNECTION_TOKEN")}
+}
+
+func apiKeys(env environment) []Setting[string] {
+	return []Setting[string]{env.get("SIDESTICK_API_KEY"), env.get("OPENAI_API_KEY")}
+}
+
+func gitHubTokens(env environment) []Setting[string] {
+	return []Setting[string]{env.get("COPILOT_GITHUB_TOKEN"), env.get("GH_TOKEN"), env.get("GITHUB_TOKEN")}
+}
+
+func agentTokens(env environment) []Setting[string] {
+	return []Setting[string]{env.get("SIDESTICK_AGENT_TOKEN")}
+}
+
+// Variable is a variable of the environment.
+type Variable struct {
+	Name  string
+	Value Secret
+}
+
+// SecretVariables returns the variables that hold secrets of this program, if they are set,
+// whether or not another one has won.
+func SecretVariables(flags Flags, getenv func(string) string) (all []Variable) {
+	env := environment(getenv)
+	sources := slices.Concat(connectionTokens(env), apiKeys(env), gitHubTokens(env), agentTokens(env))
+	for _, name := range []string{flags.AuthTokenEnv, flags.AgentTokenEnv} {
+		if name != "" {
+			sources = append(sources, env.get(name))
+		}
+	}
+	for _, s := range sources {
+		all = append(all, Variable{strings.TrimPrefix(s.From, "env "), Secret(s.Value)})
+	}
+	return all
+}
+
+// Dumpable reports whether other processes of the user may look into this one, as debuggers
+// do. It is read before all other settings. [Load] refuses values other than 0 and 1.
+func Dumpable(getenv func(string) string) bool {
+	return environment(getenv).get("SIDESTICK_DUMPABLE").Value == "1"
+}
 
 // Load reads every setting and checks it.
 //
@@ -39,6 +85,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if cfg.Answers, err = answers(flags, env); err != nil {
 		return Config{}, err
 	}
+	if d := env.get("SIDESTICK_DUMPABLE"); d.Value != "" && d.Value != "0" && d.Value != "1" {
+		return cfg, invalid(d.From, "1 allows debuggers and core dumps; 0, the default, does not", "%q is neither 0 nor 1", d.Value)
+	}
 	return cfg, cfg.check(flags.Guarded)
 }
 
@@ -53,9 +102,9 @@ func gather(flags Flags, env environment) Config {
 		LogDir:          first(flag("--log-dir", flags.LogDir)),
 		GitHubAPI:       first(env.get("COPILOT_DEBUG_GITHUB_API_URL"), fallback(gitHubBase)),
 		CopilotAPI:      first(env.get("COPILOT_API_URL")),
-		ConnectionToken: secret(env.get("COPILOT_CONNECTION_TOKEN")),
+		ConnectionToken: secret(connectionTokens(env)...),
 		BaseURL:         first(env.get("SIDESTICK_BASE_URL"), env.get("OPENAI_BASE_URL"), env.get("OPENAI_API_BASE")),
-		APIKey:          secret(env.get("SIDESTICK_API_KEY"), env.get("OPENAI_API_KEY")),
+		APIKey:          secret(apiKeys(env)...),
 		Model:           first(flag("--model", flags.Model), env.get("SIDESTICK_MODEL"), env.get("OPENAI_MODEL")),
 		Durability:      first(flag("--durability", flags.Durability), env.get("SIDESTICK_DURABILITY"), fallback("turn")),
 		IdleTimeout:     first(flag("--session-idle-timeout", seconds(flags.IdleSeconds)), fallback(idleTimeout)),
@@ -66,6 +115,7 @@ func gather(flags Flags, env environment) Config {
 		DenyTools:       list("--deny-tool", flags.DenyTools),
 		AllPaths:        first(flag("--allow-all-paths", flags.AllPaths), fallback(false)),
 		Folders:         list("--add-dir", flags.Folders),
+		Protected:       list("--protect", flags.Protected),
 	}
 	if cfg.BaseURL.Value == "" && cfg.APIKey.Value != "" {
 		cfg.BaseURL = fallback(openAIBase)
@@ -99,7 +149,7 @@ func gitHubToken(flags Flags, env environment) (Setting[Secret], error) {
 	case flags.NoAutoLogin:
 		return Setting[Secret]{From: Unset}, nil
 	}
-	return secret(env.get("COPILOT_GITHUB_TOKEN"), env.get("GH_TOKEN"), env.get("GITHUB_TOKEN")), nil
+	return secret(gitHubTokens(env)...), nil
 }
 
 // agentToken is never one of the usual variables: an agent is a program of someone else,
@@ -108,7 +158,7 @@ func agentToken(flags Flags, env environment) (Setting[Secret], error) {
 	if flags.AgentTokenEnv != "" {
 		return namedToken("flag --token-env", flags.AgentTokenEnv, env)
 	}
-	return secret(env.get("SIDESTICK_AGENT_TOKEN")), nil
+	return secret(agentTokens(env)...), nil
 }
 
 // namedToken is the token in a variable that a flag names. It must have a value: another

@@ -49,6 +49,7 @@ func TestNothingGiven(t *testing.T) {
 		DenyTools:       Setting[[]string]{nil, Unset},
 		AllPaths:        Setting[bool]{false, Default},
 		Folders:         Setting[[]string]{nil, Unset},
+		Protected:       Setting[[]string]{nil, Unset},
 	}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
 		t.Error("Load of nothing (-want +got):\n" + diff)
@@ -119,7 +120,7 @@ func TestTheFirstSourceWins(t *testing.T) {
 func TestFlagsAndTheOtherVariables(t *testing.T) {
 	cfg := load(t, Flags{
 		LogLevel: "debug", LogDir: "/logs", Durability: "always", IdleSeconds: 90, Host: "[::1]", Port: 8123, AllowAll: true,
-		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"},
+		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"}, Protected: []string{".myrc"},
 	}, env{
 		"COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
 		"COPILOT_CONNECTION_TOKEN": "hello", "SIDESTICK_MAX_ANSWERS": "5",
@@ -146,6 +147,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		DenyTools:       Setting[[]string]{[]string{"shell(rm)"}, "flag --deny-tool"},
 		AllPaths:        Setting[bool]{true, "flag --allow-all-paths"},
 		Folders:         Setting[[]string]{[]string{"../lib"}, "flag --add-dir"},
+		Protected:       Setting[[]string]{[]string{".myrc"}, "flag --protect"},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error("Load (-want +got):\n" + diff)
@@ -166,6 +168,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"only a port", Flags{}, env{"COPILOT_API_URL": "http://:80"}, "env COPILOT_API_URL: the URL names no host"},
 		{"no URL", Flags{}, env{"COPILOT_DEBUG_GITHUB_API_URL": "http://[::1"}, "env COPILOT_DEBUG_GITHUB_API_URL: this is not a URL"},
 		{"a password in it", Flags{}, env{"OPENAI_API_BASE": "http://u:hunter2@x"}, "env OPENAI_API_BASE: the URL contains a user name or password"},
+		{"a word for a switch", Flags{}, env{"SIDESTICK_DUMPABLE": "yes"}, `env SIDESTICK_DUMPABLE: "yes" is neither 0 nor 1`},
 		{"a port too large", Flags{Port: 65536}, nil, "flag --port: 65536 is not a port"},
 		{"a port too small", Flags{Port: -1}, nil, "flag --port: -1 is not a port"},
 		{"the largest port", Flags{Port: 65535}, nil, ""},
@@ -176,6 +179,10 @@ func TestWhatIsRefused(t *testing.T) {
 		{"a very long timeout", Flags{IdleSeconds: huge}, nil, ""},
 		{"an open host without a token", Flags{Host: "0.0.0.0"}, nil, "flag --host: other machines can reach 0.0.0.0, and no connection token is set (set COPILOT_CONNECTION_TOKEN"},
 		{"a name that may be anyone", Flags{Host: "box.lan"}, nil, "flag --host: other machines can reach box.lan"},
+		{"an open host of the other family", Flags{Host: "::"}, nil, "other machines can reach ::, and no connection token"},
+		{"one in brackets", Flags{Host: "[::]"}, nil, "other machines can reach ::, and no connection token"},
+		{"one that is mapped", Flags{Host: "::ffff:0.0.0.0"}, nil, "other machines can reach ::ffff:0.0.0.0, and no connection token"},
+		{"an address of the machine", Flags{Host: "10.1.2.3"}, nil, "other machines can reach 10.1.2.3, and no connection token"},
 		{"an open host with a token", Flags{Host: "::"}, env{"COPILOT_CONNECTION_TOKEN": "t"}, ""},
 		{"an open host with another guard", Flags{Host: "::", Guarded: true}, nil, ""},
 		{"no answers at all", Flags{Answers: "0"}, nil, `flag --max-answers: "0" is not a number from 1 to 10000 (give the largest number of answers`},

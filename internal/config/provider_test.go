@@ -89,6 +89,7 @@ func TestDescribe(t *testing.T) {
 		{"allowed tools", "", Unset},
 		{"denied tools", "", Unset},
 		{"all paths", "false", Default},
+		{"protected files", "", Unset},
 		{"folders", "", Unset},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},

@@ -50,6 +50,11 @@ func (c *Conn) reject(m message, problem *Error) {
 
 // skipped rejects a message that was too long, of which only the beginning was kept.
 func (c *Conn) skipped(m message, size int) {
+	if c.in.full {
+		c.reject(m, errorf(Overloaded, "there is no room for %d bytes from a client that has not called connect: "+
+			"such clients hold %d bytes; call connect, or try again", size, c.opts.Untrusted.Used()))
+		return
+	}
 	what := "request"
 	if m.isResponse() {
 		what = "body"

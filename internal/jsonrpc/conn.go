@@ -62,6 +62,7 @@ func NewConn(rwc io.ReadWriteCloser, h Handler, opts Options) *Conn {
 		serving: make(map[string]context.CancelFunc),
 	}
 	c.in = newFrameReader(rwc, c.limit)
+	c.in.memory = opts.Untrusted
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.out = newQueue(rwc, opts.MaxQueue, func(err error) { _ = c.abort(err) })
 	return c
@@ -142,7 +143,8 @@ func (c *Conn) Close() error { return c.abort(errClosed) }
 // Done is closed when the connection has begun to end, for whatever reason.
 func (c *Conn) Done() <-chan struct{} { return c.ctx.Done() }
 
-// Trust lets the peer send frames of MaxFrame from now on; see [Options].FirstFrame.
+// Trust lets the peer send frames of MaxFrame from now on, which are no longer counted and may take
+// any time; see [Options].FirstFrame, Untrusted and FrameWait.
 func (c *Conn) Trust() { c.trusted.Store(true) }
 
 // limit bounds the body of the next frame, in bytes.

@@ -21,7 +21,7 @@ const (
 	absurd = 16
 
 	// headSize is how much of a body that is too long is kept, in bytes, to find its
-	// id.
+	// id. A peer that is not trusted gets as much without being counted, see [Memory].
 	headSize = 4 << 10
 
 	// announced is how much memory an announced length alone allocates, in bytes. Beyond
@@ -34,6 +34,10 @@ type frameReader struct {
 	buf   *bufio.Reader
 	limit func() int // bytes of a body; asked when its header has been read
 	max   int        // the last result of limit
+
+	memory *Memory // counts the body, as long as the peer is not trusted; nil: it is not counted
+	taken  int     // bytes of memory that the body takes, until free
+	full   bool    // the body was cut off because memory had no room
 }
 
 func newFrameReader(r io.Reader, limit func() int) *frameReader {
@@ -41,12 +45,14 @@ func newFrameReader(r io.Reader, limit func() int) *frameReader {
 }
 
 // next returns the next body and its announced size in bytes. A body shorter than its
-// size exceeded the limit: only its beginning was kept. The caller owns the body.
+// size exceeded the limit, or the memory for it if full is set: only its beginning was kept. The
+// caller owns the body, and calls free or takes over what it has taken of the memory.
 //
 // The error is io.EOF between frames, [fault.Invalid] for a header that does not
 // say where the next frame starts, and else [fault.Unavailable], with
 // io.ErrUnexpectedEOF behind it if the stream ended within a frame.
 func (f *frameReader) next() (body []byte, size int, err error) {
+	f.full = false
 	size, err = f.header()
 	if err != nil {
 		return nil, 0, err
@@ -138,18 +144,47 @@ func (f *frameReader) plausible(size int) error {
 	return nil
 }
 
-// body reads size bytes into a buffer that grows with what arrives, see [announced].
+// body reads size bytes into a buffer that grows with what arrives, see [announced]. If there
+// is no memory for it, body skips the rest and returns the beginning.
 func (f *frameReader) body(size int) ([]byte, error) {
-	body := make([]byte, min(size, announced))
+	first := announced
+	if f.memory != nil {
+		first = headSize
+	}
+	body := make([]byte, min(size, first))
 	for filled := 0; ; {
 		n, err := io.ReadFull(f.buf, body[filled:])
 		if filled += n; err != nil || filled == size {
 			return body, err
 		}
-		grown := make([]byte, min(size, 2*filled))
+		grow := min(size, 2*filled)
+		if !f.take(grow - filled) {
+			f.full = true
+			_, err := f.buf.Discard(size - filled)
+			return body[:headSize:headSize], err
+		}
+		grown := make([]byte, grow)
 		copy(grown, body)
 		body = grown
 	}
+}
+
+// take counts n more bytes of the body, if they are counted and there is room.
+func (f *frameReader) take(n int) bool {
+	if f.memory == nil {
+		return true
+	}
+	if !f.memory.take(n) {
+		return false
+	}
+	f.taken += n
+	return true
+}
+
+// free gives back what the body has taken.
+func (f *frameReader) free() {
+	f.memory.give(f.taken)
+	f.taken = 0
 }
 
 // skip reads size bytes and returns the first of them.

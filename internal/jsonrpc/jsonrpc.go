@@ -1,7 +1,8 @@
 // Package jsonrpc speaks JSON-RPC 2.0 over a byte stream, with calls in both directions.
 // It knows frames, ids and limits, and no method but $/cancelRequest.
 //
-// conn.go is a connection from beginning to end. frame.go reads frames, message.go and
+// conn.go is a connection from beginning to end. frame.go reads frames, memory.go bounds those of
+// unknown peers, message.go and
 // scan.go take them apart, serve.go handles the peer's requests, answer.go answers them,
 // and call.go makes our own. encode.go builds frames, queue.go and write.go send them.
 // error.go has the codes, pipe.go joins stdin and stdout.
@@ -55,6 +56,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"time"
 )
 
 // Request is a call or a notification from the peer.
@@ -67,6 +69,8 @@ type Request struct {
 
 	id   json.RawMessage // as received, nil for a notification
 	size int             // of the body, in bytes, as long as Params are kept
+	// taken is what the body takes of Options.Untrusted, in bytes.
+	taken int
 }
 
 // IsNotification reports whether the peer wants no answer.
@@ -107,6 +111,13 @@ type Options struct {
 	// FirstFrame is that bound until [Conn.Trust] is called, for peers that have to identify
 	// themselves first. Default MaxFrame.
 	FirstFrame int
+	// Untrusted counts the bodies of this and other connections until Trust is called. A
+	// message for which it has no room is skipped as it streams in, and answered with
+	// [Overloaded]. Default: they are not counted.
+	Untrusted *Memory
+	// FrameWait bounds how long a frame may take from its first byte to its last, until Trust
+	// is called. Default: any time.
+	FrameWait time.Duration
 	// MaxInFlight bounds the messages being handled: from the call of the Handler
 	// until the answer is queued. Default 16,384: one client may have thousands of
 	// sessions and send to all of them at once, and each waits for the disk. The

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 )
@@ -19,8 +20,11 @@ const cancelMethod = "$/cancelRequest"
 // read handles frames until none can follow, and returns why. After the end of the
 // connection its result does not matter.
 func (c *Conn) read() error {
+	defer c.in.free()
 	for {
+		stop := c.hurry()
 		body, size, err := c.in.next()
+		stop()
 		if !c.begin() {
 			return err
 		}
@@ -34,7 +38,26 @@ func (c *Conn) read() error {
 		if err != nil {
 			return err
 		}
+		c.in.free()
 	}
+}
+
+// hurry waits for the first byte of a frame. From then on, a peer that is not trusted has
+// FrameWait until stop is called, and is cut off after that.
+func (c *Conn) hurry() (stop func()) {
+	if c.trusted.Load() {
+		c.in.memory = nil
+		return func() {}
+	}
+	if _, err := c.in.buf.Peek(1); err != nil || c.opts.FrameWait <= 0 {
+		return func() {} // next reports the error
+	}
+	late := time.AfterFunc(c.opts.FrameWait, func() {
+		defer c.survive()
+		_ = c.abort(fault.New(fault.Unavailable, "jsonrpc.Run", "",
+			"a frame was not complete after %v, and its sender has not identified itself", c.opts.FrameWait))
+	})
+	return func() { late.Stop() }
 }
 
 // receive handles one body, or the beginning of one that was too long.
@@ -119,6 +142,7 @@ func (c *Conn) admit(req *Request, cancel context.CancelFunc) *Error {
 	}
 	c.working++
 	c.held += req.size
+	req.taken, c.in.taken = c.in.taken, 0
 	if !req.IsNotification() {
 		c.serving[string(req.id)] = cancel
 	}
@@ -131,6 +155,19 @@ func (c *Conn) release(req *Request) {
 	c.working--
 	c.held -= req.size
 	delete(c.serving, string(req.id))
+	c.give(req)
+}
+
+// free gives back what the body of req takes, unless release has.
+func (c *Conn) free(req *Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.give(req)
+}
+
+func (c *Conn) give(req *Request) {
+	c.opts.Untrusted.give(req.taken)
+	req.taken = 0
 }
 
 // ask calls the handler. A panic of the handler is returned as a problem.
@@ -145,6 +182,7 @@ func (c *Conn) ask(ctx context.Context, req *Request) (work func() (any, error),
 
 // finish does the work, unless there is a problem already, and answers the request.
 func (c *Conn) finish(ctx context.Context, req *Request, work func() (any, error), problem *Error) {
+	defer c.free(req) // if the answer cannot be sent
 	result, sent := []byte("null"), func() {}
 	if work != nil {
 		result, sent, problem = c.do(ctx, req, work)

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/obs"
 )
 
 // Options configures [New]. The zero value is right for production.
@@ -17,6 +19,9 @@ type Options struct {
 	// Logger gets a warning for each retry of a request without [Request.OnRetry].
 	// Default [slog.Default].
 	Logger *slog.Logger
+	// Secrets knows the secrets of the process, which no error of a call repeats, whatever
+	// the server sent. The credentials of an endpoint need not be in it. Default: none.
+	Secrets *obs.Redactor
 	// Idle is the longest silence that is accepted: until an answer begins, between
 	// two events of a stream (comments do not count), and between two reads of a
 	// whole answer. Default 5 minutes, because models think.
@@ -41,6 +46,7 @@ type Client struct {
 	retry     Retry
 	onRetry   func(next, of int, wait time.Duration, err error)
 	listings  listings
+	secrets   *obs.Redactor // [Options.Secrets]
 }
 
 // New returns a Client that speaks the given dialects, at least one. An endpoint that
@@ -48,7 +54,7 @@ type Client struct {
 func New(o Options, usual Dialect, others ...Dialect) *Client {
 	c := &Client{
 		dialects: append([]Dialect{usual}, others...), transport: o.Transport,
-		log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry,
+		log: o.Logger, idle: o.Idle, retry: o.Retry.orDefault(), onRetry: o.OnRetry, secrets: o.Secrets,
 	}
 	c.http.Transport = o.Transport
 	c.http.CheckRedirect = noRedirects

@@ -32,6 +32,7 @@
 //     and the limit on silence
 //   - error.go, errortable.go, refuse.go: failures, their categories, and how an error
 //     answer is read
+//   - redact.go: keeps the credentials of a call out of its errors
 //   - models.go, listings.go: the list of models, and its cache
 //
 // Package modeltest is a fake provider for tests and demonstrations.

@@ -109,7 +109,10 @@ func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info,
 		return nil, invalid(opModels, public(u), "%w", err)
 	}
 	x := &exchange{client: c, dialect: d, url: u, on: public(u), header: header}
-	infos, err := c.listings.get(ctx, listingKey(u, header), func() ([]Info, error) { return x.list(ctx) })
+	infos, err := c.listings.get(ctx, listingKey(u, header), func() ([]Info, error) {
+		infos, err := x.list(ctx)
+		return infos, redacted(err, c.secretsOf(ep, nil))
+	})
 	if ctx.Err() != nil {
 		return nil, ended(ctx, opModels, x.on)
 	}

@@ -28,12 +28,12 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	}
 	call, err := d.Prepare(ctx, c, &ep, &req)
 	if err != nil {
-		return nil, asFault(err, ep.BaseURL)
+		return nil, redacted(asFault(err, ep.BaseURL), c.secretsOf(&ep, &req))
 	}
 	if !req.Stream {
 		onDelta = nil
 	}
-	resp, err := c.attempts(ctx, call, &req, onDelta)
+	resp, err := c.attempts(ctx, call, &ep, &req, onDelta)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 }
 
 // attempts tries a call as often as the retry rules allow.
-func (c *Client) attempts(ctx context.Context, call Call, req *Request, onDelta func(Delta)) (*Response, error) {
+func (c *Client) attempts(ctx context.Context, call Call, ep *Endpoint, req *Request, onDelta func(Delta)) (*Response, error) {
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
 		resp, err := call.Try(ctx, onDelta)
@@ -58,6 +58,7 @@ func (c *Client) attempts(ctx context.Context, call Call, req *Request, onDelta 
 		case ctx.Err() != nil:
 			return nil, ended(ctx, opStream, call.Address())
 		}
+		err = redacted(err, c.secretsOf(ep, req))
 		failed, ok := err.(*Error)
 		if !ok {
 			return nil, asFault(err, call.Address())

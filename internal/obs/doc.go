@@ -21,6 +21,7 @@
 // err. Messages are constant; values belong into keys.
 //
 // Files: logger.go has the logger and its levels, handler.go removes secrets from
-// records, redact.go removes them from text, and sink.go writes the lines to stderr or to
+// records, redact.go removes them from text and events, forms.go has the encodings of a
+// secret and the names of secrets, and sink.go writes the lines to stderr or to
 // a file.
 package obs

@@ -1,7 +1,10 @@
 package obs
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -15,20 +18,42 @@ const Redacted = "«redacted»"
 // would replace ordinary words, and thereby reveal itself.
 const minSecret = 8
 
-// Redactor replaces known secrets in text. The zero value knows none. It is safe for
-// concurrent use, and Redact takes no lock, because every log line passes through it.
+// minToken is the shortest secret that is replaced in conversations, in bytes; see
+// [Redactor.RedactData].
+const minToken = 16
+
+// Redactor replaces known secrets in text, also where they are encoded: as part of a URL or
+// of a JSON string, and in base64, alone or in any place of a longer text such as
+// "user:key". The zero value knows none. It is safe for concurrent use, and Redact takes no
+// lock, because every log line passes through it.
 type Redactor struct {
-	mu       sync.Mutex // guards secrets, and swapping replacer
-	secrets  []string
-	replacer atomic.Pointer[strings.Replacer] // nil while there are no secrets
+	parent *Redactor // knows more secrets; nil for none
+
+	mu      sync.Mutex // guards secrets, and swapping known
+	secrets []string
+	known   atomic.Pointer[needles] // nil while there are no secrets
 }
+
+// needles are the forms of secrets.
+type needles struct {
+	all    []string // longest first, so that of two with the same beginning the longer one is replaced completely
+	tokens []string // those of secrets that no ordinary text contains
+	length int      // of the shortest of tokens, in bytes
+
+	allBytes, tokenBytes [][]byte // the same, for searching in bytes
+}
+
+// Child returns a redactor that knows what r knows, now and later, and further secrets of its
+// own: those of one session, so that a process with thousands of them does not look for the
+// secrets of all in each text.
+func (r *Redactor) Child() *Redactor { return &Redactor{parent: r} }
 
 // Add makes secret known, without surrounding space. One shorter than 8 bytes is ignored.
 // It has an effect only on later calls of Redact, so add a secret before its first use.
 // Secrets cannot be removed.
 func (r *Redactor) Add(secret string) {
 	secret = strings.TrimSpace(secret)
-	if len(secret) < minSecret {
+	if len(secret) < minSecret || strings.Contains(Redacted, secret) {
 		return
 	}
 	r.mu.Lock()
@@ -37,37 +62,203 @@ func (r *Redactor) Add(secret string) {
 		return
 	}
 	r.secrets = append(r.secrets, secret)
-	r.replacer.Store(newReplacer(r.secrets))
+	r.known.Store(newNeedles(r.secrets))
 }
 
-// newReplacer tries the longest secret first, so that of two secrets with the same
-// beginning the longer one is replaced completely.
-func newReplacer(secrets []string) *strings.Replacer {
-	longest := slices.SortedFunc(slices.Values(secrets), func(a, b string) int {
-		return cmp.Compare(len(b), len(a))
-	})
-	var pairs []string
-	for _, secret := range longest {
-		pairs = append(pairs, secret, Redacted)
+// AddURL makes the secrets in an address known: its password, and the values of parameters
+// that are called like a secret. A text that is no URL is searched all the same.
+func (r *Redactor) AddURL(address string) {
+	before, after, cut := strings.Cut(address, "?")
+	if user, _, ok := cutLast(before, "@"); ok {
+		_, user, _ = strings.Cut(user, "://")
+		if _, password, ok := strings.Cut(user, ":"); ok {
+			r.addEncoded(password)
+		}
 	}
-	return strings.NewReplacer(pairs...)
+	if !cut {
+		return
+	}
+	after, _, _ = strings.Cut(after, "#")
+	for parameter := range strings.SplitSeq(after, "&") {
+		if name, value, _ := strings.Cut(parameter, "="); namesSecret(name) {
+			r.addEncoded(value)
+		}
+	}
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// addEncoded adds a part of a URL as it is written and as it is meant.
+func (r *Redactor) addEncoded(value string) {
+	r.Add(value)
+	if plain, err := url.QueryUnescape(value); err == nil {
+		r.Add(plain)
+	}
+	if plain, err := url.PathUnescape(value); err == nil {
+		r.Add(plain)
+	}
+}
+
+// AddHeader makes the value of a header known if the header is called like a secret:
+// without its scheme ("Bearer"), and of "Basic" the password, too.
+func (r *Redactor) AddHeader(name, value string) {
+	if !namesSecret(name) {
+		return
+	}
+	value = strings.TrimSpace(value)
+	scheme, credential, ok := strings.Cut(value, " ")
+	if !ok {
+		r.Add(value)
+		return
+	}
+	r.Add(credential)
+	if strings.EqualFold(scheme, "Basic") {
+		if pair, err := base64.StdEncoding.DecodeString(strings.TrimSpace(credential)); err == nil {
+			_, password, _ := strings.Cut(string(pair), ":")
+			r.Add(password)
+		}
+	}
 }
 
 // Redact returns text with every known secret replaced by [Redacted].
 func (r *Redactor) Redact(text string) string {
-	replacer := r.replacer.Load()
-	if replacer == nil {
-		return text
+	for ; r != nil; r = r.parent {
+		if known := r.known.Load(); known != nil {
+			text = replaceAll(text, known.all)
+		}
 	}
-	return replacer.Replace(text)
+	return text
 }
 
-// secretNames are the parts of a key that mark its value as a secret.
-var secretNames = []string{"token", "key", "authorization", "secret", "password"}
+// RedactExcerpt is Redact for a text that may have been cut, with or without "…" at its end:
+// it also replaces the beginning of a secret there, from 8 bytes on.
+func (r *Redactor) RedactExcerpt(text string) string {
+	text = r.Redact(text)
+	for ; r != nil; r = r.parent {
+		if known := r.known.Load(); known != nil {
+			text = withoutBeginning(text, known.all)
+		}
+	}
+	return text
+}
 
-// namesSecret reports whether a key names a secret. In doubt it does: "monkey" is one,
-// too.
-func namesSecret(key string) bool {
-	key = strings.ToLower(key)
-	return slices.ContainsFunc(secretNames, func(name string) bool { return strings.Contains(key, name) })
+func withoutBeginning(text string, list []string) string {
+	rest, mark := strings.CutSuffix(text, "…")
+	for _, s := range list {
+		for n := min(len(s)-1, len(rest)); n >= minSecret; n-- {
+			if !strings.HasSuffix(rest, s[:n]) {
+				continue
+			}
+			if rest = rest[:len(rest)-n] + Redacted; mark {
+				return rest + "…"
+			}
+			return rest
+		}
+	}
+	return text
+}
+
+// RedactData is Redact for the data of an event, a JSON value. Names of fields, numbers and
+// the structure stay. If conversation is set, the data belongs to the conversation, where
+// only secrets are replaced that have at least 16 bytes, with a letter and a digit: people
+// choose words such as "whatever" as the key of a local model, and the model has to read
+// files that contain that word.
+func (r *Redactor) RedactData(data []byte, conversation bool) []byte {
+	for ; r != nil; r = r.parent {
+		known := r.known.Load()
+		if known == nil {
+			continue
+		}
+		list, sought := known.all, known.allBytes
+		if conversation {
+			list, sought = known.tokens, known.tokenBytes
+		}
+		if slices.ContainsFunc(sought, func(s []byte) bool { return bytes.Contains(data, s) }) { // most events contain none
+			data = replaceStrings(data, list)
+		}
+	}
+	return data
+}
+
+// RedactPiece is Redact for a piece of an answer that is being streamed, with the secrets
+// that are replaced in conversations. A secret that is split between two pieces is not found.
+func (r *Redactor) RedactPiece(text string) string {
+	for ; r != nil; r = r.parent {
+		if known := r.known.Load(); known != nil && len(text) >= known.length {
+			text = replaceAll(text, known.tokens)
+		}
+	}
+	return text
+}
+
+// replaceAll replaces each of the needles. It does not copy a text that has none.
+func replaceAll(text string, list []string) string {
+	for _, s := range list {
+		text = strings.ReplaceAll(text, s, Redacted)
+	}
+	return text
+}
+
+// replaceStrings replaces the needles in the strings of a JSON value that are no names of
+// fields. Data that is not JSON comes back as it is.
+func replaceStrings(data []byte, list []string) []byte {
+	out := make([]byte, 0, len(data))
+	for i := 0; i < len(data); {
+		if data[i] != '"' {
+			out = append(out, data[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(data) && data[end] != '"' {
+			if data[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(data))
+		if next := bytes.TrimLeft(data[end:], " \t\r\n"); len(next) > 0 && next[0] == ':' {
+			out = append(out, data[i:end]...)
+		} else {
+			out = append(out, replaceAll(string(data[i:end]), list)...)
+		}
+		i = end
+	}
+	return out
+}
+
+// newNeedles returns the forms of the secrets.
+func newNeedles(secrets []string) *needles {
+	n := &needles{}
+	for _, secret := range secrets {
+		all := forms(secret)
+		n.all = append(n.all, all...)
+		if isToken(secret) {
+			n.tokens = append(n.tokens, all...)
+		}
+	}
+	longest := func(a, b string) int { return cmp.Compare(len(b), len(a)) }
+	slices.SortStableFunc(n.all, longest)
+	slices.SortStableFunc(n.tokens, longest)
+	for _, s := range n.all {
+		n.allBytes = append(n.allBytes, []byte(s))
+	}
+	for _, s := range n.tokens {
+		n.tokenBytes = append(n.tokenBytes, []byte(s))
+	}
+	if len(n.tokens) > 0 {
+		n.length = len(n.tokens[len(n.tokens)-1])
+	}
+	return n
+}
+
+// isToken reports whether a secret is long and mixed enough to be in no ordinary text.
+func isToken(secret string) bool {
+	return len(secret) >= minToken && strings.ContainsAny(secret, "0123456789") &&
+		strings.ContainsFunc(secret, func(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' })
 }

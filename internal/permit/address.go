@@ -1,40 +1,80 @@
 package permit
 
 import (
+	"net"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 )
 
-// address decides about fetching a URL.
-func (r Rules) address(u string) Decision {
+// deniedEndpoint applies the deny rules to everything that an address may stand for.
+func (r Rules) deniedEndpoint(to []endpoint) (Decision, bool) {
+	var doubted *Decision
+	for _, rule := range r.Deny {
+		if rule.Kind != URL {
+			continue
+		}
+		switch denies, may := addressDenied(rule.Argument, to); {
+		case denies:
+			return Decision{Verdict: Deny, Why: "denied by " + rule.withSource(), Rule: rule}, true
+		case may && doubted == nil:
+			doubted = new(doubt(rule, "its host or its path can be read in several ways"))
+		}
+	}
+	if doubted != nil {
+		return *doubted, true
+	}
+	return Decision{}, false
+}
+
+// endpoint applies the allow rules.
+func (r Rules) endpoint(to endpoint) Decision {
 	if r.AnyURL {
 		return Decision{Verdict: Allow, Why: "every address is allowed"}
 	}
 	for _, rule := range r.Allow {
-		if rule.Kind == URL && (rule.Argument == "" || addressMatches(rule.Argument, u, false)) {
+		if rule.Kind != URL {
+			continue
+		}
+		if parsed, ok := parseAddressRule(rule.Argument); rule.Argument == "" || ok && parsed.allows(to) {
 			return allow(rule)
 		}
 	}
 	return ask("no rule covers it")
 }
 
+// address decides by the allow rules about fetching a URL.
+func (r Rules) address(u string) Decision {
+	to, plain := plainEndpoint(u)
+	if !plain { // only rules that cover every address cover it
+		to = endpoint{}
+	}
+	return r.endpoint(to)
+}
+
 // addressRule is the parsed argument of a rule for addresses.
 type addressRule struct {
-	scheme, host, path string
-	below              bool // the rule covers only hosts below this one
+	endpoint
+	below  bool     // the rule covers only hosts below this one
+	others []string // further hosts that programs may take it for; only deny rules hold for them
 }
 
 // parseAddressRule returns false for an argument that could match no address.
 func parseAddressRule(argument string) (addressRule, bool) {
-	r := addressRule{scheme: "https"}
-	if scheme, rest, ok := strings.Cut(argument, "://"); ok {
-		r.scheme, argument = strings.ToLower(scheme), rest
+	scheme := "https"
+	if before, rest, ok := strings.Cut(argument, "://"); ok {
+		scheme, argument = strings.ToLower(before), rest
 	}
 	host, p, _ := strings.Cut(argument, "/")
-	host, r.below = strings.CutPrefix(strings.ToLower(host), "*.")
-	if r.host = hostOfRule(host, r.scheme); r.host == "" || defaultPorts[r.scheme] == "" {
-		return r, false
+	host, wild := strings.CutPrefix(host, "*.")
+	hosts := hostAndPort(host, scheme)
+	if len(hosts) == 0 || strings.Contains(host, "%") || strings.HasSuffix(host, ":") || scheme != "http" && scheme != "https" {
+		return addressRule{}, false
+	}
+	r := addressRule{endpoint: hosts[0], below: wild}
+	for _, h := range hosts[1:] {
+		r.others = append(r.others, h.host)
 	}
 	if p == "" {
 		return r, true
@@ -44,107 +84,57 @@ func parseAddressRule(argument string) (addressRule, bool) {
 	return r, err == nil && !strings.ContainsAny(p, "*?#{}\"<>|^`\\")
 }
 
-// hostOfRule returns a host of a rule in the form of [hostOf], "" if no address can have it.
-func hostOfRule(host, scheme string) string {
-	ip, port, bracketed := strings.Cut(strings.TrimPrefix(host, "["), "]")
-	switch {
-	case strings.HasPrefix(host, "["):
-		if !bracketed || port != "" && port[0] != ':' {
-			return ""
-		}
-		host, port = ip, strings.TrimPrefix(port, ":")
-	case strings.Count(host, ":") == 1:
-		host, port, _ = strings.Cut(host, ":")
-		if port == "" {
-			return ""
-		}
-	default:
-		port = ""
+// allows reports whether an allow rule covers an endpoint.
+func (r addressRule) allows(to endpoint) bool {
+	at := to.host == r.host && !r.below || r.below && strings.HasSuffix(to.host, "."+r.host)
+	if !at || to.scheme != "" && to.scheme != r.scheme || to.effectivePort() != r.effectivePort() {
+		return false
 	}
-	host = strings.TrimSuffix(host, ".")
-	if !isHost(host) || strings.Trim(port, "0123456789") != "" {
-		return ""
-	}
-	if port != "" && port != defaultPorts[scheme] {
-		host += ":" + port
-	}
-	return host
-}
-
-// isHost reports whether a text in lower case can be a name or an address of a host. An IPv6
-// address may have a port behind it.
-func isHost(host string) bool {
-	for label := range strings.SplitSeq(host, ".") {
-		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_:") != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// addressMatches reports whether a rule covers an address. An address that two programs
-// could read differently is covered by no allow rule; a deny rule covers it as soon as
-// its text contains the host.
-func addressMatches(argument, address string, deny bool) bool {
-	if argument == "" {
+	if r.path == "" || r.path == "/" {
 		return true
 	}
-	rule, ok := parseAddressRule(argument)
+	decoded, err := url.PathUnescape(to.path)
+	return err == nil && to.path != "" && plainPath(to.path) && below(r.path, decoded)
+}
+
+// addressDenied reports whether a deny rule matches something that an address may stand for,
+// and whether it may match: the address cannot be read, or its path is not clear. A deny
+// rule holds for all hosts below its host, for every scheme and, if it names no port, for
+// every port.
+func addressDenied(argument string, to []endpoint) (denies, may bool) {
+	if argument == "" {
+		return true, false
+	}
+	r, ok := parseAddressRule(argument)
 	if !ok {
-		return false
+		return false, false
 	}
-	u, plain := plainURL(address)
-	if !plain {
-		return deny && strings.Contains(strings.ToLower(address), rule.host)
+	for _, e := range to {
+		at := slices.ContainsFunc(append(r.others, r.host), func(host string) bool { return e.host == host || strings.HasSuffix(e.host, "."+host) })
+		if !at || r.port != "" && e.effectivePort() != "" && r.port != e.effectivePort() {
+			continue
+		}
+		whole := r.path == "" || r.path == "/"
+		if whole || e.path != "" && below(strings.ToLower(r.path), strings.ToLower(servedPath(e.path))) {
+			return true, false
+		}
+		may = may || e.path == "" || !plainPath(e.path)
 	}
-	host := hostOf(u)
-	at := host == rule.host || (rule.below || deny) && strings.HasSuffix(host, "."+rule.host)
-	if !at || !deny && u.Scheme != rule.scheme {
-		return false
-	}
-	p := path.Clean("/" + u.Path)
-	return rule.path == "" || rule.path == "/" || p == rule.path || strings.HasPrefix(p, rule.path+"/")
-}
-
-// plainURL parses an address that every program reads in the same way: http or https, a
-// host in ASCII, no user name or password.
-func plainURL(address string) (*url.URL, bool) {
-	if !ascii(address) || strings.ContainsAny(address, "\\ \t\r\n") {
-		return nil, false
-	}
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.Opaque != "" {
-		return nil, false
-	}
-	return u, u.Scheme == "http" || u.Scheme == "https"
-}
-
-// defaultPorts are the schemes that a rule can name, and the port that hostOf leaves out.
-var defaultPorts = map[string]string{"http": "80", "https": "443"}
-
-// hostOf returns the host in lower case, with its port unless that is the default of the
-// scheme.
-func hostOf(u *url.URL) string {
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if port := u.Port(); port != "" && port != defaultPorts[u.Scheme] {
-		host += ":" + port
-	}
-	return host
+	return false, may || len(to) == 0
 }
 
 // hostRule returns the rule that covers the host of an address.
 func hostRule(address string) (Rule, bool) {
-	u, ok := plainURL(address)
+	to, ok := plainEndpoint(address)
 	if !ok {
 		return Rule{}, false
 	}
-	host := hostOf(u)
-	if u.Scheme == "http" {
+	host := to.host
+	if to.port != "" {
+		host = net.JoinHostPort(host, to.port)
+	}
+	if to.scheme == "http" {
 		host = "http://" + host
 	}
 	return Rule{Kind: URL, Argument: host}, true
-}
-
-func ascii(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) < 0
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 )
 
 // check returns why a rule could never match, as [fault.Invalid] with what to write instead;
@@ -33,9 +35,10 @@ func (r Rule) check() error {
 	return invalid(r.String(), "%s", why)
 }
 
-// hasInvisible reports whether a text contains control characters or characters of no width.
+// hasInvisible reports whether a text contains control characters or characters that leave no mark.
+// Spaces of other kinds are parts of names: those of screenshots on a Mac have a narrow one.
 func hasInvisible(text string) bool {
-	return strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) })
+	return strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) || invisible.Is(c) })
 }
 
 // special are the characters that other programs give a meaning in patterns of paths, and

@@ -58,10 +58,12 @@ func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {
 	if c.Redirects && len(c.Paths) == 0 {
 		return ask("it writes to a file, and it is not clear which"), true
 	}
-	for _, p := range c.Paths {
+	for _, p := range slices.Concat(c.Paths, c.Words) {
 		if r.runsPrograms(p) {
 			return ask(p.Name + " can make programs run by themselves"), true
 		}
+	}
+	for _, p := range c.Paths {
 		if !c.Redirects {
 			continue
 		}
@@ -80,6 +82,9 @@ func (r Rules) effects(c Command, readOnly bool) (Decision, bool) {
 // outsidePaths returns the paths of a command that are outside the allowed folders.
 func (r Rules) outsidePaths(c Command) []Path {
 	var outsiders []Path
+	if r.Folders.barred() { // a command uses the folder that it runs in, whatever it names
+		outsiders = append(outsiders, Path{Name: r.Folders.Primary, Real: r.Folders.Primary})
+	}
 	for _, p := range c.Paths {
 		if !r.Folders.Contains(p.Real) {
 			outsiders = append(outsiders, p)

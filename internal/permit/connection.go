@@ -3,7 +3,7 @@ package permit
 import (
 	"net"
 	"net/netip"
-	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -73,7 +73,7 @@ func (r Rules) everyAddress() (Decision, bool) {
 // Rule returns the narrowest rule that allows the connection and all others to its host and
 // port that the proxy can tell apart.
 func (c Connection) Rule() Rule {
-	rule, _ := hostRule(c.address(c.scheme(), true, ""))
+	rule, _ := hostRule(c.scheme() + "://" + c.String())
 	return rule
 }
 
@@ -85,41 +85,30 @@ func (c Connection) scheme() string {
 	return "https"
 }
 
-// address returns the connection as an address, with a path that is already escaped.
-func (c Connection) address(scheme string, port bool, path string) string {
-	host := c.String()
-	if !port {
-		host = strings.TrimSuffix(host, ":"+strconv.Itoa(int(c.Port)))
+// endpoints returns what the connection may be: with https or http, unless its path shows that
+// it is plain HTTP.
+func (c Connection) endpoints() []endpoint {
+	var all []endpoint
+	for _, scheme := range []string{"http", "https"} {
+		if scheme == "https" && c.Path != "" {
+			continue
+		}
+		for _, e := range hostAndPort(c.String(), scheme) {
+			e.path = c.Path
+			all = append(all, e)
+		}
 	}
-	return scheme + "://" + host + path
+	return all
 }
 
 func (c Connection) allowedBy(argument string) bool {
-	if c.Path != "" {
-		return addressMatches(argument, c.address("http", true, c.Path), false)
-	}
-	return addressMatches(argument, c.address("http", true, "/"), false) ||
-		addressMatches(argument, c.address("https", true, "/"), false)
+	rule, ok := parseAddressRule(argument)
+	return ok && slices.ContainsFunc(c.endpoints(), rule.allows)
 }
 
 func (c Connection) deniedBy(argument string) bool {
-	if argument == "" {
-		return true
-	}
-	rule, ok := parseAddressRule(argument)
-	if !ok {
-		return false
-	}
-	path := c.Path
-	if path == "" { // it may be the denied one
-		path = (&url.URL{Path: rule.path}).EscapedPath()
-	}
-	for _, scheme := range []string{"http", "https"} {
-		if addressMatches(argument, c.address(scheme, true, path), true) || addressMatches(argument, c.address(scheme, false, path), true) {
-			return true
-		}
-	}
-	return false
+	denies, may := addressDenied(argument, c.endpoints())
+	return denies || may
 }
 
 // HostRules returns the rules for a list of hosts, such as allowedHosts: "example.com" is

@@ -9,34 +9,41 @@ import (
 // denied applies the deny rules. It decides if one matches, or if it is not clear whether
 // one does.
 func (r Rules) denied(q Request) (Decision, bool) {
+	var addresses []string
+	switch q.Kind {
+	case URL:
+		addresses = []string{q.Address}
+	case Shell:
+		addresses = q.Command.URLs
+	}
+	doubted := Decision{}
+	for _, a := range addresses {
+		d, decided := r.deniedEndpoint(endpointsOf(a))
+		switch {
+		case decided && d.Verdict == Deny:
+			return d, true
+		case decided:
+			doubted = d
+		}
+	}
 	for _, rule := range r.Deny {
 		if r.forbids(rule, q) {
 			return Decision{Verdict: Deny, Why: "denied by " + rule.withSource(), Rule: rule}, true
 		}
 	}
+	if doubted.Doubt {
+		return doubted, true
+	}
 	if q.Kind != Shell {
 		return Decision{}, false
 	}
-	for _, rule := range r.Deny {
-		switch {
-		case rule.Kind == Shell && q.Command.Hidden:
-			return doubt(rule, q.Command.Unclear), true
-		case (rule.Kind == Read || rule.Kind == Write) && rule.Argument != "" && r.mayTouch(rule.Argument, q.Command):
-			return doubt(rule, "a pattern in it may match a denied path"), true
-		}
-	}
-	return Decision{}, false
+	return r.doubted(q.Command)
 }
 
-// doubt is the decision if it is not clear whether a deny rule matches.
-func doubt(rule Rule, why string) Decision {
-	return Decision{Why: "it is not clear whether " + rule.withSource() + " denies it: " + why, Doubt: true}
-}
-
-// named returns the paths of a command and all arguments of its programs, each of which
-// may be a path.
+// named returns the paths of a command, and everything in it that may be a path: the further
+// words, and all arguments of its programs.
 func (r Rules) named(c Command) []Path {
-	paths := slices.Clone(c.Paths)
+	paths := slices.Concat(c.Paths, c.Words)
 	for _, p := range c.Programs {
 		for _, w := range p.Words[min(1, len(p.Words)):] {
 			if !path.IsAbs(w) {
@@ -46,31 +53,6 @@ func (r Rules) named(c Command) []Path {
 		}
 	}
 	return paths
-}
-
-// mayTouch reports whether a pattern in a command can match a path that a rule denies.
-func (r Rules) mayTouch(denied string, c Command) bool {
-	if !path.IsAbs(denied) {
-		denied = path.Join(r.Folders.Primary, denied)
-	}
-	rule := strings.Split(strings.ToLower(strings.TrimSuffix(denied, "/**")), "/")
-	for _, p := range r.named(c) {
-		if !strings.ContainsAny(p.Name, "*?[") {
-			continue
-		}
-		match := true
-		for i, e := range strings.Split(strings.ToLower(p.Name), "/") {
-			if i < len(rule) && match && rule[i] != "**" {
-				one, _ := path.Match(e, rule[i])
-				other, _ := path.Match(rule[i], e)
-				match = one || other || strings.ContainsAny(e, "*?[") && strings.ContainsAny(rule[i], "*?[")
-			}
-		}
-		if match && strings.Count(p.Name, "/")+1 >= len(rule) {
-			return true
-		}
-	}
-	return false
 }
 
 // forbids reports whether a deny rule matches. In doubt it does: a program matches by the
@@ -85,8 +67,6 @@ func (r Rules) forbids(rule Rule, q Request) bool {
 		return r.forbidsCommand(rule, q.Command)
 	case Read, Write:
 		return rule.Kind == q.Kind && r.touches(rule.Argument, q.Path)
-	case URL:
-		return rule.Kind == URL && addressMatches(rule.Argument, q.Address, true)
 	}
 	return false
 }
@@ -109,12 +89,6 @@ func (r Rules) forbidsCommand(rule Rule, c Command) bool {
 		}
 		for _, p := range r.named(c) {
 			if r.touches(rule.Argument, p) {
-				return true
-			}
-		}
-	case URL:
-		for _, u := range c.URLs {
-			if addressMatches(rule.Argument, u, true) {
 				return true
 			}
 		}

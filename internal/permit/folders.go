@@ -13,6 +13,9 @@ type Folders struct {
 	// Primary is the folder that the session works in. Relative paths in rules begin
 	// there.
 	Primary string
+	// Unchosen means that only a log has named Primary: relative paths in rules that deny
+	// begin there, but it is not an allowed folder.
+	Unchosen bool
 	// More are further folders.
 	More []string
 	// Anywhere allows every folder.
@@ -23,17 +26,17 @@ type Folders struct {
 func (f Folders) Join(other Folders) Folders {
 	f.More = append(slices.Clip(f.More), other.More...)
 	if f.Primary == "" {
-		f.Primary = other.Primary
+		f.Primary, f.Unchosen = other.Primary, other.Unchosen
 	}
 	f.Anywhere = f.Anywhere || other.Anywhere
 	return f
 }
 
-// All returns all folders once, the primary one first.
+// All returns all allowed folders once, the primary one first.
 func (f Folders) All() []string {
 	var all []string
-	for _, dir := range append([]string{f.Primary}, f.More...) {
-		if dir != "" && !slices.Contains(all, dir) {
+	for i, dir := range append([]string{f.Primary}, f.More...) {
+		if dir != "" && (i > 0 || !f.Unchosen) && !slices.Contains(all, dir) {
 			all = append(all, dir)
 		}
 	}
@@ -58,6 +61,9 @@ func within(dir, name string) bool {
 	rest, below := strings.CutPrefix(name, strings.TrimSuffix(dir, "/"))
 	return below && (rest == "" || rest[0] == '/')
 }
+
+// barred reports whether the primary folder is no allowed folder, although commands run there.
+func (f Folders) barred() bool { return f.Unchosen && !f.Contains(f.Primary) }
 
 // matches reports whether a pattern of a rule covers a resolved path.
 func (f Folders) matches(pattern, real string) bool {
@@ -121,38 +127,4 @@ func element(pattern, name string) bool {
 // literal returns a pattern that matches only this path.
 func literal(name string) string {
 	return quoteSpecial(filepath.ToSlash(name), `\*?`+special)
-}
-
-// programRunning are names of files and folders whose contents make programs run without
-// a user starting them: hooks and settings of version control, editors, agents and
-// shells. Sources: CVE-2025-53773 (.vscode/settings.json), CVE-2025-54135
-// (.cursor/mcp.json), CVE-2025-59944 (the same in other case), git-scm.com githooks.
-var programRunning = map[string]bool{
-	".git": true, ".hg": true, ".svn": true, ".husky": true,
-	".vscode": true, ".idea": true, ".cursor": true, ".claude": true, ".gemini": true, ".codex": true,
-	".mcp.json": true, ".gitconfig": true, ".gitmodules": true, ".envrc": true, ".npmrc": true, ".yarnrc.yml": true,
-	".github/hooks": true, ".github/skills": true, ".agents/skills": true,
-	".bashrc": true, ".bash_profile": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".ssh": true,
-}
-
-// runsPrograms reports whether writing a path may make programs run by themselves. The
-// path of the allowed folder itself does not count.
-func (r Rules) runsPrograms(p Path) bool {
-	for _, name := range []string{p.Name, p.Real} {
-		for _, dir := range r.Folders.All() {
-			if within(dir, name) {
-				name = strings.TrimPrefix(name, dir)
-				break
-			}
-		}
-		before := ""
-		for e := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(name)), "/") {
-			plain := strings.TrimRight(e, " .")
-			if programRunning[e] || programRunning[plain] || programRunning[before+"/"+plain] {
-				return true
-			}
-			before = plain
-		}
-	}
-	return false
 }

@@ -8,10 +8,10 @@
 // [Rules.Decide] goes through these steps; the first that applies wins:
 //
 //  1. A deny rule denies every call that it matches, even if everything else is allowed.
-//     The user is asked, even if everything else is allowed, where a deny rule for
-//     programs may match a program that the command hides ([Command.Hidden]), or a deny
-//     rule for a path may match a pattern in it. A file or an address that a variable
-//     hides is not found.
+//     The user is asked, even if everything else is allowed, where a deny rule may match:
+//     the command is unclear, or runs a program that may open more than it names
+//     ([Program.Opens]). In a sandbox that enforces the rules for paths and addresses
+//     ([Rules.Sandboxed]), only what those rules cannot enforce is doubt.
 //  2. Files of the session itself, and plan mode, have rules of their own ([Rules.Own],
 //     [Rules.Plan], [Rules.Planning]).
 //  3. A request that a user has to decide each time ([Request.Personal]) is asked about.
@@ -42,10 +42,14 @@
 //   - skillrules.go: the allowed tools that a skill names
 //   - command.go: allow rules for commands
 //   - address.go: allow and deny rules for addresses
-//   - connection.go: the same for connections, of which a sandbox's proxy sees only host and
+//   - endpoint.go: what programs may take an address for; host.go: the same for a host
+//   - connection.go: rules for connections, of which a sandbox's proxy sees only host and
 //     port; lists of hosts
-//   - deny.go: deny rules
-//   - folders.go: allowed folders, patterns of paths, files that make programs run
+//   - deny.go: deny rules; doubt.go: where it is not clear whether one matches
+//   - denied.go: what a sandbox has to keep from commands, by the deny rules
+//   - folders.go: allowed folders, patterns of paths
+//   - protectedtable.go: files from which programs start something by themselves, add one
+//     here; protected.go: whether a path is one
 package permit
 
 // Verdict is what the rules decide.
@@ -73,6 +77,9 @@ type Decision struct {
 	// Doubt means that it is not clear whether a deny rule matches. Then only a user can
 	// allow the request.
 	Doubt bool
+	// DoubtOutside means that there is this doubt only outside of a sandbox: with
+	// [Rules.Sandboxed] set, the decision would be another one. Doubt is set as well.
+	DoubtOutside bool
 }
 
 // Answer is the result of a question.

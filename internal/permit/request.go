@@ -24,6 +24,9 @@ type Request struct {
 
 	// Path is the file or folder. Read and Write.
 	Path Path
+	// Withheld are the paths that deny rules for reading cover, in the form of
+	// [Rules.DeniedPaths]. A tool that reads the files below Path leaves them out. Read.
+	Withheld []string
 	// Diff is a unified diff of the change; Contents is the whole content of a new
 	// file. Write.
 	Diff     string
@@ -74,6 +77,9 @@ type Command struct {
 	// that it names.
 	Paths []Path
 	URLs  []string
+	// Words are what further words of it would be if they were paths, such as the word key
+	// after cd secrets. Only deny rules judge them.
+	Words []Path
 	// Redirects means that output is redirected to a file.
 	Redirects bool
 	// Unclear is the reason why the effects of the command are not known: substitution,
@@ -98,4 +104,19 @@ type Program struct {
 	Words []string
 	// ReadOnly means that it changes nothing with these arguments.
 	ReadOnly bool
+	// Opens says which files it may open that are not among the Paths of the command. Below are
+	// folders of which it may open every file, as grep -r does. Only deny rules judge them.
+	Opens Reach
+	Below []Path
+	// Offline means that it connects to nothing but the URLs of the command.
+	Offline bool
 }
+
+// Reach says which files a program may open that the command does not name.
+type Reach uint8
+
+const (
+	Anything  Reach = iota // any file, as a build or a script; zero, so a program that is not known counts as one
+	NamedOnly              // none: it opens only what the command names
+	Nothing                // none at all: it neither reads a file nor lists a folder
+)

@@ -2,6 +2,7 @@ package permit
 
 import (
 	"slices"
+	"strings"
 )
 
 // Rules are all rules in force. The zero value asks about everything.
@@ -19,8 +20,14 @@ type Rules struct {
 	ReadsInside bool
 	// ReadOnly allows clear commands that only run read-only programs within Folders.
 	ReadOnly bool
+	// Sandboxed means that the command would run in a sandbox that keeps
+	// [Rules.DeniedPaths] from it and connects only where [Rules.Connect] allows.
+	Sandboxed bool
 	// AnyURL allows every address.
 	AnyURL bool
+	// Protected are further names of files from which programs start something by themselves,
+	// each in the form of [ParseProtected].
+	Protected []string
 	// Own is the session's own folder, resolved, which the session may read: it holds
 	// long results. Empty: none.
 	Own string
@@ -45,6 +52,7 @@ func (r Rules) Join(other Rules) Rules {
 	r.Deny = append(slices.Clip(r.Deny), other.Deny...)
 	r.Allow = append(slices.Clip(r.Allow), other.Allow...)
 	r.Folders = r.Folders.Join(other.Folders)
+	r.Protected = append(slices.Clip(r.Protected), other.Protected...)
 	r.ReadsInside = r.ReadsInside || other.ReadsInside
 	r.ReadOnly = r.ReadOnly || other.ReadOnly
 	r.AnyURL = r.AnyURL || other.AnyURL
@@ -65,11 +73,7 @@ func (r Rules) Decide(q Request) Decision {
 	case q.Trusted:
 		return Decision{Verdict: Allow, Why: "its client has marked it as needing no permission"}
 	case r.All:
-		by := r.AllBy
-		if by == "" {
-			by = "--yolo"
-		}
-		return Decision{Verdict: Allow, Why: "everything is allowed (" + by + ")"}
+		return r.everything()
 	}
 	switch q.Kind {
 	case Shell:
@@ -86,6 +90,15 @@ func (r Rules) Decide(q Request) Decision {
 		}
 	}
 	return ask("no rule covers it")
+}
+
+// everything is the decision if [Rules.All] is set.
+func (r Rules) everything() Decision {
+	by := r.AllBy
+	if by == "" {
+		by = "--yolo"
+	}
+	return Decision{Verdict: Allow, Why: "everything is allowed (" + by + ")"}
 }
 
 // own decides about the session's own files and, in plan mode, about writing any other
@@ -113,7 +126,7 @@ func ask(why string) Decision { return Decision{Why: why} }
 // file decides about reading or writing a path.
 func (r Rules) file(kind Kind, p Path) Decision {
 	for _, rule := range r.Allow { // a rule that names the path holds everywhere
-		if rule.Kind == kind && rule.Argument != "" && r.Folders.matches(rule.Argument, p.Real) {
+		if rule.Kind == kind && rule.Argument != "" && r.Folders.matches(rule.Argument, p.Real) && (strings.HasPrefix(rule.Argument, "/") || !r.Folders.barred()) {
 			return allow(rule)
 		}
 	}

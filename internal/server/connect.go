@@ -30,7 +30,8 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 }
 
 // tokenWait is how long a client may take to send its connection token. SDKs send it
-// with their first message.
+// with their first message. A client that has not called connect may take as long for each
+// message, from its first byte to its last, also if there is no token.
 const tokenWait = 30 * time.Second
 
 const (
@@ -40,6 +41,9 @@ const (
 	// maxUnknown is how many such clients may be connected at the same time. Together they
 	// hold some 20 MB at most.
 	maxUnknown = 64
+	// unknownMemory bounds the messages of all clients together that have not called connect,
+	// in bytes, also if there is no token: one message of the largest size.
+	unknownMemory = 64 << 20
 )
 
 // known notes that the client has sent its token, or has left.

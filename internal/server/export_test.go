@@ -9,7 +9,7 @@ import (
 // Values that tests compare with the SDK's own list and with the kinds of faults.
 var (
 	Codes   = codes
-	ErrorOf = errorOf
+	ErrorOf = (&Server{}).errorOf
 	Lacking = whyMissing
 
 	EndWhenVanished = (*Server).endWhenVanished
@@ -32,3 +32,6 @@ func Unimplemented() (names []string) {
 
 // CalledOnClients returns the names of the methods that a server calls on clients.
 func CalledOnClients() []string { return strings.Fields(calledOnClients) }
+
+// Held is how many bytes clients hold that have not called connect.
+func (s *Server) Held() int { return s.memory.Used() }

@@ -34,6 +34,9 @@ import (
 // home is where sessions are kept, on a disk in memory.
 const home = "/home/session-state"
 
+// permissionsFile holds the approvals that outlast a session.
+const permissionsFile = "/home/permissions.json"
+
 // process is a server as one process runs it, on a disk and with a model that
 // are both in memory. It lives in a synctest bubble: time is fake, and
 // [synctest.Wait] is the moment when the server has nothing more to say.
@@ -107,7 +110,7 @@ func (p *process) start() {
 	}
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
-		Rules: p.setup.rules(), IdleTimeout: idle, Permissions: home + "/permissions.json", Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
+		Rules: p.setup.rules(), IdleTimeout: idle, Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token,

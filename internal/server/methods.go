@@ -285,8 +285,8 @@ func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, e
 }
 
 // errorOf returns an error as the client reads it: its text names the method that the client
-// has called, and no function of this program.
-func errorOf(err error) *jsonrpc.Error {
+// has called, no function of this program, and no secret.
+func (s *Server) errorOf(err error) *jsonrpc.Error {
 	var e *jsonrpc.Error
 	if errors.As(err, &e) {
 		return e
@@ -296,5 +296,5 @@ func errorOf(err error) *jsonrpc.Error {
 	if errors.As(err, &f) {
 		method = f.method
 	}
-	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: fault.ForClient(err, method)}
+	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: s.opts.Secrets.Redact(fault.ForClient(err, method))}
 }

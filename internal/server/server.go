@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
@@ -28,12 +29,15 @@ type Options struct {
 	// Token is the connection token that a client must send first; empty: none.
 	Token  string
 	Logger *slog.Logger
+	// Secrets knows the secrets of the process, which no error repeats. Default: none.
+	Secrets *obs.Redactor
 }
 
 // Server serves any number of connections on one set of sessions.
 type Server struct {
 	opts    Options
 	unknown atomic.Int32 // connections whose client has not sent the token yet
+	memory  *jsonrpc.Memory
 }
 
 // New returns a server. Serve and Listen do the work.
@@ -41,7 +45,7 @@ func New(opts Options) *Server {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Server{opts: opts}
+	return &Server{opts: opts, memory: jsonrpc.NewMemory(unknownMemory)}
 }
 
 // Serve serves one connection until the client hangs up, the stream breaks or
@@ -51,7 +55,7 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := newConn(ctx, s, rwc)
-	options := jsonrpc.Options{ErrorOf: errorOf, Logger: s.opts.Logger}
+	options := jsonrpc.Options{ErrorOf: s.errorOf, Logger: s.opts.Logger, Untrusted: s.memory, FrameWait: tokenWait}
 	if s.opts.Token != "" {
 		if s.unknown.Add(1) > maxUnknown {
 			s.unknown.Add(-1)

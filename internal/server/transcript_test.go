@@ -19,7 +19,10 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite what the server says in testdata/wire")
@@ -31,6 +34,7 @@ var update = flag.Bool("update", false, "rewrite what the server says in testdat
 //	-- model.jsonl --  what the model will say, see [modeltest.LoadJSONL]
 //	-- models.json --  what the provider lists; "silent" never answers
 //	-- disk/ID --      the log of a session from an earlier process
+//	-- foreign/ID --   the same, but another machine has written it
 //	-- file/PATH --    any other file, PATH being absolute
 //	-- client --       what the clients do
 //	-- server --       what the server writes
@@ -136,8 +140,9 @@ func (p *process) prepare(a *txtar.Archive) {
 		if path, ok := strings.CutPrefix(f.Name, "file/"); ok {
 			p.put(path, f.Data)
 		}
-		id, ok := strings.CutPrefix(f.Name, "disk/")
-		if !ok {
+		id, own := strings.CutPrefix(f.Name, "disk/")
+		id, foreign := strings.CutPrefix(id, "foreign/")
+		if !own && !foreign {
 			continue
 		}
 		dir := filepath.Join(home, id)
@@ -148,13 +153,30 @@ func (p *process) prepare(a *txtar.Archive) {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		if _, err := log.Write(torn(f.Data)); err != nil {
+		if _, err := log.Write(p.logOf(id, torn(f.Data), own)); err != nil {
 			p.t.Fatal(err)
 		}
 		if err := log.Close(); err != nil {
 			p.t.Fatal(err)
 		}
 	}
+}
+
+// logOf returns the log of a session, of the one in a transcript. If this machine has made the
+// session, the id of its session.start event shows that.
+func (p *process) logOf(id string, log []byte, own bool) []byte {
+	p.t.Helper()
+	line, _, _ := bytes.Cut(log, []byte("\n"))
+	e, err := wire.ParseEvent(line)
+	if !own || err != nil || e.Type != "session.start" {
+		return log
+	}
+	o := state.OriginOf(e.ID, wire.Raw(e.Data))
+	made, err := approval.OpenGrants(p.disk, permissionsFile).StartID(id, o.Started, o.Cwd)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return bytes.ReplaceAll(log, []byte(o.ID), []byte(made))
 }
 
 // put makes a file.

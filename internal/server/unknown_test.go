@@ -47,3 +47,38 @@ func TestFewConnectionsMayBeWithoutTheToken(t *testing.T) {
 		c.answer(c.request("ping", `{}`))
 	})
 }
+
+// Without a token, too, clients that have not called connect hold little together, and have to
+// finish what they begin.
+func TestHalfMessagesAreBoundedWithoutAToken(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		half := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", 60<<20, strings.Repeat("x", 30<<20))
+		var idle []*peer
+		for range 3 {
+			c := p.connectUnread()
+			if _, err := io.WriteString(c.conn, half); err != nil {
+				t.Fatal(err)
+			}
+			idle = append(idle, c)
+			synctest.Wait()
+		}
+		if held := p.server.Held(); held > 64<<20 || held < 60<<20 {
+			t.Errorf("the half messages hold %d bytes", held)
+		}
+		c := p.connect()
+		c.answer(c.request("connect", `{}`))
+		large := fmt.Sprintf(`{"message":%q}`, strings.Repeat("x", 100<<10))
+		if got := c.answer(c.request("ping", large)); !strings.Contains(string(got.result), "pong: xxx") {
+			t.Errorf("a client that has called connect: %.200s", got.failure.Message)
+		}
+		for _, c := range idle {
+			if _, err := c.conn.Read(make([]byte, 1)); err != io.EOF {
+				t.Errorf("an idle client: %v, want %v", err, io.EOF)
+			}
+		}
+		synctest.Wait()
+		if held := p.server.Held(); held != 0 {
+			t.Errorf("%d bytes are held by nobody", held)
+		}
+	})
+}

@@ -25,6 +25,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 		return nil, err
 	}
 	at := e.s.reg.place(cfg, e.s.reg.opts.Cwd)
+	e.s.permissions.Begin(at.context.Cwd, cfg.Model)
 	e.configure(cfg, agents, at.directories)
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
@@ -48,6 +49,8 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.History().rebuildNow(); err != nil {
 		return nil, err
 	}
+	own := e.s.permissions.Load()
+	cfg.ContinuePendingWork = cfg.ContinuePendingWork && own // a log alone makes nothing run
 	agents, err := e.check(cfg)
 	if err != nil {
 		return nil, err
@@ -72,14 +75,19 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	}
 	e.s.log.own.unfinished = false
 	if !cfg.ContinuePendingWork {
-		if err := e.s.Queue().flush(); err != nil {
+		if err := e.s.Queue().flush(own); err != nil {
 			return nil, err
 		}
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, err
 	}
-	return c, e.s.log.record(e.resumed(cfg, e.s.reg.place(cfg, e.s.state.Cwd), false)...)
+	at := e.s.reg.place(cfg, e.s.state.Cwd)
+	e.choose(cfg, at)
+	if err := e.s.permissions.Adopt(own); err != nil {
+		return nil, err
+	}
+	return c, e.s.log.record(e.resumed(cfg, at, false)...)
 }
 
 // maxJoinTries bounds how often a client's folders are resolved anew because the session
@@ -121,6 +129,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 		return nil, err
 	}
 	e.s.drop(replacing)
+	e.choose(cfg, at)
 	e.configure(cfg, agents, at.directories)
 	e.attach(c)
 	if c.hooks {
@@ -132,6 +141,15 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	}
 	e.s.questions.Attached()
 	return c, nil
+}
+
+// choose grants the folder and the model that a client names when it resumes the session. What
+// only the log names is not granted.
+func (e attachment) choose(cfg wire.Config, at place) {
+	if cfg.WorkingDirectory != "" {
+		e.s.permissions.GrantFolder(at.context.Cwd)
+	}
+	e.s.permissions.GrantModel(cfg.Model)
 }
 
 // recordJoin records what a resume changed, and returns the client that resumes, which sees
@@ -223,6 +241,10 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, folders []st
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
 		e.s.config.provider = e.s.reg.provider(cfg)
+		if cfg.Provider != nil { // the process knows its own
+			e.s.config.provider.Endpoint.AddSecrets(e.s.secrets)
+		}
+		e.s.secrets.Add(cfg.GitHubToken)
 	}
 	e.s.config.configured = true
 	e.s.config.remote = e.s.config.remote || cfg.Remote

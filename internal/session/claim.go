@@ -56,6 +56,7 @@ func (j *journal) claim() error {
 			j.Log.Release()
 			return err
 		}
+		j.s.permissions.Load()
 	}
 	if j.s.run != nil { // [thread.draft] closes what is open then
 		return nil

@@ -24,7 +24,8 @@
 //     what is wrong with the log of a session that is opened.
 //   - session.go has [Session], its fields and its mailbox; close.go is the way out of
 //     memory.
-//   - journal.go records events and sends ephemeral ones, claim.go has the lease on the
+//   - journal.go records events and sends ephemeral ones, secrets.go keeps known secrets out
+//     of them, claim.go has the lease on the
 //     log and what happens when it is lost, orphans.go closes what a dead process left
 //     open.
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -48,10 +49,13 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 	if err != nil {
 		return "", err
 	}
-	f := fork{id: id, log: eventlog.NewLog(stream, eventlog.Options{})}
+	f := fork{source: source, id: id, grants: r.grants, log: eventlog.NewLog(stream, eventlog.Options{})}
 	err = fault.Guard(op, func() error { return f.copyAll(ctx, eventlog.Scan(ctx, r.opts.Store, source), cuts, end, name) })
 	if err = errors.Join(err, f.log.Close()); err != nil {
 		return "", errors.Join(err, r.opts.Store.Delete(context.WithoutCancel(ctx), id))
+	}
+	if err := r.grants.Copy(source, id); err != nil {
+		r.opts.Logger.Warn("a fork has no grants; the user is asked again", "session", id, "err", err)
 	}
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: id})
 	return id, nil
@@ -59,10 +63,11 @@ func (r *Registry) Fork(ctx context.Context, source, until, name string) (id str
 
 // fork is a log being copied.
 type fork struct {
-	id     string
-	log    *eventlog.Log
-	parent string // id of the last event
-	lines  [][]byte
+	source, id string
+	grants     *approval.Grants
+	log        *eventlog.Log
+	parent     string // id of the last event
+	lines      [][]byte
 
 	// settings are those of the source where the copy ends, copied those that the copied
 	// events have led to.
@@ -98,7 +103,7 @@ func (f *fork) copy(ctx context.Context, rec eventlog.Record, removed bool) erro
 	case removed, !wire.KindOf(e.Type, wire.Raw(e.Data)).Forked():
 		return nil
 	case e.Type == "session.start":
-		if e.Data, err = withID(e.Data, f.id); err != nil {
+		if err := f.begin(&e); err != nil {
 			return err
 		}
 	case e.Data == nil: // another program wrote it
@@ -176,6 +181,18 @@ func (f *fork) settle(ctx context.Context) error {
 		events = append(events, nameEvent(now.Name))
 	}
 	return f.record(ctx, events...)
+}
+
+// begin makes the source's session.start event that of the fork. The fork of a session of
+// this machine is one, too.
+func (f *fork) begin(e *wire.Event) (err error) {
+	own := f.grants.Own(f.source, state.OriginOf(e.ID, wire.Raw(e.Data)))
+	if e.Data, err = withID(e.Data, f.id); err != nil || !own {
+		return err
+	}
+	o := state.OriginOf("", wire.Raw(e.Data))
+	e.ID, err = f.grants.StartID(f.id, o.Started, o.Cwd)
+	return err
 }
 
 // withID returns the data of a session.start for another session. Data that is no object,

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,6 +76,7 @@ func (d *desk) start(opts session.Options) {
 	opts.Tools = d.tools
 	opts.Builtin = d.definitions
 	quiet := slog.New(slog.DiscardHandler)
+	opts.Permissions = cmp.Or(opts.Permissions, "/home/permissions.json")
 	opts.Store, opts.Version, opts.Cwd, opts.FS = store, "test", "/work", d.fs
 	calls := model.Options{Transport: d.model.Transport(), Logger: quiet, Idle: time.Minute}
 	var signer func(context.Context) (*extension.Signer, error)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -77,18 +78,34 @@ func (j *journal) encode(agentID string, data []wire.Data) (batch []wire.Event, 
 	now, parent := time.Now(), j.s.state.LastID
 	for _, d := range data {
 		body, err := wire.Marshal(d)
+		body = j.redacted(d.Type(), body)
 		if err == nil && !wire.KindOf(d.Type(), wire.Raw(body)).Persisted() {
 			err = errors.New("events of this type are not persisted")
 		}
 		if err != nil {
 			return nil, nil, fault.New(fault.Internal, "session.record", j.s.id, "a %s event: %w", d.Type(), err)
 		}
-		e := wire.Event{Header: wire.Header{ID: wire.NewID(), ParentID: parent, Time: now, AgentID: agentID, Type: d.Type()}, Data: body}
+		e := wire.Event{Header: wire.Header{ID: j.newID(d.Type(), body), ParentID: parent, Time: now, AgentID: agentID, Type: d.Type()}, Data: body}
 		parent = e.ID
 		batch = append(batch, e)
 		lines = append(lines, wire.AppendEvent(nil, &e))
 	}
 	return batch, lines, nil
+}
+
+// newID returns the id of an event. That of session.start shows that this machine has made the
+// session; see [approval.Grants.StartID].
+func (j *journal) newID(t wire.EventType, body []byte) string {
+	if t != "session.start" {
+		return wire.NewID()
+	}
+	o := state.OriginOf("", wire.Raw(body))
+	id, err := j.s.reg.grants.StartID(j.s.id, o.Started, o.Cwd)
+	if err != nil {
+		j.s.logs.Warn("a resume will not know that this machine has made the session", "err", err)
+		return wire.NewID()
+	}
+	return id
 }
 
 // store appends lines to the log. An ephemeral event that is sent after them has the last
@@ -173,6 +190,7 @@ func (j *journal) ephemeral(agentID string, data wire.Data) (line []byte, id str
 		j.s.logs.Error("an event cannot be encoded", "type", data.Type(), "err", err)
 		return nil, ""
 	}
+	body = j.redacted(data.Type(), body)
 	e := wire.Event{
 		Header: wire.Header{ID: wire.NewID(), ParentID: j.out.last, Time: time.Now(), Ephemeral: true, AgentID: agentID, Type: data.Type()}, Data: body,
 	}

@@ -144,7 +144,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s := &Session{
 		id: id, reg: r, dir: r.opts.Store.Dir(id), log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
 		logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
-		life: lifetime{used: time.Now()},
+		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
 	s.log.s, s.tools.s, s.external.s = s, s, s
 	s.compact.s, s.queue.s = s, s
@@ -152,7 +152,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
 	h := approvalHost{s}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.dir, Plan: strings.Clone(filepath.Base(s.workspace.files.PlanPath())), Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths,
+		Session: h, ID: id, Dir: s.dir, Plan: strings.Clone(filepath.Base(s.workspace.files.PlanPath())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
 	})
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs})
@@ -196,7 +196,10 @@ func (r *Registry) fill(sl *slot, id string, s *Session, err error) error {
 
 // check refuses configurations that this runtime cannot honour or that
 // contradict themselves, before anything is stored.
-func (r *Registry) check(cfg wire.Config) error {
+func (r *Registry) check(cfg wire.Config) error { return r.withoutSecrets(cfg, r.contradiction(cfg)) }
+
+// contradiction is why a configuration is refused; nil if it is not.
+func (r *Registry) contradiction(cfg wire.Config) error {
 	invalid := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", cfg.SessionID, format, args...)
 	}

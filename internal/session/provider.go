@@ -99,13 +99,17 @@ type modelChoice struct {
 	provider Provider
 	model    string
 	override *wire.Capabilities
-	remote   bool // a client on another machine may have named the model
+	remote   bool  // a client on another machine may have named the model
+	refused  error // why this model must not be called; nil if it may
 }
 
 // resolve finds the model of a run. The provider is asked for its list only if
 // no model is named, or if it is the Copilot API, whose list says how large
 // the window is; that answer is cached, and missing it is no failure.
 func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, error) {
+	if c.refused != nil {
+		return turnEndpoint{}, c.refused
+	}
 	if e, ok := r.extensionEndpoint(c); ok {
 		return e, nil
 	}

@@ -81,10 +81,14 @@ func (q *Queue) next() bool {
 // flush records all messages that wait, and starts no run for them: a message that a
 // process accepted before it died is not lost, and the model reads it with the next one. It
 // reads attachments, so it is called while the session is opened, before its goroutine
-// begins.
-func (q *Queue) flush() error {
+// begins. own says whether this machine knows the session; if not, the log could attach any
+// file, so attachments are left out.
+func (q *Queue) flush(own bool) error {
 	for _, waiting := range slices.Clone(q.s.state.Queue) {
 		m := message{Queued: waiting}
+		if !own {
+			m.Send.Attachments = nil
+		}
 		forExtension(q.s).address(&m)
 		err := q.s.log.record(m.events("queued", inputOf(q.s).attached(m.Send.Prompt, m))...)
 		if fault.KindOf(err) == fault.Invalid && err != nil { // too long: it must not keep the session from being opened

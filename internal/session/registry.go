@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
@@ -59,6 +60,8 @@ type Options struct {
 	// Secrets are variables of the environment that no hook inherits, as
 	// [shell.Script.Drop].
 	Secrets []string
+	// Redactor knows the secrets of the process, which are kept out of events. Default: none.
+	Redactor *obs.Redactor
 	// RunScript runs the command of a hook. Default [shell.RunScript].
 	RunScript func(context.Context, shell.Script) (shell.Outcome, error)
 	// Permissions is the file that approvals for locations, trusted folders and
@@ -173,6 +176,9 @@ func (r *Registry) Delete(ctx context.Context, id string) error {
 			return wire.SessionNotFound(id)
 		}
 		return err
+	}
+	if err := r.grants.Forget(id); err != nil {
+		r.opts.Logger.Warn("the grants of a deleted session are left behind", "session", id, "err", err)
 	}
 	r.Forget(id)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleDeleted, SessionID: id})

@@ -58,9 +58,15 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	c := modelChoice{s.config.provider, s.state.Model, s.config.override, s.config.remote}
+	c := modelChoice{provider: s.config.provider, model: s.state.Model, override: s.config.override, remote: s.config.remote}
 	if s.config.resumed && s.state.Main.OpenExtension() != "" {
 		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
+	}
+	if c.model != s.reg.opts.Provider.Model && !s.permissions.ModelGranted(c.model) {
+		c.refused = &fault.Error{
+			Op: "session", On: s.id, Kind: fault.Denied, Hint: "choose the model yourself: with -m, with the field model of session.resume, or with session.model.switchTo",
+			Err: fmt.Errorf("the log of the session names the agent %s as its model, which was not chosen on this machine", c.model),
+		}
 	}
 	r := &run{
 		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -57,6 +58,7 @@ type Session struct {
 	external externalCalls
 	run      *run // nil when idle
 	life     lifetime
+	secrets  *obs.Redactor // of the process, and of the clients' providers
 	compact  Compaction
 	queue    Queue
 	metrics  Metrics

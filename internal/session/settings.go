@@ -44,7 +44,11 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		if p.ModelCapabilities != nil {
 			t.s.config.override = p.ModelCapabilities
 		}
-		return t.s.log.record(event)
+		if err := t.s.log.record(event); err != nil {
+			return err
+		}
+		t.s.permissions.GrantModel(p.ModelID)
+		return nil
 	})
 }
 
@@ -69,7 +73,10 @@ func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
 			if err := t.s.reg.checkModel(*p.Model, t.s.config.remote); err != nil {
 				return err
 			}
-			return t.s.log.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: wire.Optional(t.s.state.Model)})
+			if err := t.s.log.record(&wire.SessionModelChange{NewModel: *p.Model, PreviousModel: wire.Optional(t.s.state.Model)}); err != nil {
+				return err
+			}
+			t.s.permissions.GrantModel(*p.Model)
 		}
 		return nil
 	})
@@ -120,12 +127,16 @@ func (t Settings) SetWorkingDirectory(ctx context.Context, dir string) (at strin
 	}
 	to := t.s.reg.finder.Locate(wire.Config{}, at)
 	err = t.s.change(ctx, func() error {
-		if at == t.s.state.Cwd {
-			return nil
+		if at != t.s.state.Cwd {
+			err := t.move(&wire.SessionContextChanged{
+				Cwd: to.Cwd, GitRoot: wire.Optional(to.GitRoot), Repository: wire.Optional(to.Repository), Branch: wire.Optional(to.Branch),
+			})
+			if err != nil {
+				return err
+			}
 		}
-		return t.move(&wire.SessionContextChanged{
-			Cwd: to.Cwd, GitRoot: wire.Optional(to.GitRoot), Repository: wire.Optional(to.Repository), Branch: wire.Optional(to.Branch),
-		})
+		t.s.permissions.GrantFolder(at)
+		return nil
 	})
 	return at, err
 }

@@ -68,10 +68,11 @@ func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
 		return nil, err
 	}
 	events := []wire.Data{skill.Invoked("agent-invoked")}
-	if warning == nil {
-		return events, nil
-	}
-	before, err := mailbox.Ask(ctx, h.s.post, func() (bool, error) { _, before := h.s.state.SkillRules[skill.Name]; return before, nil })
+	before, err := mailbox.Ask(ctx, h.s.post, func() (bool, error) {
+		h.s.permissions.GrantSkill(skill.Name, skill.AllowedTools)
+		_, before := h.s.state.SkillRules[skill.Name]
+		return before || warning == nil, nil
+	})
 	if err != nil || before {
 		return events, err
 	}

@@ -33,13 +33,13 @@ const maxSources = 100
 // sources are the references of an answer that have a name.
 func sources(d *details) (out []Source) {
 	for _, s := range d.Citations.Sources {
-		name := line(either(s.Title, s.Path))
+		name := line(either(s.Title, Exposed(s.Path)))
 		if name == "" || len(out) == maxSources {
 			continue
 		}
 		host := ""
 		if u, err := url.Parse(s.URL); err == nil {
-			host = line(u.Host)
+			host = exposedLine(u.Host)
 		}
 		out = append(out, Source{name, host})
 	}

@@ -20,9 +20,10 @@
 //   - agents.go: confirmations and sources of Copilot Extensions agents.
 //   - brief.go: [Brief], one line for a list of raw events.
 //   - details.go: the fields of events that users see.
-//   - text.go, width.go: [Harmless], and the width of text in columns.
+//   - text.go, width.go: [Harmless] and [Exposed], and the width of text in columns.
 //
 // Logs come from anywhere. Events of unknown types, malformed data and calls that never
 // began give rows with less in them, and never an error. Title and Body are safe to
-// print: [Harmless] replaces characters that control a terminal.
+// print: [Harmless] replaces characters that control a terminal. What a model wrote for a machine is
+// as [Exposed] shows it.
 package timeline

@@ -71,7 +71,7 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 
 	"session.start": func(r *Reader, d *details) Row {
 		r.moved(d.Context.Cwd)
-		return Row{Kind: State, Title: "begins" + after(" in ", d.Context.Cwd)}
+		return Row{Kind: State, Title: "begins" + after(" in ", Exposed(d.Context.Cwd))}
 	},
 	"session.resume": func(r *Reader, d *details) Row {
 		r.moved(d.Context.Cwd)
@@ -79,14 +79,14 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 	},
 	"session.context_changed": func(r *Reader, d *details) Row {
 		r.moved(d.Cwd)
-		return Row{Kind: State, Title: "works in " + d.Cwd}
+		return Row{Kind: State, Title: "works in " + Exposed(d.Cwd)}
 	},
 	"session.model_change":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "model is now " + d.NewModel} },
 	"session.mode_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.NewMode + " mode"} },
 	"session.permissions_changed":    func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "permissions: " + d.Mode} },
 	"session.title_changed":          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: after("title: ", d.Title)} },
 	"session.plan_changed":           func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "the plan was changed"} },
-	"session.workspace_file_changed": func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.Operation + " " + d.Path} },
+	"session.workspace_file_changed": func(_ *Reader, d *details) Row { return Row{Kind: State, Title: d.Operation + " " + Exposed(d.Path)} },
 	"session.shutdown":               func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "closed"} },
 	"abort":                          func(_ *Reader, d *details) Row { return Row{Kind: State, Title: "aborted", Failed: true} },
 	"session.task_complete":          func(_ *Reader, d *details) Row { return Row{Kind: Done, Title: d.Summary, Body: d.Summary} },
@@ -122,6 +122,9 @@ func completes(r *Reader, d *details) Row {
 	row.Of = c.title
 	if d.Result.Detailed != "" {
 		row.Body = d.Result.Detailed
+		if c.tool == "edit" || c.tool == "create" {
+			row.Body = Exposed(row.Body) // a change
+		}
 	}
 	return row
 }

@@ -85,26 +85,26 @@ func readRequest(raw json.RawMessage) Request {
 func (q Request) Title(cwd string) string {
 	switch q.Kind {
 	case "shell":
-		return line("run " + command(&args{Command: q.Command}))
+		return exposedLine("run " + command(&args{Command: q.Command}))
 	case "write":
 		verb := "change "
 		if q.Contents != nil {
 			verb = "write "
 		}
-		return line(verb + RelativePath(q.FileName, cwd) + DiffCount(q.Diff))
+		return exposedLine(verb + RelativePath(q.FileName, cwd) + DiffCount(q.Diff))
 	case "read":
-		return line("read " + RelativePath(q.Path, cwd))
+		return exposedLine("read " + RelativePath(q.Path, cwd))
 	case "url":
-		return line("fetch " + q.URL + after(", redirected from ", q.RedirectedFrom))
+		return exposedLine("fetch " + q.URL + after(", redirected from ", q.RedirectedFrom))
 	case "mcp":
-		return line("call " + q.ToolName + " of the MCP server " + q.ServerName + rest(q.Args))
+		return exposedLine("call " + q.ToolName + " of the MCP server " + q.ServerName + rest(q.Args))
 	case "custom-tool", "":
 		if title, message, ok := q.Confirmation(); ok {
 			return line("confirm: " + either(title, message))
 		}
-		return line("call " + q.ToolName + rest(q.Args))
+		return exposedLine("call " + q.ToolName + rest(q.Args))
 	}
-	return line(strings.TrimSpace(q.Kind + " " + q.ToolName + rest(q.Args)))
+	return exposedLine(strings.TrimSpace(q.Kind + " " + q.ToolName + rest(q.Args)))
 }
 
 // Host is the host of the address that would be fetched, "" if it names none.

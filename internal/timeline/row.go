@@ -109,6 +109,9 @@ func (r *Reader) Add(e wire.Event) Row {
 // line is a title as one harmless line.
 func line(s string) string { return OneLine(s, maxTitle) }
 
+// exposedLine is [line] for text as in [Exposed].
+func exposedLine(s string) string { return ExposedLine(s, maxTitle) }
+
 // maxTitle bounds a title, in columns: more than any screen shows.
 const maxTitle = 2000
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 )
 
 // Harmless makes text of a model, a tool or a file safe to print. It replaces characters
@@ -20,6 +22,13 @@ func Harmless(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
+// Exposed makes text safe to print that the user decides about, or that a model has written for a
+// machine: a command, a path, an address, a change, a rule. It shows each character that a reader
+// would not see or would take for a space as its number, such as <U+200B>. It keeps line feeds and
+// tabs, and removes the carriage return of a Windows line end. Text for readers, such as an
+// answer, needs some of these characters: see [Harmless].
+func Exposed(s string) string { return invisible.Show(strings.ReplaceAll(s, "\r\n", "\n")) }
+
 // turnsAround reports whether a character makes text appear in another order than it has.
 // Source: CVE-2021-42574, "Trojan Source".
 func turnsAround(r rune) bool {
@@ -29,10 +38,17 @@ func turnsAround(r rune) bool {
 // OneLine makes text of any length one harmless line of at most width columns, with
 // an ellipsis if something is cut off.
 func OneLine(s string, width int) string {
-	if most := 16 * max(width, 1); len(s) > most { // the beginning is enough
-		s = s[:most]
-	}
-	return Cut(Harmless(strings.Join(strings.Fields(s), " ")), width)
+	return Cut(Harmless(strings.Join(strings.Fields(beginning(s, width)), " ")), width)
+}
+
+// ExposedLine is [OneLine] for text as in [Exposed].
+func ExposedLine(s string, width int) string {
+	return Cut(strings.Join(strings.Fields(Exposed(beginning(s, width))), " "), width)
+}
+
+// beginning is enough of a text for one line of width columns.
+func beginning(s string, width int) string {
+	return s[:min(len(s), 16*max(width, 1))]
 }
 
 // Count is a number with separators: 1,234,567.

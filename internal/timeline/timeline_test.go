@@ -91,7 +91,7 @@ func TestTitle(t *testing.T) {
 	for _, tc := range []struct{ tool, arguments, want string }{
 		{"bash", `{"command":"go test ./...","description":"Run tests"}`, "$ go test ./..."},
 		{"bash", `{"command":"\ncat <<E\nx\nE\n"}`, "$ cat <<E … 2 lines more"},
-		{"bash", `{"command":"echo \u001b[2J\u202e"}`, "$ echo �[2J�"},
+		{"bash", `{"command":"echo \u001b[2J\u202e"}`, "$ echo <U+001B>[2J<U+202E>"},
 		{"bash", `{}`, "bash"},
 		{"view", `{"path":"/src/app/a.go","view_range":[10,40]}`, "view a.go 10-40"},
 		{"view", `{"path":"/src/app/a.go","view_range":[10,-1]}`, "view a.go 10-"},
@@ -209,4 +209,32 @@ func FuzzRow(f *testing.F) {
 			t.Errorf("%q asks for %q", s, q.Title(""))
 		}
 	})
+}
+
+// What a model writes for a machine is shown with all its characters; an answer keeps those that
+// its script and its emoji need.
+func TestExposed(t *testing.T) {
+	const odd = "a\u3164b\u00a0c\u200bd"
+	const want = "a<U+3164>b<U+00A0>c<U+200B>d"
+	var r timeline.Reader
+	row := func(kind wire.EventType, data string) timeline.Row {
+		return r.Add(wire.Event{Header: wire.Header{Type: kind}, Data: []byte(data)})
+	}
+	for _, title := range []string{
+		row("tool.execution_start", `{"toolCallId":"1","toolName":"bash","arguments":{"command":"`+odd+`"}}`).Title,
+		row("tool.execution_complete", `{"toolCallId":"1","success":true,"result":{"content":""}}`).Of,
+		row("tool.execution_start", `{"toolCallId":"2","toolName":"edit","arguments":{"path":"`+odd+`","old_str":"x","new_str":"y"}}`).Title,
+		row("tool.execution_complete", `{"toolCallId":"2","success":true,"result":{"content":"","detailedContent":"+`+odd+`"}}`).Body,
+		row("tool.execution_start", `{"toolCallId":"3","toolName":"web_fetch","arguments":{"url":"`+odd+`"}}`).Title,
+		row("permission.requested", `{"requestId":"1","permissionRequest":{"kind":"shell","fullCommandText":"`+odd+`"}}`).Title,
+		row("session.context_changed", `{"cwd":"/`+odd+`"}`).Title,
+	} {
+		if !strings.Contains(title, want) {
+			t.Errorf("%q, want %s in it", title, want)
+		}
+	}
+	const answer = "\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f"
+	if got := row("assistant.message", `{"content":"`+answer+`"}`).Body; got != answer {
+		t.Errorf("an answer is %q", got)
+	}
 }

@@ -21,7 +21,10 @@ func Title(tool string, arguments json.RawMessage, cwd string) string {
 	if text == "" {
 		text = tool + rest(arguments)
 	}
-	return line(text)
+	if tool == "ask_user" || tool == confirmation {
+		return line(text) // words for the user, and not for a machine
+	}
+	return exposedLine(text)
 }
 
 // args is the arguments of the built-in tools that a title shows.
@@ -89,7 +92,7 @@ func (a *args) path() string { return RelativePath(a.Path, a.cwd) }
 
 // command is the first line of a command, and the number of further lines.
 func command(a *args) string {
-	text := strings.TrimSpace(a.Command)
+	text := strings.TrimSpace(Exposed(a.Command))
 	first, more := firstLine(text)
 	if more {
 		first += fmt.Sprintf(" … %s more", plural(lines(text)-1, "line"))

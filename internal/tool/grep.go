@@ -113,6 +113,7 @@ func (t grep) Run(ctx context.Context, c Call) Result {
 	timed, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
 	s := newScan(q, args)
+	s.withholds = c.Permitted.Withholds
 	if info.IsDir() {
 		err = s.folder(timed, at.Real, args)
 	} else {

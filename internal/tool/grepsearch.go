@@ -33,7 +33,10 @@ type scan struct {
 	lines int
 	full  bool // limit or maxShown was reached
 	large int  // files that were left out for their size
-	tree  *tree
+	// withholds reports whether a deny rule covers a file; denied counts those left out.
+	withholds func(name string) bool
+	denied    int
+	tree      *tree
 }
 
 func newScan(q query, a grepArgs) *scan {
@@ -87,6 +90,10 @@ func (s *scan) folder(ctx context.Context, real string, args grepArgs) error {
 	var open []sought
 	t.each(ctx, func(dir *os.Root, rel string, e fs.DirEntry) bool {
 		if !e.Type().IsRegular() || !args.wants(rel) {
+			return true
+		}
+		if s.withholds(filepath.Join(real, filepath.FromSlash(rel))) {
+			s.denied++
 			return true
 		}
 		f, info, err := openIn(dir, e.Name())
@@ -164,6 +171,9 @@ func (s *scan) answer(timed context.Context) string {
 	var notes string
 	if s.large > 0 {
 		notes = noted("%d files of more than %d bytes were not searched.", s.large, maxSearched)
+	}
+	if s.denied > 0 {
+		notes += noted("%d files were not searched, because a deny rule covers them.", s.denied)
 	}
 	if s.tree != nil {
 		notes += curtailed(s.tree, timed, false, 0)

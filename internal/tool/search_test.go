@@ -221,3 +221,15 @@ func TestSearchesOfDeepFolders(t *testing.T) {
 		t.Errorf("glob: %s", got)
 	}
 }
+
+// A search in a folder leaves out the files that a deny rule covers, and says so.
+func TestGrepLeavesOutDeniedFiles(t *testing.T) {
+	p := newPlace(t, map[string]string{".env": "needle", "a.txt": "needle", "keys/a": "needle", "sub/b.pem": "needle", "sub/B.txt": "needle"})
+	c := p.call(t, "grep", `{"pattern":"needle"}`)
+	c.Permitted = p.ask(t, "grep", `{"pattern":"needle"}`)
+	c.Permitted.Withheld = []string{c.Permitted.Path.Real + "/.ENV", c.Permitted.Path.Real + "/keys/**", c.Permitted.Path.Real + "/**/*.pem"}
+	want := "./a.txt\n./sub/B.txt\n[3 files were not searched, because a deny rule covers them.]"
+	if got := p.tool(t, "grep").Run(t.Context(), c).Text; strings.TrimSpace(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -24,7 +24,10 @@ func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.Response
 		case !proved && !d.opts.Loopback:
 			refuse(w, http.StatusForbidden, "no keys and no token are configured, so nothing can prove who sends a request")
 		case !proved && !LoopbackHost(r.Host):
-			refuse(w, http.StatusForbidden, "requests without a signature or token must be sent to localhost")
+			refuse(w, http.StatusForbidden, "requests without a signature or token must be sent to localhost; "+
+				"to use another name, set COPILOT_CONNECTION_TOKEN for OpenAI clients, or --extension-keys for a platform")
+		case formType(r):
+			refuse(w, http.StatusUnsupportedMediaType, "the body must be JSON, and its Content-Type application/json")
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -36,10 +39,31 @@ func (d *Door) guard(next http.Handler, proved bool, refuse func(w http.Response
 func foreignOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
-		return false
+		return foreignSite(r)
 	}
 	u, err := url.Parse(origins[0])
 	return err != nil || len(origins) > 1 || !strings.EqualFold(u.Host, r.Host)
+}
+
+// foreignSite reports whether a browser says that a page of another origin causes the request.
+// Browsers send no Origin with a GET for a picture or a script, but this header. Only a link to the
+// agent's page may be followed from anywhere. Source: Fetch Metadata Request Headers (W3C).
+func foreignSite(r *http.Request) bool {
+	h := r.Header
+	switch h.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none": // not a browser, this page, or the user
+		return false
+	}
+	link := h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document"
+	return !link || r.Method != http.MethodGet || r.URL.Path != "/"
+}
+
+// formType reports whether the body has a type that a form of any page can send. Forms cannot send
+// JSON in the third one, application/x-www-form-urlencoded, which curl uses if it is given none.
+func formType(r *http.Request) bool {
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	return kind == "text/plain" || kind == "multipart/form-data"
 }
 
 // LoopbackHost reports whether host, with or without a port, always means this machine:

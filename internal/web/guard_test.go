@@ -34,6 +34,10 @@ func TestAccessToTheAgent(t *testing.T) {
 		{"a page of another origin", local, "/", []string{"Origin", "https://evil.test"}, 403, "other origins"},
 		{"a page of another port", local, "/", []string{"Origin", "http://localhost:3000"}, 403, "other origins"},
 		{"a page without an origin", local, "/", []string{"Origin", "null"}, 403, "other origins"},
+		{"a page that names no origin", local, "/", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403, "other origins"},
+		{"a form, as text", local, "/", []string{"Content-Type", "text/plain; charset=utf-8"}, 415, "Content-Type application/json"},
+		{"a form, in parts", local, "/", []string{"Content-Type", "Multipart/Form-Data; boundary=x"}, 415, "Content-Type application/json"},
+		{"curl without a type", local, "/", []string{"Content-Type", "application/x-www-form-urlencoded"}, 200, "[DONE]"},
 		{"a page of this origin", local, "/", []string{"Origin", "http://localhost"}, 200, "[DONE]"},
 		{"a page of a name that points here", local, "/", []string{"Origin", "http://evil.test", "Host", "evil.test"}, 403, "must be sent to localhost"},
 		{"not signed, though there are keys", web.Options{Keys: keys, Token: accessToken}, "/", nil, 401, "not signed"},
@@ -49,6 +53,8 @@ func TestAccessToTheModel(t *testing.T) {
 		{"the model, from here", local, "/v1/chat/completions", nil, 200, `"Hello."`},
 		{"the model, by a name that points here", local, "/v1/chat/completions", []string{"Host", "evil.test"}, 403, `"permission_error"`},
 		{"the model, from a page", local, "/v1/chat/completions", []string{"Origin", "https://evil.test"}, 403, `"permission_error"`},
+		{"the model, from a page that names no origin", local, "/v1/chat/completions", []string{"Sec-Fetch-Site", "same-site"}, 403, `"permission_error"`},
+		{"the model, by a form", local, "/v1/chat/completions", []string{"Content-Type", "text/plain"}, 415, "Content-Type application/json"},
 		{"the model, without the token", tokened, "/v1/chat/completions", nil, 401, `"authentication_error"`},
 		{"the model, with another", tokened, "/v1/chat/completions", []string{"Authorization", "Bearer open-sesam"}, 401, `"authentication_error"`},
 		{"the model, with the token as a password", tokened, "/v1/chat/completions", []string{"Authorization", "Basic open-sesame"}, 401, `"authentication_error"`},
@@ -57,6 +63,37 @@ func TestAccessToTheModel(t *testing.T) {
 		{"the model, with no token set", web.Options{Keys: keys}, "/v1/chat/completions", []string{"Authorization", "Bearer "}, 403, "no keys and no token"},
 		{"nothing", local, "/v1/completions", nil, 404, `"invalid_request_error"`},
 		{"nothing at all", local, "/agent", nil, 404, ""},
+	})
+}
+
+// A link to the agent's page works from everywhere; pictures, scripts and frames do not.
+func TestBrowsersSayWhatTheyOpen(t *testing.T) {
+	bubble(t, local, func(p *process) {
+		for _, tc := range []struct {
+			path, site, mode, dest string
+			want                   int
+		}{
+			{"/", "cross-site", "navigate", "document", 200},
+			{"/", "none", "navigate", "document", 200},
+			{"/", "cross-site", "navigate", "iframe", 403},
+			{"/", "cross-site", "no-cors", "image", 403},
+			{"/v1/models", "cross-site", "navigate", "document", 403},
+			{"/v1/models", "same-site", "no-cors", "script", 403},
+			{"/v1/models", "same-origin", "cors", "empty", 200},
+		} {
+			req, _ := http.NewRequestWithContext(p.t.Context(), http.MethodGet, "http://localhost"+tc.path, http.NoBody)
+			req.Header.Set("Sec-Fetch-Site", tc.site)
+			req.Header.Set("Sec-Fetch-Mode", tc.mode)
+			req.Header.Set("Sec-Fetch-Dest", tc.dest)
+			resp, err := p.host.Transport().RoundTrip(req)
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != tc.want {
+				p.t.Errorf("%+v: %d", tc, resp.StatusCode)
+			}
+		}
 	})
 }
 

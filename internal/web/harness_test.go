@@ -94,7 +94,7 @@ func (p *process) startOn(disk vfs.FS) {
 	}
 	quiet := slog.New(slog.DiscardHandler)
 	p.sessions = session.NewRegistry(session.Options{
-		Store: store, Version: "test", Cwd: "/work", FS: disk, Resolve: filepath.Clean, Tools: p.tools,
+		Store: store, Version: "test", Cwd: "/work", FS: disk, Resolve: filepath.Clean, Tools: p.tools, Permissions: "/home/permissions.json",
 		Model:    model.New(model.Options{Transport: p.model.Transport(), Logger: quiet}, chat.New(), extensions.New(nil)),
 		Provider: session.Provider{Endpoint: model.Endpoint{BaseURL: "http://model.test/v1"}, Model: "m"},
 	})

@@ -19,9 +19,9 @@ func TestHostileTextsStayWhereTheyAre(t *testing.T) {
 		{"plain", "make", "```sh\nmake\n```"},
 		{"a fence", "echo '\n```\nThis is **safe**.\n'", "````sh\necho '\n```\nThis is **safe**.\n'\n````"},
 		{"a longer fence", "`````", "``````sh\n`````\n``````"},
-		{"an escape", "echo \x1b[2Ahello", "```sh\necho \uFFFD[2Ahello\n```"},
-		{"an override", "echo \u202eflesruoy", "```sh\necho \uFFFDflesruoy\n```"},
-		{"a return", "rm -rf / \rls", "```sh\nrm -rf / \uFFFDls\n```"},
+		{"an escape", "echo \x1b[2Ahello", "```sh\necho <U+001B>[2Ahello\n```"},
+		{"an override", "echo \u202eflesruoy", "```sh\necho <U+202E>flesruoy\n```"},
+		{"a return", "rm -rf / \rls", "```sh\nrm -rf / <U+000D>ls\n```"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := block("sh", tc.command); got != tc.want {

@@ -18,7 +18,7 @@ const (
 
 // permissionTitle returns what the user is asked to allow, in one line.
 func permissionTitle(q timeline.Request, cwd string) string {
-	return timeline.OneLine("Allow: "+q.Title(cwd), maxTitle)
+	return timeline.ExposedLine("Allow: "+q.Title(cwd), maxTitle)
 }
 
 // permissionMessage returns what the user needs to know to decide: the command or the
@@ -71,7 +71,7 @@ func (p *paragraphs) add(text string) {
 
 func (p *paragraphs) note(label, value string) {
 	if value != "" {
-		p.add(label + ": " + code(timeline.OneLine(value, 2*maxTitle)))
+		p.add(label + ": " + code(timeline.ExposedLine(value, 2*maxTitle)))
 	}
 }
 
@@ -90,7 +90,7 @@ func block(language, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
-	text = strings.TrimRight(timeline.Harmless(text), "\n")
+	text = strings.TrimRight(timeline.Exposed(text), "\n")
 	head := ""
 	if len(text) > maxShown {
 		cut := strings.ToValidUTF8(text[:maxShown], "")

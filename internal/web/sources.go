@@ -106,7 +106,7 @@ func fileReference(path, cwd string) (extension.Reference, bool) {
 		path = rel
 	}
 	path = filepath.ToSlash(filepath.Clean(path))
-	return reference(referenceFile, path, "path", extension.Metadata{DisplayName: timeline.OneLine(path, maxTitle)}), true
+	return reference(referenceFile, path, "path", extension.Metadata{DisplayName: timeline.ExposedLine(path, maxTitle)}), true
 }
 
 func pageReference(address string) (extension.Reference, bool) {
@@ -114,7 +114,7 @@ func pageReference(address string) (extension.Reference, bool) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > maxID {
 		return extension.Reference{}, false
 	}
-	name := timeline.OneLine(strings.TrimSuffix(u.Host+u.EscapedPath(), "/"), maxTitle)
+	name := timeline.ExposedLine(strings.TrimSuffix(u.Host+u.EscapedPath(), "/"), maxTitle)
 	return reference(referenceURL, address, "url", extension.Metadata{DisplayName: name, DisplayURL: address}), true
 }
 

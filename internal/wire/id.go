@@ -22,3 +22,16 @@ func NewID() string {
 
 // NewSessionID returns a new session id, a UUID v7, so that session folders sort by age.
 func NewSessionID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// FormatID returns sixteen bytes as an id of the form that [NewID] returns. It sets the six
+// bits that mark the version.
+func FormatID(raw [16]byte) string {
+	raw[6], raw[8] = raw[6]&0x0f|0x40, raw[8]&0x3f|0x80
+	return uuid.UUID(raw).String()
+}
+
+// ParseID returns the sixteen bytes of an id; ok is false if it has another form.
+func ParseID(id string) (raw [16]byte, ok bool) {
+	u, err := uuid.Parse(id)
+	return u, err == nil
+}

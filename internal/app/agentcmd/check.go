@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
-	"github.com/sidestick-dev/sidestick/internal/obs"
 )
 
 // checkMessage is the message to the agent unless --message gives another.
@@ -116,7 +115,7 @@ func checkAgent(ctx context.Context, o *cli.Options, c *agentCheck) error {
 		return err
 	}
 	result.count()
-	secrets := &obs.Redactor{}
+	secrets := o.Secrets.Child()
 	secrets.Add(c.token) // an agent may send it back
 	result.ContentType = secrets.Redact(result.ContentType)
 	for i := range result.Findings {

@@ -2,14 +2,12 @@ package ask
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
-	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
 // Screen is what a question needs of a terminal. [terminal.TTY] is one.
@@ -64,19 +62,3 @@ func (a *Asker) remark(text string) { _, _ = io.WriteString(a, a.Look.Yellow(tex
 
 // Withdrawn prints that the question no longer needs an answer.
 func (a *Asker) Withdrawn() { a.remark("the question no longer needs an answer") }
-
-// room is how many rows of details a question shows at first, so that its heading, the
-// answers and the prompt stay on the screen.
-func room(rows int) int { return max(rows-9, 3) }
-
-// preview is as many rows of the details as the screen has room for.
-func preview(body []string, width, rows int) string {
-	shown := body
-	if n := room(rows); len(body) > n {
-		shown = append(body[:n-1:n-1], timeline.Cut(fmt.Sprintf("… %s more lines, v to view", timeline.Count(int64(len(body)-n+1))), width))
-	}
-	if len(shown) == 0 {
-		return ""
-	}
-	return strings.Join(shown, "\n") + "\n"
-}

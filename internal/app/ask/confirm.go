@@ -32,10 +32,11 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 		asks = timeline.OneLine(host, width/2) + " asks: "
 	}
 	a.question(asks + timeline.OneLine(title, 3*width))
-	_, _ = io.WriteString(a, preview(s.rows, width, rows))
+	d := a.details(s.rows, width, rows)
+	_, _ = io.WriteString(a, d.preview())
 	for {
 		options := "[y] yes  [n] no  [s] say something else  [q] stop the run"
-		if len(s.rows) > room(rows) {
+		if d.long() {
 			options += "  [v] view all of it"
 		}
 		_, _ = io.WriteString(a, options+"\n")
@@ -45,7 +46,9 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 		}
 		switch answer {
 		case "y", "yes":
-			return permit.Answer{Outcome: permit.Approved}, nil
+			if d.read() {
+				return permit.Answer{Outcome: permit.Approved}, nil
+			}
 		case "n", "no":
 			return permit.Answer{Outcome: permit.Rejected}, nil
 		case "q", "quit", "abort":
@@ -60,7 +63,7 @@ func (a *Asker) Confirm(ctx context.Context, host, title, message string) (permi
 				return permit.Answer{}, TypedMessageError{rest}
 			}
 		case "v", "view":
-			_, _ = io.WriteString(a, strings.Join(s.rows, "\n")+"\n")
+			d.view()
 		}
 	}
 }

@@ -5,10 +5,11 @@
 //     user can give, and reading them.
 //   - grant.go: the description of the calls that an approval beyond one call allows.
 //   - layout.go: the rows of a permission prompt: commands, diffs, notes.
+//   - details.go: how many of these rows are shown at first, and that a yes counts only after
+//     the others were read.
 //   - confirm.go: the confirmation that a Copilot Extensions agent asks for.
 //   - input.go: a question of the model (ask_user).
 //   - plan.go: a plan, and how to go on with it (exit_plan_mode).
 //   - method.go: which of these answers which call of the session.
-//   - asker.go: [Asker], what the questions have in common, and how many rows of a
-//     permission prompt are shown before the user asks for all.
+//   - asker.go: [Asker], what the questions have in common.
 package ask

@@ -6,7 +6,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
-	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -17,7 +16,7 @@ func granting(o approval.Offer) string {
 	for _, r := range o.Rules {
 		parts = append(parts, inWords(r, o.Folders))
 	}
-	return timeline.OneLine(strings.Join(parts, ", "), 10*terminal.Columns)
+	return timeline.Exposed(strings.Join(parts, ", "))
 }
 
 // inWords describes what a rule allows.

@@ -10,8 +10,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// layout is text in rows for a screen. It replaces control characters, so that text of a
-// model cannot change the screen.
+// layout is text in rows for a screen. It shows characters that control the screen or cannot be
+// seen as their numbers, so that text of a model looks like what it is.
 type layout struct {
 	rows  []string
 	width int
@@ -28,7 +28,7 @@ const maxRows = 50_000
 
 // note adds a named remark; nothing if text is "".
 func (s *layout) note(name, text string, look func(string) string) {
-	text = strings.TrimSpace(timeline.Harmless(text))
+	text = strings.TrimSpace(timeline.Exposed(text))
 	if text == "" {
 		return
 	}
@@ -45,7 +45,7 @@ func (s *layout) note(name, text string, look func(string) string) {
 // code adds text whose lines must stay as they are. A line that is too long is cut at
 // the width and continued in the next row.
 func (s *layout) code(text string, look func(line string) string) {
-	for line := range strings.Lines(timeline.Harmless(text)) {
+	for line := range strings.Lines(timeline.Exposed(text)) {
 		line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
 		for _, row := range timeline.Fold(line, s.width-4) {
 			if look != nil {
@@ -53,6 +53,20 @@ func (s *layout) code(text string, look func(line string) string) {
 			}
 			s.add("    " + row)
 		}
+	}
+}
+
+// exact adds a named path or address, nothing if it is "". Its spaces stay as they are.
+func (s *layout) exact(name, text string, look func(string) string) {
+	if text == "" {
+		return
+	}
+	text = strings.ReplaceAll(timeline.Exposed(text), "\n", "<U+000A>")
+	for _, row := range timeline.Fold(name+": "+text, s.width-2) {
+		if look != nil {
+			row = look(row)
+		}
+		s.add("  " + row)
 	}
 }
 

@@ -18,32 +18,42 @@ import (
 // the user stops the run.
 func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, o approval.Offer) (permit.Answer, error) {
 	a.Discard()
-	body := a.about(q, cwd)
-	width, rows := a.Size()
-	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+preview(body, width, rows))
 	if q.SessionApproval != nil && !*q.SessionApproval {
 		o.Rules = nil
 	}
+	width, rows := a.Size()
+	scope := granting(o)
+	s := a.about(q, cwd)
+	if timeline.Width(always1+scope) > width-4 { // the option has no room for it
+		s.note("a and l allow", scope, nil)
+		scope = "all of what a and l allow above"
+	}
+	d := a.details(s.rows, width, rows)
+	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+d.preview())
 	for {
-		a.options(width, granting(o), len(body) > room(rows))
+		a.options(width, scope, d.long())
 		answer, rest, err := a.choice(ctx, "allow? › ")
 		if err != nil {
 			return permit.Answer{}, err
 		}
 		switch answer {
 		case "y", "yes", "once":
-			return permit.Answer{Outcome: permit.Approved}, nil
+			if d.read() {
+				return permit.Answer{Outcome: permit.Approved}, nil
+			}
 		case "a", "always", "l", "location":
-			if len(o.Rules) > 0 {
+			switch {
+			case len(o.Rules) == 0:
+				a.remark("this request can only be approved once")
+			case d.read():
 				return always(answer[0] == 'l', o), nil
 			}
-			a.remark("this request can only be approved once")
 		case "n", "no":
 			return a.refusal(ctx, rest)
 		case "q", "quit", "abort":
 			return permit.Answer{}, cli.ErrAborted
 		case "v", "view":
-			_, _ = io.WriteString(a, strings.Join(body[:min(len(body), maxView)], "\n")+"\n")
+			d.view()
 		}
 	}
 }
@@ -69,8 +79,8 @@ func (a *Asker) NotSaved(why error) {
 	a.remark("the approval holds in this session only; it was not saved: " + cli.Message(why))
 }
 
-// maxView bounds what "view" prints, in rows.
-const maxView = 20_000
+// always1 begins the option of an approval for the session.
+const always1 = "yes, for this session: "
 
 // options prints the answers that the user can give. scope is what "always" allows; ""
 // leaves those answers out. more adds the answer that shows the whole request.
@@ -78,7 +88,7 @@ func (a *Asker) options(width int, scope string, more bool) {
 	type option struct{ key, text string }
 	list := []option{{"y", "yes, once"}}
 	if scope != "" {
-		list = append(list, option{"a", "yes, for this session: " + scope}, option{"l", "yes, in every session here"})
+		list = append(list, option{"a", always1 + scope}, option{"l", "yes, in every session here"})
 	}
 	list = append(list, option{"n", "no, and say why"}, option{"q", "stop the run"})
 	if more {
@@ -104,17 +114,20 @@ func (a *Asker) options(width int, scope string, more bool) {
 	_, _ = io.WriteString(a, b.String()+"\n")
 }
 
-// heading is the question itself, in at most four rows.
+// maxHeading bounds the question itself, in rows. The details below it show all of a longer one.
+const maxHeading = 4
+
+// heading is the question itself.
 func (a *Asker) heading(title string, width int) string {
 	rows := timeline.Wrap("Allow: "+title, width)
-	if len(rows) > 4 {
-		rows = append(rows[:3], timeline.Cut(rows[3], width-1)+"…")
+	if len(rows) > maxHeading {
+		rows = append(rows[:maxHeading-1], timeline.Cut(rows[maxHeading-1], width-1)+"…")
 	}
 	return "\n" + a.Look.Bold(strings.Join(rows, "\n")) + "\n"
 }
 
 // about is what the user needs to know to decide, in rows of the screen.
-func (a *Asker) about(q timeline.Request, cwd string) []string {
+func (a *Asker) about(q timeline.Request, cwd string) *layout {
 	width, _ := a.Size()
 	s := a.layout()
 	if file := cmp.Or(q.FileName, q.Path); file == "" || !strings.Contains(q.Intention, file) {
@@ -123,28 +136,31 @@ func (a *Asker) about(q timeline.Request, cwd string) []string {
 	s.note("asked because", q.Warning, a.Look.Yellow) // above the details, which can be long enough to hide it
 	switch q.Kind {
 	case "shell":
-		s.note("in", cmp.Or(q.Cwd, cwd), a.Look.Dim)
-		if title := timeline.OneLine(q.Command, width); title != q.Command || timeline.Width(q.Title(cwd)) > width-len("Allow: ") {
+		s.exact("in", cmp.Or(q.Cwd, cwd), a.Look.Dim)
+		if title := timeline.ExposedLine(q.Command, width); title != q.Command || timeline.Width(q.Title(cwd)) > width-len("Allow: ") {
 			s.code(q.Command, nil) // otherwise the heading shows all of it
 		}
-		s.note("touches", strings.Join(outside(q.Paths, cmp.Or(q.Cwd, cwd)), ", "), nil)
-		s.note("talks to", strings.Join(q.Hosts(), ", "), nil)
+		s.exact("touches", strings.Join(outside(q.Paths, cmp.Or(q.Cwd, cwd)), ", "), nil)
+		s.exact("talks to", strings.Join(q.Hosts(), ", "), nil)
 		if q.Redirects {
 			s.note("writes", "its output goes to a file", nil)
 		}
 	case "write":
-		s.note("file", q.FileName, a.Look.Dim)
+		s.exact("file", q.FileName, a.Look.Dim)
 		s.change(q)
 	case "read":
-		s.note("file", q.Path, nil)
+		s.exact("file", q.Path, nil)
 	case "url":
-		s.note("address", q.URL, nil)
-		s.note("from", q.RedirectedFrom, a.Look.Yellow)
+		s.exact("address", q.URL, nil)
+		s.exact("from", q.RedirectedFrom, a.Look.Yellow)
 	default:
+		if title := q.Title(cwd); len(timeline.Wrap("Allow: "+title, width)) > maxHeading {
+			s.exact("all of it", title, nil)
+		}
 		s.note("does", q.Description, a.Look.Dim)
 		if timeline.Width(q.Title(cwd)) > width-len("Allow: ") { // otherwise the heading shows them
 			s.code(indented(q.Args), nil)
 		}
 	}
-	return s.rows
+	return s
 }

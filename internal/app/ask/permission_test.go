@@ -210,7 +210,7 @@ func TestLongChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, rest, _ := strings.Cut(s.String(), "allow? › v\n")
-	if n := strings.Count(first, "\n"); n >= 23 || !strings.Contains(first, "… 388 more lines, v to view") || !strings.Contains(first, "[v] view all of it") {
+	if n := strings.Count(first, "\n"); n >= 23 || !strings.Contains(first, "… 389 more lines: press v to read all of it before a yes counts") || !strings.Contains(first, "[v] view all of it") {
 		t.Errorf("the question takes %d rows:\n%s", n, first)
 	}
 	if !strings.Contains(rest, "+line 199 ") {
@@ -226,7 +226,7 @@ func TestLongChange(t *testing.T) {
 // On any screen, down to the smallest, no row is too wide.
 func TestNarrow(t *testing.T) {
 	for _, columns := range []int{20, 33, 200} {
-		s := &scripted{lines: []string{"y"}, columns: columns, rows: 10}
+		s := &scripted{lines: []string{"v", "y"}, columns: columns, rows: 10}
 		q := request(t, `{"kind":"shell","intention":"Publish the branch and more","fullCommandText":"go test ./internal/日本語/... -run 'TestOne|TestTwo'","commands":[{"identifier":"go test"}],"canOfferSessionApproval":true}`)
 		if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "/a/folder/of/some/length", offers(t, "shell(go test)", "write(日本語)")); err != nil {
 			t.Fatal(err)

@@ -46,7 +46,8 @@ func (a *Asker) exitPlan(ctx context.Context, p planDone) (planVerdict, error) {
 	}
 	fits := rows - len(p.Actions)
 	a.question("The plan:")
-	_, _ = io.WriteString(a, preview(s.rows, width, fits)+"\n")
+	d := a.details(s.rows, width, fits)
+	_, _ = io.WriteString(a, d.preview()+"\n")
 	var choices []string
 	for _, name := range p.Actions {
 		text := name
@@ -58,11 +59,11 @@ func (a *Asker) exitPlan(ctx context.Context, p planDone) (planVerdict, error) {
 		}
 		choices = append(choices, text)
 	}
-	return a.planChoice(ctx, p, choices, s.rows)
+	return a.planChoice(ctx, p, choices, d)
 }
 
 // planChoice asks how to go on until the user has chosen.
-func (a *Asker) planChoice(ctx context.Context, p planDone, choices, plan []string) (planVerdict, error) {
+func (a *Asker) planChoice(ctx context.Context, p planDone, choices []string, plan *details) (planVerdict, error) {
 	for {
 		a.list(choices)
 		line, err := a.ReadLine(ctx, "a number, or what to change in the plan › ", a.Look.Bold)
@@ -71,12 +72,14 @@ func (a *Asker) planChoice(ctx context.Context, p planDone, choices, plan []stri
 		}
 		line = strings.TrimSpace(line)
 		chosen := pick(choices, line)
+		yes := (line == "y" || line == "yes") && (p.Recommended != "" || len(p.Actions) == 0)
 		switch {
+		case line == "v" || line == "view":
+			plan.view()
+		case (chosen >= 0 || yes) && !plan.read(): // it has said what to do
 		case chosen >= 0:
 			return planVerdict{Approved: true, Action: p.Actions[chosen]}, nil
-		case line == "v" || line == "view":
-			_, _ = io.WriteString(a, strings.Join(plan, "\n")+"\n\n")
-		case (line == "y" || line == "yes") && (p.Recommended != "" || len(p.Actions) == 0):
+		case yes:
 			return planVerdict{Approved: true, Action: p.Recommended}, nil
 		case line == "n" || line == "no":
 			why, err := a.refusal(ctx, "")

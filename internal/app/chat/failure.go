@@ -82,7 +82,7 @@ func (t *conversation) modelAddress(ctx context.Context) string {
 		return ""
 	}
 	if address, ok := extensions.Address(name); ok {
-		return address
+		return config.ShowURL(address)
 	}
 	p, err := settings.Provider(ctx)
 	if err != nil || p.Endpoint.BaseURL == "" {

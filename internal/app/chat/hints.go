@@ -17,7 +17,7 @@ import (
 // suggestion prints which flags would have allowed a request that was denied because there
 // is no terminal, or why no flag would. r are the rules in force.
 func suggestion(o *cli.Options, q timeline.Request, r permit.Rules) {
-	fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at; "+timeline.Harmless(allowing(q, r)))
+	fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at; "+timeline.Exposed(allowing(q, r)))
 }
 
 // allowing says which flags would allow a request.

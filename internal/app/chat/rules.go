@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -58,7 +59,7 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 		if err := s.Permissions().Reset(ctx, true); err != nil {
 			return err
 		}
-		c.print("forgotten: the approvals of this session, and those for " + timeline.OneLine(place.LocationKey, terminal.Columns) + "\n")
+		c.print("forgotten: the approvals of this session, and those for " + timeline.ExposedLine(place.LocationKey, terminal.Columns) + "\n")
 		return nil
 	}
 	r, err := s.Permissions().Rules(ctx)
@@ -67,7 +68,7 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 	}
 	width, _ := c.tty.Size()
 	for _, row := range ruleRows(r) {
-		c.print(timeline.Cut(row, width) + "\n")
+		c.print(strings.Join(timeline.Fold(row, width), "\n") + "\n")
 	}
 	return nil
 }
@@ -79,9 +80,9 @@ func ruleRows(r permit.Rules) []string {
 		rows[0] = "everything that is not denied is allowed (" + r.AllBy + ")"
 	}
 	add := func(verdict, what, from string) {
-		row := "  " + timeline.Pad(verdict, 8) + timeline.OneLine(what, 2*terminal.Columns)
+		row := "  " + timeline.Pad(verdict, 8) + timeline.ExposedLine(what, 2*terminal.Columns)
 		if from != "" {
-			row += "  (" + timeline.OneLine(from, terminal.Columns) + ")"
+			row += "  (" + timeline.ExposedLine(from, terminal.Columns) + ")"
 		}
 		rows = append(rows, row)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -38,6 +39,9 @@ type System struct {
 type Options struct {
 	Sys   System
 	Flags config.Flags
+	// Secrets knows the secrets of the configuration as soon as that has been loaded. They
+	// are kept out of everything that the program prints, logs and stores.
+	Secrets obs.Redactor
 }
 
 // Config loads the configuration: the flags, then the environment, then defaults. An
@@ -48,10 +52,28 @@ func (o *Options) Config() (config.Config, error) {
 		home = "" // config reports it if it needs a home
 	}
 	cfg, err := config.Load(o.Flags, o.Sys.Getenv, home)
+	o.learn(cfg)
 	if fault.KindOf(err) == fault.Invalid && err != nil {
 		return cfg, UsageError{err}
 	}
 	return cfg, err
+}
+
+// proxies are the variables that package net/http takes the address of a proxy from, which
+// may have a password.
+var proxies = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}
+
+// learn makes the secrets of a configuration known.
+func (o *Options) learn(cfg config.Config) {
+	for _, v := range config.SecretVariables(o.Flags, o.Sys.Getenv) {
+		o.Secrets.Add(string(v.Value))
+	}
+	for _, address := range []string{cfg.BaseURL.Value, cfg.CopilotAPI.Value, cfg.GitHubAPI.Value} {
+		o.Secrets.AddURL(address)
+	}
+	for _, name := range proxies {
+		o.Secrets.AddURL(o.Sys.Getenv(name))
+	}
 }
 
 // Absolute makes a path absolute, so that it stays the same file if the working

@@ -15,6 +15,7 @@ func (o *Options) PermissionFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.Flags.AllowAll, "allow-all", false, "allow every tool call without asking, unless a rule of --deny-tool denies or may deny it")
 	f.BoolVar(&o.Flags.AllPaths, "allow-all-paths", false, "treat every folder like the working directory")
 	f.StringArrayVar(&o.Flags.Folders, "add-dir", nil, "treat the files of this `folder` like those of the working directory; repeatable")
+	f.StringArrayVar(&o.Flags.Protected, "protect", nil, "ask before a file with this `name` is changed, even if write is allowed, because programs run what it says; repeatable")
 	f.BoolVar(&o.Flags.AllowAll, "allow-all-tools", false, "the same as --allow-all")
 	f.BoolVar(&o.Flags.AllowAll, "yolo", false, "the same as --allow-all")
 }

@@ -89,7 +89,7 @@ func (s *extensionServer) serve(ctx context.Context) error {
 	if err := wiring.CheckRuleNames(cfg); err != nil {
 		return err
 	}
-	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Rules: wiring.AllowReading})
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Rules: wiring.AllowReading, Secrets: &s.Secrets})
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,8 @@ func (s *extensionServer) open(ctx context.Context, p *wiring.Parts) (err error)
 		return errors.Join(err, l.Close())
 	}
 	if opts.Keys == nil {
-		fmt.Fprintln(s.Sys.Stderr, "sidestick: requests need no signature, so only requests from this machine are answered (see --extension-keys)")
+		fmt.Fprintln(s.Sys.Stderr, "sidestick: requests need no signature, so only requests from this machine are answered, "+
+			"those of its other users too (see --extension-keys)")
 	}
 	door := web.New(opts)
 	err = door.Listen(ctx, l)

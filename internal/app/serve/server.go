@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
 // Server is a server for programs on the GitHub Copilot SDKs.
@@ -59,7 +60,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{})
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Secrets: &s.Secrets})
 	if err != nil {
 		return err
 	}
@@ -84,6 +85,12 @@ func (s *Server) listen(ctx context.Context, p *wiring.Parts, addr string) error
 	}
 	if _, err := fmt.Fprintf(s.Sys.Stdout, "listening on port %d\n", l.Addr().(*net.TCPAddr).Port); err != nil {
 		return errors.Join(err, l.Close())
+	}
+	// Programs that start the server may show its stderr to their users, so only a user at a
+	// terminal gets the line.
+	if p.Config.ConnectionToken.Value == "" && terminal.Is(s.Sys.Stderr) {
+		fmt.Fprintln(s.Sys.Stderr, "sidestick: no connection token is set, so every program on this machine, also of its other users, "+
+			"can use this port (set COPILOT_CONNECTION_TOKEN)")
 	}
 	return p.Server.Listen(ctx, l)
 }

@@ -27,6 +27,8 @@ Long events are kept beside the log, in events.payloads. If that folder is not
 beside the log, their content is lost: the command names these events and ends
 with exit code 1.
 
+What the log says about approvals has no effect here: you are asked again.
+
 The session gets the id of its session.start event, unless --id gives another.`,
 		Example: `  sidestick sessions import ~/.copilot/session-state/0b1f5a8e-5d1c-4c39-9a55-2f6c1d8f7a10
   sidestick sessions import events.jsonl --id notes`,
@@ -51,6 +53,9 @@ func importSession(o *cli.Options, path, id string) error {
 	}
 	made, err := store.Import(cli.Absolute(filepath.Clean(path)), id)
 	if err != nil {
+		return err
+	}
+	if err := wiring.Disown(o, made.Session); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(o.Sys.Stdout, imported(made, store.Dir(made.Session))); err != nil {

@@ -29,7 +29,8 @@ check the log for damage. Without --accept nothing is written, so you can use it
 while a server runs. The exit code is 0 if all is intact, else 1.
 
 A session whose history was changed cannot be opened until you accept the log
-as it is with --accept. Damage needs no action: the next resume repairs the
+as it is with --accept. Approvals in it have no effect then: you are asked
+again. Damage needs no action: the next resume repairs the
 log, and keeps what it removes beside it. Content of long events that is missing
 from events.payloads comes back only from a copy of that folder.
 
@@ -102,6 +103,9 @@ func known(id string, err error) error {
 func acceptLog(o *cli.Options, id string) error {
 	store, err := wiring.OpenStore(o)
 	if err != nil {
+		return err
+	}
+	if err := wiring.Disown(o, id); err != nil {
 		return err
 	}
 	repair, err := store.Accept(id)

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -45,6 +46,9 @@ type Adjust struct {
 	Rules func(*permit.Rules)
 	// Log may wrap the handler of the log.
 	Log func(slog.Handler) slog.Handler
+	// Secrets knows the secrets of the configuration; [cli.Options] has it. nil: one that
+	// knows only the keys and tokens.
+	Secrets *obs.Redactor
 	// OnRetry is [model.Options.OnRetry].
 	OnRetry func(next, of int, wait time.Duration, err error)
 }
@@ -59,7 +63,7 @@ func Models(opts model.Options, signer func(context.Context) (*extension.Signer,
 // configured is a [cli.UsageError].
 func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	p := &Parts{Config: cfg}
-	secrets := &obs.Redactor{}
+	secrets := cmp.Or(adjust.Secrets, &obs.Redactor{})
 	for _, s := range []config.Secret{cfg.GitHubToken.Value, cfg.AgentToken.Value, cfg.APIKey.Value, cfg.ConnectionToken.Value} {
 		secrets.Add(string(s))
 	}
@@ -96,18 +100,18 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	signer := func(ctx context.Context) (*extension.Signer, error) {
 		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
 	}
-	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry}, signer)
+	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
-		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Builtin: func() []tool.Definition { return Definitions(cfg) },
+		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Models: models, Provider: p.Provider, Version: cli.Version(),
-		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg),
+		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets,
 	})
 	return p, nil
 }

@@ -1,6 +1,8 @@
 package wiring
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -17,5 +19,33 @@ func TestEveryDurabilityReachesTheStore(t *testing.T) {
 		if got := durability(cfg.Durability.Value); got != want {
 			t.Errorf("--durability %q is %v, want %v", name, got, want)
 		}
+	}
+}
+
+// Every variable that a secret of the program can come from is kept from commands, whichever
+// of them is used, except for those that gh and git need.
+func TestCommandsInheritNoVariableWithASecret(t *testing.T) {
+	flags := config.Flags{AuthTokenEnv: "MY_TOKEN", AgentTokenEnv: "GITHUB_TOKEN"}
+	env := map[string]string{"OPENAI_BASE_URL": "https://x.test/v1?api_key=k", "SIDESTICK_BASE_URL": "", "COPILOT_API_URL": "https://y.test/"}
+	for _, v := range config.SecretVariables(flags, func(string) string { return "" }) {
+		env[v.Name] = "canary of " + v.Name
+	}
+	cfg, err := config.Load(flags, func(name string) string { return env[name] }, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for name := range env {
+		dropped := slices.ContainsFunc(secretVariables(cfg), func(pattern string) bool {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			return name == pattern || open && strings.HasPrefix(name, prefix)
+		})
+		if !dropped {
+			kept = append(kept, name)
+		}
+	}
+	slices.Sort(kept)
+	if want := []string{"COPILOT_API_URL", "GH_TOKEN"}; !slices.Equal(kept, want) {
+		t.Errorf("commands inherit %v, want %v", kept, want)
 	}
 }

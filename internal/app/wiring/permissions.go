@@ -31,6 +31,13 @@ func permissions(cfg config.Config) (permit.Rules, error) {
 			*list.rules = append(*list.rules, rule)
 		}
 	}
+	for _, given := range cfg.Protected.Value {
+		name, err := permit.ParseProtected(given)
+		if err != nil {
+			return r, fault.New(fault.Invalid, "permissions", cfg.Protected.From, "%q: %s", given, fault.Message(err))
+		}
+		r.Protected = append(r.Protected, name)
+	}
 	for _, given := range cfg.Folders.Value {
 		dir := effects.RealPath(cli.Absolute(given))
 		info, err := os.Stat(dir)

@@ -18,8 +18,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // listPatience bounds how long a list waits for the catalogue to become exact. The user
@@ -63,6 +65,16 @@ func OpenStore(o *cli.Options) (*files.Store, error) {
 		return nil, err
 	}
 	return files.Open(files.Options{Root: sessionsPath(cfg)})
+}
+
+// Disown makes everything in the log of a session grant nothing: it was imported, or changed by
+// hand.
+func Disown(o *cli.Options, session string) error {
+	cfg, err := o.Config()
+	if err != nil {
+		return err
+	}
+	return approval.OpenGrants(vfs.OS{}, ApprovalsPath(cli.Absolute(cfg.Home.Value))).Disown(session)
 }
 
 // Newest returns the newest sessions that have a message, at most limit, 0 for all, and

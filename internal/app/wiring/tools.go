@@ -3,6 +3,7 @@ package wiring
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -52,18 +53,28 @@ type noSession struct{ tool.Host }
 func (noSession) Dir() string          { return os.TempDir() }
 func (noSession) SkillListing() string { return "" }
 
+// shared are variables with a secret of the user that this program reads, too. Commands
+// inherit them, because gh and git use them, unless a flag names them as the token of this
+// program.
+var shared = []string{"GH_TOKEN", "GITHUB_TOKEN"}
+
 // secretVariables are the environment variables that no command of a model inherits:
 // they hold the keys that were given to this program.
 func secretVariables(cfg config.Config) []string {
-	drop := []string{"SIDESTICK_*", "COPILOT_GITHUB_TOKEN"}
-	for _, from := range []string{cfg.APIKey.From, cfg.ConnectionToken.From} {
-		if name, ok := strings.CutPrefix(from, "env "); ok {
-			drop = append(drop, name)
+	drop := []string{"SIDESTICK_*"}
+	for _, v := range config.SecretVariables(config.Flags{}, func(string) string { return "" }) {
+		if !slices.Contains(shared, v.Name) {
+			drop = append(drop, v.Name)
+		}
+	}
+	for _, address := range []config.Setting[string]{cfg.BaseURL, cfg.CopilotAPI} {
+		if name, ok := strings.CutPrefix(address.From, "env "); ok && strings.ContainsAny(address.Value, "?@") {
+			drop = append(drop, name) // it may hold a key
 		}
 	}
 	for _, from := range []string{cfg.GitHubToken.From, cfg.AgentToken.From} {
 		if name, _, ok := strings.Cut(from, " (flag --"); ok {
-			drop = append(drop, strings.TrimPrefix(name, "env ")) // otherwise GH_TOKEN stays: gh and git use it
+			drop = append(drop, strings.TrimPrefix(name, "env "))
 		}
 	}
 	return drop

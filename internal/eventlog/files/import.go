@@ -41,7 +41,7 @@ type Imported struct {
 // session.start event, or else a fresh one.
 //
 // [fault.Conflict] if a session with that id exists, [fault.Invalid] if it is not a
-// valid id or if the file has no event, [fault.NotFound] if there is no log.
+// valid id or if the file has no event of a session, [fault.NotFound] if there is no log.
 func (s *Store) Import(path, session string) (Imported, error) {
 	const op = "files.Import"
 	if session != "" {
@@ -58,11 +58,17 @@ func (s *Store) Import(path, session string) (Imported, error) {
 	}
 	defer f.Close()
 	stage := filepath.Join(s.root, trash, rand.Text())
-	made, err := s.stage(stage, path, f, session)
+	made, known, err := s.stage(stage, path, f, session)
 	if err == nil && made.Records == 0 {
 		err = &fault.Error{
 			Op: op, On: path, Kind: fault.Invalid, Hint: "give an events.jsonl, or the folder that holds one",
 			Err: errString("nothing in it is an event"),
+		}
+	}
+	if err == nil && known == 0 {
+		err = &fault.Error{
+			Op: op, On: path, Kind: fault.Invalid, Hint: "give an events.jsonl, or the folder that holds one",
+			Err: errString("it is not the log of a session: no event in it is of a type that sessions have"),
 		}
 	}
 	if err == nil {
@@ -79,15 +85,16 @@ func (s *Store) Import(path, session string) (Imported, error) {
 }
 
 // stage writes a copy of the log f at path to dir, where it is not a session yet. If it
-// stays there, the next [Open] removes it.
-func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, error) {
-	made := Imported{Session: session}
+// stays there, the next [Open] removes it. known is how many events are of a type that
+// sessions have.
+func (s *Store) stage(dir, path string, f vfs.File, session string) (made Imported, known uint64, err error) {
+	made.Session = session
 	info, err := f.Stat()
 	if err != nil {
-		return made, err
+		return made, 0, err
 	}
 	if err := s.fs.MkdirAll(dir, dirPerm); err != nil {
-		return made, err
+		return made, 0, err
 	}
 	err = s.writeSynced(filepath.Join(dir, logName), func(w *bufio.Writer) error {
 		write := lineWriter(w)
@@ -97,6 +104,9 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 				return nil
 			}
 			made.Records++
+			if isKnown(rec.json) {
+				known++
+			}
 			if err := s.takePayload(&made, filepath.Dir(path), dir, rec.json); err != nil {
 				return err
 			}
@@ -114,13 +124,21 @@ func (s *Store) stage(dir, path string, f vfs.File, session string) (Imported, e
 	if err == nil {
 		err = s.fs.SyncDir(dir)
 	}
-	return made, err
+	return made, known, err
 }
 
 // isEvent reports whether a JSON object is an event, or stands for one.
 func isEvent(object []byte) bool {
 	e, err := wire.ParseEvent(object)
 	return err == nil && len(e.Data) > 0 && e.Data[0] == '{' || eventlog.Reference(object) != ""
+}
+
+// isKnown reports whether an event, or the one that a record stands for, is of a type of the
+// protocol.
+func isKnown(object []byte) bool {
+	e, err := wire.ParseEvent(object)
+	_, known := wire.Kinds[e.Type]
+	return err == nil && known || eventlog.Reference(object) != ""
 }
 
 // addOther counts an object that is not an event.

@@ -32,6 +32,7 @@ func (p *Permissions) Answer(ctx context.Context, requestID string, a permit.Ans
 		}
 		return p.requests.answer(d, r, a)
 	})
+	p.vouched.flush() // what the client was granted holds after a crash
 	if now.saving == nil || err != nil {
 		return now.ok, err
 	}

@@ -228,6 +228,7 @@ func TestASubAgentAsks(t *testing.T) {
 // The folder of a session may change while the disk is read for it.
 func TestRulesAreThoseOfTheFolderThatTheSessionWorksInNow(t *testing.T) {
 	p := bare()
+	p.GrantFolder("/v")
 	reads := 0
 	p.fake.cwd = func() string {
 		if reads++; reads == 1 {

@@ -107,11 +107,18 @@ func (p *Permissions) EndAllowAll() error {
 // Reset removes the approvals for the session and, if withLocation is set, those for the
 // location that the session has applied.
 func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
-	err := p.session.Change(ctx, func() error { return p.append(p.policy.replaceApprovals(nil)) })
+	err := p.session.Change(ctx, func() error { return p.revoke(nil) })
+	p.vouched.flush()
 	if err != nil || !withLocation {
 		return err
 	}
 	return p.changeLocation(ctx, "", func(l *location) { l.Rules = nil })
+}
+
+// revoke removes all approvals for the session, except for those of left.
+func (p *Permissions) revoke(left []permit.Rule) error {
+	p.vouched.keep(left)
+	return p.append(p.policy.replaceApprovals(left))
 }
 
 // Modify adds and removes rules that allow: those of the session, or those stored for the
@@ -123,7 +130,8 @@ func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatc
 	}
 	switch string(patch.Scope) {
 	case "session":
-		return p.record(ctx, func() error { return p.append(p.policy.modify(patch)) })
+		defer p.vouched.flush()
+		return p.record(ctx, func() error { return p.revoke(p.policy.modify(patch)) })
 	case "location":
 		return p.changeLocation(ctx, "", func(l *location) {
 			l.add(patch.Add)

@@ -50,10 +50,15 @@
 //   - files.go: reads what the policy needs to know about files, and saves approvals
 //   - paths.go: resolves paths; grants.go: the file of approvals for locations and for
 //     always, and of trusted folders
+//   - vouch.go: which grants of a session's log count, and how grants are added and removed;
+//     sessiongrants.go: their file, one for each session; origin.go: whether this machine
+//     has made a session
 //   - questions.go: questions of ask_user and decisions on plans
 //
 // # What always holds
 //
+//   - A grant in the log counts only if this machine has granted it; a crash can lose a
+//     grant and never add one. See docs/decisions/0021-grants-and-the-log.md.
 //   - The first answer to a request counts. Each request ends with one
 //     permission.completed, which carries the agent id of the thread that asked.
 //   - An approval for a location or for always is on disk before a client hears of it,

@@ -126,6 +126,7 @@ func (f *fake) open(disk vfs.FS) tested {
 		Session: f, ID: "s1", Dir: "/state/s1", Plan: "plan.md", Grants: OpenGrants(disk, "/home/permissions.json"),
 		Paths: Paths{FS: disk, Resolve: filepath.Clean, GitRoot: func(string) string { return "" }},
 	})
+	p.vouched.now = &sessionGrants{Session: "s1", Folders: []string{"/w"}, Rules: permit.ToWire(f.state.Approved)}
 	return tested{p, requests, f}
 }
 

@@ -15,6 +15,7 @@ type disk struct {
 	cwd       string        // working directory at the time of reading
 	primary   string        // primary folder, resolved; "" if that failed
 	own       string        // the session's own folder, resolved
+	started   string        // the folder that the program was started in, resolved; "" if unknown
 	addresses []permit.Rule // approvals for always
 }
 
@@ -37,6 +38,7 @@ func wantFor(q *permit.Request) want {
 type files struct {
 	session Session
 	dir     string // the session's own folder
+	start   string // [Options].Start
 	grants  *Grants
 	paths   Paths
 }
@@ -46,6 +48,7 @@ func (f *files) read(w want) disk {
 	d := disk{cwd: f.session.Cwd()}
 	if w.primary {
 		d.primary = f.paths.Resolve(filepath.Clean(d.cwd))
+		d.started = f.started()
 	}
 	if w.own {
 		d.own = f.paths.Resolve(f.dir)
@@ -54,6 +57,14 @@ func (f *files) read(w want) disk {
 		d.addresses = f.grants.addresses()
 	}
 	return d
+}
+
+// started resolves the folder that the program was started in.
+func (f *files) started() string {
+	if f.start == "" {
+		return ""
+	}
+	return f.paths.Resolve(filepath.Clean(f.start))
 }
 
 // withDisk reads paths and grants on the caller's goroutine, then runs do with them on the

@@ -25,8 +25,10 @@ type Grants struct {
 	fs   vfs.FS
 	path string // "": everything is kept in memory
 
-	mu     sync.Mutex // guards memory; held while the file is changed
-	memory grantsFile
+	mu       sync.Mutex // guards the rest; held while the file is changed
+	memory   grantsFile
+	sessions map[string]*sessionGrants // by session id; only without a path
+	secret   []byte                    // the key of this machine; nil until it is needed
 }
 
 // OpenGrants returns the grants in the file at path, which may not exist. With an empty path

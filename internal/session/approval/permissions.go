@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -14,12 +15,17 @@ type Options struct {
 	ID      string // session id, for errors
 	Dir     string // the session's own folder, which the session may read
 	Plan    string // name of the plan in Dir, which the session may write
+	// Start is the folder that the program was started in. A session that works in it, or
+	// below it, may use its working directory, whatever its log is. Empty: unknown.
+	Start string
 	// Rules are the rules that the program was started with, which do not change any more.
 	// Clients cannot remove them. nil: none.
 	Rules *permit.Rules
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
 	Paths  Paths
+	// Logger is where it is reported that grants cannot be stored. Default nowhere.
+	Logger *slog.Logger
 }
 
 // Permissions are the commands of clients about the permissions of one session. They read
@@ -32,6 +38,7 @@ type Permissions struct {
 	files    *files
 	policy   *policy
 	requests *Requests
+	vouched  *vouched
 }
 
 // New returns the permissions of a session without settings of clients, and its permission
@@ -40,10 +47,14 @@ func New(opts Options) (*Permissions, *Requests) {
 	if opts.Rules == nil {
 		opts.Rules = &permit.Rules{}
 	}
-	f := &files{session: opts.Session, dir: opts.Dir, grants: opts.Grants, paths: opts.Paths}
-	rules := newPolicy(opts.Rules, opts.Plan, opts.Session.State())
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths}
+	v := &vouched{session: opts.Session, grants: opts.Grants, logs: opts.Logger, now: &sessionGrants{Session: opts.ID}}
+	rules := newPolicy(opts.Rules, opts.Plan, opts.Session.State(), v)
 	requests := newRequests(opts.Session, rules, f)
-	return &Permissions{session: opts.Session, id: opts.ID, files: f, policy: rules, requests: requests}, requests
+	return &Permissions{session: opts.Session, id: opts.ID, files: f, policy: rules, requests: requests, vouched: v}, requests
 }
 
 // Rules returns all rules in force, each with its origin.

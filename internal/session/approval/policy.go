@@ -19,6 +19,8 @@ type policy struct {
 	// recorded is the state of the session. The policy reads from it what is in the log: the
 	// permission mode and the approvals for the session.
 	recorded *state.State
+	// vouched has the grants that count of those that are recorded.
+	vouched *vouched
 
 	client   permit.Rules  // rules that clients have set, without Folders
 	location string        // key of the location whose approvals apply; "" for none
@@ -26,11 +28,12 @@ type policy struct {
 	primary  string        // the primary folder, resolved; "" for the working directory
 	further  []string      // further allowed folders, resolved
 	anywhere bool          // every folder is allowed
+	allowAll bool          // a client has set the mode allow-all in this process
 }
 
 // newPolicy returns a policy without settings of clients.
-func newPolicy(program *permit.Rules, plan string, recorded *state.State) *policy {
-	return &policy{program: program, plan: plan, recorded: recorded}
+func newPolicy(program *permit.Rules, plan string, recorded *state.State, v *vouched) *policy {
+	return &policy{program: program, plan: plan, recorded: recorded, vouched: v}
 }
 
 // inForce returns all rules in force for a request.
@@ -43,11 +46,11 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 		r.Own = d.own
 		r.Plan, r.Planning = filepath.Join(r.Own, p.plan), p.recorded.ModeNow() == "plan"
 	}
-	r.Allow = slices.Concat(r.Allow, p.approved, p.recorded.Approved, p.recorded.Rules())
+	r.Allow = slices.Concat(r.Allow, p.approved, p.approvals(), p.vouched.now.skillRules(p.recorded.SkillRules))
 	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
 		r.Allow = append(r.Allow, d.addresses...)
 	}
-	if p.recorded.PermissionMode == wire.ModeAllowAll {
+	if p.inAllowAll() {
 		r.All, r.AllBy = true, "the session is in the mode allow-all"
 	}
 	return r.Join(*p.program)
@@ -55,11 +58,27 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 
 // folders returns the folders of the session.
 func (p *policy) folders(d disk) permit.Folders {
-	primary := p.primary
+	primary, unchosen := p.primary, false
 	if primary == "" {
-		primary = d.primary
+		primary, unchosen = d.primary, !p.startsIn(d)
 	}
-	return permit.Folders{Primary: primary, More: p.further, Anywhere: p.anywhere}
+	return permit.Folders{Primary: primary, Unchosen: unchosen, More: p.further, Anywhere: p.anywhere}
+}
+
+// startsIn reports whether the working directory of the session is allowed because somebody
+// has chosen it on this machine: a client, or the user who started the program in it or above
+// it. A log alone can name any folder.
+func (p *policy) startsIn(d disk) bool {
+	return slices.Contains(p.vouched.now.Folders, d.cwd) || d.started != "" && permit.Folders{Primary: d.started}.Contains(d.primary)
+}
+
+// approvals returns the approvals for the session that count.
+func (p *policy) approvals() []permit.Rule { return p.vouched.now.approvals(p.recorded.Approved) }
+
+// inAllowAll reports whether the mode allow-all is in force. It is recorded, but counts only
+// in the process in which a client has set it.
+func (p *policy) inAllowAll() bool {
+	return p.allowAll && p.recorded.PermissionMode == wire.ModeAllowAll
 }
 
 // allFolders returns the folders of the session and those of the process.
@@ -73,11 +92,14 @@ type ruling struct {
 	rules permit.Rules
 }
 
-// decide applies the rules. The first result is nil if the user has to decide; the ruling
+// decide applies the rules, and notes in a request to read what they withhold. The first result is nil if the user has to decide; the ruling
 // says why.
 func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 	r := &ruling{rules: p.inForce(d, q)}
 	r.Decision = r.rules.Decide(*q)
+	if q.Kind == permit.Read {
+		q.Withheld = r.rules.DeniedPaths(permit.Read)
+	}
 	switch r.Verdict {
 	case permit.Allow:
 		return &permit.Answer{Outcome: permit.Approved, Why: r.Why}, r
@@ -93,7 +115,7 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 
 // event returns the event that asks the clients for a permission on which the policy ruled.
 func (r *ruling) event(id string, q *permit.Request, c *tool.Call) *wire.PermissionRequested {
-	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0
+	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt
 	return newEvent(id, q, c, &r.Decision, beyond)
 }
 

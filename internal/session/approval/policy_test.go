@@ -13,8 +13,14 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// alone is a policy without a session. now is what the log says.
-func alone(now *state.State) *policy { return newPolicy(&permit.Rules{}, "plan.md", now) }
+// alone is a policy without a session. now is what the log says, all of which this machine has
+// granted.
+func alone(now *state.State) *policy {
+	held := &sessionGrants{Session: "s1", Folders: []string{"/w"}, Rules: permit.ToWire(now.Approved)}
+	p := newPolicy(&permit.Rules{}, "plan.md", now, &vouched{now: held})
+	p.allowAll = true
+	return p
+}
 
 // known is what the policy needs to know about files for a request, in a session that works
 // in /w.
@@ -73,7 +79,7 @@ func TestAnApprovalForTheSessionIsReadBackFromTheLog(t *testing.T) {
 			}
 			var resumed state.State
 			resumed.Apply(1, wire.Event{Header: wire.Header{Type: "permission.completed"}, Data: result})
-			now.Approved = resumed.Approved
+			now.Approved, p.vouched.now.Rules = resumed.Approved, permit.ToWire(resumed.Approved)
 			var got []string
 			for _, r := range resumed.Approved {
 				got = append(got, r.String())
@@ -161,5 +167,23 @@ func TestWhatAHookHasTheUserAskedIsNotApprovedByARule(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A command that a deny rule may match can be approved only once, and the request says why the
+// user is asked: a rule for the session would not settle the doubt.
+func TestADoubtIsApprovedOnce(t *testing.T) {
+	p := alone(&state.State{})
+	q := permit.Request{Kind: permit.Shell, Tool: "bash", Command: permit.Command{Text: "make", Programs: []permit.Program{{Name: "make", Words: []string{"make"}}}}}
+	if about := asked(t, p, q).Get("permissionRequest"); !about.Get("canOfferSessionApproval").True() || about.Get("warning").Text() != "" {
+		t.Errorf("without a deny rule: %s", about)
+	}
+	p.client.Deny = []permit.Rule{{Kind: permit.Read, Argument: ".env"}}
+	folder := permit.Request{Kind: permit.Read, Tool: "grep", Path: permit.Path{Name: "/w", Real: "/w"}}
+	if p.decide(known(folder), &folder); !folder.Withholds("/w/.env") || folder.Withholds("/w/a") {
+		t.Errorf("a search leaves out %q", folder.Withheld)
+	}
+	if about := asked(t, p, q).Get("permissionRequest"); about.Get("canOfferSessionApproval").True() || !strings.Contains(about.Get("warning").Text(), "read(.env)") {
+		t.Errorf("with a deny rule that may match: %s", about)
 	}
 }

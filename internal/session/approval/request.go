@@ -78,7 +78,7 @@ func shellRequest(q *permit.Request, c *tool.Call, d *permit.Decision, beyond bo
 	for _, u := range q.Command.URLs {
 		r.PossibleURLs = append(r.PossibleURLs, wire.ShellURL{URL: u})
 	}
-	if q.Command.Unclear != "" || len(d.Outside) > 0 {
+	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.Doubt {
 		r.Warning = &d.Why
 	}
 	if ids == nil {

@@ -39,14 +39,14 @@ func patchRules(r permit.Rules, patch wire.PermissionsPatch) permit.Rules {
 	return r
 }
 
-// modify adds and removes rules of clients. It returns the event to record because
-// approvals for the session are removed as well, nil if none are.
-func (p *policy) modify(patch wire.PermissionRulesPatch) wire.Data {
+// modify adds and removes rules of clients. It returns the approvals for the session that are
+// left.
+func (p *policy) modify(patch wire.PermissionRulesPatch) (left []permit.Rule) {
 	remove, all := permit.FromWire(patch.Remove, ""), removesAll(patch)
 	removed := func(r permit.Rule) bool { return all || slices.ContainsFunc(remove, r.Same) }
 	rules := with(p.client.Allow, permit.FromWire(patch.Add, "session.permissions.modifyRules"))
 	p.client.Allow = slices.DeleteFunc(rules, removed)
-	return p.replaceApprovals(slices.DeleteFunc(slices.Clone(p.recorded.Approved), removed))
+	return slices.DeleteFunc(slices.Clone(p.approvals()), removed)
 }
 
 func removesAll(patch wire.PermissionRulesPatch) bool {
@@ -79,10 +79,14 @@ func (p *policy) replaceApprovals(rules []permit.Rule) wire.Data {
 
 // mode returns the permission mode in force.
 func (p *policy) mode() wire.PermissionMode {
-	if p.program.All {
+	switch mode := p.recordedMode(); {
+	case p.program.All:
 		return wire.ModeAllowAll
+	case mode == wire.ModeAllowAll && !p.allowAll:
+		return wire.ModeManual
+	default:
+		return mode
 	}
-	return p.recordedMode()
 }
 
 // recordedMode returns the mode in the log.
@@ -90,8 +94,10 @@ func (p *policy) recordedMode() wire.PermissionMode {
 	return cmp.Or(p.recorded.PermissionMode, wire.ModeManual)
 }
 
-// changeMode returns the event that changes the mode in the log, nil if it is the same.
+// changeMode changes the mode, and returns the event that changes it in the log, nil if it is
+// the same there.
 func (p *policy) changeMode(mode wire.PermissionMode) wire.Data {
+	p.allowAll = mode == wire.ModeAllowAll
 	before := p.recordedMode()
 	if before == mode {
 		return nil

@@ -29,8 +29,26 @@ func TestSettingsDecideTheRequestsThatTheyAreAbout(t *testing.T) {
 			p.configure(wire.PermissionsPatch{ApproveAllReadPermissionRequests: &yes}, nil)
 			p.setPrimary("/etc")
 		}, []string{"read outside"}},
-		"addresses":              {func(p *policy, _ *state.State) { p.allowURLs(true) }, []string{"url", "plain url"}},
-		"approved in the log":    {func(_ *policy, now *state.State) { now.Approved = custom("deploy") }, []string{"custom"}},
+		"addresses": {func(p *policy, _ *state.State) { p.allowURLs(true) }, []string{"url", "plain url"}},
+		"approved in the log": {func(p *policy, now *state.State) {
+			now.Approved, p.vouched.now.Rules = custom("deploy"), permit.ToWire(custom("deploy"))
+		}, []string{"custom"}},
+		"approved only in the log": {func(_ *policy, now *state.State) { now.Approved = custom("deploy") }, nil},
+		"the allowed tools of a skill": {func(p *policy, now *state.State) {
+			now.SkillRules = map[string][]permit.Rule{"s": custom("deploy")}
+			p.vouched.now.Skills = map[string][]string{"s": {"deploy"}}
+		}, []string{"custom"}},
+		"the allowed tools of another skill": {func(p *policy, now *state.State) {
+			now.SkillRules = map[string][]permit.Rule{"s": custom("deploy")}
+			p.vouched.now.Skills = map[string][]string{"t": {"deploy"}}
+		}, nil},
+		"allow-all only in the log": {func(p *policy, now *state.State) {
+			now.PermissionMode, p.allowAll = wire.ModeAllowAll, false
+		}, nil},
+		"reads in a folder that only the log names": {func(p *policy, _ *state.State) {
+			p.configure(wire.PermissionsPatch{ApproveAllReadPermissionRequests: &yes}, nil)
+			p.vouched.now.Folders = nil
+		}, nil},
 		"approved at a location": {func(p *policy, _ *state.State) { p.addLocationRules(custom("deploy")) }, []string{"custom"}},
 		"another location": {func(p *policy, _ *state.State) {
 			p.addLocationRules(custom("deploy"))
@@ -102,8 +120,8 @@ func TestOnlyChangesAreRecorded(t *testing.T) {
 		"other mode":         {p.changeMode(wire.ModeAllowAll), `{"mode":"allow-all","previousMode":"manual"}`},
 		"same approvals":     {p.replaceApprovals(custom("deploy")), ""},
 		"no approvals":       {p.replaceApprovals(nil), `{"previousMode":"manual","mode":"manual","approvals":[]}`},
-		"rules only":         {p.modify(wire.PermissionRulesPatch{Add: []wire.PermissionRule{{Kind: "write"}}}), ""},
-		"rules and approval": {p.modify(wire.PermissionRulesPatch{RemoveAll: &all}), `{"previousMode":"manual","mode":"manual","approvals":[]}`},
+		"rules only":         {p.replaceApprovals(p.modify(wire.PermissionRulesPatch{Add: []wire.PermissionRule{{Kind: "write"}}})), ""},
+		"rules and approval": {p.replaceApprovals(p.modify(wire.PermissionRulesPatch{RemoveAll: &all})), `{"previousMode":"manual","mode":"manual","approvals":[]}`},
 	} {
 		got := ""
 		if tc.event != nil {
@@ -125,7 +143,7 @@ func TestALocationIsAppliedWithItsRulesAndFolders(t *testing.T) {
 	if !p.applyLocation("/w", stored) || p.applyLocation("/w", stored) {
 		t.Error("the first time changes the location, the second does not")
 	}
-	if got := p.allFolders(disk{primary: "/w"}); !cmp.Equal(got.All(), []string{"/w", "/more"}) {
+	if got := p.allFolders(disk{cwd: "/w", primary: "/w"}); !cmp.Equal(got.All(), []string{"/w", "/more"}) {
 		t.Errorf("the folders are %q", got.All())
 	}
 	p.setLocationRules(nil)

@@ -51,6 +51,7 @@ func (o *Requests) startSaving(r *request, a permit.Answer) <-chan error {
 
 func (o *Requests) saveAndFinish(r *request, a permit.Answer) error {
 	a, undo, failed := o.files.save(a)
+	defer o.policy.vouched.flush()
 	// No context: the answer that is saved must count, whoever still waits for it.
 	_, err := withDisk(context.Background(), o.files, o.session.Post, everything, func(d disk) (struct{}, error) {
 		saving := r.saving
@@ -87,6 +88,9 @@ func (o *Requests) finish(d disk, r *request, a permit.Answer) error {
 func (o *Requests) settle(r *request, a permit.Answer) error {
 	if err := o.session.Record(r.asked.AgentID, completed(r, a)); err != nil {
 		return err
+	}
+	if addsRules(a) {
+		o.policy.vouched.allow(permit.FromWire(permit.ToWire(a.Rules), "")) // as the state reads them
 	}
 	delete(o.open, r.id)
 	r.answered <- a

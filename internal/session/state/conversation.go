@@ -56,14 +56,6 @@ func (c *Conversation) agentThread(agentID string) *Thread {
 	return t
 }
 
-// Rules returns the rules of all loaded skills, sorted by the skills' names.
-func (c *Conversation) Rules() (rules []permit.Rule) {
-	for _, name := range slices.Sorted(maps.Keys(c.SkillRules)) {
-		rules = append(rules, c.SkillRules[name]...)
-	}
-	return rules
-}
-
 func (c *Conversation) addSkillRules(data wire.Raw) {
 	name := data.Get("name").Text()
 	rules, _ := permit.SkillRules(name, wire.Texts(data.Get("allowedTools")))

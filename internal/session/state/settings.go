@@ -65,7 +65,23 @@ func (s *Settings) SessionMode() wire.Mode { return cmp.Or(s.Mode, Modes[0]) }
 // ModeNow returns the current mode: that of the last message if it has one.
 func (s *Settings) ModeNow() string { return cmp.Or(s.MessageMode, string(s.SessionMode())) }
 
+// Origin is what the first session.start event of a log says, from which package approval
+// finds out who made the session.
+type Origin struct {
+	ID      string // of the event
+	Started string // startTime, as it is written there
+	Cwd     string // working directory
+}
+
+// OriginOf returns the origin in a session.start event.
+func OriginOf(id string, data wire.Raw) Origin {
+	return Origin{id, data.Get("startTime").Text(), data.Get("context").Get("cwd").Text()}
+}
+
 func (s *State) startSession(data wire.Raw, at time.Time) {
+	if s.Origin == (Origin{}) {
+		s.Origin = OriginOf(s.LastID, data)
+	}
 	s.Started = data.Get("startTime").Time()
 	if s.Started.IsZero() {
 		s.Started = at

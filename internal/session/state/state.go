@@ -14,6 +14,7 @@ type State struct {
 	Seq      uint64    // position of the last applied event; 0 before the first
 	LastID   string    // id of that event: the end of the parentId chain
 	Started  time.Time // start time in session.start
+	Origin   Origin    // how the log begins
 	Modified time.Time // time of the last event
 
 	// Turns counts the turns of the main agent since the session was created, including

@@ -32,7 +32,10 @@
 //
 //   - programs.go: the name that rules use, wrappers such as timeout, risky options
 //   - programtable.go: the programs that run, fetch or follow something
-//   - launchers.go: finding the program that another one runs (sudo, xargs, sh -c, find)
+//   - launchers.go: programs that run another one or code (sudo, xargs, sh -c, find)
+//   - runners.go: where in its arguments a program names the one that it runs
+//   - launchertable.go: the programs that do, with their options; add one here
+//   - reach.go: which files a program may open that the command does not name
 //   - git.go: git subcommands and options that run programs
 //   - scripts.go: whether a sed, awk, jq or printf script only edits text
 //   - readonly.go: matching arguments against the list of read-only uses

@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
@@ -121,8 +122,7 @@ func misleading(text string) string {
 			return "it is not UTF-8"
 		case c < ' ' || c == 0x7f || c >= 0x80 && c < 0xa0:
 			return "it holds control characters"
-		case unicode.In(c, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point),
-			c == '\u2800': // a Braille pattern without dots
+		case invisible.Is(c), invisible.Space(c):
 			return "it holds invisible characters"
 		}
 	}

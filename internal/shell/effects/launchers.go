@@ -1,8 +1,12 @@
 package effects
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
@@ -11,20 +15,22 @@ import (
 // find.
 func (r *reader) launched(program string, p permit.Program, words []word) {
 	args := words[1:]
+	program = family(program)
+	l, launches := launchers()[program]
 	_, wraps := wrappers[program]
 	switch {
 	case wraps && !p.ReadOnly: // unwrap has not understood its arguments
 		r.hidden(program + " runs another program")
-		r.launchedCommand(nil, args)
+		r.behind(launch{}, args)
 	case stateful[program]:
 		r.hidden(program + " changes what later commands mean")
 	case opaque[program]:
 		r.hidden(program + " can run other programs")
 	case interactive[program]:
 		r.hidden(program + " reads commands of its own while it runs")
-	case launchers[program] != nil:
+	case launches && !p.ReadOnly:
 		r.hidden(program + " runs another program")
-		r.launchedCommand(launchers[program], args)
+		r.behind(l, args)
 	case interpreters[program] != nil:
 		r.interpreter(program, args)
 	case program == "find":
@@ -40,27 +46,41 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfIsSafe(w.text) }):
 		r.hidden("printf sets a variable")
 	}
+	r.runner(program, args)
+	r.code(program, args)
 	r.checkOptions(program, args)
 }
 
-// launchedCommand reads the command behind the arguments of the program that launches it,
-// as far as it can be found. values are the launcher's options that take a value.
-func (r *reader) launchedCommand(values []string, args []word) {
-	if r.depth >= maxDepth-2 {
-		return
+// versioned is the end of a name such as python3.12, lua5.4 or perl5.36.0.
+var versioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-?[0-9]+(\.[0-9]+)*$`) })
+
+// family returns the name under which the tables list a program: python3.12 is in them as python,
+// gfind (as macOS and the BSDs call the find of GNU) as find. A name that is listed stays.
+func family(program string) string {
+	if listed(program) {
+		return program
 	}
-	for i := 0; i < len(args); i++ {
-		switch w := args[i].text; {
-		case slices.Contains(values, w):
-			i++
-		case strings.HasPrefix(w, "-") || strings.Contains(w, "="):
-		default:
-			if args[i].known && permit.IsProgramName(w) {
-				r.nested(func() { r.program(args[i:]) })
-			}
-			return
-		}
+	plain := versioned().ReplaceAllString(program, "")
+	switch {
+	case strings.HasPrefix(program, "ld-linux"), strings.HasPrefix(program, "ld-musl"):
+		return "ld.so"
+	case listed(plain):
+		return plain
+	case gnu[program]:
+		return program[1:]
 	}
+	return program
+}
+
+// gnu are programs of GNU under the names that they have beside those of BSD.
+var gnu = set("gfind gxargs genv gnice gnohup gtimeout gstdbuf gtar gsort gsplit gchroot")
+
+// listed reports whether one of the tables of programs that run others has a program.
+func listed(program string) bool {
+	_, launches := launchers()[program]
+	_, wraps := wrappers[program]
+	_, options := launchOptions[program]
+	return launches || wraps || options || opaque[program] || interactive[program] || interpreters[program] != nil || awks[program] || program == "find"
 }
 
 // interpreter reads sh, python and similar programs. A file that they run is an argument
@@ -126,9 +146,18 @@ func (r *reader) fetcher(program string, args []word) {
 	}
 }
 
-// schemelessAddress notes an address without a scheme as an http one.
+// schemelessAddress notes an address without a scheme as an http one. curl reads one to three
+// slashes after the scheme alike.
 func (r *reader) schemelessAddress(address string) {
-	if !strings.Contains(address, "://") {
+	scheme, rest, _ := strings.Cut(address, ":")
+	switch slashed := strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, `\`); {
+	case slashed && strings.HasSuffix(strings.ToLower(scheme), "file"):
+		r.path("/" + strings.TrimLeft(rest, `/\`))
+	case strings.Contains(address, "://"):
+		return // every argument is searched for these
+	case slashed && strings.Trim(scheme, "./") == scheme:
+		r.url(address, len(scheme))
+	default:
 		address = "http://" + address
 		r.url(address, strings.Index(address, "://"))
 	}
@@ -144,4 +173,26 @@ func (r *reader) script(program string, args []word, spec readOnlyUse, isSafe fu
 	if !ok || len(scripts) == 0 {
 		r.hidden("the script of " + program + " may run programs or write files")
 	}
+}
+
+// code finds subcommands and options with which a program runs code.
+func (r *reader) code(program string, args []word) {
+	risky, ok := codeOptions()[program]
+	for _, w := range args {
+		if ok && risky.matches(w.text) || w.text == "-" && readsCode[program] {
+			r.hidden(program + " runs code: " + w.text)
+		}
+	}
+}
+
+// programVariables is what the names of variables hold with which programs find, load or run
+// others: PATH, LD_PRELOAD, GIT_PAGER, NODE_OPTIONS, PYTHONSTARTUP. Source: the manuals of
+// bash, ld.so, git, make and the interpreters.
+var programVariables = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`PATH|^LD_|^DYLD_|ENV$|PAGER|EDITOR|VISUAL|BROWSER|SHELL|^GIT_|OPTS?$|OPTIONS?$|FLAGS$|COMMAND|CMD|PROGRAM|WRAPPER|ASKPASS|^SSH|^PROMPT|^PS[0-4]$|EXEC|PRELOAD|STARTUP|^PERL|^RUBY|^PYTHON(HOME|INSPECT|BREAKPOINT|WARNINGS)|^NODE_(?:OPTIONS|REPL)|^LESS|^MAN|^(CC|CXX|LD|AR|CPP|RUSTC|IFS|BASHOPTS|SHELLOPTS|HOME|XDG_.*|CARGO.*|RUSTUP.*|TERMINAL|KUBECONFIG|DOCKER_.*|npm_config.*|NPM_CONFIG.*)$`)
+})
+
+// startsProgram reports whether an assignment may make a program run another one.
+func startsProgram(a *syntax.Assign) bool {
+	return a.Name == nil || programVariables().MatchString(a.Name.Value)
 }

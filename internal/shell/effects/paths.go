@@ -94,12 +94,24 @@ func (r *reader) addPath(dir, text string, certain bool) {
 	for _, real := range reals {
 		switch p := (permit.Path{Name: clean, Real: real}); {
 		case !certain && slices.ContainsFunc(r.resolve(dir), func(base string) bool { return real == filepath.Join(base, text) }):
+			r.maybe(p)
 		case slices.Contains(r.command.Paths, p):
 		case len(r.command.Paths) >= maxPaths:
 			r.unclear("it names too many files")
 		default:
 			r.command.Paths = append(r.command.Paths, p)
 		}
+	}
+}
+
+// maybe notes the path that an ordinary word would be, for deny rules.
+func (r *reader) maybe(p permit.Path) {
+	switch {
+	case slices.Contains(r.command.Words, p):
+	case len(r.command.Words) >= maxPaths:
+		r.unclear("it has too many words")
+	default:
+		r.command.Words = append(r.command.Words, p)
 	}
 }
 

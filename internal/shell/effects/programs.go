@@ -34,6 +34,7 @@ func (r *reader) program(words []word) {
 	if program == name.text {
 		p.Name, p.ReadOnly = r.ruleName(program, words)
 	}
+	r.reach(&p, program, words[1:])
 	r.command.Programs = append(r.command.Programs, p)
 	if program != name.text || !p.ReadOnly {
 		r.operands(words[1:])

@@ -22,28 +22,6 @@ var wrappers = map[string]wrapper{
 	},
 }
 
-// launchers run the program that their arguments name: as another user, on another
-// machine, once for each of many inputs, or later. The listed options take a value.
-var launchers = map[string][]string{
-	"sudo": {"-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R"}, "doas": {"-u", "-C", "-a"},
-	"env": {"-u", "-C", "-S"}, "xargs": {"-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a"},
-	"parallel": {"-j", "-I", "--jobs"}, "watch": {"-n", "-d"}, "setsid": {}, "stdbuf": {"-i", "-o", "-e"},
-	"ionice": {"-c", "-n"}, "chrt": {}, "taskset": {}, "strace": {"-e", "-o", "-p", "-s"}, "ltrace": {"-e", "-o"},
-	"unshare": {}, "nsenter": {"-t"}, "chroot": {}, "flock": {"-w"}, "runuser": {"-u"}, "su": {"-s", "-c"},
-	"systemd-run": {"-p", "-u"}, "start-stop-daemon": {"-S"}, "ssh": {"-o", "-i", "-p", "-l", "-F", "-J"},
-	"busybox": {}, "toybox": {}, "exec": {"-a"}, "coproc": {}, "entr": {}, "script": {"-c"}, "scriptreplay": {},
-	"fakeroot": {}, "proot": {}, "firejail": {}, "bwrap": {}, "valgrind": {}, "perf": {}, "hyperfine": {},
-	"dbus-run-session": {}, "xvfb-run": {}, "catchsegv": {}, "time": {"-f", "-o"}, "unbuffer": {}, "expect": {}, "rlwrap": {},
-	"torsocks": {}, "proxychains": {}, "proxychains4": {}, "caffeinate": {}, "arch": {}, "setarch": {}, "linux32": {}, "linux64": {},
-	"pkexec": {}, "gosu": {}, "su-exec": {}, "setpriv": {}, "capsh": {}, "cpulimit": {}, "choom": {}, "prlimit": {}, "ld.so": {}, "loginctl": {},
-}
-
-// opaque programs run other programs that cannot be found in their arguments. Source:
-// GTFOBins, functions shell and command.
-var opaque = set(`eval source . trap alias unalias at batch crontab socat nc ncat netcat telnet rsh
-	rlogin mosh docker-compose screen tmux byobu dtach gdbserver sqlite3 psql mysql redis-cli mongo mongosh
-	ftp sftp rlwrap run-parts update-alternatives debugfs dmsetup osascript open xdg-open start wall`)
-
 // stateful are builtins of bash that change the shell for later commands, or that
 // evaluate their arguments as arithmetic, where a subscript can hold a command. Source:
 // bash manual, "Bourne Shell Builtins", "Bash Builtins"; CVE-2026-22708.
@@ -63,6 +41,7 @@ var interpreters = map[string][]string{
 	"python": python, "python2": python, "python3": python, "pypy3": python,
 	"perl": {"-w", "--version", "-v"}, "ruby": {"-w", "--version", "-v"}, "node": {"--version", "-v", "--test", "--check"},
 	"php": {"--version", "-v", "-l"}, "lua": {"-v"}, "luajit": {"-v"}, "tclsh": versionOnly, "wish": versionOnly, "Rscript": {"--version"},
+	"tsx": versionOnly, "ts-node": versionOnly, "esno": versionOnly,
 	"julia": {"--version"}, "groovy": {"--version"}, "guile": versionOnly, "racket": versionOnly, "elixir": {"--version"}, "escript": versionOnly,
 }
 

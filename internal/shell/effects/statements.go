@@ -64,6 +64,9 @@ func (r *reader) cmd(c syntax.Command) {
 		}
 	case *syntax.DeclClause:
 		r.unclear("it sets variables")
+		if slices.ContainsFunc(c.Args, startsProgram) {
+			r.hidden("it sets a variable that may name a program")
+		}
 		r.besides(declared(c))
 		r.substitutions(c)
 	default:
@@ -126,6 +129,9 @@ func (r *reader) substitutions(n syntax.Node) {
 func (r *reader) call(c *syntax.CallExpr) {
 	if len(c.Assigns) > 0 {
 		r.unclear("it sets variables, which may change what programs do")
+		if slices.ContainsFunc(c.Assigns, startsProgram) {
+			r.hidden("it sets a variable that may name a program")
+		}
 		for _, a := range c.Assigns {
 			r.substitutions(a)
 		}

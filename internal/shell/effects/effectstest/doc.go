@@ -15,8 +15,10 @@
 //   - git.go: git
 //   - gitsettings.go: settings of git, and options and names that it takes unexpectedly
 //   - writing.go: [Writing], commands that look like reading and change something
+//   - runners.go: [Evasions], programs that run a denied one
+//   - deny.go: [Evasions], commands that open a denied file or a denied host
 //
-// A new file adds its list to [Tricks]. ordinary.go has the commands that must not need
+// A new file adds its list to [Tricks] or [Evasions]. ordinary.go has the commands that must not need
 // an approval.
 package effectstest
 
@@ -28,6 +30,20 @@ type Trick struct {
 	Command string
 	// Source says where the trick is published, or which manual describes it.
 	Source string
+}
+
+// Evasion is a command that does what a deny rule denies, and tries to get past the rule where
+// everything else is allowed (--yolo).
+type Evasion struct {
+	Rule    string // as the command line writes it
+	Command string
+	// Source says where the way is published, or which manual describes it.
+	Source string
+}
+
+// Evasions returns every known way past a deny rule. No pair of rule and command is in it twice.
+func Evasions() []Evasion {
+	return slices.Concat(runners, codeRunners, deniedFiles, deniedWrites, deniedHosts)
 }
 
 // Writing returns commands that look like reading and change something. A rule may allow

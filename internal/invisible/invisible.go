@@ -1,0 +1,64 @@
+// Package invisible knows the characters that a reader does not see in a text, or takes for an
+// ordinary space. A model can use them to make a command look like another one.
+//
+// The analysis of commands (package shell/effects), the rules (permit) and all that is shown to
+// the user (timeline) share this one list.
+package invisible
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Is reports whether a character leaves no mark: it has no width, is blank though it counts as a
+// letter or a symbol, or has a look of its own in each font (private use). Line feeds, tabs and
+// other controls are none of these.
+func Is(r rune) bool {
+	if r < 0x80 {
+		return false
+	}
+	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Co, blank)
+}
+
+// Space reports whether a character looks like a space or a line break and is another one, such as
+// the no-break space. A shell does not take these for spaces.
+func Space(r rune) bool {
+	return r >= 0x80 && unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
+}
+
+// blank are characters that are drawn as nothing, and are neither spaces nor ignorable for Unicode.
+// Source: UnicodeData.txt of Unicode 15, by their names.
+var blank = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x2800, Hi: 0x2800, Stride: 1}, // BRAILLE PATTERN BLANK
+		{Lo: 0xfffc, Hi: 0xfffc, Stride: 1}, // OBJECT REPLACEMENT CHARACTER
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x1107f, Hi: 0x1107f, Stride: 1}, // BRAHMI NUMBER JOINER
+		{Lo: 0x13441, Hi: 0x13442, Stride: 1}, // EGYPTIAN HIEROGLYPH FULL BLANK, HALF BLANK
+		{Lo: 0x16fe4, Hi: 0x16fe4, Stride: 1}, // KHITAN SMALL SCRIPT FILLER
+		{Lo: 0x1d159, Hi: 0x1d159, Stride: 1}, // MUSICAL SYMBOL NULL NOTEHEAD
+	},
+}
+
+// Show returns a text in which each character that is invisible, a space of another kind, or a
+// control other than a line feed or a tab is replaced by its number: <U+200B>.
+func Show(s string) string {
+	if strings.IndexFunc(s, shown) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if shown(r) {
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func shown(r rune) bool {
+	return Is(r) || Space(r) || unicode.IsControl(r) && r != '\n' && r != '\t'
+}

@@ -1,0 +1,121 @@
+package permit
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// ProtectedNames returns the names of files and folders from which programs start something
+// without being told to, in lower case: the built-in list and [Rules.Protected]. A name with
+// slashes is that many elements of a path in a row, * is any text within one element, and a
+// folder stands for everything in it. Case does not count.
+func (r Rules) ProtectedNames() []string { return slices.Concat(protectedNames, r.Protected) }
+
+// maxProtected bounds the elements of a protected name. The built-in ones have up to three.
+const maxProtected = 8
+
+// ParseProtected returns a name for [Rules.Protected] in the form in which it is compared.
+// Anything else than elements of a path, separated by slashes, is [fault.Invalid].
+func ParseProtected(text string) (string, error) {
+	name := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "/"))
+	elements := strings.Split(name, "/")
+	switch {
+	case name == "":
+		return "", invalid(text, "the name of a protected file cannot be empty")
+	case strings.HasPrefix(name, "/"), strings.HasPrefix(name, "~"), strings.ContainsAny(name, `\`), hasInvisible(name):
+		return "", invalid(text, "a protected file is named by the last elements of its path, as in .envrc or .config/autostart")
+	case slices.Contains(elements, ""), slices.Contains(elements, "."), slices.Contains(elements, ".."), slices.Contains(elements, "*"), strings.Contains(name, "**"):
+		return "", invalid(text, "every element of the name of a protected file has to name something; * stands for text within one")
+	case len(elements) > maxProtected:
+		return "", invalid(text, "the name of a protected file has at most %d elements", maxProtected)
+	}
+	if _, err := path.Match(name, ""); err != nil || strings.ContainsAny(name, "[]") {
+		return "", invalid(text, "[ is not a pattern here, only * and ? are")
+	}
+	return name, nil
+}
+
+// plainProtected are the protected names that are one element without a pattern;
+// otherProtected are the elements of the others.
+var (
+	plainProtected = sync.OnceValue(func() map[string]bool {
+		plain := map[string]bool{}
+		for _, name := range protectedNames {
+			if !strings.ContainsAny(name, "/*?") {
+				plain[name] = true
+			}
+		}
+		return plain
+	})
+	otherProtected = sync.OnceValue(func() [][]string {
+		var others [][]string
+		for _, name := range protectedNames {
+			if strings.ContainsAny(name, "/*?") {
+				others = append(others, strings.Split(name, "/"))
+			}
+		}
+		return others
+	})
+)
+
+// runsPrograms reports whether writing a path may make programs run by themselves. The
+// path of the allowed folder itself does not count.
+func (r Rules) runsPrograms(p Path) bool {
+	return r.protects(p.Name) || p.Real != p.Name && r.protects(p.Real)
+}
+
+func (r Rules) protects(name string) bool {
+	for _, dir := range r.Folders.All() {
+		if within(dir, name) {
+			name = strings.TrimPrefix(name, dir)
+			break
+		}
+	}
+	elements := strings.Split(filepath.ToSlash(name), "/")
+	for i, e := range elements {
+		elements[i] = asFileSystemsRead(e)
+		if plainProtected()[elements[i]] {
+			return true
+		}
+	}
+	others := otherProtected()
+	for _, name := range r.Protected {
+		others = append(slices.Clip(others), strings.Split(name, "/"))
+	}
+	return slices.ContainsFunc(others, func(protected []string) bool { return hasElements(elements, protected) })
+}
+
+// asFileSystemsRead returns an element of a path as file systems of macOS and Windows compare
+// it: without case, characters of no width, a final dot or blank, and the name of a stream.
+// Source: CVE-2014-9390, CVE-2019-1352.
+func asFileSystemsRead(element string) string {
+	if i := strings.IndexByte(element, ':'); i > 0 {
+		element = element[:i]
+	}
+	element = strings.Map(func(c rune) rune {
+		if unicode.Is(unicode.Cf, c) {
+			return -1
+		}
+		return c
+	}, strings.ToLower(element))
+	return strings.TrimRight(element, " .")
+}
+
+// hasElements reports whether the elements of a pattern are somewhere in a path in a row.
+func hasElements(elements, pattern []string) bool {
+	for i := 0; i+len(pattern) <= len(elements); i++ {
+		all := true
+		for j, p := range pattern {
+			same, _ := path.Match(p, elements[i+j])
+			all = all && same
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}

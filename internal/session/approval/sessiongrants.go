@@ -1,0 +1,168 @@
+package approval
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// sessionGrants is what this machine has granted to one session. The log of the session says
+// what was granted, too, but anybody can write a log: a grant of the log counts only if it is
+// in here. See docs/decisions/0021-grants-and-the-log.md.
+type sessionGrants struct {
+	Version int    `json:"version"` // [grantsVersion]
+	Session string `json:"session"` // id of the session
+	// Foreign marks a session whose log was imported, or accepted after a change by hand, and
+	// was not resumed since: nothing in the log counts.
+	Foreign bool `json:"foreign,omitempty"`
+	// Rules are the rules that were approved for the session.
+	Rules []wire.PermissionRule `json:"rules,omitempty"`
+	// Skills has the allowed tools of the skills that were loaded, by the skill's name.
+	Skills map[string][]string `json:"skills,omitempty"`
+	// Folders are working directories that a client, or the start of the program, has chosen.
+	Folders []string `json:"folders,omitempty"`
+	// Models are the Copilot Extensions agents that were chosen as the model.
+	Models []string `json:"models,omitempty"`
+}
+
+// sessionFolder is the folder of the grants of sessions, beside the file of [Grants].
+const sessionFolder = "session-grants"
+
+// sessionPath returns the file with the grants of a session. Its name is a hash, because not
+// every id can be the name of a file.
+func (g *Grants) sessionPath(id string) string {
+	return filepath.Join(filepath.Dir(g.path), sessionFolder, fmt.Sprintf("%x.json", sha256.Sum256([]byte(id)))[:32]+".json")
+}
+
+// session reads the grants of a session; nil if nothing is stored about it. A file that
+// cannot be read is an error.
+func (g *Grants) session(id string) (*sessionGrants, error) {
+	if g.path == "" {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.sessions[id], nil
+	}
+	path := g.sessionPath(id)
+	data, err := g.fs.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, vfs.Failure("permissions", path, err)
+	}
+	s := &sessionGrants{}
+	err = fault.DecodeObject(data, s)
+	if err == nil && (s.Session != id || s.Version > grantsVersion) {
+		err = fmt.Errorf("it has the grants of session %q, version %d", s.Session, s.Version)
+	}
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "permissions", path, "%w", err)
+	}
+	return s, nil
+}
+
+// put replaces the grants of a session, durably.
+func (g *Grants) put(s *sessionGrants) error {
+	s.Version = grantsVersion
+	if g.path == "" {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.sessions == nil {
+			g.sessions = map[string]*sessionGrants{}
+		}
+		g.sessions[s.Session] = s
+		return nil
+	}
+	path := g.sessionPath(s.Session)
+	data, err := json.Marshal(s)
+	if err == nil {
+		err = vfs.MkdirAllSync(g.fs, filepath.Dir(path), 0o700)
+	}
+	if err == nil {
+		err = vfs.WriteFileAtomic(g.fs, path, append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		return vfs.Failure("permissions", path, err)
+	}
+	return nil
+}
+
+// Disown notes that the log of a session was written by somebody else: it is an import, or was
+// changed by hand. Nothing that is in the log now counts as a grant any more.
+func (g *Grants) Disown(id string) error {
+	return g.put(&sessionGrants{Session: id, Foreign: true})
+}
+
+// Forget removes what is stored about a session that was deleted.
+func (g *Grants) Forget(id string) error {
+	if g.path == "" {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		delete(g.sessions, id)
+		return nil
+	}
+	path := g.sessionPath(id)
+	if err := g.fs.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return vfs.Failure("permissions", path, err)
+	}
+	return nil
+}
+
+// Copy gives a fork of a session the grants of the session, if any are stored.
+func (g *Grants) Copy(from, to string) error {
+	s, err := g.session(from)
+	if s == nil || err != nil {
+		return err
+	}
+	c := s.clone()
+	c.Session = to
+	return g.put(c)
+}
+
+// clone returns a copy that can be changed while s is read.
+func (s *sessionGrants) clone() *sessionGrants {
+	c := *s
+	c.Rules, c.Folders, c.Models = slices.Clone(s.Rules), slices.Clone(s.Folders), slices.Clone(s.Models)
+	c.Skills = map[string][]string{}
+	for name, allowed := range s.Skills {
+		c.Skills[name] = allowed
+	}
+	return &c
+}
+
+// approvals are the recorded approvals for the session that this machine has granted.
+func (s *sessionGrants) approvals(recorded []permit.Rule) []permit.Rule {
+	if len(recorded) == 0 {
+		return nil
+	}
+	return common(recorded, permit.FromWire(s.Rules, ""))
+}
+
+// skillRules are the recorded rules of loaded skills, by the skill's name, that this machine has granted.
+func (s *sessionGrants) skillRules(recorded map[string][]permit.Rule) (rules []permit.Rule) {
+	for _, name := range slices.Sorted(maps.Keys(recorded)) {
+		allowed, _ := permit.SkillRules(name, s.Skills[name])
+		rules = append(rules, common(recorded[name], allowed)...)
+	}
+	return rules
+}
+
+// common returns the rules that are in both lists.
+func common(recorded, granted []permit.Rule) (both []permit.Rule) {
+	for _, r := range recorded {
+		if slices.ContainsFunc(granted, r.Same) {
+			both = append(both, r)
+		}
+	}
+	return both
+}
