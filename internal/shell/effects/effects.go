@@ -128,7 +128,7 @@ func misleading(text string) string {
 			return "it is not UTF-8"
 		case c < ' ' || c == 0x7f || c >= 0x80 && c < 0xa0:
 			return "it holds control characters"
-		case invisible.Is(c), invisible.Space(c), unicode.In(c, unicode.Co, unicode.Other_Default_Ignorable_Code_Point), c == '\u2800': // a Braille pattern without dots
+		case invisible.Is(c), invisible.Space(c):
 			return "it holds invisible characters"
 		}
 	}

@@ -151,7 +151,7 @@ func (r *reader) places(name string) []permit.Path {
 	for _, dir := range r.dirs {
 		full := name
 		if !filepath.IsAbs(full) {
-			full = filepath.Join(dir, name)
+			full = dir + string(filepath.Separator) + name
 		}
 		reals := r.resolve(full)
 		if len(reals) == 0 {
