@@ -17,7 +17,7 @@ const (
 )
 
 // Common returns the commands of one class that coding agents and developers run most. They
-// come from logs of agents, from the manuals' examples, and from the documentation of the tools.
+// were written for this test, and not taken from logs.
 func Common(class Class) []string {
 	lines := map[Class]string{Reads: readsFiles + readsTools, Builds: builds, Leaves: leaves}[class]
 	all := strings.Split(strings.TrimSuffix(lines, "\n"), "\n")
