@@ -50,6 +50,8 @@
 //   - folders.go: allowed folders, patterns of paths
 //   - protectedtable.go: files from which programs start something by themselves, add one
 //     here; protected.go: whether a path is one
+//   - place.go: [Rules.DecideIn]: where a command runs, and what that changes about the
+//     verdict; placetable.go: what programs need that no sandbox gives them
 package permit
 
 // Verdict is what the rules decide.

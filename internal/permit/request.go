@@ -93,6 +93,9 @@ type Command struct {
 	// mean, for example by a function or PATH; empty if it does not. A command that does
 	// is also unclear.
 	AltersShell string
+	// Detached means that it is started such that it can outlive the session. Input means
+	// that it is no command, but the input of a program that is running.
+	Detached, Input bool
 }
 
 // Program is one program that a command runs.

@@ -1,0 +1,280 @@
+package permit
+
+import (
+	"slices"
+	"strings"
+)
+
+// Place is where a command runs.
+type Place uint8
+
+const (
+	Outside        Place = iota // with all rights of the user; zero, also for requests that are no commands
+	InReadOnly                  // in a sandbox that allows reading the allowed folders
+	InWorkspace                 // in one that also allows writing in them, but not to .git
+	InWorkspaceGit              // in one that also allows writing to .git
+)
+
+// String returns the place as the permission prompt shows it.
+func (p Place) String() string {
+	return [...]string{"OUTSIDE", "read-only", "workspace", "workspace"}[p]
+}
+
+// Sandboxing says which sandboxes work on this machine, and how the session uses them. With
+// the zero value there is no sandbox.
+type Sandboxing struct {
+	// On means that commands run in sandboxes. ReadOnly and Workspace say which of them work
+	// here. They have no meaning without On.
+	On, ReadOnly, Workspace bool
+	// Why is why there is no sandbox, or none for writing, in words for the user.
+	Why string
+	// Explicit means that commands stay in the sandbox even if everything is allowed
+	// ([Rules.All]).
+	Explicit bool
+	// NoWrites makes the sandbox for reading the only one: nothing may write unless the user
+	// allows it to run outside.
+	NoWrites bool
+	// AutoAllow allows, without asking, the commands of which no effect outside the sandbox
+	// is known.
+	AutoAllow bool
+	// AllowBypass means that the user can be asked to let a command run outside.
+	AllowBypass bool
+	// Required denies the commands for which no sandbox works here.
+	Required bool
+	// Excluded are rules for commands that run outside if an allow rule covers them.
+	Excluded []Rule
+}
+
+// Placed is a decision about a request, and where a command runs.
+type Placed struct {
+	Decision
+	// Place is where the command runs if it is allowed. Outside is why that is outside, in
+	// words for the user; empty if it is inside, or if there is no sandbox.
+	Place   Place
+	Outside string
+	// Leaves means that a sandbox works here, and that the command asks to run outside.
+	Leaves bool
+	// Spared means that the user is asked only because [Sandboxing.AutoAllow] is not set.
+	Spared bool
+}
+
+// Limit returns the rules that hold with these sandboxes: commands that only read need no
+// approval only where a sandbox keeps them from doing more.
+func (s Sandboxing) Limit(r Rules) Rules {
+	r.ReadOnly = r.ReadOnly && s.On && s.ReadOnly
+	return r
+}
+
+// DecideIn is [Rules.Decide] for a session with sandboxes. It also decides where a command
+// runs, and asks about those that would run unasked where a misjudgement does harm.
+func (r Rules) DecideIn(s Sandboxing, q Request) Placed {
+	limited := s.Limit(r)
+	p := Placed{Decision: limited.Decide(q)}
+	if q.Kind != Shell || p.Verdict == Deny || q.Command.Input {
+		return p
+	}
+	if p.Verdict == Ask && !p.Doubt && r.ReadOnly && r.Decide(q).Verdict == Allow {
+		p.Why = s.unsafeToRead()
+	}
+	if !s.On {
+		return p
+	}
+	return limited.place(s, q, p)
+}
+
+// why is why there is no sandbox for a command.
+func (s Sandboxing) why() string {
+	if s.Why == "" {
+		return "there is no sandbox"
+	}
+	return s.Why
+}
+
+// unsafeToRead is why a command is asked about that would need no approval in a sandbox.
+func (s Sandboxing) unsafeToRead() string {
+	return "commands that only read need no approval in a sandbox, but " + s.why()
+}
+
+// place decides where a command runs that is not denied, in a session whose sandbox is on.
+func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
+	everything := r.All && p.Verdict == Allow
+	works := s.Workspace
+	if s.NoWrites {
+		works = s.ReadOnly
+	}
+	switch {
+	case everything && !s.Explicit && !s.Required:
+		return p
+	case (p.Verdict == Ask || r.allows(q)) && s.excludes(q.Command, r):
+		p.Outside = "a rule excludes it from the sandbox"
+		return p
+	case q.Command.Detached && (works || !r.allows(q)):
+		return s.detached(p)
+	case s.ReadOnly && !q.Command.Detached && r.onlyReads(q.Command):
+		p.Place = InReadOnly
+		return p
+	case !works:
+		return r.bare(s, q, p)
+	case p.Verdict == Allow:
+		p.Place = s.writes(r.gitPlace(q.Command, everything))
+		return p
+	}
+	return r.asked(s, q.Command, p)
+}
+
+// allows reports whether the rules allow a request without those for commands that only read.
+func (r Rules) allows(q Request) bool {
+	r.ReadOnly = false
+	return r.Decide(q).Verdict == Allow
+}
+
+// writes returns the place of a command that may write.
+func (s Sandboxing) writes(p Place) Place {
+	if s.NoWrites {
+		return InReadOnly
+	}
+	return p
+}
+
+// bare decides about a command for which no sandbox works here.
+func (r Rules) bare(s Sandboxing, q Request, p Placed) Placed {
+	p.Outside = s.why()
+	switch {
+	case s.Required:
+		p.Decision = Decision{Verdict: Deny, Why: "denied because commands must run in a sandbox here, and " + s.why()}
+	case p.Verdict == Allow && r.All:
+		p.Decision = ask("everything is allowed in the sandbox, but " + s.why())
+	case p.Verdict == Allow && !r.allows(q):
+		p.Decision = ask(s.unsafeToRead())
+	}
+	return p
+}
+
+// detached decides about a command that outlives the session. The model chooses that, so a
+// rule for the command does not let it leave the sandbox.
+func (s Sandboxing) detached(p Placed) Placed {
+	const why = "it is to outlive the session, and so cannot run in the sandbox"
+	p.Outside, p.Leaves = why, true
+	switch {
+	case !s.AllowBypass:
+		p.Decision = Decision{Verdict: Deny, Why: "denied because " + why}
+	case p.Verdict == Allow:
+		p.Decision = ask(why)
+	}
+	return p
+}
+
+// asked decides where a command runs that the user is asked about, and whether the question
+// is needed.
+func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
+	if leaves := r.leaves(s, c); leaves != "" {
+		if s.AllowBypass {
+			p.Outside, p.Leaves = leaves, true
+		} else {
+			p.Place = s.writes(r.gitPlace(c, true))
+		}
+		return p
+	}
+	p.Place = s.writes(r.gitPlace(c, true))
+	if p.Doubt || p.Place == InWorkspaceGit {
+		return p
+	}
+	if p.Spared = !s.AutoAllow; s.AutoAllow {
+		p.Decision = Decision{Verdict: Allow, Why: "it runs in the sandbox, and no effect outside is known"}
+	}
+	return p
+}
+
+// onlyReads reports whether a clear command only reads, and only in the allowed folders.
+func (r Rules) onlyReads(c Command) bool {
+	return c.Unclear == "" && len(c.Programs) > 0 && !c.Redirects && len(r.outsidePaths(c)) == 0 &&
+		!slices.ContainsFunc(c.Programs, func(p Program) bool { return !p.ReadOnly })
+}
+
+// excludes reports whether the rules that exclude commands from the sandbox name every
+// program of a command. Programs that only read count, too, because they would also run
+// outside; cd is the only one that needs no rule.
+func (s Sandboxing) excludes(c Command, r Rules) bool {
+	if len(s.Excluded) == 0 || c.Unclear != "" || len(c.Programs) == 0 {
+		return false
+	}
+	r.Allow = s.Excluded
+	for _, p := range c.Programs {
+		rule, ok := r.runs(p)
+		if p.Name != "cd" && (!ok || rule.Argument != "" && r.otherProgram(c, p)) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves returns the effect of a command that the sandbox for it would refuse, in words for
+// the user; "" if none is known.
+func (r Rules) leaves(s Sandboxing, c Command) string {
+	for _, p := range c.Paths {
+		switch {
+		case !slices.ContainsFunc(r.Folders.Reachable(), func(dir string) bool { return within(dir, p.Real) }):
+			return outside(p)
+		case r.runsPrograms(p):
+			return p.Name + " can make programs run by themselves, and is protected"
+		}
+	}
+	for _, u := range c.URLs {
+		if r.address(u).Verdict != Allow && !isLoopback(u) {
+			return "it names " + u
+		}
+	}
+	for _, p := range slices.Concat(c.Programs, c.Besides) {
+		if needs := needsOf(p); needs != "" && (needs != network || len(c.URLs) == 0) {
+			return p.Name + " needs " + needs
+		}
+	}
+	if s.NoWrites && (c.Redirects || r.gitPlace(c, true) == InWorkspaceGit) {
+		return "it writes, and the sandbox is read-only"
+	}
+	return ""
+}
+
+// isLoopback reports whether an address is one of the machine itself. In a sandbox, that is
+// the sandbox, where the servers of the session run.
+func isLoopback(address string) bool {
+	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
+		for _, scheme := range []string{"http://", "https://"} {
+			rest, ok := strings.CutPrefix(strings.ToLower(address), scheme+host)
+			if ok && (rest == "" || strings.ContainsRune(":/?#", rune(rest[0])) && !strings.ContainsAny(rest, "@\\")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// gitPlace returns [InWorkspaceGit] if git commands of a command write. If the user has not
+// seen the command, the other programs must be ones that read or build, because they may
+// write to .git, too.
+func (r Rules) gitPlace(c Command, seen bool) Place {
+	git := false
+	for _, p := range c.Programs {
+		switch words := strings.Fields(p.Name); {
+		case len(words) == 0:
+		case words[0] == "git":
+			git = git || !p.ReadOnly
+		case !seen && !p.ReadOnly && !builds[words[0]]:
+			return InWorkspace
+		}
+	}
+	if git {
+		return InWorkspaceGit
+	}
+	return InWorkspace
+}
+
+// Reachable returns the folders that commands in a sandbox can reach, besides those of the
+// system. If every folder is allowed, these are the folders that hold files of users.
+func (f Folders) Reachable() []string {
+	all := f.All()
+	if f.Anywhere {
+		all = append(all, "/home", "/root", "/srv", "/mnt", "/media", "/opt")
+	}
+	return all
+}
