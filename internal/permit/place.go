@@ -48,10 +48,10 @@ type Sandboxing struct {
 // Placed is a decision about a request, and where a command runs.
 type Placed struct {
 	Decision
-	// Place is where the command runs if it is allowed. Outside is why that is outside, in
-	// words for the user; empty if it is inside, or if there is no sandbox.
+	// Place is where the command runs if it is allowed. Because is why that is outside, in
+	// words for the user; empty if it is inside, or if the sandbox is off.
 	Place   Place
-	Outside string
+	Because string
 	// Leaves means that a sandbox works here, and that the command asks to run outside.
 	Leaves bool
 	// Spared means that the user is asked only because [Sandboxing.AutoAllow] is not set.
@@ -70,8 +70,11 @@ func (s Sandboxing) Limit(r Rules) Rules {
 func (r Rules) DecideIn(s Sandboxing, q Request) Placed {
 	limited := s.Limit(r)
 	p := Placed{Decision: limited.Decide(q)}
-	if q.Kind != Shell || p.Verdict == Deny || q.Command.Input {
+	switch {
+	case q.Kind != Shell || p.Verdict == Deny || q.Command.Input:
 		return p
+	case q.Bypass != "":
+		return s.again(q)
 	}
 	if p.Verdict == Ask && !p.Doubt && r.ReadOnly && r.Decide(q).Verdict == Allow {
 		p.Why = s.unsafeToRead()
@@ -80,6 +83,15 @@ func (r Rules) DecideIn(s Sandboxing, q Request) Placed {
 		return p
 	}
 	return limited.place(s, q, p)
+}
+
+// again decides about a command that has failed in the sandbox and would run a second time,
+// outside: only the user can allow that.
+func (s Sandboxing) again(q Request) Placed {
+	if !s.AllowBypass {
+		return Placed{Decision: Decision{Verdict: Deny, Why: "denied because commands may not leave the sandbox"}}
+	}
+	return Placed{Decision: Decision{Why: q.Bypass, Doubt: true}, Because: q.Bypass, Leaves: true}
 }
 
 // why is why there is no sandbox for a command.
@@ -106,7 +118,7 @@ func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
 	case everything && !s.Explicit && !s.Required:
 		return p
 	case (p.Verdict == Ask || r.allows(q)) && s.excludes(q.Command, r):
-		p.Outside = "a rule excludes it from the sandbox"
+		p.Because = "a rule excludes it from the sandbox"
 		return p
 	case q.Command.Detached && (works || !r.allows(q)):
 		return s.detached(p)
@@ -138,7 +150,7 @@ func (s Sandboxing) writes(p Place) Place {
 
 // bare decides about a command for which no sandbox works here.
 func (r Rules) bare(s Sandboxing, q Request, p Placed) Placed {
-	p.Outside = s.why()
+	p.Because = s.why()
 	switch {
 	case s.Required:
 		p.Decision = Decision{Verdict: Deny, Why: "denied because commands must run in a sandbox here, and " + s.why()}
@@ -154,7 +166,7 @@ func (r Rules) bare(s Sandboxing, q Request, p Placed) Placed {
 // rule for the command does not let it leave the sandbox.
 func (s Sandboxing) detached(p Placed) Placed {
 	const why = "it is to outlive the session, and so cannot run in the sandbox"
-	p.Outside, p.Leaves = why, true
+	p.Because, p.Leaves = why, true
 	switch {
 	case !s.AllowBypass:
 		p.Decision = Decision{Verdict: Deny, Why: "denied because " + why}
@@ -169,7 +181,7 @@ func (s Sandboxing) detached(p Placed) Placed {
 func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
 	if leaves := r.leaves(s, c); leaves != "" {
 		if s.AllowBypass {
-			p.Outside, p.Leaves = leaves, true
+			p.Because, p.Leaves = leaves, true
 		} else {
 			p.Place = s.writes(r.gitPlace(c, true))
 		}

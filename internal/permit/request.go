@@ -35,6 +35,10 @@ type Request struct {
 	// Command is what would be run, and its effects. Shell.
 	Command Command
 
+	// Bypass is why a command that has failed in the sandbox asks to run again outside of
+	// it: what the sandbox refused. Empty for every other command. Shell.
+	Bypass string
+
 	// Address is what would be fetched. RedirectedFrom is the address that redirected
 	// to it, if that is on another host. URL.
 	Address        string

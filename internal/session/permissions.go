@@ -92,7 +92,7 @@ func (c *Client) ShowPermissions(ctx context.Context, shows bool) error {
 }
 
 // Ask implements [turn.Host].
-func (t *thread) Ask(ctx context.Context, q *permit.Request, c *tool.Call) permit.Answer {
+func (t *thread) Ask(ctx context.Context, q *permit.Request, c *tool.Call) tool.Permission {
 	return t.s.requests.Ask(ctx, q, c)
 }
 

@@ -64,7 +64,7 @@ func (b bash) Request(_ context.Context, c Call) (*permit.Request, *Result) {
 // of any other command count as unclear.
 func (k *console) reading(c *shell.Command, dir string) permit.Command {
 	would := k.understand(c.Text, dir)
-	would.Text, would.Dir = c.Text, dir
+	would.Text, would.Dir, would.Detached = c.Text, dir, c.Mode == shell.Detached
 	c.Start, c.AltersShell = dir, would.AltersShell
 	altered := k.shells.Altered(*c)
 	switch {
@@ -93,11 +93,12 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 		return failure("The command would do something else by now than when permission was asked for; nothing was run. Call bash again.")
 	}
 	cmd.OnOutput = func(text string) { b.w.Partial(c, text) }
+	cmd.Sandbox = c.Sandbox // not before: what the command would do does not depend on it
 	r, err := b.shells.Run(ctx, cmd)
 	if err != nil {
 		return refusal(err)
 	}
-	return started(r, cmd)
+	return confined(started(r, cmd), r, cmd.Sandbox)
 }
 
 // started is the result of a command once [shell.Shells.Run] has returned.

@@ -39,7 +39,8 @@
 //   - grep.go with greppattern.go, grepsearch.go, grepcontext.go (the lines around a
 //     match), filetypes.go, and ripgrep.go, ripgreppattern.go, which use rg to skip files;
 //     glob.go; walk.go: folders and .gitignore
-//   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go
+//   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go;
+//     confined.go: commands that failed because of their sandbox
 //   - sql.go, skill.go, ask_user.go, exit_plan_mode.go, task_complete.go
 //   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
 //     HTML as Markdown
@@ -51,6 +52,7 @@ import (
 	"encoding/json"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -97,8 +99,18 @@ type Call struct {
 	// other tools. The tool does that and nothing else: a path that now leads elsewhere
 	// is an error.
 	Permitted *permit.Request
+	// Sandbox is the policy of the sandbox in which a command runs that was allowed; nil:
+	// outside of any.
+	Sandbox *sandbox.Policy
 	// Hook is what a hook decided about permission: "allow", "ask", or "".
 	Hook string
+}
+
+// Permission is the answer to the request of a call, and where an approved command runs.
+type Permission struct {
+	permit.Answer
+	// Sandbox is the policy of the sandbox in which a command runs; nil: outside of any.
+	Sandbox *sandbox.Policy
 }
 
 // Outcome is how a call ended, in the words of the protocol.
@@ -138,6 +150,11 @@ type Result struct {
 	Detail string
 	// Telemetry is kept with the event, unread. A JSON object or nil.
 	Telemetry map[string]any
+	// Sandboxed means that a command ran in a sandbox. Withheld is what the sandbox seems to
+	// have refused if the command failed, in words for the user; the user is then asked
+	// whether it may run again, outside.
+	Sandboxed bool
+	Withheld  string
 	// Images are shown to the model after the result, if it can see.
 	Images []Image
 	// After are persisted events that follow from the call, recorded right after its

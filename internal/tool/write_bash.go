@@ -25,7 +25,7 @@ func (b writeBash) Request(_ context.Context, c Call) (*permit.Request, *Result)
 	}
 	return &permit.Request{
 		Kind: permit.Shell, Tool: c.Name, Intention: "Type into the program in shell " + args.ShellID,
-		Command: permit.Command{Text: args.Input, Dir: b.w.Cwd(), Unclear: "it is input of a program that is running"},
+		Command: permit.Command{Text: args.Input, Dir: b.w.Cwd(), Unclear: "it is input of a program that is running", Input: true},
 	}, nil
 }
 

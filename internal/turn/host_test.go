@@ -105,7 +105,9 @@ func (h *host) After(_ context.Context, c tool.Call, res tool.Result) tool.Resul
 
 func (h *host) Stopping(context.Context) (bool, error) { return false, nil }
 
-func (h *host) Ask(context.Context, *permit.Request, *tool.Call) permit.Answer { return h.answer }
+func (h *host) Ask(context.Context, *permit.Request, *tool.Call) tool.Permission {
+	return tool.Permission{Answer: h.answer}
+}
 
 // describe returns an event as one line: its type and the fields that these tests compare.
 func describe(d wire.Data) string {

@@ -73,7 +73,7 @@ func (e *explosive) Delta(t wire.EventType, key, text, name string) {
 func (e *explosive) Progress(int64, bool) { e.blow("Progress") }
 func (e *explosive) Used(u turn.Usage)    { e.blow("Used"); e.host.Used(u) }
 
-func (e *explosive) Ask(ctx context.Context, q *permit.Request, c *tool.Call) permit.Answer {
+func (e *explosive) Ask(ctx context.Context, q *permit.Request, c *tool.Call) tool.Permission {
 	e.blow("Ask", c.ID)
 	return e.host.Ask(ctx, q, c)
 }

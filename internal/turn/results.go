@@ -26,7 +26,7 @@ func (t *turn) complete(e *ending, last bool) error {
 	res := e.result
 	done := &wire.ToolComplete{
 		ToolCallID: e.call.ID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry,
-		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model),
+		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model), Sandboxed: wire.Optional(res.Sandboxed),
 	}
 	if done.Success {
 		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: pictures(res.Images)}

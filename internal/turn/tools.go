@@ -151,6 +151,9 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c *tool.Call, started bool
 // acts runs the tool of a call that is allowed.
 func (t *turn) acts(ctx context.Context, tl tool.Tool, c *tool.Call) *ending {
 	res := RunTool(ctx, tl, *c)
+	if res.Withheld != "" && c.Permitted != nil && ctx.Err() == nil {
+		res = t.outside(ctx, tl, *c, res)
+	}
 	if res.Outcome == tool.Failure && res.Error != "" {
 		t.report(*c, res.Error)
 	}
@@ -181,11 +184,12 @@ func (t *turn) permit(ctx context.Context, tl tool.Tool, c *tool.Call) *tool.Res
 		return nil
 	}
 	answer := t.host.Ask(ctx, q, c)
+	c.Sandbox = answer.Sandbox
 	if refused, ok := tl.(tool.Refused); ok && ctx.Err() == nil && answer.Outcome != permit.Approved {
-		res := refused.Refused(answer)
+		res := refused.Refused(answer.Answer)
 		return &res
 	}
-	return denial(ctx, answer)
+	return denial(ctx, answer.Answer)
 }
 
 // wants is what a call would do, or its result, which may be that the tool panicked.

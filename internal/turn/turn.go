@@ -31,7 +31,7 @@
 //   - ask.go: the model call, its deltas, its answer, its cost; intent.go,
 //     reasoning.go, extension.go: parts of the answer
 //   - tools.go: the tool calls of one answer, from hooks to permission; runtool.go: running
-//     one tool; results.go: recording its start and end
+//     one tool; outside.go: running a command again that the sandbox has stopped; results.go: recording its start and end
 //   - guard.go: what happens when the host panics
 package turn
 
@@ -73,7 +73,7 @@ type Host interface {
 	// Used reports what a call cost and how many bytes its request had.
 	Used(u Usage)
 	// Ask decides whether a call may do what q says. It asks the user if no rule decides.
-	Ask(ctx context.Context, q *permit.Request, c *tool.Call) permit.Answer
+	Ask(ctx context.Context, q *permit.Request, c *tool.Call) tool.Permission
 	// Before lets hooks see a call before it is checked, whether or not its tool exists.
 	// It is called for one call after the other, in their order.
 	Before(ctx context.Context, c tool.Call) Hooked

@@ -12,9 +12,9 @@ import (
 // first decision of a client. Call it on the goroutine of the call. When ctx ends, the
 // request is withdrawn and the result is [permit.Canceled], unless a client's decision came
 // first.
-func (o *Requests) Ask(ctx context.Context, q *permit.Request, c *tool.Call) permit.Answer {
+func (o *Requests) Ask(ctx context.Context, q *permit.Request, c *tool.Call) tool.Permission {
 	type asked struct {
-		decided *permit.Answer
+		decided *tool.Permission
 		open    *request
 	}
 	expected := func() *request { return o.expectedFor(c) }
@@ -26,15 +26,15 @@ func (o *Requests) Ask(ctx context.Context, q *permit.Request, c *tool.Call) per
 	})
 	switch {
 	case err != nil:
-		return permit.Answer{Outcome: permit.Canceled}
+		return tool.Permission{Answer: permit.Answer{Outcome: permit.Canceled}}
 	case now.decided != nil:
 		return *now.decided
 	}
 	select {
 	case a := <-now.open.answered:
-		return a
+		return tool.Permission{Answer: a, Sandbox: now.open.inside}
 	case <-ctx.Done():
-		return o.withdraw(now.open)
+		return tool.Permission{Answer: o.withdraw(now.open), Sandbox: now.open.inside}
 	}
 }
 
@@ -49,10 +49,13 @@ func (o *Requests) expectedFor(c *tool.Call) *request {
 // ask does the part of [Requests.Ask] on the session's goroutine. It returns the decision, or
 // the request that waits for one. A request from before a resume keeps its id, and its
 // decision if it has one, provided that the call is unchanged.
-func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (*permit.Answer, *request) {
+func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (*tool.Permission, *request) {
 	r := o.expectedFor(c)
 	if r != nil {
 		delete(o.expected, c.ID)
+	}
+	if w := o.policy.warning(d); w != nil && q.Kind == permit.Shell {
+		_ = o.session.Record("", w) // only a hint
 	}
 	decided, why := o.policy.decide(d, q)
 	if r != nil && !sameRequest(r.asked.Data, why.event(r.id, q, c)) {
@@ -70,33 +73,35 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 		if r != nil {
 			delete(o.open, r.id)
 		}
-		return &permit.Answer{Outcome: permit.Canceled}, nil
+		return &tool.Permission{Answer: permit.Answer{Outcome: permit.Canceled}}, nil
 	case decided != nil:
 		if r != nil { // newer rules decide it
 			o.end(r, *decided)
 		}
-		return decided, nil
+		return &tool.Permission{Answer: *decided, Sandbox: why.inside}, nil
+	case q.Bypass != "" && (o.policy.inside[q.Command.Text] || !o.session.CanDecide()):
+		return &tool.Permission{Answer: permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}}, nil
 	}
 	return o.askClients(r, q, c, why)
 }
 
 // askClients sends a request to the clients; a request r from before a resume is sent again.
 // If no attached client can decide, the call is denied immediately.
-func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *ruling) (*permit.Answer, *request) {
+func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *ruling) (*tool.Permission, *request) {
 	again := r != nil
 	if !again {
 		id := wire.NewID()
 		if o.session.Record(c.AgentID, why.event(id, q, c)) != nil {
-			return &permit.Answer{Outcome: permit.Canceled}, nil
+			return &tool.Permission{Answer: permit.Answer{Outcome: permit.Canceled}}, nil
 		}
 		r = o.newRequest(id, o.session.State().Permissions()[id])
 	}
-	r.about, r.hook = q, c.Hook
+	r.about, r.hook, r.inside = q, c.Hook, why.inside
 	switch {
 	case !o.session.CanDecide():
 		a := permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}
 		o.end(r, a)
-		return &a, nil
+		return &tool.Permission{Answer: a}, nil
 	case again:
 		o.repeat(r)
 	}

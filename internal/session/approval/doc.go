@@ -24,6 +24,8 @@
 //
 //   - policy.go: which rules are in force for a request, what they decide, and what an
 //     approval covers
+//   - sandbox.go: how commands are confined: settings, the policy of a command's sandbox, and
+//     the commands of clients about them
 //   - settings.go: how clients change the policy: rules, the permission mode, folders,
 //     approvals for a location
 //

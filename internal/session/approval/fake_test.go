@@ -108,7 +108,7 @@ type tested struct {
 
 // Ask is [Requests.Ask] for values that have no address.
 func (p tested) Ask(ctx context.Context, q permit.Request, c tool.Call) permit.Answer {
-	return p.Requests.Ask(ctx, &q, &c)
+	return p.Requests.Ask(ctx, &q, &c).Answer
 }
 
 func bare() tested { return on(vfs.NewMem()) }

@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -17,19 +18,21 @@ type disk struct {
 	own       string        // the session's own folder, resolved
 	started   string        // the folder that the program was started in, resolved; "" if unknown
 	addresses []permit.Rule // approvals for always
+	works     Works         // which sandboxes work on this machine
 }
 
 // want says which parts of [disk] to read.
-type want struct{ primary, own, addresses bool }
+type want struct{ primary, own, addresses, works bool }
 
-var everything = want{primary: true, own: true, addresses: true}
+var everything = want{primary: true, own: true, addresses: true, works: true}
 
 // wantFor returns the fields of [disk] that the policy needs for a request.
 func wantFor(q *permit.Request) want {
 	return want{
 		primary:   q.Kind != permit.CustomTool, // a custom tool touches no files that are known here
 		own:       q.Kind == permit.Read || q.Kind == permit.Write,
-		addresses: q.Kind == permit.URL || len(q.Command.URLs) > 0,
+		addresses: q.Kind == permit.URL || q.Kind == permit.Shell, // a sandbox lets commands connect to them
+		works:     q.Kind == permit.Shell,
 	}
 }
 
@@ -41,6 +44,10 @@ type files struct {
 	start   string // [Options].Start
 	grants  *Grants
 	paths   Paths
+	works   func() Works // nil: no sandbox works
+	// sandboxed is whether the sandbox of the session is on. Otherwise it need not be known
+	// which sandboxes work, and finding that out starts programs.
+	sandboxed atomic.Bool
 }
 
 // read reads the wanted parts. A grants file that cannot be read allows nothing.
@@ -55,6 +62,12 @@ func (f *files) read(w want) disk {
 	}
 	if w.addresses {
 		d.addresses = f.grants.addresses()
+	}
+	if w.works && f.sandboxed.Load() {
+		d.works = Works{Why: "no sandbox was set up"}
+		if f.works != nil {
+			d.works = f.works()
+		}
 	}
 	return d
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -37,6 +38,7 @@ type request struct {
 	asked    state.Request      // as it is in the log
 	about    *permit.Request    // nil after a resume until the call runs again
 	hook     string             // what the hooks decided about the call: "allow", "ask" or ""
+	inside   *sandbox.Policy    // of the sandbox in which the command runs; nil: outside
 	answered chan permit.Answer // capacity 1; the goroutine of the call receives from it
 	// saving is closed when the approval that is being saved is stored or saving has failed;
 	// nil if none is being saved. Until then that approval is the first decision.

@@ -9,7 +9,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 )
 
-// Options configures [New]. All fields are required, except for Rules.
+// Options configures [New]. All fields are required, except for
+// Rules and Sandbox.
 type Options struct {
 	Session Session
 	ID      string // session id, for errors
@@ -26,6 +27,8 @@ type Options struct {
 	Paths  Paths
 	// Logger is where it is reported that grants cannot be stored. Default nowhere.
 	Logger *slog.Logger
+	// Sandbox is how commands are confined; optional.
+	Sandbox Sandbox
 }
 
 // Permissions are the commands of clients about the permissions of one session. They read
@@ -50,17 +53,21 @@ func New(opts Options) (*Permissions, *Requests) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths}
+	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths, works: opts.Sandbox.Works}
 	v := &vouched{session: opts.Session, grants: opts.Grants, logs: opts.Logger, now: &sessionGrants{Session: opts.ID}}
 	rules := newPolicy(opts.Rules, opts.Plan, opts.Session.State(), v)
+	rules.sandbox = opts.Sandbox.Settings
+	f.sandboxed.Store(opts.Sandbox.Settings.On)
 	requests := newRequests(opts.Session, rules, f)
 	return &Permissions{session: opts.Session, id: opts.ID, files: f, policy: rules, requests: requests, vouched: v}, requests
 }
 
-// Rules returns all rules in force, each with its origin.
+// Rules returns all rules in force, each with its origin, as they hold with the sandboxes
+// that work here.
 func (p *Permissions) Rules(ctx context.Context) (permit.Rules, error) {
 	return query(ctx, p, func(d disk) (permit.Rules, error) {
-		return p.policy.inForce(d, &permit.Request{Kind: permit.URL}), nil // a kind that address rules apply to as well
+		rules := p.policy.inForce(d, &permit.Request{Kind: permit.URL}) // a kind that address rules apply to as well
+		return p.policy.sandboxing(d).Limit(rules), nil
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -29,6 +30,14 @@ type policy struct {
 	further  []string      // further allowed folders, resolved
 	anywhere bool          // every folder is allowed
 	allowAll bool          // a client has set the mode allow-all in this process
+
+	sandbox   SandboxSettings
+	autoAllow bool // the user has allowed all commands that stay in the sandbox
+	disabled  bool // the user has switched the sandbox off
+	warned    bool // the user knows how well the sandbox works
+	// inside are the texts of commands that the user did not allow to run outside after they
+	// had failed in the sandbox.
+	inside map[string]bool
 }
 
 // newPolicy returns a policy without settings of clients.
@@ -47,7 +56,7 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 		r.Plan, r.Planning = filepath.Join(r.Own, p.plan), p.recorded.ModeNow() == "plan"
 	}
 	r.Allow = slices.Concat(r.Allow, p.approved, p.approvals(), p.vouched.now.skillRules(p.recorded.SkillRules))
-	if q.Kind == permit.URL || len(q.Command.URLs) > 0 {
+	if q.Kind == permit.URL || q.Kind == permit.Shell {
 		r.Allow = append(r.Allow, d.addresses...)
 	}
 	if p.inAllowAll() {
@@ -86,17 +95,20 @@ func (p *policy) allFolders(d disk) permit.Folders {
 	return p.folders(d).Join(p.program.Folders)
 }
 
-// ruling is what the rules decide on a request, and the rules themselves.
+// ruling is what the rules decide on a request, where a command runs, and the rules
+// themselves.
 type ruling struct {
-	permit.Decision
-	rules permit.Rules
+	permit.Placed
+	rules  permit.Rules
+	inside *sandbox.Policy // of the sandbox in which a command runs; nil: outside
 }
 
 // decide applies the rules, and notes in a request to read what they withhold. The first result is nil if the user has to decide; the ruling
 // says why.
 func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
-	r := &ruling{rules: p.inForce(d, q)}
-	r.Decision = r.rules.Decide(*q)
+	rules, s := p.inForce(d, q), p.sandboxing(d)
+	r := &ruling{Placed: rules.DecideIn(s, *q), rules: s.Limit(rules)}
+	r.inside = p.confine(r)
 	if q.Kind == permit.Read {
 		q.Withheld = r.rules.DeniedPaths(permit.Read)
 	}
@@ -116,13 +128,13 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 // event returns the event that asks the clients for a permission on which the policy ruled.
 func (r *ruling) event(id string, q *permit.Request, c *tool.Call) *wire.PermissionRequested {
 	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt
-	return newEvent(id, q, c, &r.Decision, beyond)
+	return newEvent(id, q, c, &r.Placed, beyond)
 }
 
 // covering returns the rules that an approval of q for more than one call adds, none if q
 // can be approved only once.
 func (p *policy) covering(d disk, q *permit.Request) []permit.Rule {
-	return sameScheme(p.inForce(d, q).Covering(*q), q.Address)
+	return sameScheme(p.sandboxing(d).Limit(p.inForce(d, q)).Covering(*q), q.Address)
 }
 
 // complete adds to an approval of q for more than one call the rules that it allows. If only

@@ -10,7 +10,7 @@ import (
 
 // newEvent returns the protocol's event for a request. beyond says whether more than this
 // one call can be approved.
-func newEvent(id string, q *permit.Request, c *tool.Call, d *permit.Decision, beyond bool) *wire.PermissionRequested {
+func newEvent(id string, q *permit.Request, c *tool.Call, d *permit.Placed, beyond bool) *wire.PermissionRequested {
 	e := &wire.PermissionRequested{RequestID: id}
 	switch q.Kind {
 	case permit.Shell:
@@ -54,7 +54,7 @@ func newEvent(id string, q *permit.Request, c *tool.Call, d *permit.Decision, be
 }
 
 // shellRequest returns a request to run a command. Its warning says why the user is asked.
-func shellRequest(q *permit.Request, c *tool.Call, d *permit.Decision, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
+func shellRequest(q *permit.Request, c *tool.Call, d *permit.Placed, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
 	r := &wire.ShellPermission{
 		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
 		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, ResolvedWorkingDirectory: wire.Optional(q.Command.Dir),
@@ -84,9 +84,13 @@ func shellRequest(q *permit.Request, c *tool.Call, d *permit.Decision, beyond bo
 	if ids == nil {
 		ids = []string{}
 	}
+	if d.Leaves {
+		r.RequestSandboxBypass, r.RequestSandboxBypassReason = &d.Leaves, &d.Because
+	}
 	return r, &wire.CommandsPrompt{
 		FullCommandText: q.Command.Text, Intention: q.Intention, CommandIdentifiers: ids,
 		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, Warning: r.Warning,
+		RequestSandboxBypass: r.RequestSandboxBypass, RequestSandboxBypassReason: r.RequestSandboxBypassReason,
 	}
 }
 

@@ -25,6 +25,9 @@ func sameRequest(asked json.RawMessage, now *wire.PermissionRequested) bool {
 			return false
 		}
 	}
+	if leaves := "requestSandboxBypass"; after.Get(leaves).True() && !before.Get(leaves).True() {
+		return false // the user was not told that it runs outside
+	}
 	args := before.Get("args")
 	return args == nil || bytes.Equal(wire.CompactObject(json.RawMessage(args)), wire.CompactObject(json.RawMessage(after.Get("args"))))
 }

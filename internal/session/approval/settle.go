@@ -93,6 +93,9 @@ func (o *Requests) settle(r *request, a permit.Answer) error {
 		o.policy.vouched.allow(permit.FromWire(permit.ToWire(a.Rules), "")) // as the state reads them
 	}
 	delete(o.open, r.id)
+	if r.about != nil && r.about.Bypass != "" && a.Outcome == permit.Rejected {
+		o.policy.keepInside(r.about.Command.Text)
+	}
 	r.answered <- a
 	return nil
 }
@@ -125,6 +128,7 @@ func (o *Requests) reconsider(d disk) {
 	for _, r := range asked {
 		decided, why := o.policy.decide(d, r.about)
 		if decided = withHook(r.hook, decided, &why.Decision); decided != nil {
+			r.inside = why.inside
 			_ = o.settle(r, *decided) // if it fails, the request stays open and a client can still answer it
 		}
 	}

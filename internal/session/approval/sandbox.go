@@ -1,0 +1,150 @@
+package approval
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Sandbox says how the commands of sessions are confined. With the zero value they are not.
+type Sandbox struct {
+	// Works finds out which sandboxes work on this machine. The first call may take
+	// seconds. It is not called while no session has its sandbox on. nil: none works.
+	Works func() Works
+	// Settings are what a session begins with.
+	Settings SandboxSettings
+}
+
+// Works says which sandboxes work on a machine.
+type Works struct {
+	ReadOnly, Workspace bool
+	// Why is why one of them does not work, with the next step; empty if both do. Weaker is
+	// set if those that work hide less than they could: how, and the next step.
+	Why, Weaker string
+}
+
+// SandboxSettings are the settings of one session.
+type SandboxSettings struct {
+	// Sandboxing has the switches. Its ReadOnly and Workspace are not used; its Why is used
+	// if the sandbox is off.
+	permit.Sandboxing
+	// Read, Write and Deny are files and folders beside the allowed folders, resolved, as in
+	// [sandbox.Policy].
+	Read, Write, Deny []string
+	// Network is where commands may connect to; nil: to the hosts that rules allow.
+	Network *sandbox.Network
+	// Env is as in [sandbox.Policy].
+	Env []string
+}
+
+// sandboxing returns the switches of the session, and which sandboxes work.
+func (p *policy) sandboxing(d disk) permit.Sandboxing {
+	s := p.sandbox.Sandboxing
+	s.AutoAllow = s.AutoAllow || p.autoAllow
+	if !s.On {
+		return s
+	}
+	s.ReadOnly, s.Workspace, s.Why = d.works.ReadOnly, d.works.Workspace, d.works.Why
+	switch {
+	case p.disabled:
+		s.On, s.Required, s.Why = false, false, "you have switched the sandbox off for this session"
+	case slices.Contains(p.allFolders(d).All(), "/"):
+		s.ReadOnly, s.Workspace, s.Why = false, false, "no sandbox can confine commands to the folder /"
+	}
+	return s
+}
+
+// confine returns the policy of the sandbox in which a command runs, nil if it runs outside.
+func (p *policy) confine(r *ruling) *sandbox.Policy {
+	if r.Place == permit.Outside {
+		return nil
+	}
+	s := p.sandbox
+	to := &sandbox.Policy{
+		Mode: sandbox.ReadOnly, Folders: r.rules.Folders.Reachable(), Read: s.Read, Env: s.Env,
+		Deny: slices.Concat(s.Deny, r.rules.DeniedFiles(permit.Read)),
+	}
+	if r.Place == permit.InReadOnly {
+		return to
+	}
+	to.Mode, to.Git, to.Write = sandbox.WorkspaceWrite, r.Place == permit.InWorkspaceGit, s.Write
+	to.Protect, to.ProtectNames = r.rules.DeniedFiles(permit.Write), permit.ProtectedNames()
+	if s.Network != nil {
+		to.Network = *s.Network
+	} else {
+		to.Network.Allow, to.Network.Deny = r.rules.Hosts()
+	}
+	return to
+}
+
+// warning returns what the user should know about the sandbox before the first command runs,
+// nil if there is nothing, or if it was returned before.
+func (p *policy) warning(d disk) wire.Data {
+	s := p.sandboxing(d)
+	text := ""
+	switch {
+	case p.warned || !s.On || (p.mode() == wire.ModeAllowAll && !s.Explicit && !s.Required):
+		return nil
+	case !s.ReadOnly && s.Required:
+		text = "No command can run: commands must run in a sandbox, and " + s.Why + "."
+	case !s.ReadOnly:
+		text = "Commands do not run in a sandbox, so also those that only read need approval: " + s.Why + ". `sidestick doctor` says more."
+	case d.works.Weaker != "":
+		text = "The sandbox is weaker than it could be: " + d.works.Weaker + ". `sidestick doctor` says more."
+	default:
+		return nil
+	}
+	p.warned = true
+	return &wire.SessionWarning{WarningType: "sandbox", Message: text}
+}
+
+// keepInside remembers that the user did not allow a command to run outside.
+func (p *policy) keepInside(text string) {
+	if p.inside == nil {
+		p.inside = map[string]bool{}
+	}
+	p.inside[text] = true
+}
+
+// useSandbox replaces the settings of the session.
+func (p *policy) useSandbox(s SandboxSettings) { p.sandbox, p.disabled, p.warned = s, false, false }
+
+// UseSandbox replaces the settings of the session's sandbox.
+func (p *Permissions) UseSandbox(ctx context.Context, s SandboxSettings) error {
+	return p.change(ctx, func() {
+		p.policy.useSandbox(s)
+		p.files.sandboxed.Store(s.On)
+	})
+}
+
+// Sandbox returns the switches of the session's sandbox, and which sandboxes work.
+func (p *Permissions) Sandbox(ctx context.Context) (permit.Sandboxing, error) {
+	return query(ctx, p, func(d disk) (permit.Sandboxing, error) { return p.policy.sandboxing(d), nil })
+}
+
+// AutoAllow allows, until the session leaves memory, every command of which no effect outside
+// the sandbox is known.
+func (p *Permissions) AutoAllow(ctx context.Context) error {
+	return p.change(ctx, func() { p.policy.autoAllow = true })
+}
+
+// DisableSandbox switches the sandbox off for this session, and allows the command that asks
+// to run outside of it. It reports false, and changes nothing, if no such request is open.
+func (p *Permissions) DisableSandbox(ctx context.Context, requestID string) (ok bool, err error) {
+	found, err := mailbox.Ask(ctx, p.session.Do, func() (bool, error) {
+		r := p.requests.find(requestID)
+		if r == nil || !wire.Raw(r.asked.Data).Get("permissionRequest").Get("requestSandboxBypass").True() {
+			return false, nil
+		}
+		p.policy.disabled = true
+		return true, nil
+	})
+	if !found || err != nil {
+		return false, err
+	}
+	return p.Answer(ctx, requestID, permit.Answer{Outcome: permit.Approved})
+}
