@@ -12,11 +12,15 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // TestMain makes this binary the program itself when a script runs `sidestick`,
 // so that a child can be killed, and its exit code is a real one.
 func TestMain(m *testing.M) {
+	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
+		os.Exit(code)
+	}
 	testscript.Main(m, map[string]func(){"sidestick": sidestick, "withtools": withTools})
 }
 

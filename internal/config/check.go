@@ -27,6 +27,9 @@ func (c *Config) check(guarded bool) error {
 	if d := c.Durability; !slices.Contains([]string{"turn", "always", "os"}, d.Value) {
 		return invalid(d.From, "turn, always or os", "there is no durability %q", d.Value)
 	}
+	if s := c.Sandbox; s.Value != "" && !slices.Contains([]string{"on", "off", "read-only", "workspace-write"}, s.Value) {
+		return invalid(s.From, "on, off, read-only or workspace-write", "there is no sandbox %q", s.Value)
+	}
 	if c.IdleTimeout.Value < 0 {
 		return invalid(c.IdleTimeout.From, "give it in seconds, above 0", "a timeout cannot be negative")
 	}

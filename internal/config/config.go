@@ -32,6 +32,10 @@
 //	AllPaths         --allow-all-paths                                    false
 //	Folders          --add-dir, any number of times                       none
 //	Protected        --protect, any number of times                       none
+//	Sandbox          --sandbox, --no-sandbox, $SIDESTICK_SANDBOX          what the command chooses
+//	SandboxAutoAllow --sandbox-auto-allow                                 false
+//	SandboxExclude   --sandbox-exclude, any number of times               none
+//	SandboxRequired  --sandbox-required                                   false
 //
 // $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
 //
@@ -121,6 +125,14 @@ type Config struct {
 	Protected Setting[[]string]
 	// Folders are treated like the working directory. They may be relative to it.
 	Folders Setting[[]string]
+	// Sandbox says whether commands run in a sandbox: "on", "off", "read-only" or
+	// "workspace-write"; "" if nothing says so.
+	Sandbox Setting[string]
+	// SandboxAutoAllow allows what stays in the sandbox without asking. SandboxRequired
+	// denies commands for which there is no sandbox.
+	SandboxAutoAllow, SandboxRequired Setting[bool]
+	// SandboxExclude are rules, as AllowTools, for commands that run outside.
+	SandboxExclude Setting[[]string]
 }
 
 // Flags is the values of the command line. The zero value of a field is "not given".
@@ -142,6 +154,11 @@ type Flags struct {
 	AllPaths      bool     // --allow-all-paths
 	Folders       []string // --add-dir
 	Protected     []string // --protect
+	Sandbox       string   // --sandbox: "read-only" or "workspace-write"
+	NoSandbox     bool     // --no-sandbox
+	AutoAllow     bool     // --sandbox-auto-allow
+	Exclude       []string // --sandbox-exclude
+	Required      bool     // --sandbox-required
 	// Guarded says that the caller has its own rule for a Host that others can reach
 	// and no ConnectionToken; see [Config.Loopback].
 	Guarded bool

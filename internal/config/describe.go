@@ -37,6 +37,10 @@ func (c Config) Describe() []Line {
 		{"all paths", strconv.FormatBool(c.AllPaths.Value), c.AllPaths.From},
 		{"protected files", strings.Join(c.Protected.Value, ", "), c.Protected.From},
 		{"folders", strings.Join(c.Folders.Value, ", "), c.Folders.From},
+		{"sandbox", c.Sandbox.Value, c.Sandbox.From},
+		{"sandbox allows", strconv.FormatBool(c.SandboxAutoAllow.Value), c.SandboxAutoAllow.From},
+		{"sandbox excludes", strings.Join(c.SandboxExclude.Value, ", "), c.SandboxExclude.From},
+		{"sandbox required", strconv.FormatBool(c.SandboxRequired.Value), c.SandboxRequired.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
 	}

@@ -88,6 +88,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if d := env.get("SIDESTICK_DUMPABLE"); d.Value != "" && d.Value != "0" && d.Value != "1" {
 		return cfg, invalid(d.From, "1 allows debuggers and core dumps; 0, the default, does not", "%q is neither 0 nor 1", d.Value)
 	}
+	if flags.NoSandbox && (flags.Sandbox != "" || flags.AutoAllow || flags.Required) {
+		return cfg, invalid("flag --no-sandbox", "give one of them", "it contradicts the other flags of the sandbox")
+	}
 	return cfg, cfg.check(flags.Guarded)
 }
 
@@ -116,6 +119,14 @@ func gather(flags Flags, env environment) Config {
 		AllPaths:        first(flag("--allow-all-paths", flags.AllPaths), fallback(false)),
 		Folders:         list("--add-dir", flags.Folders),
 		Protected:       list("--protect", flags.Protected),
+		Sandbox:         first(flag("--sandbox", flags.Sandbox), env.get("SIDESTICK_SANDBOX")),
+
+		SandboxAutoAllow: first(flag("--sandbox-auto-allow", flags.AutoAllow), fallback(false)),
+		SandboxExclude:   list("--sandbox-exclude", flags.Exclude),
+		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
+	}
+	if flags.NoSandbox {
+		cfg.Sandbox = flag("--no-sandbox", "off")
 	}
 	if cfg.BaseURL.Value == "" && cfg.APIKey.Value != "" {
 		cfg.BaseURL = fallback(openAIBase)

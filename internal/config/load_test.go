@@ -50,6 +50,11 @@ func TestNothingGiven(t *testing.T) {
 		AllPaths:        Setting[bool]{false, Default},
 		Folders:         Setting[[]string]{nil, Unset},
 		Protected:       Setting[[]string]{nil, Unset},
+		Sandbox:         Setting[string]{"", Unset},
+
+		SandboxAutoAllow: Setting[bool]{false, Default},
+		SandboxExclude:   Setting[[]string]{nil, Unset},
+		SandboxRequired:  Setting[bool]{false, Default},
 	}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
 		t.Error("Load of nothing (-want +got):\n" + diff)
@@ -63,6 +68,7 @@ func TestTheFirstSourceWins(t *testing.T) {
 	base := func(c Config) Setting[string] { return c.BaseURL }
 	model := func(c Config) Setting[string] { return c.Model }
 	home := func(c Config) Setting[string] { return c.Home }
+	sandbox := func(c Config) Setting[string] { return c.Sandbox }
 	durability := func(c Config) Setting[string] { return c.Durability }
 	answers := func(c Config) Setting[int] { return c.Answers }
 	for _, tc := range []struct {
@@ -77,6 +83,9 @@ func TestTheFirstSourceWins(t *testing.T) {
 		{"a flag before the environment", Flags{Model: "m1"}, env{"SIDESTICK_MODEL": "m2"}, model, "m1 from flag --model"},
 		{"durability by flag", Flags{Durability: "os"}, env{"SIDESTICK_DURABILITY": "always"}, durability, "os from flag --durability"},
 		{"durability by environment", Flags{}, env{"SIDESTICK_DURABILITY": "always"}, durability, "always from env SIDESTICK_DURABILITY"},
+		{"a sandbox by environment", Flags{}, env{"SIDESTICK_SANDBOX": "off"}, sandbox, "off from env SIDESTICK_SANDBOX"},
+		{"a sandbox by flag", Flags{Sandbox: "workspace-write"}, env{"SIDESTICK_SANDBOX": "off"}, sandbox, "workspace-write from flag --sandbox"},
+		{"no sandbox", Flags{NoSandbox: true}, env{"SIDESTICK_SANDBOX": "on"}, sandbox, "off from flag --no-sandbox"},
 		{"answers by flag", Flags{Answers: "7"}, env{"SIDESTICK_MAX_ANSWERS": "5"}, answers, "7 from flag --max-answers"},
 		{"our model before OpenAI's", Flags{}, env{"SIDESTICK_MODEL": "m2", "OPENAI_MODEL": "m3"}, model, "m2 from env SIDESTICK_MODEL"},
 		{"OpenAI's model", Flags{}, env{"OPENAI_MODEL": "m3"}, model, "m3 from env OPENAI_MODEL"},
@@ -121,6 +130,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 	cfg := load(t, Flags{
 		LogLevel: "debug", LogDir: "/logs", Durability: "always", IdleSeconds: 90, Host: "[::1]", Port: 8123, AllowAll: true,
 		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"}, Protected: []string{".myrc"},
+		Sandbox: "read-only", AutoAllow: true, Exclude: []string{"shell(docker:*)"}, Required: true,
 	}, env{
 		"COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
 		"COPILOT_CONNECTION_TOKEN": "hello", "SIDESTICK_MAX_ANSWERS": "5",
@@ -148,6 +158,11 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		AllPaths:        Setting[bool]{true, "flag --allow-all-paths"},
 		Folders:         Setting[[]string]{[]string{"../lib"}, "flag --add-dir"},
 		Protected:       Setting[[]string]{[]string{".myrc"}, "flag --protect"},
+		Sandbox:         Setting[string]{"read-only", "flag --sandbox"},
+
+		SandboxAutoAllow: Setting[bool]{true, "flag --sandbox-auto-allow"},
+		SandboxExclude:   Setting[[]string]{[]string{"shell(docker:*)"}, "flag --sandbox-exclude"},
+		SandboxRequired:  Setting[bool]{true, "flag --sandbox-required"},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error("Load (-want +got):\n" + diff)
@@ -173,6 +188,8 @@ func TestWhatIsRefused(t *testing.T) {
 		{"a port too small", Flags{Port: -1}, nil, "flag --port: -1 is not a port"},
 		{"the largest port", Flags{Port: 65535}, nil, ""},
 		{"a durability that there is not", Flags{}, env{"SIDESTICK_DURABILITY": "allways"}, `env SIDESTICK_DURABILITY: there is no durability "allways" (turn, always or os)`},
+		{"a sandbox that there is not", Flags{}, env{"SIDESTICK_SANDBOX": "of"}, `env SIDESTICK_SANDBOX: there is no sandbox "of" (on, off, read-only or workspace-write)`},
+		{"no sandbox and one", Flags{NoSandbox: true, Sandbox: "read-only"}, nil, "flag --no-sandbox: it contradicts the other flags of the sandbox"},
 		{"each that there is", Flags{Durability: "os"}, nil, ""},
 		{"a negative timeout", Flags{IdleSeconds: -1}, nil, "flag --session-idle-timeout: a timeout cannot be negative"},
 		{"a very negative timeout", Flags{IdleSeconds: -huge}, nil, "flag --session-idle-timeout: a timeout cannot be negative"},

@@ -32,59 +32,19 @@ func (r Rules) DeniedFiles(kind Kind) []string {
 	return files
 }
 
-// Hosts returns the hosts, with their ports, that rules without a path allow and deny; "*" is
-// every host. A deny rule holds for all hosts below its own.
-func (r Rules) Hosts() (allow, deny []string) {
+// Addresses returns the arguments of the rules that allow and deny addresses; "" is every
+// address.
+func (r Rules) Addresses() (allow, deny []string) {
 	if r.AnyURL {
-		allow = append(allow, "*")
+		allow = append(allow, "")
 	}
-	for _, rule := range r.Allow {
-		if host, ok := hostAndPortOf(rule); ok && !slices.Contains(allow, host) {
-			allow = append(allow, host)
+	of := func(rules []Rule, list []string) []string {
+		for _, rule := range rules {
+			if rule.Kind == URL && !slices.Contains(list, rule.Argument) {
+				list = append(list, rule.Argument)
+			}
 		}
+		return list
 	}
-	for _, rule := range r.Deny {
-		if rule.Kind != URL {
-			continue
-		}
-		host := strings.TrimPrefix(bareHost(rule.Argument), "*.")
-		if host == "" {
-			deny = append(deny, "*")
-			continue
-		}
-		deny = append(deny, host, "*."+host)
-	}
-	return allow, deny
-}
-
-// hostAndPortOf returns the host that an allow rule covers. ok is false for a rule that covers
-// only some paths of a host, which a proxy cannot tell apart.
-func hostAndPortOf(rule Rule) (host string, ok bool) {
-	if rule.Kind != URL {
-		return "", false
-	}
-	if rule.Argument == "" {
-		return "*", true
-	}
-	host = bareHost(rule.Argument)
-	_, rest, _ := strings.Cut(rule.Argument, host)
-	if strings.Trim(rest, "/") != "" {
-		return "", false
-	}
-	if i := strings.LastIndex(host, ":"); i < 0 || strings.HasSuffix(host, "]") {
-		if strings.HasPrefix(strings.ToLower(rule.Argument), "http://") {
-			return host + ":80", true
-		}
-		return host + ":443", true
-	}
-	return host, true
-}
-
-// bareHost returns the host and port of a rule's argument.
-func bareHost(argument string) string {
-	if _, rest, ok := strings.Cut(argument, "://"); ok {
-		argument = rest
-	}
-	host, _, _ := strings.Cut(argument, "/")
-	return strings.ToLower(host)
+	return of(r.Allow, allow), of(r.Deny, deny)
 }

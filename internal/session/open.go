@@ -153,6 +153,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	h := approvalHost{s}
 	s.permissions, s.requests = approval.New(approval.Options{
 		Session: h, ID: id, Dir: s.dir, Plan: strings.Clone(filepath.Base(s.workspace.files.PlanPath())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
+		Sandbox: r.opts.Sandbox,
 	})
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs})

@@ -45,6 +45,8 @@ type Options struct {
 	// Rules apply to every session, before what is approved in it. Folders in them are
 	// resolved, as [permit.Folders] requires.
 	Rules permit.Rules
+	// Sandbox is how commands are confined; optional.
+	Sandbox approval.Sandbox
 	// Tools makes the built-in tools of a session. nil: there are none.
 	Tools func(tool.Host) Toolbox
 	// Nudges is how many times a run in autopilot asks the model to continue. Default 5;

@@ -40,8 +40,10 @@ func withholds(p *sandbox.Policy) string {
 	case !p.Git:
 		text += ", and not to .git"
 	}
-	if len(p.Network.Allow) > 0 {
-		return text + ", and may connect only to " + strings.Join(p.Network.Allow, ", ")
+	if hosts := slices.Concat(p.Network.Allow, p.Network.AllowURLs); slices.Contains(hosts, "") || slices.Contains(hosts, "*") {
+		return text
+	} else if len(hosts) > 0 {
+		return text + ", and may connect only to " + strings.Join(hosts, ", ")
 	}
 	return text + ", and has no network"
 }

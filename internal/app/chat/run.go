@@ -132,7 +132,9 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 		defer func() { _ = tty.Close() }() // nothing is written to it any more
 		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}
 	}
-	p, err := wiring.Build(cfg, o.Sys, wiring.Adjust{Rules: wiring.AllowReading, Log: panicsOf, Secrets: &o.Secrets, OnRetry: t.retrying})
+	p, err := wiring.Build(cfg, o.Sys, wiring.Adjust{
+		Rules: wiring.AllowReading, Sandbox: true, Log: panicsOf, Secrets: &o.Secrets, OnRetry: t.retrying,
+	})
 	if err != nil {
 		return err
 	}

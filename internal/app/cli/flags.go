@@ -18,4 +18,17 @@ func (o *Options) PermissionFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.Flags.Protected, "protect", nil, "ask before a file with this `name` is changed, even if write is allowed, because programs run what it says; repeatable")
 	f.BoolVar(&o.Flags.AllowAll, "allow-all-tools", false, "the same as --allow-all")
 	f.BoolVar(&o.Flags.AllowAll, "yolo", false, "the same as --allow-all")
+	o.sandboxFlags(cmd)
+}
+
+// sandboxFlags adds the flags that say how commands are confined.
+func (o *Options) sandboxFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Flags.Sandbox, "sandbox", "", "run commands in a sandbox of this `mode`, also with --allow-all: workspace-write, or read-only")
+	f.Lookup("sandbox").NoOptDefVal = "workspace-write"
+	f.BoolVar(&o.Flags.NoSandbox, "no-sandbox", false, "run commands outside of any sandbox; also those that only read are asked about")
+	f.BoolVar(&o.Flags.AutoAllow, "sandbox-auto-allow", false, "allow, without asking, every command that stays in the sandbox")
+	f.StringArrayVar(&o.Flags.Exclude, "sandbox-exclude", nil, "run the commands that this `rule` and an allow rule cover outside the sandbox; repeatable")
+	f.BoolVar(&o.Flags.Required, "sandbox-required", false, "deny commands for which no sandbox works on this machine")
+	_ = cmd.RegisterFlagCompletionFunc("sandbox", cobra.FixedCompletions([]string{"workspace-write", "read-only"}, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -89,7 +89,7 @@ func (s *extensionServer) serve(ctx context.Context) error {
 	if err := wiring.CheckRuleNames(cfg); err != nil {
 		return err
 	}
-	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Rules: wiring.AllowReading, Secrets: &s.Secrets})
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true, Secrets: &s.Secrets})
 	if err != nil {
 		return err
 	}

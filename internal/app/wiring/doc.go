@@ -7,6 +7,7 @@
 //   - provider.go: which provider, model or agent answers.
 //   - permissions.go: the permission rules of the command line; rulenames.go: those that
 //     name no tool.
+//   - confinement.go: whether and how commands are confined.
 //   - tools.go: the list of built-in tools; which secrets no tool sees.
 //   - sandbox.go: what starts sandboxes.
 //   - signer.go: the key that signs calls to Copilot Extensions agents.

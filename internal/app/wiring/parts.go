@@ -25,6 +25,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -44,6 +45,8 @@ type Parts struct {
 type Adjust struct {
 	// Rules may change the permission rules of the command line.
 	Rules func(*permit.Rules)
+	// Sandbox has commands run in a sandbox if no setting says whether they do.
+	Sandbox bool
 	// Log may wrap the handler of the log.
 	Log func(slog.Handler) slog.Handler
 	// Secrets knows the secrets of the configuration; [cli.Options] has it. nil: one that
@@ -77,6 +80,10 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	if adjust.Rules != nil {
 		adjust.Rules(&rules)
 	}
+	confined, err := confinement(cfg, adjust.Sandbox)
+	if err != nil {
+		return nil, cli.NewUsageError(err)
+	}
 	p.Logs, p.logEnd, err = obs.NewLogger(obs.Options{
 		Level: cfg.LogLevel.Value, Dir: cfg.LogDir.Value, Stderr: sys.Stderr, Redactor: secrets,
 	})
@@ -100,12 +107,14 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	signer := func(ctx context.Context) (*extension.Signer, error) {
 		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
 	}
+	host := SandboxHost(cfg, p.Logs)
+	confined.Works = func() approval.Works { return works(host) }
 	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
-		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg), Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg, host), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
 		Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})

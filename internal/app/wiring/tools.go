@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
@@ -15,17 +17,19 @@ import (
 )
 
 // Toolbox returns the function that makes the built-in tools of a session. The model
-// gets them in this order.
-func Toolbox(cfg config.Config) func(tool.Host) session.Toolbox {
+// gets them in this order. host starts their sandboxes.
+func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Toolbox {
 	fetch, secrets := tool.WebFetch(tool.FetchOptions{}), secretVariables(cfg)
 	return func(h tool.Host) session.Toolbox {
-		shells := shell.New(shell.Options{Temp: filepath.Join(h.Dir(), "temp"), Drop: secrets})
+		temp := filepath.Join(h.Dir(), "temp")
+		boxes := host.Boxes(temp)
+		shells := shell.New(shell.Options{Temp: temp, Drop: secrets, Sandbox: boxes})
 		tools := tool.Shell(h, shells, Understand)
 		tools = append(tools, tool.Files(h)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
 		tools = append(tools, tool.Search(h)...)
 		tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
-		return session.Toolbox{Tools: tools, Close: shells.Close}
+		return session.Toolbox{Tools: tools, Close: func() { shells.Close(); boxes.Close() }}
 	}
 }
 
@@ -38,7 +42,7 @@ func Understand(text, dir string) permit.Command {
 // Definitions are the built-in tools as every session of this process has them, apart from
 // the list of skills, which differs.
 func Definitions(cfg config.Config) []tool.Definition {
-	box := Toolbox(cfg)(noSession{})
+	box := Toolbox(cfg, SandboxHost(cfg, slog.New(slog.DiscardHandler)))(noSession{})
 	defer box.Close()
 	var all []tool.Definition
 	for _, t := range box.Tools {

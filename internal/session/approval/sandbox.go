@@ -73,10 +73,13 @@ func (p *policy) confine(r *ruling) *sandbox.Policy {
 	}
 	to.Mode, to.Git, to.Write = sandbox.WorkspaceWrite, r.Place == permit.InWorkspaceGit, s.Write
 	to.Protect, to.ProtectNames = r.rules.DeniedFiles(permit.Write), permit.ProtectedNames()
-	if s.Network != nil {
+	allow, deny := r.rules.Addresses()
+	switch {
+	case s.Network != nil:
 		to.Network = *s.Network
-	} else {
-		to.Network.Allow, to.Network.Deny = r.rules.Hosts()
+		to.Network.DenyURLs = slices.Concat(to.Network.DenyURLs, deny)
+	case len(allow) > 0:
+		to.Network = sandbox.Network{AllowURLs: allow, DenyURLs: deny}
 	}
 	return to
 }
