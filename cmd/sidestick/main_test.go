@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // asMain has this binary be the program itself: the scripts of package app test
@@ -16,6 +18,9 @@ import (
 const asMain = "SIDESTICK_TEST_MAIN=1"
 
 func TestMain(m *testing.M) {
+	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
+		os.Exit(code)
+	}
 	if os.Getenv("SIDESTICK_TEST_MAIN") != "" {
 		main()
 		return // never: main exits

@@ -54,7 +54,7 @@ func newTalk(t *testing.T, replies ...modeltest.Reply) *conversation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := wiring.Build(cfg, cli.System{Stderr: io.Discard}, wiring.Adjust{Rules: wiring.AllowReading, Sandbox: true})
+	p, err := wiring.Build(cfg, cli.System{Stderr: io.Discard}, wiring.Adjust{Rules: wiring.AllowReading})
 	if err != nil {
 		t.Fatal(err)
 	}
