@@ -64,6 +64,9 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	if err != nil {
 		return fail(err)
 	}
+	if slices.ContainsFunc(slices.Concat(p.Folders, p.Read, p.Write), func(folder string) bool { return within(folder, canary) }) {
+		p.Deny = append(slices.Clip(p.Deny), filepath.Dir(canary)) // an allowed folder holds it
+	}
 	mounts, links, home, err := m.plan(p, b.rooms)
 	if err != nil {
 		return nil, err

@@ -183,3 +183,20 @@ func TestProtectedFiles(t *testing.T) {
 		t.Errorf("beside them: %d, %s", code, out)
 	}
 }
+
+// The state of this program may be in an allowed folder: it is below the home folder.
+func TestTheStateOfTheProgramMayBeInAnAllowedFolder(t *testing.T) {
+	home := t.TempDir()
+	h := host(t, sandbox.WorkspaceWrite, sandbox.Options{Env: append(os.Environ(), "HOME="+home)})
+	for _, state := range []string{"state", ".local/share/sidestick/session-state/s1/temp"} {
+		temp := filepath.Join(home, state)
+		if err := os.MkdirAll(temp, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		boxes := h.Boxes(temp)
+		if out, code := bash(t, boxes, sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{home}}, "echo ok"); out != "ok\n" || code != 0 {
+			t.Errorf("%s: %q, exit status %d", state, out, code)
+		}
+		boxes.Close()
+	}
+}
