@@ -68,7 +68,6 @@ func TestTheFirstSourceWins(t *testing.T) {
 	base := func(c Config) Setting[string] { return c.BaseURL }
 	model := func(c Config) Setting[string] { return c.Model }
 	home := func(c Config) Setting[string] { return c.Home }
-	sandbox := func(c Config) Setting[string] { return c.Sandbox }
 	durability := func(c Config) Setting[string] { return c.Durability }
 	answers := func(c Config) Setting[int] { return c.Answers }
 	for _, tc := range []struct {
@@ -83,9 +82,6 @@ func TestTheFirstSourceWins(t *testing.T) {
 		{"a flag before the environment", Flags{Model: "m1"}, env{"SIDESTICK_MODEL": "m2"}, model, "m1 from flag --model"},
 		{"durability by flag", Flags{Durability: "os"}, env{"SIDESTICK_DURABILITY": "always"}, durability, "os from flag --durability"},
 		{"durability by environment", Flags{}, env{"SIDESTICK_DURABILITY": "always"}, durability, "always from env SIDESTICK_DURABILITY"},
-		{"a sandbox by environment", Flags{}, env{"SIDESTICK_SANDBOX": "off"}, sandbox, "off from env SIDESTICK_SANDBOX"},
-		{"a sandbox by flag", Flags{Sandbox: "workspace-write"}, env{"SIDESTICK_SANDBOX": "off"}, sandbox, "workspace-write from flag --sandbox"},
-		{"no sandbox", Flags{NoSandbox: true}, env{"SIDESTICK_SANDBOX": "on"}, sandbox, "off from flag --no-sandbox"},
 		{"answers by flag", Flags{Answers: "7"}, env{"SIDESTICK_MAX_ANSWERS": "5"}, answers, "7 from flag --max-answers"},
 		{"our model before OpenAI's", Flags{}, env{"SIDESTICK_MODEL": "m2", "OPENAI_MODEL": "m3"}, model, "m2 from env SIDESTICK_MODEL"},
 		{"OpenAI's model", Flags{}, env{"OPENAI_MODEL": "m3"}, model, "m3 from env OPENAI_MODEL"},
@@ -247,5 +243,21 @@ func TestHomeOfEachSystem(t *testing.T) {
 				t.Errorf("home = %q, %v; want %q", got.Value, err, tc.want)
 			}
 		})
+	}
+}
+
+func TestTheSandboxIsAFlagOrAVariable(t *testing.T) {
+	for _, tc := range []struct {
+		flags Flags
+		value string
+		want  Setting[string]
+	}{
+		{Flags{}, "off", Setting[string]{"off", "env SIDESTICK_SANDBOX"}},
+		{Flags{Sandbox: "workspace-write"}, "off", Setting[string]{"workspace-write", "flag --sandbox"}},
+		{Flags{NoSandbox: true}, "on", Setting[string]{"off", "flag --no-sandbox"}},
+	} {
+		if got := load(t, tc.flags, env{"SIDESTICK_SANDBOX": tc.value}).Sandbox; got != tc.want {
+			t.Errorf("%+v and %q: %+v, want %+v", tc.flags, tc.value, got, tc.want)
+		}
 	}
 }

@@ -91,6 +91,10 @@ func TestDescribe(t *testing.T) {
 		{"all paths", "false", Default},
 		{"protected files", "", Unset},
 		{"folders", "", Unset},
+		{"sandbox", "", Unset},
+		{"sandbox allows", "false", Default},
+		{"sandbox excludes", "", Unset},
+		{"sandbox required", "false", Default},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},
 	}

@@ -51,7 +51,8 @@
 //   - protectedtable.go: files from which programs start something by themselves, add one
 //     here; protected.go: whether a path is one
 //   - place.go: [Rules.DecideIn]: where a command runs, and what that changes about the
-//     verdict; placetable.go: what programs need that no sandbox gives them
+//     verdict; placetable.go: what programs need that no sandbox gives them;
+//     confine.go: what the rules say about files and addresses, for the policy of a sandbox
 package permit
 
 // Verdict is what the rules decide.

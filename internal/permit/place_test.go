@@ -1,0 +1,208 @@
+package permit_test
+
+import (
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+)
+
+// here are rules of a session that works in /w, with rules for some programs.
+func here(allow ...string) permit.Rules {
+	r := permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true}
+	for _, text := range allow {
+		rule, err := permit.ParseRule(text)
+		if err != nil {
+			panic(err)
+		}
+		r.Allow = append(r.Allow, rule)
+	}
+	return r
+}
+
+// works is a machine on which every sandbox works, in a session at a terminal.
+func works(change func(*permit.Sandboxing)) permit.Sandboxing {
+	s := permit.Sandboxing{On: true, ReadOnly: true, Workspace: true, AllowBypass: true}
+	if change != nil {
+		change(&s)
+	}
+	return s
+}
+
+func understood(text string) permit.Request {
+	return permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(text, "/w", "/home/u", func(p string) string { return p })}
+}
+
+func TestWhereCommandsRun(t *testing.T) {
+	const (
+		allow, ask, deny  = permit.Allow, permit.Ask, permit.Deny
+		outside, readOnly = permit.Outside, permit.InReadOnly
+		workspace, git    = permit.InWorkspace, permit.InWorkspaceGit
+	)
+	auto := func(s *permit.Sandboxing) { s.AutoAllow = true }
+	reading := func(s *permit.Sandboxing) { s.Workspace, s.Why = false, "only Landlock works" }
+	none := func(s *permit.Sandboxing) { s.ReadOnly, s.Workspace, s.Why = false, false, "bwrap is missing" }
+	off := func(s *permit.Sandboxing) { *s = permit.Sandboxing{Why: "the sandbox is off"} }
+	required := func(s *permit.Sandboxing) { none(s); s.Required = true }
+	noWrites := func(s *permit.Sandboxing) { s.NoWrites, s.Explicit = true, true }
+	excluded := func(s *permit.Sandboxing) { s.Excluded = here("shell(docker:*)", "shell(git:*)").Allow }
+	noBypass := func(s *permit.Sandboxing) { s.AllowBypass = false }
+	for _, tc := range []struct {
+		text    string
+		rules   permit.Rules
+		sandbox func(*permit.Sandboxing)
+		verdict permit.Verdict
+		place   permit.Place
+	}{
+		// Only reads.
+		{"ls src | wc -l", here(), nil, allow, readOnly},
+		{"ls", here(), reading, allow, readOnly},
+		{"ls", here(), none, ask, outside},
+		{"ls", here(), off, ask, outside},
+		{"ls", here(), required, deny, outside},
+		{"ls", here("shell(ls)"), none, allow, outside},
+		{"ls", here("shell(ls)"), off, allow, outside},
+		{"ls /etc", here(), nil, ask, outside},
+		// A rule.
+		{"make", here("shell(make)"), nil, allow, workspace},
+		{"make | tail -3", here("shell(make)"), nil, allow, workspace},
+		{"make | tail -3", here("shell(make)"), off, ask, outside},
+		{"make | tail -3", here("shell(make)"), reading, ask, outside},
+		{"make", here("shell(make)"), reading, allow, outside},
+		{"make", here("shell(make)"), none, allow, outside},
+		{"make", here("shell(make)"), off, allow, outside},
+		{"make", here("shell(make)"), required, deny, outside},
+		{"make", here("shell(make)"), noWrites, allow, readOnly},
+		{"git commit -m x", here("shell(git:*)"), nil, allow, git},
+		{"git add -A && git commit -m x", here("shell(git:*)"), nil, allow, git},
+		{"go test ./... && git commit -m x", here("shell(git:*)", "shell(go:*)"), nil, allow, git},
+		{"rm x && git commit -m x", here("shell(git:*)", "shell(rm)"), nil, allow, workspace},
+		// Excluded.
+		{"docker ps", here("shell(docker:*)"), excluded, allow, outside},
+		{"docker ps", here(), excluded, ask, outside},
+		{"docker ps | sort", here("shell(docker:*)"), excluded, allow, workspace},
+		{"docker ps $X", here("shell(docker:*)"), excluded, ask, outside}, // docker is known to need more
+		{"git status", here(), excluded, allow, readOnly},
+		// The user is asked.
+		{"make", here(), nil, ask, workspace},
+		{"make", here(), reading, ask, outside},
+		{"make", here(), required, deny, outside},
+		{"echo $X", here(), nil, ask, workspace},
+		{"git commit -m \"$(date)\"", here(), nil, ask, git},
+		{"cat /etc/hosts", here(), nil, ask, outside},
+		{"cp a /srv/b", here(), nil, ask, outside},
+		{"cp a /srv/b", here(), noBypass, ask, workspace},
+		{"cp a .vscode/tasks.json", here(), nil, ask, outside},
+		{"curl https://example.com", here(), nil, ask, outside},
+		{"curl https://example.com", here("url(example.com)"), nil, ask, workspace},
+		{"curl http://localhost:8080/x", here(), nil, ask, workspace},
+		{"curl http://localhost@example.com/x", here(), nil, ask, outside},
+		{"git push", here(), nil, ask, outside},
+		{"npm install x", here(), nil, ask, outside},
+		{"touch a > b", here(), noWrites, ask, outside},
+		{"make", here(), noWrites, ask, readOnly},
+		// Or not.
+		{"make", here(), auto, allow, workspace},
+		{"echo $X", here(), auto, allow, workspace},
+		{"make", here(), func(s *permit.Sandboxing) { auto(s); reading(s) }, ask, outside},
+		{"git commit -m x", here(), auto, ask, git},
+		{"git push", here(), auto, ask, outside},
+		{"cat /etc/hosts", here(), auto, ask, outside},
+		{"sudo make", here(), auto, ask, outside},
+		{"/usr/bin/ssh host", here(), auto, ask, outside},
+	} {
+		s := works(tc.sandbox)
+		if got := tc.rules.DecideIn(s, understood(tc.text)); got.Verdict != tc.verdict || got.Place != tc.place {
+			t.Errorf("%q with %v in %+v: %v %v (%s; %s), want %v %v", tc.text, tc.rules.Allow, s, got.Verdict, got.Place, got.Why, got.Because, tc.verdict, tc.place)
+		}
+	}
+}
+
+func TestWhereCommandsRunIfEverythingIsAllowed(t *testing.T) {
+	all := here()
+	all.All = true
+	explicit := func(s *permit.Sandboxing) { s.Explicit = true }
+	for _, tc := range []struct {
+		text    string
+		sandbox func(*permit.Sandboxing)
+		verdict permit.Verdict
+		place   permit.Place
+	}{
+		{"make", nil, permit.Allow, permit.Outside},
+		{"ls", nil, permit.Allow, permit.Outside},
+		{"make", explicit, permit.Allow, permit.InWorkspace},
+		{"ls", explicit, permit.Allow, permit.InReadOnly},
+		{"cat /etc/hosts", explicit, permit.Allow, permit.InWorkspace},
+		{"git commit -m x", explicit, permit.Allow, permit.InWorkspaceGit},
+		{"make", func(s *permit.Sandboxing) { explicit(s); s.Workspace = false }, permit.Ask, permit.Outside},
+		{"make", func(s *permit.Sandboxing) { s.Required = true }, permit.Allow, permit.InWorkspace},
+	} {
+		if got := all.DecideIn(works(tc.sandbox), understood(tc.text)); got.Verdict != tc.verdict || got.Place != tc.place {
+			t.Errorf("%q: %v %v (%s), want %v %v", tc.text, got.Verdict, got.Place, got.Why, tc.verdict, tc.place)
+		}
+	}
+}
+
+// A command that outlives the session cannot run in a sandbox. The model chooses that, so it
+// is asked about.
+func TestDetachedCommandsAreAskedAbout(t *testing.T) {
+	for _, tc := range []struct {
+		text    string
+		rules   permit.Rules
+		sandbox func(*permit.Sandboxing)
+		verdict permit.Verdict
+	}{
+		{"ls", here(), nil, permit.Ask},
+		{"make", here(), func(s *permit.Sandboxing) { s.AutoAllow = true }, permit.Ask},
+		{"make", here("shell(make)"), nil, permit.Ask},
+		{"make", here("shell(make)"), func(s *permit.Sandboxing) { s.Excluded = here("shell(make)").Allow }, permit.Allow},
+		{"make", here("shell(make)"), func(s *permit.Sandboxing) { s.Workspace = false }, permit.Allow},
+		{"ls", here(), func(s *permit.Sandboxing) { s.Workspace = false }, permit.Ask},
+		{"make", here("shell(make)"), func(s *permit.Sandboxing) { s.AllowBypass = false }, permit.Deny},
+	} {
+		q := understood(tc.text)
+		q.Command.Detached = true
+		if got := tc.rules.DecideIn(works(tc.sandbox), q); got.Verdict != tc.verdict || got.Place != permit.Outside {
+			t.Errorf("%q with %v: %v %v (%s), want %v outside", tc.text, tc.rules.Allow, got.Verdict, got.Place, got.Why, tc.verdict)
+		}
+	}
+}
+
+// What the user is not asked about is never wider than a deny rule, and never a matter of the
+// user's own.
+func TestAutoAllowLeavesDoubtToTheUser(t *testing.T) {
+	r := here()
+	r.Deny = here("shell(rm)").Allow
+	auto := works(func(s *permit.Sandboxing) { s.AutoAllow = true })
+	for text, want := range map[string]permit.Verdict{"rm a": permit.Deny, `eval "$X"`: permit.Ask, "touch a": permit.Allow} {
+		if got := r.DecideIn(auto, understood(text)); got.Verdict != want {
+			t.Errorf("%q: %v (%s), want %v", text, got.Verdict, got.Why, want)
+		}
+	}
+	input := understood("touch a")
+	input.Command = permit.Command{Text: "y", Unclear: "it is input", Input: true}
+	if got := r.DecideIn(auto, input); got.Verdict != permit.Ask || got.Spared {
+		t.Errorf("input: %+v", got)
+	}
+	if got := r.DecideIn(works(nil), understood("touch a")); !got.Spared {
+		t.Errorf("the user is not told that auto-allow would spare the question: %+v", got)
+	}
+}
+
+// Only the user allows a command that has failed in the sandbox to run again, outside.
+func TestASecondRunNeedsTheUser(t *testing.T) {
+	r := here("shell")
+	r.All = true
+	q := understood("make")
+	q.Bypass = "it wrote /etc/x"
+	if got := r.DecideIn(works(nil), q); got.Verdict != permit.Ask || !got.Doubt || !got.Leaves || got.Place != permit.Outside {
+		t.Errorf("%+v", got)
+	}
+	if got := r.DecideIn(works(func(s *permit.Sandboxing) { s.AllowBypass = false }), q); got.Verdict != permit.Deny {
+		t.Errorf("without leave: %+v", got)
+	}
+	r.Deny = here("shell(make)").Allow
+	if got := r.DecideIn(works(nil), q); got.Verdict != permit.Deny {
+		t.Errorf("denied: %+v", got)
+	}
+}
