@@ -1,4 +1,4 @@
-package permit_test
+package effects_test
 
 import (
 	"testing"
@@ -33,27 +33,43 @@ func understood(text string) permit.Request {
 	return permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(text, "/w", "/home/u", func(p string) string { return p })}
 }
 
-func TestWhereCommandsRun(t *testing.T) {
-	const (
-		allow, ask, deny  = permit.Allow, permit.Ask, permit.Deny
-		outside, readOnly = permit.Outside, permit.InReadOnly
-		workspace, git    = permit.InWorkspace, permit.InWorkspaceGit
-	)
-	auto := func(s *permit.Sandboxing) { s.AutoAllow = true }
-	reading := func(s *permit.Sandboxing) { s.Workspace, s.Why = false, "only Landlock works" }
-	none := func(s *permit.Sandboxing) { s.ReadOnly, s.Workspace, s.Why = false, false, "bwrap is missing" }
-	off := func(s *permit.Sandboxing) { *s = permit.Sandboxing{Why: "the sandbox is off"} }
-	required := func(s *permit.Sandboxing) { none(s); s.Required = true }
-	noWrites := func(s *permit.Sandboxing) { s.NoWrites, s.Explicit = true, true }
-	excluded := func(s *permit.Sandboxing) { s.Excluded = here("shell(docker:*)", "shell(git:*)").Allow }
-	noBypass := func(s *permit.Sandboxing) { s.AllowBypass = false }
-	for _, tc := range []struct {
-		text    string
-		rules   permit.Rules
-		sandbox func(*permit.Sandboxing)
-		verdict permit.Verdict
-		place   permit.Place
-	}{
+// placed is a row of a table: where a command runs with rules and sandboxes.
+type placed struct {
+	text    string
+	rules   permit.Rules
+	sandbox func(*permit.Sandboxing)
+	verdict permit.Verdict
+	place   permit.Place
+}
+
+func (tc placed) check(t *testing.T) {
+	t.Helper()
+	s := works(tc.sandbox)
+	if got := tc.rules.DecideIn(s, understood(tc.text)); got.Verdict != tc.verdict || got.Place != tc.place {
+		t.Errorf("%q with %v in %+v: %v %v (%s; %s), want %v %v", tc.text, tc.rules.Allow, s, got.Verdict, got.Place, got.Why, got.Because, tc.verdict, tc.place)
+	}
+}
+
+const (
+	allow, ask, deny  = permit.Allow, permit.Ask, permit.Deny
+	outside, readOnly = permit.Outside, permit.InReadOnly
+	workspace, git    = permit.InWorkspace, permit.InWorkspaceGit
+)
+
+// Changes of [works].
+func auto(s *permit.Sandboxing)     { s.AutoAllow = true }
+func reading(s *permit.Sandboxing)  { s.Workspace, s.Why = false, "only Landlock works" }
+func none(s *permit.Sandboxing)     { s.ReadOnly, s.Workspace, s.Why = false, false, "bwrap is missing" }
+func off(s *permit.Sandboxing)      { *s = permit.Sandboxing{Why: "the sandbox is off"} }
+func required(s *permit.Sandboxing) { none(s); s.Required = true }
+func noWrites(s *permit.Sandboxing) { s.NoWrites, s.Explicit = true, true }
+func noBypass(s *permit.Sandboxing) { s.AllowBypass = false }
+func excluded(s *permit.Sandboxing) {
+	s.Excluded = here("shell(docker:*)", "shell(git:*)").Allow
+}
+
+func TestWhereAllowedCommandsRun(t *testing.T) {
+	for _, tc := range []placed{
 		// Only reads.
 		{"ls src | wc -l", here(), nil, allow, readOnly},
 		{"ls", here(), reading, allow, readOnly},
@@ -83,6 +99,13 @@ func TestWhereCommandsRun(t *testing.T) {
 		{"docker ps | sort", here("shell(docker:*)"), excluded, allow, workspace},
 		{"docker ps $X", here("shell(docker:*)"), excluded, ask, outside}, // docker is known to need more
 		{"git status", here(), excluded, allow, readOnly},
+	} {
+		tc.check(t)
+	}
+}
+
+func TestWhereCommandsRunThatTheUserIsAskedAbout(t *testing.T) {
+	for _, tc := range []placed{
 		// The user is asked.
 		{"make", here(), nil, ask, workspace},
 		{"make", here(), reading, ask, outside},
@@ -111,10 +134,7 @@ func TestWhereCommandsRun(t *testing.T) {
 		{"sudo make", here(), auto, ask, outside},
 		{"/usr/bin/ssh host", here(), auto, ask, outside},
 	} {
-		s := works(tc.sandbox)
-		if got := tc.rules.DecideIn(s, understood(tc.text)); got.Verdict != tc.verdict || got.Place != tc.place {
-			t.Errorf("%q with %v in %+v: %v %v (%s; %s), want %v %v", tc.text, tc.rules.Allow, s, got.Verdict, got.Place, got.Why, got.Because, tc.verdict, tc.place)
-		}
+		tc.check(t)
 	}
 }
 
