@@ -54,6 +54,8 @@ type Placed struct {
 	Because string
 	// Leaves means that a sandbox works here, and that the command asks to run outside.
 	Leaves bool
+	// Bare means that the user is asked only because no sandbox works here, or it is off.
+	Bare bool
 	// Spared means that the user is asked only because [Sandboxing.AutoAllow] is not set.
 	Spared bool
 }
@@ -77,9 +79,10 @@ func (r Rules) DecideIn(s Sandboxing, q Request) Placed {
 		return s.again(q)
 	}
 	if p.Verdict == Ask && !p.Doubt && r.ReadOnly && r.Decide(q).Verdict == Allow {
-		p.Why = s.unsafeToRead()
+		p.Why, p.Bare = s.unsafeToRead(), true
 	}
 	if !s.On {
+		p.Because = s.Why
 		return p
 	}
 	return limited.place(s, q, p)
@@ -102,10 +105,11 @@ func (s Sandboxing) why() string {
 	return s.Why
 }
 
-// unsafeToRead is why a command is asked about that would need no approval in a sandbox.
-func (s Sandboxing) unsafeToRead() string {
-	return "commands that only read need no approval in a sandbox, but " + s.why()
-}
+// UnsafeToRead begins the reason to ask about a command that would need no approval in a
+// sandbox. Why there is none follows.
+const UnsafeToRead = "commands that only read need no approval in a sandbox, but "
+
+func (s Sandboxing) unsafeToRead() string { return UnsafeToRead + s.why() }
 
 // place decides where a command runs that is not denied, in a session whose sandbox is on.
 func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
@@ -128,6 +132,10 @@ func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
 	case !works:
 		return r.bare(s, q, p)
 	case p.Verdict == Allow:
+		if why := q.Command.lacks(); why != "" && !everything && s.AllowBypass {
+			p.Decision, p.Because, p.Leaves = ask(why), why, true
+			return p
+		}
 		p.Place = s.writes(r.gitPlace(q.Command, everything))
 		return p
 	}
@@ -155,9 +163,9 @@ func (r Rules) bare(s Sandboxing, q Request, p Placed) Placed {
 	case s.Required:
 		p.Decision = Decision{Verdict: Deny, Why: "denied because commands must run in a sandbox here, and " + s.why()}
 	case p.Verdict == Allow && r.All:
-		p.Decision = ask("everything is allowed in the sandbox, but " + s.why())
+		p.Decision, p.Bare = ask("everything is allowed in the sandbox, but "+s.why()), true
 	case p.Verdict == Allow && !r.allows(q):
-		p.Decision = ask(s.unsafeToRead())
+		p.Decision, p.Bare = ask(s.unsafeToRead()), true
 	}
 	return p
 }
@@ -236,13 +244,27 @@ func (r Rules) leaves(s Sandboxing, c Command) string {
 			return "it names " + u
 		}
 	}
-	for _, p := range slices.Concat(c.Programs, c.Besides) {
-		if needs := needsOf(p); needs != "" && (needs != network || len(c.URLs) == 0) {
-			return p.Name + " needs " + needs
+	if why := c.lacks(); why != "" {
+		return why
+	}
+	for _, p := range c.Programs {
+		if needsOf(p) == network && len(c.URLs) == 0 {
+			return p.Name + " needs the network"
 		}
 	}
 	if s.NoWrites && (c.Redirects || r.gitPlace(c, true) == InWorkspaceGit) {
 		return "it writes, and the sandbox is read-only"
+	}
+	return ""
+}
+
+// lacks returns what a command needs that no rule gives to a sandbox, in words for the user; ""
+// if nothing is known.
+func (c Command) lacks() string {
+	for _, p := range slices.Concat(c.Programs, c.Besides) {
+		if needs := needsOf(p); needs != "" && needs != network {
+			return p.Name + " needs " + needs
+		}
 	}
 	return ""
 }

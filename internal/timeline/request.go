@@ -28,6 +28,7 @@ type Request struct {
 	Addresses []Address `json:"possibleUrls"`
 	Redirects bool      `json:"hasWriteFileRedirection"`
 	Warning   string    `json:"warning"`
+	Leaves    bool      `json:"requestSandboxBypass"` // it asks to run outside the sandbox
 
 	// A file: its name, and the change as a unified diff, or all of a new one.
 	FileName string  `json:"fileName"`

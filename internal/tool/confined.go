@@ -24,7 +24,7 @@ func confined(res Result, r shell.Report, policy *sandbox.Policy) Result {
 		return res
 	}
 	if line := stoppedBy(r.Output, policy); line != "" {
-		res.Withheld = "the sandbox seems to have stopped it: " + line
+		res.Withheld = "the sandbox seems to have stopped it (" + line + "); the first run may have had a part of its effect"
 		res.Text = closing(res.Text, "<the sandbox seems to have refused this: "+withholds(policy)+">").Text
 	}
 	return res

@@ -23,7 +23,7 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 	}
 	width, rows := a.Size()
 	scope := granting(o)
-	s := a.about(q, cwd)
+	s := a.about(q, cwd, o.Placed)
 	if timeline.Width(always1+scope) > width-4 { // the option has no room for it
 		s.note("a and l allow", scope, nil)
 		scope = "all of what a and l allow above"
@@ -31,7 +31,7 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 	d := a.details(s.rows, width, rows)
 	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+d.preview())
 	for {
-		a.options(width, scope, d.long())
+		a.options(width, scope, o.Placed.Spared, d.long())
 		answer, rest, err := a.choice(ctx, "allow? › ")
 		if err != nil {
 			return permit.Answer{}, err
@@ -47,6 +47,13 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 				a.remark("this request can only be approved once")
 			case d.read():
 				return always(answer[0] == 'l', o), nil
+			}
+		case "s", "sandbox":
+			switch {
+			case !o.Placed.Spared || rest != "":
+				a.remark("nothing was approved: s stands alone, and is for commands that stay in a sandbox")
+			case d.read():
+				return permit.Answer{Outcome: permit.Approved, InSandbox: true}, nil
 			}
 		case "n", "no":
 			return a.refusal(ctx, rest)
@@ -83,10 +90,14 @@ func (a *Asker) NotSaved(why error) {
 const always1 = "yes, for this session: "
 
 // options prints the answers that the user can give. scope is what "always" allows; ""
-// leaves those answers out. more adds the answer that shows the whole request.
-func (a *Asker) options(width int, scope string, more bool) {
+// leaves those answers out. stays adds the answer that allows what stays in the sandbox, and
+// more the one that shows the whole request.
+func (a *Asker) options(width int, scope string, stays, more bool) {
 	type option struct{ key, text string }
 	list := []option{{"y", "yes, once"}}
+	if stays {
+		list = append(list, option{"s", "yes, for this session: everything that stays in the sandbox"})
+	}
 	if scope != "" {
 		list = append(list, option{"a", always1 + scope}, option{"l", "yes, in every session here"})
 	}
@@ -96,8 +107,8 @@ func (a *Asker) options(width int, scope string, more bool) {
 	}
 	var b strings.Builder
 	used := 0
-	for i, o := range list {
-		text := timeline.Cut(o.text, max(width-5, 10))
+	for i, choice := range list {
+		text := timeline.Cut(choice.text, max(width-5, 10))
 		n := 4 + timeline.Width(text)
 		switch {
 		case i == 0:
@@ -108,7 +119,7 @@ func (a *Asker) options(width int, scope string, more bool) {
 			b.WriteString("  ")
 			used += 2
 		}
-		b.WriteString(a.Look.Bold("["+o.key+"]") + " " + text)
+		b.WriteString(a.Look.Bold("["+choice.key+"]") + " " + text)
 		used += n
 	}
 	_, _ = io.WriteString(a, b.String()+"\n")
@@ -127,7 +138,7 @@ func (a *Asker) heading(title string, width int) string {
 }
 
 // about is what the user needs to know to decide, in rows of the screen.
-func (a *Asker) about(q timeline.Request, cwd string) *layout {
+func (a *Asker) about(q timeline.Request, cwd string, p permit.Placed) *layout {
 	width, _ := a.Size()
 	s := a.layout()
 	if file := cmp.Or(q.FileName, q.Path); file == "" || !strings.Contains(q.Intention, file) {
@@ -136,6 +147,7 @@ func (a *Asker) about(q timeline.Request, cwd string) *layout {
 	s.note("asked because", q.Warning, a.Look.Yellow) // above the details, which can be long enough to hide it
 	switch q.Kind {
 	case "shell":
+		a.place(s, p)
 		s.exact("in", cmp.Or(q.Cwd, cwd), a.Look.Dim)
 		if title := timeline.ExposedLine(q.Command, width); title != q.Command || timeline.Width(q.Title(cwd)) > width-len("Allow: ") {
 			s.code(q.Command, nil) // otherwise the heading shows all of it
@@ -163,4 +175,17 @@ func (a *Asker) about(q timeline.Request, cwd string) *layout {
 		}
 	}
 	return s
+}
+
+// place says where a command would run. It says nothing if the sandbox is no part of the
+// session.
+func (a *Asker) place(s *layout, p permit.Placed) {
+	switch {
+	case p.Because != "":
+		s.note("runs", "OUTSIDE the sandbox: "+p.Because, a.Look.Yellow)
+	case p.Place == permit.InWorkspaceGit:
+		s.note("runs", "in the sandbox (workspace, and git may write to .git)", nil)
+	case p.Place != permit.Outside:
+		s.note("runs", "in the sandbox ("+p.Place.String()+")", nil)
+	}
 }

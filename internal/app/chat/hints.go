@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
@@ -26,7 +27,8 @@ func allowing(q timeline.Request, r permit.Rules) string {
 		return "only the user can confirm this; no flag can"
 	}
 	asked := judged(q)
-	if now := r.Decide(asked); q.Warning != "" && q.Warning != now.Why {
+	noSandbox := strings.HasPrefix(q.Warning, permit.UnsafeToRead)
+	if now := r.Decide(asked); !noSandbox && q.Warning != "" && q.Warning != now.Why {
 		return onlyAll(q.Warning) // it depends on the shell that the command was to run in
 	}
 	m := r.Missing(asked, folderOf)
@@ -37,6 +39,13 @@ func allowing(q timeline.Request, r permit.Rules) string {
 	for _, rule := range m.Rules {
 		flags = append(flags, "--allow-tool "+cli.ShellWord(rule.String()))
 	}
+	if q.Leaves && len(m.Folders) == 0 {
+		flags = append(flags, excluding(asked.Command)...)
+	}
+	also := ""
+	if noSandbox {
+		also = " (" + q.Warning + ")"
+	}
 	switch {
 	case m.OnlyUser:
 		return "no flag allows this: " + m.Why
@@ -45,9 +54,20 @@ func allowing(q timeline.Request, r permit.Rules) string {
 	case len(flags) == 0:
 		return "--allow-all allows everything"
 	case len(flags) == 1:
-		return flags[0] + " allows this; --allow-all allows everything"
+		return flags[0] + " allows this; --allow-all allows everything" + also
 	}
-	return strings.Join(flags, " ") + " together allow this; --allow-all allows everything"
+	return strings.Join(flags, " ") + " together allow this; --allow-all allows everything" + also
+}
+
+// excluding returns the flags that let a command run outside the sandbox.
+func excluding(c permit.Command) (flags []string) {
+	for _, p := range c.Programs {
+		rule := permit.Rule{Kind: permit.Shell, Argument: p.Name + ":*"}
+		if flag := "--sandbox-exclude " + cli.ShellWord(rule.String()); p.Name != "cd" && !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
 }
 
 func onlyAll(why string) string { return "no rule allows this, only --allow-all does: " + why }

@@ -88,7 +88,7 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // the session was closed; its last events say so
 	}
-	if ok && a.Outcome == permit.Rejected && !confirms {
+	if ok && a.Outcome == permit.Rejected && !confirms && !o.Again { // after a second run that was denied, the run continues
 		t.denied, t.correction = true, a.Feedback
 	}
 	return err

@@ -22,7 +22,7 @@ func (p *Permissions) Pending(ctx context.Context) (wire.PendingPermissions, err
 func (p *Permissions) Answer(ctx context.Context, requestID string, a permit.Answer) (ok bool, err error) {
 	find := func() *request { return p.requests.find(requestID) }
 	reading := want{} // most answers are for one call, and read no files
-	if addsRules(a) {
+	if decidesMore(a) {
 		reading = everything
 	}
 	now, err := withDisk(ctx, p.files, whenNotSaving(p.session.Do, find), reading, func(d disk) (answered, error) {

@@ -96,7 +96,7 @@ func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *
 		}
 		r = o.newRequest(id, o.session.State().Permissions()[id])
 	}
-	r.about, r.hook, r.inside = q, c.Hook, why.inside
+	r.about, r.hook, r.placed, r.inside = q, c.Hook, why.Placed, why.inside
 	switch {
 	case !o.session.CanDecide():
 		a := permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}

@@ -15,6 +15,10 @@ type Offer struct {
 	Rules []permit.Rule
 	// Folders are the folders that rules without a path reach.
 	Folders permit.Folders
+	// Placed says where the command would run, and why. Again means that it would run a
+	// second time, because the sandbox stopped it.
+	Placed permit.Placed
+	Again  bool
 	// Location is the location that an approval for the location is stored for.
 	Location wire.PermissionLocation
 }
@@ -24,6 +28,7 @@ func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err
 	o, err = query(ctx, p, func(d disk) (o Offer, _ error) {
 		if r := p.requests.find(requestID); r != nil {
 			o.Rules, o.Folders = p.policy.covering(d, r.parsed()), p.policy.allFolders(d)
+			o.Placed, o.Again = r.placed, r.about != nil && r.about.Bypass != ""
 		}
 		return o, nil
 	})

@@ -38,7 +38,8 @@ type request struct {
 	asked    state.Request      // as it is in the log
 	about    *permit.Request    // nil after a resume until the call runs again
 	hook     string             // what the hooks decided about the call: "allow", "ask" or ""
-	inside   *sandbox.Policy    // of the sandbox in which the command runs; nil: outside
+	placed   permit.Placed      // where the command runs
+	inside   *sandbox.Policy    // of the sandbox in which it runs; nil: outside
 	answered chan permit.Answer // capacity 1; the goroutine of the call receives from it
 	// saving is closed when the approval that is being saved is stored or saving has failed;
 	// nil if none is being saved. Until then that approval is the first decision.

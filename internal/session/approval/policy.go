@@ -32,9 +32,10 @@ type policy struct {
 	allowAll bool          // a client has set the mode allow-all in this process
 
 	sandbox   SandboxSettings
-	autoAllow bool // the user has allowed all commands that stay in the sandbox
-	disabled  bool // the user has switched the sandbox off
-	warned    bool // the user knows how well the sandbox works
+	autoAllow bool          // the user has allowed all commands that stay in the sandbox
+	outside   []permit.Rule // approved while the user was told that they let commands run outside
+	disabled  bool          // the user has switched the sandbox off
+	warned    bool          // the user knows how well the sandbox works
 	// inside are the texts of commands that the user did not allow to run outside after they
 	// had failed in the sandbox.
 	inside map[string]bool
@@ -127,7 +128,7 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 
 // event returns the event that asks the clients for a permission on which the policy ruled.
 func (r *ruling) event(id string, q *permit.Request, c *tool.Call) *wire.PermissionRequested {
-	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt
+	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt && q.Bypass == ""
 	return newEvent(id, q, c, &r.Placed, beyond)
 }
 
@@ -151,7 +152,10 @@ func (p *policy) complete(d disk, q *permit.Request, a permit.Answer) permit.Ans
 	return a
 }
 
-// addsRules reports whether an answer decides more than its request.
+// decidesMore reports whether an answer decides more than its request.
+func decidesMore(a permit.Answer) bool { return addsRules(a) || a.InSandbox }
+
+// addsRules reports whether an answer adds rules.
 func addsRules(a permit.Answer) bool { return a.Outcome == permit.Approved && a.Scope != permit.Once }
 
 // sameScheme makes an approval of a bare host cover the requested address.

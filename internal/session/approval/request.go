@@ -78,7 +78,7 @@ func shellRequest(q *permit.Request, c *tool.Call, d *permit.Placed, beyond bool
 	for _, u := range q.Command.URLs {
 		r.PossibleURLs = append(r.PossibleURLs, wire.ShellURL{URL: u})
 	}
-	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.Doubt {
+	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.Bare || d.Doubt && q.Bypass == "" {
 		r.Warning = &d.Why
 	}
 	if ids == nil {

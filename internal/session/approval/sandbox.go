@@ -44,7 +44,7 @@ type SandboxSettings struct {
 // sandboxing returns the switches of the session, and which sandboxes work.
 func (p *policy) sandboxing(d disk) permit.Sandboxing {
 	s := p.sandbox.Sandboxing
-	s.AutoAllow = s.AutoAllow || p.autoAllow
+	s.AutoAllow, s.Excluded = s.AutoAllow || p.autoAllow, slices.Concat(s.Excluded, p.outside)
 	if !s.On {
 		return s
 	}
@@ -127,12 +127,6 @@ func (p *Permissions) UseSandbox(ctx context.Context, s SandboxSettings) error {
 // Sandbox returns the switches of the session's sandbox, and which sandboxes work.
 func (p *Permissions) Sandbox(ctx context.Context) (permit.Sandboxing, error) {
 	return query(ctx, p, func(d disk) (permit.Sandboxing, error) { return p.policy.sandboxing(d), nil })
-}
-
-// AutoAllow allows, until the session leaves memory, every command of which no effect outside
-// the sandbox is known.
-func (p *Permissions) AutoAllow(ctx context.Context) error {
-	return p.change(ctx, func() { p.policy.autoAllow = true })
 }
 
 // DisableSandbox switches the sandbox off for this session, and allows the command that asks

@@ -78,7 +78,11 @@ func (o *Requests) finish(d disk, r *request, a permit.Answer) error {
 	if err := o.settle(r, a); err != nil {
 		return err
 	}
-	if addsRules(a) {
+	o.policy.autoAllow = o.policy.autoAllow || a.InSandbox
+	if addsRules(a) && r.placed.Leaves {
+		o.policy.outside = with(o.policy.outside, a.Rules)
+	}
+	if decidesMore(a) {
 		o.reconsider(d)
 	}
 	return nil

@@ -93,10 +93,15 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"git add -A && git commit -m x", here("shell(git:*)"), nil, allow, git},
 		{"go test ./... && git commit -m x", here("shell(git:*)", "shell(go:*)"), nil, allow, git},
 		{"rm x && git commit -m x", here("shell(git:*)", "shell(rm)"), nil, allow, workspace},
+		{"npm install", here("shell(npm install)"), nil, allow, workspace},
+		{"git push", here("shell(git push)"), nil, ask, outside},
+		{"git push", here("shell(git push)"), noBypass, allow, git},
+		{"git push", here("shell(git push)"), off, allow, outside},
 		// Excluded.
+		{"git push", here("shell(git push)"), excluded, allow, outside},
 		{"docker ps", here("shell(docker:*)"), excluded, allow, outside},
 		{"docker ps", here(), excluded, ask, outside},
-		{"docker ps | sort", here("shell(docker:*)"), excluded, allow, workspace},
+		{"docker ps | sort", here("shell(docker:*)"), excluded, ask, outside},
 		{"docker ps $X", here("shell(docker:*)"), excluded, ask, outside}, // docker is known to need more
 		{"git status", here(), excluded, allow, readOnly},
 	} {
