@@ -2,8 +2,11 @@ package app_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,6 +42,26 @@ func withTools() {
 	os.Exit(runWithTools(ctx, os.Args[1:], cli.System{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	}))
+}
+
+// required is the variable that turns a missing sandbox into a failure of the tests.
+const required = "SIDESTICK_SANDBOX_TEST"
+
+// sandboxed reports whether commands can run in a sandbox on this machine.
+var sandboxed = sync.OnceValues(func() (bool, error) {
+	s := sandbox.NewHost(sandbox.Options{}).Support()
+	if !s.Has(sandbox.WorkspaceWrite) && os.Getenv(required) == "required" {
+		return false, errors.New("no sandbox works here: " + s.Why(sandbox.WorkspaceWrite))
+	}
+	return s.Has(sandbox.WorkspaceWrite), nil
+})
+
+// condition is a condition of a script: [sandbox] holds where commands can run in a sandbox.
+func condition(name string) (bool, error) {
+	if name == "sandbox" {
+		return sandboxed()
+	}
+	return false, fmt.Errorf("there is no condition %q", name)
 }
 
 // TestScripts runs testdata/script/*.txt: what a person types and a program sends,
@@ -112,6 +135,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each child lingers for a second under -race
 			return nil
 		},
+		Condition: condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fakemodel": fakemodel, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,

@@ -27,7 +27,7 @@ type Asker struct {
 }
 
 // yeses are the answers that allow something.
-var yeses = []string{"y", "yes", "once", "a", "always", "l", "location", "s", "sandbox"}
+var yeses = []string{"y", "yes", "once", "a", "always", "l", "location"}
 
 // choice reads an answer: its first word in lower case, and the rest. A yes with more
 // text behind it allows nothing, because "yes, but not that file" is no approval.
