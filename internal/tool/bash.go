@@ -98,7 +98,7 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 	if err != nil {
 		return refusal(err)
 	}
-	return confined(started(r, cmd), r, cmd.Sandbox)
+	return confined(started(r, cmd), r, cmd)
 }
 
 // started is the result of a command once [shell.Shells.Run] has returned.

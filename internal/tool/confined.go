@@ -15,7 +15,8 @@ import (
 
 // confined completes the result of a command that ran in a sandbox. If the sandbox is likely
 // to be why it failed, the model reads what the sandbox withholds, and the user can be asked.
-func confined(res Result, r shell.Report, policy *sandbox.Policy) Result {
+func confined(res Result, r shell.Report, c shell.Command) Result {
+	policy := c.Sandbox
 	if policy == nil {
 		return res
 	}
@@ -23,7 +24,7 @@ func confined(res Result, r shell.Report, policy *sandbox.Policy) Result {
 	if r.Running || r.Stopped || r.Code == 0 {
 		return res
 	}
-	if line := stoppedBy(r.Output, policy); line != "" {
+	if line := stoppedBy(r.Output, c.Start, policy); line != "" {
 		res.Withheld = "the sandbox seems to have stopped it (" + line + "); the first run may have had a part of its effect"
 		res.Text = closing(res.Text, "<the sandbox seems to have refused this: "+withholds(policy)+">").Text
 	}
@@ -61,14 +62,14 @@ var refusals = []string{
 const relevant = 4 << 10
 
 // stoppedBy returns the line of an output that shows that a sandbox was the reason of a
-// failure, shortened; "" if none does.
-func stoppedBy(output string, p *sandbox.Policy) string {
+// failure, shortened; "" if none does. The command began in dir.
+func stoppedBy(output, dir string, p *sandbox.Policy) string {
 	output = output[max(0, len(output)-relevant):]
 	for line := range strings.Lines(output) {
 		line = strings.TrimSpace(line)
 		lower := strings.ToLower(line)
 		refused := slices.ContainsFunc(refusals, func(text string) bool { return strings.Contains(lower, text) })
-		if refused || strings.Contains(lower, "no such file") && namesHidden(line, p) || strings.HasSuffix(lower, "command not found") && isHiddenProgram(line) {
+		if refused || strings.Contains(lower, "no such file") && namesHidden(line, dir, p) || strings.HasSuffix(lower, "command not found") && isHiddenProgram(line) {
 			return shortened(line)
 		}
 	}
@@ -84,12 +85,16 @@ func shortened(line string) string {
 	return strings.ToValidUTF8(line[:most], "") + "…"
 }
 
-// paths finds absolute paths in a message.
-var paths = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/[^\s:;,'"()<>]+`) })
+// paths finds words with a slash in a message.
+var paths = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s:;,'"()<>]*/[^\s:;,'"()<>]*`) })
 
-// namesHidden reports whether a line names a file that exists, but not in the sandbox.
-func namesHidden(line string, p *sandbox.Policy) bool {
+// namesHidden reports whether a line names a file that exists, but not in the sandbox. A
+// relative path begins in dir.
+func namesHidden(line, dir string, p *sandbox.Policy) bool {
 	for _, path := range paths().FindAllString(line, -1) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
 		path = filepath.Clean(path)
 		if _, err := os.Lstat(path); err != nil {
 			continue
