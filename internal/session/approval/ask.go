@@ -54,8 +54,10 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 	if r != nil {
 		delete(o.expected, c.ID)
 	}
-	if w := o.policy.warning(d); w != nil && q.Kind == permit.Shell {
-		_ = o.session.Record("", w) // only a hint
+	if q.Kind == permit.Shell {
+		if w := o.policy.warning(d); w != nil {
+			_ = o.session.Record("", w) // only a hint
+		}
 	}
 	decided, why := o.policy.decide(d, q)
 	if r != nil && !sameRequest(r.asked.Data, why.event(r.id, q, c)) {

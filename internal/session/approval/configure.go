@@ -107,7 +107,10 @@ func (p *Permissions) EndAllowAll() error {
 // Reset removes the approvals for the session and, if withLocation is set, those for the
 // location that the session has applied.
 func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
-	err := p.session.Change(ctx, func() error { return p.revoke(nil) })
+	err := p.session.Change(ctx, func() error {
+		p.policy.autoAllow, p.policy.outside = false, nil
+		return p.revoke(nil)
+	})
 	p.vouched.flush()
 	if err != nil || !withLocation {
 		return err

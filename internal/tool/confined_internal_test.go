@@ -1,0 +1,79 @@
+package tool
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/shell"
+)
+
+func TestWhatASandboxHasStopped(t *testing.T) {
+	outside := t.TempDir()
+	inside := t.TempDir()
+	secret, program := filepath.Join(outside, "key"), filepath.Join(outside, "only-outside")
+	for _, name := range []string{secret, program, filepath.Join(inside, ".env")} {
+		if err := os.WriteFile(name, nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", outside)
+	p := &sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{inside}, Deny: []string{filepath.Join(inside, ".env")}}
+	relative, err := filepath.Rel(inside, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name, output string
+		stopped      bool
+	}{
+		{"a write outside", "touch: cannot touch '/etc/x': Read-only file system", true},
+		{"git", "fatal: Unable to create '/w/.git/index.lock': Read-only file system", true},
+		{"a name", "curl: (6) Could not resolve host: example.com", true},
+		{"node", "Error: getaddrinfo EAI_AGAIN registry", true},
+		{"a file outside", "cat: " + secret + ": No such file or directory", true},
+		{"a file outside by a relative path", "cat: " + relative + ": No such file or directory", true},
+		{"a denied file", "cat: '" + filepath.Join(inside, ".env") + "': No such file or directory", true},
+		{"a file that is nowhere", "cat: " + filepath.Join(outside, "x") + ": No such file or directory", false},
+		{"a file inside", "cat: " + filepath.Join(inside, "x") + ": No such file or directory", false},
+		{"a program outside", "bash: line 1: only-outside: command not found", true},
+		{"a program that is nowhere", "bash: line 1: nowhere-at-all: command not found", false},
+		{"a failure of its own", "FAIL: 2 tests", false},
+		{"no output", "", false},
+		{"long ago", "Permission denied\n" + strings.Repeat("ok\n", 2000), false},
+	} {
+		c := shell.Command{Sandbox: p, Start: inside}
+		r := confined(success(tc.output), shell.Report{Output: tc.output, Code: 1}, c)
+		if !r.Sandboxed || (r.Withheld != "") != tc.stopped || strings.Contains(r.Text, "<the sandbox seems") != tc.stopped {
+			t.Errorf("%s: %+v, want that the sandbox stopped it: %v", tc.name, r, tc.stopped)
+		}
+	}
+	refused := "Permission denied"
+	if r := confined(success(refused), shell.Report{Output: refused}, shell.Command{Sandbox: p}); r.Withheld != "" {
+		t.Errorf("a command that succeeded: %+v", r)
+	}
+	if r := confined(success(refused), shell.Report{Output: refused, Code: 1}, shell.Command{}); r.Withheld != "" || r.Sandboxed {
+		t.Errorf("a command outside: %+v", r)
+	}
+}
+
+func TestWhatASandboxWithholds(t *testing.T) {
+	for _, tc := range []struct {
+		policy sandbox.Policy
+		want   string
+	}{
+		{sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{"/w"}}, "it may only read, in /w, and has no network"},
+		{sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{"/w", "/l"}}, "it may write only in /w, /l, and not to .git, and has no network"},
+		{
+			sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{"/w"}, Git: true, Network: sandbox.Network{AllowURLs: []string{"example.com"}}},
+			"it may write only in /w, and may connect only to example.com",
+		},
+		{sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{"/w"}, Git: true, Network: sandbox.Network{AllowURLs: []string{""}}}, "it may write only in /w"},
+	} {
+		if got := withholds(&tc.policy); got != tc.want {
+			t.Errorf("%q, want %q", got, tc.want)
+		}
+	}
+}
