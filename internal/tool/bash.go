@@ -94,11 +94,12 @@ func (b bash) Run(ctx context.Context, c Call) Result {
 	}
 	cmd.OnOutput = func(text string) { b.w.Partial(c, text) }
 	cmd.Sandbox = c.Sandbox // not before: what the command would do does not depend on it
+	watch := b.watch(cmd.Sandbox)
 	r, err := b.shells.Run(ctx, cmd)
 	if err != nil {
 		return refusal(err)
 	}
-	return confined(started(r, cmd), r, cmd)
+	return watch.result(started(r, cmd), r, cmd)
 }
 
 // started is the result of a command once [shell.Shells.Run] has returned.

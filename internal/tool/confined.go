@@ -11,22 +11,62 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// confined completes the result of a command that ran in a sandbox. If the sandbox is likely
-// to be why it failed, the model reads what the sandbox withholds, and the user can be asked.
-func confined(res Result, r shell.Report, c shell.Command) Result {
-	policy := c.Sandbox
-	if policy == nil {
+// watch is what is known about a sandbox before a command runs in it. The zero value is for
+// a command that runs outside.
+type watch struct {
+	boxes   *sandbox.Boxes
+	present []string // see [sandbox.Policy.Present]
+}
+
+// watch begins to observe a command.
+func (k *console) watch(policy *sandbox.Policy) watch {
+	if policy == nil || k.boxes == nil {
+		return watch{}
+	}
+	w := watch{boxes: k.boxes}
+	_ = w.boxes.Refused(*policy) // those of earlier commands
+	if policy.Mode == sandbox.WorkspaceWrite {
+		w.present = policy.Present()
+	}
+	return w
+}
+
+// result completes the result of a command. If the command ran in a sandbox, and the sandbox is
+// why it failed, the model reads what the sandbox withholds, and the user can be asked. If the
+// command has made files that make programs run by themselves, the user is told.
+func (w watch) result(res Result, r shell.Report, c shell.Command) Result {
+	if w.boxes == nil {
 		return res
 	}
+	res = confined(res, r, c, w.boxes.Refused(*c.Sandbox))
+	if c.Sandbox.Mode != sandbox.WorkspaceWrite {
+		return res
+	}
+	made := slices.DeleteFunc(c.Sandbox.Present(), func(path string) bool { return slices.Contains(w.present, path) })
+	if len(made) > 0 {
+		text := "A command has made files that can make programs run by themselves: " + strings.Join(made, ", ") + ". Look at them before you trust them."
+		res.After = append(res.After, &wire.SessionWarning{WarningType: "sandbox", Message: text})
+	}
+	return res
+}
+
+// confined completes the result of a command that ran in a sandbox. hosts are what its proxy has
+// refused.
+func confined(res Result, r shell.Report, c shell.Command, hosts []string) Result {
 	res.Sandboxed = true
 	if r.Running || r.Stopped || r.Code == 0 {
 		return res
 	}
-	if line := stoppedBy(r.Output, c.Start, policy); line != "" {
-		res.Withheld = "the sandbox seems to have stopped it (" + line + "); the first run may have had a part of its effect"
-		res.Text = closing(res.Text, "<the sandbox seems to have refused this: "+withholds(policy)+">").Text
+	line, sure := stoppedBy(r.Output, c.Start, c.Sandbox), "seems to have"
+	if len(hosts) > 0 {
+		line, sure = shortened(strings.Join(hosts, "; ")), "has"
+	}
+	if line != "" {
+		res.Withheld = "the sandbox " + sure + " stopped it (" + line + "); the first run may have had a part of its effect"
+		res.Text = closing(res.Text, "<the sandbox "+sure+" refused this: "+withholds(c.Sandbox)+">").Text
 	}
 	return res
 }

@@ -45,16 +45,20 @@ func TestWhatASandboxHasStopped(t *testing.T) {
 		{"long ago", "Permission denied\n" + strings.Repeat("ok\n", 2000), false},
 	} {
 		c := shell.Command{Sandbox: p, Start: inside}
-		r := confined(success(tc.output), shell.Report{Output: tc.output, Code: 1}, c)
+		r := confined(success(tc.output), shell.Report{Output: tc.output, Code: 1}, c, nil)
 		if !r.Sandboxed || (r.Withheld != "") != tc.stopped || strings.Contains(r.Text, "<the sandbox seems") != tc.stopped {
 			t.Errorf("%s: %+v, want that the sandbox stopped it: %v", tc.name, r, tc.stopped)
 		}
 	}
 	refused := "Permission denied"
-	if r := confined(success(refused), shell.Report{Output: refused}, shell.Command{Sandbox: p}); r.Withheld != "" {
+	if r := confined(success(refused), shell.Report{Output: refused}, shell.Command{Sandbox: p}, nil); r.Withheld != "" {
 		t.Errorf("a command that succeeded: %+v", r)
 	}
-	if r := confined(success(refused), shell.Report{Output: refused, Code: 1}, shell.Command{}); r.Withheld != "" || r.Sandboxed {
+	hosts := []string{"example.com:443: no rule allows it"}
+	if r := confined(success(""), shell.Report{Code: 1}, shell.Command{Sandbox: p}, hosts); !strings.HasPrefix(r.Withheld, "the sandbox has stopped it (example.com:443: no rule allows it)") {
+		t.Errorf("a host that the proxy has refused: %+v", r)
+	}
+	if r := (watch{}).result(success(refused), shell.Report{Output: refused, Code: 1}, shell.Command{}); r.Withheld != "" || r.Sandboxed {
 		t.Errorf("a command outside: %+v", r)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
@@ -14,9 +15,11 @@ import (
 // write_bash, read_bash, stop_bash and list_bash. None on a system that has no
 // shells. The caller closes shells.
 //
+// boxes are the sandboxes of the shells; nil if there are none.
+//
 // understand says what a command that starts in a directory would do, without running it.
 // If it is nil, no command is understood, and every command needs a question.
-func Shell(w Workspace, shells *shell.Shells, understand func(text, dir string) permit.Command) []Tool {
+func Shell(w Workspace, shells *shell.Shells, boxes *sandbox.Boxes, understand func(text, dir string) permit.Command) []Tool {
 	if !shell.Supported {
 		return nil
 	}
@@ -25,7 +28,7 @@ func Shell(w Workspace, shells *shell.Shells, understand func(text, dir string) 
 			return permit.Command{Text: text, Unclear: "commands are not read"}
 		}
 	}
-	k := &console{w, shells, understand}
+	k := &console{w, shells, boxes, understand}
 	return []Tool{bash{k}, writeBash{k}, readBash{k}, stopBash{k}, listBash{k}}
 }
 
@@ -33,6 +36,7 @@ func Shell(w Workspace, shells *shell.Shells, understand func(text, dir string) 
 type console struct {
 	w          Workspace
 	shells     *shell.Shells
+	boxes      *sandbox.Boxes
 	understand func(text, dir string) permit.Command
 }
 

@@ -46,7 +46,7 @@ func newTerminal(t *testing.T, understand func(text, dir string) permit.Command)
 	x := &terminal{place: newPlace(t, nil), tools: map[string]tool.Asker{}}
 	s := shell.New(shell.Options{Temp: filepath.Join(x.dir, "temp")})
 	t.Cleanup(s.Close)
-	for _, tl := range tool.Shell(x, s, understand) {
+	for _, tl := range tool.Shell(x, s, nil, understand) {
 		x.tools[tl.Definition().Name] = tl.(tool.Asker)
 	}
 	return x

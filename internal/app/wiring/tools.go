@@ -24,7 +24,7 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 		temp := filepath.Join(h.Dir(), "temp")
 		boxes := host.Boxes(temp)
 		shells := shell.New(shell.Options{Temp: temp, Drop: secrets, Sandbox: boxes})
-		tools := tool.Shell(h, shells, Understand)
+		tools := tool.Shell(h, shells, boxes, Understand)
 		tools = append(tools, tool.Files(h)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
 		tools = append(tools, tool.Search(h)...)
