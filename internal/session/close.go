@@ -106,6 +106,9 @@ func (s *Session) startClosing() {
 func (s *Session) parting() bool {
 	if s.life.parted == nil {
 		s.life.parted = make(chan struct{})
+		if s.hooks.Any() && s.permissions.Confines() {
+			s.tools.own() // the last hooks may need its sandboxes, which must be closed after them
+		}
 		discard, closeTools := s.life.discard, s.tools.closing()
 		s.spawn("session.part", func() {
 			defer func() { // wakes the session's goroutine, which alone closes the channel

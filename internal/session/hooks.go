@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -21,6 +23,16 @@ func (h hookHost) Cwd() string { return *h.s.at.Load() }
 
 func (h hookHost) Record(agentID string, data wire.Data) {
 	_ = h.s.post(context.Background(), func() error { h.s.log.recordOrEmitFor(agentID, data); return nil }) // no context: hook.end follows hook.start, unless the session closes
+}
+
+// sandbox returns the sandbox in which hooks of the repository run; see [hook.Options].
+func (h hookHost) sandbox(ctx context.Context) (*sandbox.Boxes, *sandbox.Policy, error) {
+	policy, err := h.s.permissions.HookPolicy(ctx)
+	if policy == nil || err != nil {
+		return nil, nil, err
+	}
+	boxes, err := mailbox.Ask(ctx, h.s.post, func() (*sandbox.Boxes, error) { return h.s.tools.own().Boxes, nil })
+	return boxes, policy, err
 }
 
 // callHooksOfClient makes the hooks of the client that attached last those that are

@@ -156,7 +156,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 		Sandbox: r.opts.Sandbox,
 	})
 	s.questions = approval.NewQuestions(h, h, id)
-	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs})
+	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -12,6 +13,8 @@ import (
 // started.
 type Toolbox struct {
 	Tools []tool.Tool
+	// Boxes are the sandboxes of the session, in which hooks run, too; nil: there are none.
+	Boxes *sandbox.Boxes
 	// Close ends processes and closes files. It is called once, when the session leaves
 	// memory, after its last run; the session waits for it. nil: there is nothing to end.
 	Close func()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -103,6 +104,36 @@ func (p *policy) warning(d disk) wire.Data {
 	}
 	p.warned = true
 	return &wire.SessionWarning{WarningType: "sandbox", Message: text}
+}
+
+// forHooks returns the policy of the sandbox in which hooks of the repository run, nil if they
+// run outside because the sandbox is off or does not work here.
+func (p *policy) forHooks(d disk) (*sandbox.Policy, error) {
+	q := permit.Request{Kind: permit.Shell}
+	s, r := p.sandboxing(d), &ruling{rules: p.inForce(d, &q)}
+	switch {
+	case !s.On:
+	case s.NoWrites && s.ReadOnly:
+		r.Place = permit.InReadOnly
+	case !s.NoWrites && s.Workspace:
+		r.Place = permit.InWorkspace
+	case s.Required:
+		return nil, fault.New(fault.Unavailable, "sandbox", "", "hooks of the repository must run in a sandbox, and %s", s.Why)
+	}
+	return p.confine(r), nil
+}
+
+// Confines reports whether the sandbox of the session is on.
+func (p *Permissions) Confines() bool { return p.files.sandboxed.Load() }
+
+// HookPolicy returns the policy of the sandbox in which hooks of the repository run; nil:
+// outside. It works until the session has closed. [fault.Unavailable] if they must run in a
+// sandbox and none works here.
+func (p *Permissions) HookPolicy(ctx context.Context) (*sandbox.Policy, error) {
+	if !p.Confines() {
+		return nil, nil
+	}
+	return withDisk(ctx, p.files, p.session.Post, everything, p.policy.forHooks)
 }
 
 // keepInside remembers that the user did not allow a command to run outside.

@@ -248,3 +248,34 @@ func TestNoSandboxConfinesTheRootFolder(t *testing.T) {
 		t.Errorf("%+v in %+v", r.Placed, r.inside)
 	}
 }
+
+func TestWhereHooksOfTheRepositoryRun(t *testing.T) {
+	none := func() Works { return Works{Why: "bwrap is missing"} }
+	for name, tc := range map[string]struct {
+		works  func() Works
+		change func(*permit.Sandboxing)
+		mode   sandbox.Mode // "" for outside
+		fails  bool
+	}{
+		"on":                 {all, func(*permit.Sandboxing) {}, sandbox.WorkspaceWrite, false},
+		"read-only":          {all, func(s *permit.Sandboxing) { s.NoWrites = true }, sandbox.ReadOnly, false},
+		"off":                {all, func(s *permit.Sandboxing) { s.On = false }, "", false},
+		"none works":         {none, func(*permit.Sandboxing) {}, "", false},
+		"none works, needed": {none, func(s *permit.Sandboxing) { s.Required = true }, "", true},
+	} {
+		p := confinedSession(tc.works, permit.Rules{})
+		settings := SandboxSettings{Sandboxing: permit.Sandboxing{On: true}}
+		tc.change(&settings.Sandboxing)
+		if err := p.UseSandbox(t.Context(), settings); err != nil {
+			t.Fatal(err)
+		}
+		policy, err := p.HookPolicy(t.Context())
+		mode := sandbox.Mode("")
+		if policy != nil {
+			mode = policy.Mode
+		}
+		if mode != tc.mode || (err != nil) != tc.fails {
+			t.Errorf("%s: %q, %v, want %q", name, mode, err, tc.mode)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -19,7 +20,8 @@ import (
 // its output as JSON.
 type commandHook struct {
 	command
-	files *Files
+	files   *Files
+	sandbox func(context.Context) (*sandbox.Boxes, *sandbox.Policy, error) // see [Options]
 }
 
 func (c commandHook) serves(kind string, input map[string]any) (time.Duration, bool) {
@@ -40,9 +42,13 @@ func (c commandHook) invoke(ctx context.Context, kind string, input map[string]a
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.files.RunScript(ctx, shell.Script{
-		Text: c.text, Dir: c.dir, Env: c.env, Drop: c.files.Secrets, Input: append(asked, '\n'),
-	})
+	script := shell.Script{Text: c.text, Dir: c.dir, Env: c.env, Drop: c.files.Secrets, Input: append(asked, '\n')}
+	if c.sandbox != nil {
+		if script.Boxes, script.Sandbox, err = c.sandbox(ctx); err != nil {
+			return nil, c.failed("%w", err)
+		}
+	}
+	out, err := c.files.RunScript(ctx, script)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, c.failed("it was not done in time and has been killed")

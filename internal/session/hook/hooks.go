@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -33,6 +34,9 @@ type Options struct {
 	// Files reads and runs hook files; nil: there are none.
 	Files  *Files
 	Logger *slog.Logger
+	// Sandbox returns the sandbox in which hooks of files run, because they come from the
+	// repository; a nil policy: outside of any. Optional: they run outside.
+	Sandbox func(context.Context) (*sandbox.Boxes, *sandbox.Policy, error)
 }
 
 // Hooks are the hooks of one session. Its methods are safe for concurrent use.
@@ -67,7 +71,7 @@ func (h *Hooks) Any() bool { return h.sources.Load() != nil }
 func (h *Hooks) arrange() {
 	var sources []source
 	for _, c := range h.commands {
-		sources = append(sources, commandHook{c, h.opts.Files})
+		sources = append(sources, commandHook{c, h.opts.Files, h.opts.Sandbox})
 	}
 	if h.client != nil {
 		sources = append(sources, h.client)
