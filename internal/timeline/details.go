@@ -46,6 +46,7 @@ type details struct {
 	Aborted      bool  `json:"aborted"`
 	Continuation bool  `json:"isAutopilotContinuation"`
 	ByHook       bool  `json:"resolvedByHook"`
+	Sandboxed    bool  `json:"sandboxed"`
 
 	EventCount    int64 `json:"eventCount"`
 	InputTokens   int64 `json:"inputTokens"`

@@ -119,7 +119,7 @@ func completes(r *Reader, d *details) Row {
 		return Row{Kind: Result, Title: "failed" + after(": ", title), Body: string(d.Error), Failed: true, Of: c.title}
 	}
 	row := result(c.tool, d.Result.Content)
-	row.Of = c.title
+	row.Of, row.Sandboxed = c.title, d.Sandboxed
 	if d.Result.Detailed != "" {
 		row.Body = d.Result.Detailed
 		if c.tool == "edit" || c.tool == "create" {

@@ -19,6 +19,8 @@ type Row struct {
 	Failed bool
 	// Of is the title of the call that a [Result] belongs to; empty if that never began.
 	Of string
+	// Sandboxed marks the result of a command that ran in a sandbox.
+	Sandboxed bool
 	// Sources are the references of an answer, for a [Model] row.
 	Sources []Source
 	// Call is the id of the tool call that the row is about, and Agent the id of the

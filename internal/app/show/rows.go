@@ -132,6 +132,9 @@ func (n *rows) wrapped(label, text string, look func(string) string) string {
 // failureLines is how many lines of the output of a failed call are printed, its last.
 const failureLines = 6
 
+// sandboxed marks the result of a command that ran in a sandbox.
+const sandboxed = " · sandboxed"
+
 // result is a result in short, and the end of the output of a failed call. It names its
 // call if another call was printed in between.
 func (n *rows) result(row timeline.Row) string {
@@ -140,6 +143,9 @@ func (n *rows) result(row timeline.Row) string {
 		text = timeline.Cut(row.Of, n.width/2) + ": " + text
 	}
 	n.last = row.Call
+	if row.Sandboxed {
+		text = timeline.Cut(text, n.width-2-timeline.Width(sandboxed)) + sandboxed
+	}
 	if !row.Failed {
 		return n.line("  ", text, nil)
 	}
