@@ -1,35 +1,43 @@
 package permit
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
 )
 
-// ProtectedNames returns the names of files and folders that make programs run by themselves,
-// and of the ends of paths, in order. A sandbox keeps commands from writing them. The folders
-// of git are not among them: a sandbox knows more about these.
-func ProtectedNames() []string {
-	names := slices.Sorted(maps.Keys(programRunning))
-	return slices.DeleteFunc(names, func(name string) bool { return name == ".git" })
+// SandboxProtected returns the names that a sandbox keeps commands from writing: those of
+// [Rules.ProtectedNames] but for the folders of git, about which a sandbox knows more.
+func (r Rules) SandboxProtected() []string {
+	return slices.DeleteFunc(r.ProtectedNames(), func(name string) bool {
+		return name == ".git" || strings.HasPrefix(name, ".git/")
+	})
 }
 
-// DeniedFiles returns the files and folders that deny rules of a kind, [Read] or [Write], name
-// without a pattern. They are absolute.
-func (r Rules) DeniedFiles(kind Kind) []string {
-	var files []string
-	for _, rule := range r.Deny {
-		name := strings.TrimSuffix(rule.Argument, "/**")
-		if rule.Kind != kind || name == "" || strings.ContainsAny(name, `*?\`) {
-			continue
+// DeniedFiles returns the files and folders, absolute, that deny rules of a kind, [Read] or
+// [Write], keep from commands. whole is false if a rule has a pattern, so that the files are
+// not all that it covers.
+func (r Rules) DeniedFiles(kind Kind) (files []string, whole bool) {
+	whole = true
+	for _, pattern := range r.DeniedPaths(kind) {
+		name := strings.TrimSuffix(pattern, "/**")
+		switch {
+		case name == "": // a rule without a path, which no sandbox can enforce
+		case strings.ContainsAny(name, `*?\`) || path.Clean(name) != name:
+			whole = false
+		default:
+			files = append(files, name)
 		}
-		if !path.IsAbs(name) {
-			name = path.Join(r.Folders.Primary, name)
-		}
-		files = append(files, name)
 	}
-	return files
+	return files, whole
+}
+
+// enforceable reports whether a sandbox can keep commands from everything that the deny rules
+// with a path cover.
+func (r Rules) enforceable() bool {
+	_, reads := r.DeniedFiles(Read)
+	_, writes := r.DeniedFiles(Write)
+	return reads && writes
 }
 
 // Addresses returns the arguments of the rules that allow and deny addresses; "" is every

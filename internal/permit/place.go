@@ -70,6 +70,17 @@ func (s Sandboxing) Limit(r Rules) Rules {
 // DecideIn is [Rules.Decide] for a session with sandboxes. It also decides where a command
 // runs, and asks about those that would run unasked where a misjudgement does harm.
 func (r Rules) DecideIn(s Sandboxing, q Request) Placed {
+	if s.On && r.enforceable() {
+		confined := r
+		confined.Sandboxed = true
+		if p := confined.decideIn(s, q); p.Place != Outside {
+			return p
+		}
+	}
+	return r.decideIn(s, q)
+}
+
+func (r Rules) decideIn(s Sandboxing, q Request) Placed {
 	limited := s.Limit(r)
 	p := Placed{Decision: limited.Decide(q)}
 	switch {

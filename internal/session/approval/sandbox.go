@@ -67,13 +67,15 @@ func (p *policy) confine(r *ruling) *sandbox.Policy {
 	s := p.sandbox
 	to := &sandbox.Policy{
 		Mode: sandbox.ReadOnly, Folders: r.rules.Folders.Reachable(), Read: s.Read, Env: s.Env,
-		Deny: slices.Concat(s.Deny, r.rules.DeniedFiles(permit.Read)),
 	}
+	denied, _ := r.rules.DeniedFiles(permit.Read)
+	to.Deny = slices.Concat(s.Deny, denied)
 	if r.Place == permit.InReadOnly {
 		return to
 	}
 	to.Mode, to.Git, to.Write = sandbox.WorkspaceWrite, r.Place == permit.InWorkspaceGit, s.Write
-	to.Protect, to.ProtectNames = r.rules.DeniedFiles(permit.Write), permit.ProtectedNames()
+	to.Protect, _ = r.rules.DeniedFiles(permit.Write)
+	to.ProtectNames = r.rules.SandboxProtected()
 	allow, deny := r.rules.Addresses()
 	switch {
 	case s.Network != nil:

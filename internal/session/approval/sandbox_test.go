@@ -33,7 +33,7 @@ func confinedSession(works func() Works, rules permit.Rules) tested {
 	disk := vfs.NewMem()
 	rules.ReadOnly = true
 	p, requests := New(Options{
-		Session: f, ID: "s1", Dir: "/state/s1", Plan: "plan.md", Grants: OpenGrants(disk, "/home/permissions.json"), Rules: &rules,
+		Session: f, ID: "s1", Dir: "/state/s1", Plan: "plan.md", Start: "/w", Grants: OpenGrants(disk, "/home/permissions.json"), Rules: &rules,
 		Paths:   Paths{FS: disk, Resolve: cleanPath, GitRoot: func(string) string { return "" }},
 		Sandbox: Sandbox{Works: works, Settings: SandboxSettings{Sandboxing: permit.Sandboxing{On: true, AllowBypass: true}, Deny: []string{"/w/x"}}},
 	})
@@ -63,12 +63,12 @@ func TestAnApprovedCommandHasThePolicyOfItsSandbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := confinedSession(all, permit.Rules{
 			Allow: []permit.Rule{{Kind: permit.URL, Argument: "example.com"}}, Folders: permit.Folders{More: []string{"/lib"}},
-			Deny: []permit.Rule{{Kind: permit.Read, Argument: ".env"}, {Kind: permit.Write, Argument: "docs/**"}, {Kind: permit.Read, Argument: "*.pem"}},
+			Deny: []permit.Rule{{Kind: permit.Read, Argument: ".env"}, {Kind: permit.Write, Argument: "docs/**"}},
 		})
 		reads := &sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{"/w", "/lib"}, Deny: []string{"/w/x", "/w/.env"}}
 		writes := &sandbox.Policy{
 			Mode: sandbox.WorkspaceWrite, Folders: []string{"/w", "/lib"}, Deny: []string{"/w/x", "/w/.env"}, Protect: []string{"/w/docs"},
-			ProtectNames: permit.ProtectedNames(), Network: sandbox.Network{AllowURLs: []string{"example.com"}},
+			ProtectNames: permit.Rules{}.SandboxProtected(), Network: sandbox.Network{AllowURLs: []string{"example.com"}},
 		}
 		git := *writes
 		git.Git = true
@@ -239,7 +239,8 @@ func TestWhatWorksIsFoundOutOnlyIfTheSandboxIsOn(t *testing.T) {
 }
 
 func TestNoSandboxConfinesTheRootFolder(t *testing.T) {
-	p := newPolicy(&permit.Rules{Folders: permit.Folders{More: []string{"/"}}, ReadOnly: true}, "plan.md", &state.State{})
+	p := alone(&state.State{})
+	p.program = &permit.Rules{Folders: permit.Folders{More: []string{"/"}}, ReadOnly: true}
 	p.sandbox.On = true
 	q := run("ls")
 	d := known(q)

@@ -231,3 +231,26 @@ func TestASecondRunNeedsTheUser(t *testing.T) {
 		t.Errorf("denied: %+v", got)
 	}
 }
+
+// A sandbox keeps commands from the files that deny rules name, so there is no doubt in one. It
+// does so for names, not for patterns.
+func TestASandboxSettlesDoubtAboutFiles(t *testing.T) {
+	for _, tc := range []struct {
+		denied  string
+		sandbox func(*permit.Sandboxing)
+		verdict permit.Verdict
+		place   permit.Place
+	}{
+		{"read(.env)", nil, allow, workspace},
+		{"read(secrets/**)", nil, allow, workspace},
+		{"read(*.pem)", nil, ask, workspace},
+		{"read(.env)", off, ask, outside},
+		{"read(.env)", reading, ask, outside},
+	} {
+		r := here("shell(make)")
+		r.Deny = here(tc.denied).Allow
+		if got := r.DecideIn(works(tc.sandbox), understood("make")); got.Verdict != tc.verdict || got.Place != tc.place {
+			t.Errorf("make with %s denied: %v %v (%s), want %v %v", tc.denied, got.Verdict, got.Place, got.Why, tc.verdict, tc.place)
+		}
+	}
+}
