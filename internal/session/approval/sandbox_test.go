@@ -18,7 +18,7 @@ import (
 
 // run is a request to run a command in /w.
 func run(text string) permit.Request {
-	return permit.Request{Kind: permit.Shell, Tool: "bash", Intention: "try it", Command: effects.Of(text, "/w", "/home/u", cleanPath)}
+	return permit.Request{Kind: permit.Shell, Tool: "bash", Intention: "try it", Command: effects.Of(text, "/w", "/home/u", asWritten)}
 }
 
 func cleanPath(p string) string { return p }

@@ -30,7 +30,7 @@ func works(change func(*permit.Sandboxing)) permit.Sandboxing {
 }
 
 func understood(text string) permit.Request {
-	return permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(text, "/w", "/home/u", func(p string) string { return p })}
+	return permit.Request{Kind: permit.Shell, Tool: "bash", Command: effects.Of(text, "/w", "/home/u", func(p string) []string { return []string{p} })}
 }
 
 // placed is a row of a table: where a command runs with rules and sandboxes.
