@@ -35,7 +35,7 @@ stdin. Text that is piped in beside a prompt is appended to it, after the line
 "--- stdin ---". Every run is saved as a session; continue it with --continue.
 
 Reading in the working directory needs no approval, and neither do commands that
-only read there. Before the agent changes a file, runs any other command,
+only read there: they run in a sandbox. Before the agent changes a file, runs any other command,
 fetches a page or leaves the working directory, you see what it wants to do and
 are asked. You can approve it once, for this session, or for every session in
 this repository or folder, or deny it and write how to continue. Without a
