@@ -35,12 +35,12 @@ stdin. Text that is piped in beside a prompt is appended to it, after the line
 "--- stdin ---". Every run is saved as a session; continue it with --continue.
 
 Reading in the working directory needs no approval, and neither do commands that
-only read there: they run in a sandbox. Before the agent changes a file, runs any other command,
-fetches a page or leaves the working directory, you see what it wants to do and
-are asked. You can approve it once, for this session, or for every session in
-this repository or folder, or deny it and write how to continue. Without a
-terminal, a call that needs approval is denied, unless a flag or an earlier
-answer allows it, and the model gets the reason.
+only read there: they run in a sandbox. Before the agent changes a file, runs
+any other command, fetches a page or leaves the working directory, you see what
+it wants to do, and where, and are asked. You can approve it once, for this
+session, or for every session in this repository or folder, or deny it and write
+how to continue. Without a terminal, a call that needs approval is denied,
+unless a flag or an earlier answer allows it, and the model gets the reason.
 
 Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens or --timeout has
 ended the run; 2 the command line or the configuration is wrong; 3 aborted;
