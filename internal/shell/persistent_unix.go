@@ -4,6 +4,7 @@ package shell
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -81,9 +82,11 @@ func (s *Shells) watchPersistent(sh *shell, p *process, reports *os.File) {
 		r := bufio.NewReader(reports)
 		for {
 			code, st, err := readReport(r)
+			if errors.Is(err, bufio.ErrTooLong) {
+				p.Kill() // a command writes into the reports
+			}
 			if err != nil {
-				p.Kill() // it has ended, or a command writes into its reports
-				return
+				return // it has ended, or another program has its place
 			}
 			j := p.current()
 			p.catchUp()
