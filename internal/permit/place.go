@@ -207,7 +207,7 @@ func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
 		return p
 	}
 	p.Place = s.writes(r.gitPlace(c, true))
-	if p.Doubt || p.Place == InWorkspaceGit {
+	if p.Doubt || p.Place == InWorkspaceGit && !r.commits(c) {
 		return p
 	}
 	if p.Spared = !s.AutoAllow; s.AutoAllow {
@@ -312,6 +312,14 @@ func (r Rules) gitPlace(c Command, seen bool) Place {
 		return InWorkspaceGit
 	}
 	return InWorkspace
+}
+
+// commits reports whether all that a command does to a repository is what a user can look at
+// and take back, and whether everything that it runs is known and may write to .git.
+func (r Rules) commits(c Command) bool {
+	return !c.Hidden && r.gitPlace(c, false) == InWorkspaceGit && !slices.ContainsFunc(c.Programs, func(p Program) bool {
+		return strings.HasPrefix(p.Name, "git ") && !p.ReadOnly && !commits[p.Name]
+	})
 }
 
 // Reachable returns the folders that commands in a sandbox can reach, besides those of the

@@ -65,3 +65,11 @@ var builds = map[string]bool{
 	"eslint": true, "prettier": true, "jest": true, "vitest": true, "cargo": true, "rustfmt": true, "pytest": true, "ruff": true, "black": true,
 	"mypy": true, "mvn": true, "gradle": true, "./gradlew": true, "dotnet": true, "swift": true,
 }
+
+// commits are the git commands that change a repository in a way that its log of references
+// (git reflog) can take back. They run without a question where commands in the sandbox do.
+var commits = map[string]bool{
+	"git add": true, "git am": true, "git apply": true, "git branch": true, "git checkout": true, "git cherry-pick": true, "git commit": true, "git init": true,
+	"git merge": true, "git mv": true, "git notes": true, "git rebase": true, "git reset": true, "git restore": true, "git revert": true, "git rm": true,
+	"git stash": true, "git switch": true, "git tag": true,
+}
