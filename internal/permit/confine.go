@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
 )
 
 // SandboxProtected returns the names that a sandbox keeps commands from writing: those of
@@ -55,4 +57,34 @@ func (r Rules) Addresses() (allow, deny []string) {
 		return list
 	}
 	return of(r.Allow, allow), of(r.Deny, deny)
+}
+
+// ExcludedRules reads rules for commands that run outside the sandbox. from says in errors
+// where they come from, as in "flag --sandbox-exclude".
+func ExcludedRules(texts []string, from string) ([]Rule, error) {
+	var rules []Rule
+	for _, text := range texts {
+		rule, err := ParseRule(text)
+		if err == nil && rule.Kind != Shell {
+			err = invalid(text, "only commands can be excluded from the sandbox, as in shell(docker:*)")
+		}
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "sandbox", from, "%q: %s", text, fault.Message(err))
+		}
+		rule.From = from
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
+
+// DenyPath returns rules that deny reading and changing a file or folder and what is in it.
+// path is absolute.
+func DenyPath(path, from string) []Rule {
+	var rules []Rule
+	for _, kind := range []Kind{Read, Write} {
+		for _, below := range []string{"", "/**"} {
+			rules = append(rules, Rule{Kind: kind, Argument: literal(path) + below, From: from})
+		}
+	}
+	return rules
 }

@@ -43,6 +43,11 @@ type Sandboxing struct {
 	Required bool
 	// Excluded are rules for commands that run outside if an allow rule covers them.
 	Excluded []Rule
+	// Shown are files and folders that commands in the sandbox can reach in addition to the
+	// allowed folders. Hosts are rules for the addresses that they can connect to in addition
+	// to those of [Rules].
+	Shown []string
+	Hosts Rules
 }
 
 // Placed is a decision about a request, and where a command runs.
@@ -244,14 +249,14 @@ func (s Sandboxing) excludes(c Command, r Rules) bool {
 func (r Rules) leaves(s Sandboxing, c Command) string {
 	for _, p := range c.Paths {
 		switch {
-		case !slices.ContainsFunc(r.Folders.Reachable(), func(dir string) bool { return within(dir, p.Real) }):
+		case !slices.ContainsFunc(slices.Concat(r.Folders.Reachable(), s.Shown), func(dir string) bool { return within(dir, p.Real) }):
 			return outside(p)
 		case r.runsPrograms(p):
 			return p.Name + " can make programs run by themselves, and is protected"
 		}
 	}
 	for _, u := range c.URLs {
-		if r.address(u).Verdict != Allow && !isLoopback(u) {
+		if r.address(u).Verdict != Allow && s.Hosts.address(u).Verdict != Allow && !isLoopback(u) {
 			return "it names " + u
 		}
 	}
@@ -259,7 +264,7 @@ func (r Rules) leaves(s Sandboxing, c Command) string {
 		return why
 	}
 	for _, p := range c.Programs {
-		if needsOf(p) == network && len(c.URLs) == 0 {
+		if needsOf(p) == network && len(c.URLs) == 0 && len(s.Hosts.Allow) == 0 {
 			return p.Name + " needs the network"
 		}
 	}

@@ -70,7 +70,7 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 			mounts = append(mounts, mount{path: secret, access: hidden})
 		}
 	}
-	for _, tool := range tools(m.env, m.home) {
+	for _, tool := range m.tools(p) {
 		if _, isLink := links[tool]; !isLink {
 			mounts = append(mounts, toolMounts(mounts, tool)...)
 		}
@@ -99,6 +99,14 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 	}
 	mounts = append(mounts, folders...)
 	return inOrder(mounts), links, home, nil
+}
+
+// tools returns the folders and files of toolchains that a policy allows reading.
+func (m machine) tools(p Policy) []string {
+	if p.NoTools {
+		return nil
+	}
+	return tools(m.env, m.home)
 }
 
 // toolMounts makes a folder of a toolchain readable, which may be a link, or may be below a

@@ -42,6 +42,9 @@ type Policy struct {
 	// Network allows connections to hosts, through a proxy that this program runs. The
 	// zero value allows none.
 	Network Network
+	// NoTools keeps the toolchains of the home folder and of the environment out. Those in the
+	// folders of the system can be read in any case.
+	NoTools bool
 	// Env names further variables of the environment that commands inherit; see
 	// [Environ].
 	Env []string
@@ -59,6 +62,9 @@ type Network struct {
 	// Local allows addresses of this machine and of its local network, where the others allow
 	// the host.
 	Local bool
+	// Upstream is the address of the proxy through which the user's network reaches the
+	// internet, perhaps with a password; "" is that of the environment.
+	Upstream string
 }
 
 // enabled reports whether any connection is allowed.

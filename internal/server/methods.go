@@ -112,6 +112,10 @@ var methods = map[string]method{
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),
 
+	"sandbox.getHostSupport":               on(sandboxSupport),
+	"session.sandbox.getEnforcementStatus": of(sandboxEnforcement),
+	"session.sandbox.disableForSession":    of(disableSandbox),
+
 	"session.eventLog.read":             in(readEvents),
 	"session.eventLog.tail":             in(endOfEvents),
 	"session.eventLog.registerInterest": in(registerInterest),

@@ -23,6 +23,9 @@ var byHand = []string{
 	"session.getForeground", "session.setForeground", "status.get", "auth.getStatus",
 }
 
+// ofPreviews lists the methods of newer SDKs than ours that exist already.
+var ofPreviews = []string{"sandbox.getHostSupport"}
+
 // A method of a new SDK version must be decided on: it exists, it is missing for a
 // reason, or a server calls it on clients. A method that the SDK has dropped must leave
 // our lists.
@@ -36,7 +39,7 @@ func TestEveryMethodOfTheSDKIsDecidedOn(t *testing.T) {
 	add("methods", server.Methods())
 	add("unimplemented", server.Unimplemented())
 	add("calledOnClients", server.CalledOnClients())
-	known := append(schemaMethods(t), byHand...)
+	known := slices.Concat(schemaMethods(t), byHand, ofPreviews)
 	for _, name := range known {
 		switch in := lists[name]; {
 		case len(in) == 0:

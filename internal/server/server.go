@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Options configures a [Server]. Sessions, Models and Version are required.
@@ -25,7 +26,9 @@ type Options struct {
 	Provider session.Provider
 	// Identity answers auth.getStatus. nil: the process is not signed in.
 	Identity *Identity
-	Version  string
+	// Sandboxes answers sandbox.getHostSupport. nil: none is supported.
+	Sandboxes func() wire.HostSupport
+	Version   string
 	// Token is the connection token that a client must send first; empty: none.
 	Token  string
 	Logger *slog.Logger

@@ -20,10 +20,10 @@ var unimplemented = []lack{
 		session.mcp.reloadWithConfig session.mcp.removeGitHub session.mcp.resources.list session.mcp.resources.listTemplates session.mcp.resources.read
 		session.mcp.restartServer session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
 	`},
-	{"there are no tasks, sub-agents or sandboxes yet, and clients cannot run a session's tools", `
+	{"there are no tasks or sub-agents yet, and clients cannot run a session's tools", `
 		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
 		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.interruptMainTurn session.lsp.initialize
-		session.sandbox.disableForSession session.sandbox.getEnforcementStatus session.shell.cancelUserRequested session.shell.exec
+		session.shell.cancelUserRequested session.shell.exec
 		session.shell.executeUserRequested session.shell.kill session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
 		session.tasks.list session.tasks.promoteCurrentToBackground session.tasks.promoteToBackground session.tasks.refresh session.tasks.register
 		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute

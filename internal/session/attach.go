@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -24,17 +25,20 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := e.s.reg.place(cfg, e.s.reg.opts.Cwd)
+	at, err := e.s.reg.place(cfg, e.s.reg.opts.Cwd)
+	if err != nil {
+		return nil, err
+	}
 	e.s.permissions.Begin(at.context.Cwd, cfg.Model)
-	e.configure(cfg, agents, at.directories)
+	e.configure(cfg, agents, at)
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
 	e.attach(c)
-	return c, e.s.log.record(&wire.SessionStart{
+	return c, e.s.log.record(at.with(&wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
-	})
+	})...)
 }
 
 // reopen replays a session from its log and attaches the first client. notice is what
@@ -55,7 +59,11 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err != nil {
 		return nil, err
 	}
-	e.configure(cfg, agents, e.s.reg.place(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd)).directories)
+	at, err := e.s.reg.place(cfg, cmp.Or(e.s.state.Cwd, e.s.reg.opts.Cwd))
+	if err != nil {
+		return nil, err
+	}
+	e.configure(cfg, agents, at)
 	e.s.life.greeting = "resume"
 	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
 	c := e.newClient(cfg, peer, e.s.log.Len())
@@ -82,7 +90,9 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, err
 	}
-	at := e.s.reg.place(cfg, e.s.state.Cwd)
+	if at, err = e.s.reg.place(cfg, e.s.state.Cwd); err != nil {
+		return nil, err
+	}
 	e.choose(cfg, at)
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, err
@@ -102,7 +112,10 @@ func (e attachment) join(ctx context.Context, cfg wire.Config, peer Peer, replac
 		return nil, err
 	}
 	for range maxJoinTries {
-		at := e.s.reg.place(cfg, *e.s.at.Load())
+		at, err := e.s.reg.place(cfg, *e.s.at.Load())
+		if err != nil {
+			return nil, err
+		}
 		c, err := mailbox.Deliver(ctx, e.s.do, func() (*Client, error) {
 			if at.from != e.s.state.Cwd {
 				return nil, nil
@@ -130,7 +143,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	}
 	e.s.drop(replacing)
 	e.choose(cfg, at)
-	e.configure(cfg, agents, at.directories)
+	e.configure(cfg, agents, at)
 	e.attach(c)
 	if c.hooks {
 		e.s.life.greeting = "resume"
@@ -177,17 +190,32 @@ func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, r
 type place struct {
 	from        string // the folder that the session worked in before
 	context     wire.SessionContext
-	directories []string // the additional ones, resolved; nil if the configuration has none
+	directories []string                // the additional ones, resolved; nil if the configuration has none
+	sandbox     *approval.SandboxChange // nil if the configuration has none
 }
 
 // place reads what the disk holds about a configuration, for a session that works in the
-// folder from. It is not called on the goroutine of a session in memory.
-func (r *Registry) place(cfg wire.Config, from string) place {
+// folder from. It is not called on the goroutine of a session in memory. The error is a
+// [refusal].
+func (r *Registry) place(cfg wire.Config, from string) (place, error) {
 	p := place{from: from, context: r.finder.Locate(cfg, from)}
 	if cfg.MoreDirectories != nil {
 		p.directories = r.paths.Folders(cfg.MoreDirectories, p.context.Cwd)
 	}
-	return p
+	var err error
+	if p.sandbox, err = r.paths.Sandbox(cfg.Sandboxed, r.opts.Sandbox.Settings, p.context.Cwd); err != nil {
+		return p, refusal{err}
+	}
+	return p, nil
+}
+
+// with returns the events of a create or resume, with a warning if the sandbox is not exactly
+// as it was configured.
+func (p place) with(events ...wire.Data) []wire.Data {
+	if w := p.sandbox.Warning(); w != nil {
+		events = append(events, w)
+	}
+	return events
 }
 
 // refusal is the error of a configuration that contradicts the session, unlike that of a
@@ -234,10 +262,9 @@ func (e attachment) attach(c *Client) {
 	e.s.callHooksOfClient()
 }
 
-// configure applies the settings of a create or resume. Absent ones stay. folders are
-// the resolved additional directories, nil for absent; agents are those of
-// [attachment.check].
-func (e attachment) configure(cfg wire.Config, agents agent.Roster, folders []string) {
+// configure applies the settings of a create or resume. Absent ones stay. at has what the disk
+// holds about them; agents are those of [attachment.check].
+func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
 		e.s.config.provider = e.s.reg.provider(cfg)
@@ -276,8 +303,11 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, folders []st
 	if cfg.ModelCapabilities != nil {
 		e.s.config.override = cfg.ModelCapabilities
 	}
-	if folders != nil {
-		e.s.permissions.UseFolders(folders)
+	if at.directories != nil {
+		e.s.permissions.UseFolders(at.directories)
+	}
+	if at.sandbox != nil {
+		e.s.permissions.ConfigureSandbox(at.sandbox.Settings)
 	}
 }
 
@@ -305,5 +335,5 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
 		})
 	}
-	return events
+	return at.with(events...)
 }

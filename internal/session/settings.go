@@ -55,11 +55,25 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 // Update changes settings of a session that is open. Only those that this
 // runtime acts on have an effect.
 func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
+	sandbox, err := t.s.reg.paths.Sandbox(p.Sandbox, t.s.reg.opts.Sandbox.Settings, *t.s.at.Load())
+	if err != nil {
+		return err
+	}
+	if sandbox != nil {
+		if err := t.s.permissions.UseSandbox(ctx, sandbox.Settings); err != nil {
+			return err
+		}
+	}
 	run := t.s.do
-	if p.Model != nil {
+	if p.Model != nil || sandbox.Warning() != nil {
 		run = t.s.change
 	}
 	return run(ctx, func() error {
+		if w := sandbox.Warning(); w != nil {
+			if err := t.s.log.record(w); err != nil {
+				return err
+			}
+		}
 		if p.AvailableTools != nil {
 			t.s.config.filter.Available = p.AvailableTools
 		}

@@ -54,6 +54,9 @@ type Config struct {
 	Providers []json.RawMessage `json:"providers"`
 	Models    []json.RawMessage `json:"models"`
 
+	// Sandboxed is how the commands of the session are confined.
+	Sandboxed
+
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
 	Remote bool `json:"-"`

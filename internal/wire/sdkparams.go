@@ -18,7 +18,6 @@ type (
 	Interested             = rpc.RegisterEventInterestResult
 	EventLogRead           = rpc.EventLogReadRequest
 	EventLogEnd            = rpc.EventLogTailResult
-	OptionsPatch           = rpc.SessionUpdateOptionsParams
 	OptionsPatched         = rpc.SessionUpdateOptionsResult
 	AbortParams            = rpc.AbortRequest
 	ModeSet                = rpc.ModeSetRequest

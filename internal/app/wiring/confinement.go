@@ -1,11 +1,13 @@
 package wiring
 
 import (
+	"strings"
+
 	"github.com/sidestick-dev/sidestick/internal/config"
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // confinement is how the commands of sessions are confined. byDefault says whether they are
@@ -20,25 +22,18 @@ func confinement(cfg config.Config, byDefault bool) (approval.Sandbox, error) {
 	if !s.On {
 		s.Why = "the sandbox is off (" + cfg.Sandbox.From + ")"
 	}
-	for _, text := range cfg.SandboxExclude.Value {
-		rule, err := permit.ParseRule(text)
-		if err == nil && rule.Kind != permit.Shell {
-			err = fault.New(fault.Invalid, "rule", text, "only commands can be excluded from the sandbox, as in shell(docker:*)")
-		}
-		if err != nil {
-			return approval.Sandbox{}, fault.New(fault.Invalid, "sandbox", cfg.SandboxExclude.From, "%q: %s", text, fault.Message(err))
-		}
-		rule.From = cfg.SandboxExclude.From
-		s.Excluded = append(s.Excluded, rule)
+	var err error
+	if s.Excluded, err = permit.ExcludedRules(cfg.SandboxExclude.Value, cfg.SandboxExclude.From); err != nil {
+		return approval.Sandbox{}, err
 	}
-	return approval.Sandbox{Settings: approval.SandboxSettings{Sandboxing: s}}, nil
+	return approval.Sandbox{Settings: approval.SandboxSettings{Sandboxing: s, Locked: explicit || s.Required}}, nil
 }
 
 // works finds out which sandboxes work on this machine.
 func works(host *sandbox.Host) approval.Works {
 	s := host.Support()
 	w := approval.Works{
-		ReadOnly: s.Has(sandbox.ReadOnly), Workspace: s.Has(sandbox.WorkspaceWrite), Why: s.Why(sandbox.WorkspaceWrite),
+		Backend: backend(s), ReadOnly: s.Has(sandbox.ReadOnly), Workspace: s.Has(sandbox.WorkspaceWrite), Why: s.Why(sandbox.WorkspaceWrite),
 	}
 	if s.Weaker() {
 		w.Weaker = w.Why
@@ -47,4 +42,39 @@ func works(host *sandbox.Host) approval.Works {
 		w.Why = "no sandbox works here: " + w.Why
 	}
 	return w
+}
+
+// backend names what confines commands, as the event sandbox.decision does.
+func backend(s *sandbox.Support) string {
+	switch {
+	case s.Weaker():
+		return "landlock"
+	case s.Has(sandbox.WorkspaceWrite):
+		return "namespaces"
+	}
+	return "none"
+}
+
+// hostSupport returns what works on this machine, as clients read it.
+func hostSupport(s *sandbox.Support) wire.HostSupport {
+	to := wire.HostSupport{Supported: s.Has(sandbox.WorkspaceWrite), Reason: s.Why(sandbox.WorkspaceWrite), Capabilities: []wire.HostCapability{}}
+	for _, part := range s.Parts {
+		c := wire.HostCapability{Name: part.Name, Supported: part.Works}
+		switch version, ok := strings.CutPrefix(part.Detail, "version "); {
+		case !part.Works:
+			c.Reason = part.Detail
+			if part.Next != "" {
+				c.Reason += " (" + part.Next + ")"
+			}
+		case ok:
+			c.Name += " " + version
+		}
+		to.Capabilities = append(to.Capabilities, c)
+	}
+	network := wire.HostCapability{Name: "proxy", Supported: to.Supported, Reason: to.Reason}
+	if s.Weaker() {
+		network.Reason = "commands that can be confined only to reading have no network"
+	}
+	to.Capabilities = append(to.Capabilities, network)
+	return to
 }

@@ -47,7 +47,7 @@ func newProxy(n sandbox.Network, logger *slog.Logger) (sandbox.Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	upstream, err := upstreamProxy()
+	upstream, err := upstreamProxy(n.Upstream)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +75,10 @@ func networkRules(n sandbox.Network) (r permit.Rules, err error) {
 	return permit.Rules{Allow: allow, Deny: deny}, nil
 }
 
-// upstreamProxy returns the proxy through which the user's network reaches the internet, nil if
-// the environment names none. A name without a scheme is one of HTTP, as for curl.
-func upstreamProxy() (*url.URL, error) {
-	text := ""
+// upstreamProxy returns the proxy through which the user's network reaches the internet: that
+// of the session's settings, else that of the environment; nil if neither names one. A name
+// without a scheme is one of HTTP, as for curl.
+func upstreamProxy(text string) (*url.URL, error) {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
 		text = cmp.Or(text, strings.TrimSpace(os.Getenv(name)))
 	}
@@ -90,7 +90,7 @@ func upstreamProxy() (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil { // its text may hold a password
-		return nil, fault.New(fault.Invalid, "wiring.upstreamProxy", "HTTPS_PROXY", "the address of the proxy in the environment cannot be read")
+		return nil, fault.New(fault.Invalid, "wiring.upstreamProxy", "HTTPS_PROXY", "the address of the proxy cannot be read")
 	}
 	return u, nil
 }

@@ -55,9 +55,7 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 		delete(o.expected, c.ID)
 	}
 	if q.Kind == permit.Shell {
-		if w := o.policy.warning(d); w != nil {
-			_ = o.session.Record("", w) // only a hint
-		}
+		o.announce(d)
 	}
 	decided, why := o.policy.decide(d, q)
 	if r != nil && !sameRequest(r.asked.Data, why.event(r.id, q, c)) {
@@ -85,6 +83,16 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 		return &tool.Permission{Answer: permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}}, nil
 	}
 	return o.askClients(r, q, c, why)
+}
+
+// announce records how well the sandbox works, before the first command runs. A failure is
+// that of the next event, too.
+func (o *Requests) announce(d disk) {
+	for _, e := range []wire.Data{o.policy.decision(d), o.policy.warning(d)} {
+		if e != nil {
+			_ = o.session.Record("", e)
+		}
+	}
 }
 
 // askClients sends a request to the clients; a request r from before a resume is sent again.

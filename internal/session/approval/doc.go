@@ -26,6 +26,7 @@
 //     approval covers
 //   - sandbox.go: how commands are confined: settings, the policy of a command's sandbox, and
 //     the commands of clients about them
+//   - sandboxconfig.go: reads what a client configures for the sandbox
 //   - settings.go: how clients change the policy: rules, the permission mode, folders,
 //     approvals for a location
 //

@@ -36,6 +36,7 @@ type policy struct {
 	outside   []permit.Rule // approved while the user was told that they let commands run outside
 	disabled  bool          // the user has switched the sandbox off
 	warned    bool          // the user knows how well the sandbox works
+	decided   bool          // the log says how well it works
 	// inside are the texts of commands that the user did not allow to run outside after they
 	// had failed in the sandbox.
 	inside map[string]bool
@@ -60,6 +61,7 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	if q.Kind == permit.URL || q.Kind == permit.Shell {
 		r.Allow = append(r.Allow, d.addresses...)
 	}
+	r.Deny = slices.Concat(r.Deny, p.sandbox.Denies)
 	if p.inAllowAll() {
 		r.All, r.AllBy = true, "the session is in the mode allow-all"
 	}

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -23,6 +24,8 @@ type Sandbox struct {
 // Works says which sandboxes work on a machine.
 type Works struct {
 	ReadOnly, Workspace bool
+	// Backend is what confines commands: "namespaces", "landlock", or "none".
+	Backend string
 	// Why is why one of them does not work, with the next step; empty if both do. Weaker is
 	// set if those that work hide less than they could: how, and the next step.
 	Why, Weaker string
@@ -36,6 +39,13 @@ type SandboxSettings struct {
 	// Read, Write and Deny are files and folders beside the allowed folders, resolved, as in
 	// [sandbox.Policy].
 	Read, Write, Deny []string
+	// Denies are the rules that keep other tools and the text of commands from Deny.
+	Denies []permit.Rule
+	// KeepDir keeps commands from writing in the primary folder, NoTools keeps the user's
+	// toolchains out.
+	KeepDir, NoTools bool
+	// Locked means that no client can switch the sandbox off.
+	Locked bool
 	// Network is where commands may connect to; nil: to the hosts that rules allow.
 	Network *sandbox.Network
 	// Env is as in [sandbox.Policy].
@@ -66,7 +76,7 @@ func (p *policy) confine(r *ruling) *sandbox.Policy {
 	}
 	s := p.sandbox
 	to := &sandbox.Policy{
-		Mode: sandbox.ReadOnly, Folders: r.rules.Folders.Reachable(), Read: s.Read, Env: s.Env,
+		Mode: sandbox.ReadOnly, Folders: r.rules.Folders.Reachable(), Read: s.Read, Env: s.Env, NoTools: s.NoTools,
 	}
 	denied, _ := r.rules.DeniedFiles(permit.Read)
 	to.Deny = slices.Concat(s.Deny, denied)
@@ -76,6 +86,9 @@ func (p *policy) confine(r *ruling) *sandbox.Policy {
 	to.Mode, to.Git, to.Write = sandbox.WorkspaceWrite, r.Place == permit.InWorkspaceGit, s.Write
 	to.Protect, _ = r.rules.DeniedFiles(permit.Write)
 	to.ProtectNames = r.rules.SandboxProtected()
+	if s.KeepDir {
+		to.Git, to.Protect = false, append(to.Protect, r.rules.Folders.Primary)
+	}
 	allow, deny := r.rules.Addresses()
 	switch {
 	case s.Network != nil:
@@ -146,15 +159,40 @@ func (p *policy) keepInside(text string) {
 	p.inside[text] = true
 }
 
+// decision returns the event that records how well the sandbox works, before the first command
+// runs; nil if it was returned before, or if the sandbox is off.
+func (p *policy) decision(d disk) wire.Data {
+	s := p.sandboxing(d)
+	if p.decided || !s.On {
+		return nil
+	}
+	p.decided = true
+	e := wire.SandboxDecision{Kind: "session", Mode: string(sandbox.WorkspaceWrite), Backend: cmp.Or(d.works.Backend, "none"), TookEffect: s.Workspace}
+	if s.NoWrites {
+		e.Mode, e.TookEffect = string(sandbox.ReadOnly), s.ReadOnly
+	}
+	if !e.TookEffect {
+		e.Reason = s.Why
+	}
+	return e.Event()
+}
+
 // useSandbox replaces the settings of the session.
-func (p *policy) useSandbox(s SandboxSettings) { p.sandbox, p.disabled, p.warned = s, false, false }
+func (p *policy) useSandbox(s SandboxSettings) {
+	p.sandbox, p.disabled, p.warned, p.decided = s, false, false, false
+}
 
 // UseSandbox replaces the settings of the session's sandbox.
 func (p *Permissions) UseSandbox(ctx context.Context, s SandboxSettings) error {
-	return p.change(ctx, func() {
-		p.policy.useSandbox(s)
-		p.files.sandboxed.Store(s.On)
-	})
+	p.files.sandboxed.Store(s.On) // before the change reads which sandboxes work
+	return p.change(ctx, func() { p.ConfigureSandbox(s) })
+}
+
+// ConfigureSandbox is [Permissions.UseSandbox] for a client that attaches. Call it on the
+// session's goroutine.
+func (p *Permissions) ConfigureSandbox(s SandboxSettings) {
+	p.policy.useSandbox(s)
+	p.files.sandboxed.Store(s.On)
 }
 
 // Sandbox returns the switches of the session's sandbox, and which sandboxes work.
@@ -163,11 +201,12 @@ func (p *Permissions) Sandbox(ctx context.Context) (permit.Sandboxing, error) {
 }
 
 // DisableSandbox switches the sandbox off for this session, and allows the command that asks
-// to run outside of it. It reports false, and changes nothing, if no such request is open.
+// to run outside of it. It reports false, and changes nothing, if no such request is open, or
+// if no client can switch the sandbox off.
 func (p *Permissions) DisableSandbox(ctx context.Context, requestID string) (ok bool, err error) {
 	found, err := mailbox.Ask(ctx, p.session.Do, func() (bool, error) {
 		r := p.requests.find(requestID)
-		if r == nil || !wire.Raw(r.asked.Data).Get("permissionRequest").Get("requestSandboxBypass").True() {
+		if r == nil || p.policy.sandbox.Locked || !wire.Raw(r.asked.Data).Get("permissionRequest").Get("requestSandboxBypass").True() {
 			return false, nil
 		}
 		p.policy.disabled = true
