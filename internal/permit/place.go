@@ -61,6 +61,8 @@ type Placed struct {
 	Leaves bool
 	// Bare means that the user is asked only because no sandbox works here, or it is off.
 	Bare bool
+	// Confined means that it is denied only because commands have to stay in the sandbox.
+	Confined bool
 	// Spared means that the user is asked only because [Sandboxing.AutoAllow] is not set.
 	Spared bool
 }
@@ -108,7 +110,7 @@ func (r Rules) decideIn(s Sandboxing, q Request) Placed {
 // outside: only the user can allow that.
 func (s Sandboxing) again(q Request) Placed {
 	if !s.AllowBypass {
-		return Placed{Decision: Decision{Verdict: Deny, Why: "denied because commands may not leave the sandbox"}}
+		return Placed{Confined: true, Decision: Decision{Verdict: Deny, Why: "denied because commands may not leave the sandbox"}}
 	}
 	return Placed{Decision: Decision{Why: q.Bypass, Doubt: true}, Because: q.Bypass, Leaves: true}
 }
@@ -177,7 +179,7 @@ func (r Rules) bare(s Sandboxing, q Request, p Placed) Placed {
 	p.Because = s.why()
 	switch {
 	case s.Required:
-		p.Decision = Decision{Verdict: Deny, Why: "denied because commands must run in a sandbox here, and " + s.why()}
+		p.Confined, p.Decision = true, Decision{Verdict: Deny, Why: "denied because commands must run in a sandbox here, and " + s.why()}
 	case p.Verdict == Allow && r.All:
 		p.Decision, p.Bare = ask("everything is allowed in the sandbox, but "+s.why()), true
 	case p.Verdict == Allow && !r.allows(q):
@@ -193,7 +195,7 @@ func (s Sandboxing) detached(p Placed) Placed {
 	p.Because, p.Leaves = why, true
 	switch {
 	case !s.AllowBypass:
-		p.Decision = Decision{Verdict: Deny, Why: "denied because " + why}
+		p.Confined, p.Decision = true, Decision{Verdict: Deny, Why: "denied because " + why}
 	case p.Verdict == Allow:
 		p.Decision = ask(why)
 	}

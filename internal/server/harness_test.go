@@ -62,6 +62,10 @@ type setup struct {
 	AllowAll    bool     // --yolo
 	IdleTimeout string   // of sessions, such as "5m"
 	Deny        []string // --deny-tool
+	// Sandbox is which sandboxes work: "all", "reading" or "none"; "" if sessions have no
+	// tool bash either. SandboxFlag is --sandbox.
+	Sandbox     string
+	SandboxFlag bool
 }
 
 // rules are those of the command line.
@@ -110,10 +114,10 @@ func (p *process) start() {
 	}
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
-		Rules: p.setup.rules(), IdleTimeout: idle, Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
+		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.setup.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
 	})
 	p.server = server.New(server.Options{
-		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token,
+		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(),
 	})
 	p.ctx, p.stop = context.WithCancel(context.Background())
 }

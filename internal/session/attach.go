@@ -203,7 +203,7 @@ func (r *Registry) place(cfg wire.Config, from string) (place, error) {
 		p.directories = r.paths.Folders(cfg.MoreDirectories, p.context.Cwd)
 	}
 	var err error
-	if p.sandbox, err = r.paths.Sandbox(cfg.Sandboxed, r.opts.Sandbox.Settings, p.context.Cwd); err != nil {
+	if p.sandbox, err = r.paths.Sandbox(wire.Sandboxed{Config: cfg.SandboxConfig, Short: cfg.Sandbox}, r.opts.Sandbox.Settings, p.context.Cwd); err != nil {
 		return p, refusal{err}
 	}
 	return p, nil

@@ -111,6 +111,8 @@ type Permission struct {
 	permit.Answer
 	// Sandbox is the policy of the sandbox in which a command runs; nil: outside of any.
 	Sandbox *sandbox.Policy
+	// Confined means that a call is denied only because commands have to stay in the sandbox.
+	Confined bool
 }
 
 // Outcome is how a call ended, in the words of the protocol.
@@ -155,6 +157,8 @@ type Result struct {
 	// whether it may run again, outside.
 	Sandboxed bool
 	Withheld  string
+	// Remedy is what the user can do about an error, if that is known.
+	Remedy wire.Remediation
 	// Images are shown to the model after the result, if it can see.
 	Images []Image
 	// After are persisted events that follow from the call, recorded right after its

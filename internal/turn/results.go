@@ -32,7 +32,7 @@ func (t *turn) complete(e *ending, last bool) error {
 		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: pictures(res.Images)}
 	} else {
 		code := string(res.Outcome)
-		done.Error = &wire.ToolError{Message: res.Text, Code: &code}
+		done.Error = &wire.ToolError{Message: res.Text, Code: &code, Remediation: wire.Optional(res.Remedy)}
 	}
 	var events []wire.Data
 	if e.start != nil {

@@ -189,7 +189,11 @@ func (t *turn) permit(ctx context.Context, tl tool.Tool, c *tool.Call) *tool.Res
 		res := refused.Refused(answer.Answer)
 		return &res
 	}
-	return denial(ctx, answer.Answer)
+	res := denial(ctx, answer.Answer)
+	if res != nil && answer.Confined {
+		res.Remedy = wire.ReviewSandbox
+	}
+	return res
 }
 
 // wants is what a call would do, or its result, which may be that the tool panicked.

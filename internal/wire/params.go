@@ -54,8 +54,9 @@ type Config struct {
 	Providers []json.RawMessage `json:"providers"`
 	Models    []json.RawMessage `json:"models"`
 
-	// Sandboxed is how the commands of the session are confined.
-	Sandboxed
+	// How the commands of the session are confined; Sandbox is another name of the same.
+	SandboxConfig *SandboxConfig `json:"sandboxConfig"`
+	Sandbox       *SandboxConfig `json:"sandbox"`
 
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.

@@ -17,12 +17,8 @@ type (
 	Remediation        = rpc.RemediationAction
 )
 
-// What a user can do about a sandbox that is in the way.
-const (
-	ReviewSandbox  = rpc.RemediationActionReviewSandboxPolicy
-	AllowOutbound  = rpc.RemediationActionAllowSandboxOutbound
-	sandboxOutcome = EventType("sandbox.decision")
-)
+// ReviewSandbox is what a user can do about a sandbox that is in the way.
+const ReviewSandbox = rpc.RemediationActionReviewSandboxPolicy
 
 // SandboxConfig says how the commands of a session are confined. A client sends it as
 // sandboxConfig or sandbox in session.create, session.resume and session.options.update.
@@ -183,5 +179,5 @@ func (d SandboxDecision) Event() Data {
 	if err != nil {
 		panic(err) // cannot happen: only text and flags
 	}
-	return &RawData{EventType: sandboxOutcome, Raw: raw}
+	return &RawData{EventType: rpc.SessionEventTypeSandboxDecision, Raw: raw}
 }

@@ -78,7 +78,7 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 		if r != nil { // newer rules decide it
 			o.end(r, *decided)
 		}
-		return &tool.Permission{Answer: *decided, Sandbox: why.inside}, nil
+		return &tool.Permission{Answer: *decided, Sandbox: why.inside, Confined: why.Confined}, nil
 	case q.Bypass != "" && (o.policy.inside[q.Command.Text] || !o.session.CanDecide()):
 		return &tool.Permission{Answer: permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}}, nil
 	}

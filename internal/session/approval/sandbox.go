@@ -118,7 +118,8 @@ func (p *policy) warning(d disk) wire.Data {
 		return nil
 	}
 	p.warned = true
-	return &wire.SessionWarning{WarningType: "sandbox", Message: text}
+	action := wire.ReviewSandbox
+	return &wire.SessionWarning{WarningType: "sandbox", Message: text, Remediation: &action}
 }
 
 // forHooks returns the policy of the sandbox in which hooks of the repository run, nil if they

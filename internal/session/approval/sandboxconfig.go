@@ -43,7 +43,7 @@ func (p Paths) Sandbox(given wire.Sandboxed, program SandboxSettings, cwd string
 	c, name := given.Config, "sandboxConfig"
 	switch {
 	case c != nil && given.Short != nil:
-		return nil, fault.New(fault.Invalid, "sandbox", "", "sandboxConfig and sandbox are two names of one setting; send one of them")
+		return nil, fault.New(fault.Invalid, "session", "", "sandboxConfig and sandbox are two names of one setting; send one of them")
 	case c == nil && given.Short == nil:
 		return nil, nil
 	case c == nil:
@@ -67,7 +67,7 @@ type sandboxReader struct {
 
 // invalid returns the error for a field.
 func (r *sandboxReader) invalid(field, format string, args ...any) error {
-	return fault.New(fault.Invalid, "sandbox", "", "%s.%s: %s", r.name, field, fmt.Sprintf(format, args...))
+	return fault.New(fault.Invalid, "session", "", "%s.%s: %s", r.name, field, fmt.Sprintf(format, args...))
 }
 
 // note notes that a field does not have the effect that a client may expect.
@@ -183,15 +183,27 @@ func (r *sandboxReader) network() (err error) {
 	if len(to.Allow) == 0 && n.Local {
 		r.note(field+"allowLocalNetwork", "has no effect, because allowOutbound is false")
 	}
-	if s.Hosts.Allow, err = permit.HostRules(to.Allow, field+"allowedHosts"); err != nil {
-		return r.invalid(field+"allowedHosts", "%s", fault.Message(err))
+	if s.Hosts.Allow, err = r.hosts(field+"allowedHosts", to.Allow); err != nil {
+		return err
 	}
-	if s.Hosts.Deny, err = permit.HostRules(n.Blocked, field+"blockedHosts"); err != nil {
-		return r.invalid(field+"blockedHosts", "%s", fault.Message(err))
+	if s.Hosts.Deny, err = r.hosts(field+"blockedHosts", n.Blocked); err != nil {
+		return err
 	}
 	to.Upstream, err = r.upstream(n.Proxy)
 	s.Network = &to
 	return err
+}
+
+// hosts returns the rules for a list of hosts.
+func (r *sandboxReader) hosts(field string, hosts []string) (rules []permit.Rule, err error) {
+	for _, host := range hosts {
+		of, err := permit.HostRules([]string{host}, r.name+"."+field)
+		if err != nil {
+			return nil, r.invalid(field, "%q: %s", host, fault.Message(err))
+		}
+		rules = append(rules, of...)
+	}
+	return rules, nil
 }
 
 // upstream returns the address of the user's proxy, with its password.

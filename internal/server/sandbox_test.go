@@ -1,0 +1,88 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// sandbox is what the process knows about sandboxes.
+func (s setup) sandbox() approval.Sandbox {
+	const why = "no sandbox works here: bwrap is not installed (install the package bubblewrap)"
+	works := map[string]approval.Works{
+		"all":     {ReadOnly: true, Workspace: true, Backend: "namespaces"},
+		"reading": {ReadOnly: true, Backend: "landlock", Why: why, Weaker: "bwrap is not installed"},
+		"none":    {Backend: "none", Why: why},
+	}[s.Sandbox]
+	settings := approval.SandboxSettings{Locked: s.SandboxFlag}
+	settings.On, settings.Explicit, settings.AllowBypass = s.SandboxFlag, s.SandboxFlag, true
+	return approval.Sandbox{Works: func() approval.Works { return works }, Settings: settings}
+}
+
+func (s setup) sandboxes() func() wire.HostSupport {
+	works := s.sandbox().Works()
+	if s.Sandbox == "" {
+		return nil
+	}
+	return func() wire.HostSupport {
+		return wire.HostSupport{
+			Supported: works.Workspace, Reason: works.Why,
+			Capabilities: []wire.HostCapability{{Name: "namespaces", Supported: works.Workspace, Reason: works.Why}},
+		}
+	}
+}
+
+func (s setup) tools() func(tool.Host) session.Toolbox {
+	if s.Sandbox == "" {
+		return nil
+	}
+	return func(tool.Host) session.Toolbox { return session.Toolbox{Tools: []tool.Tool{fakeBash{}}} }
+}
+
+// fakeBash reads one file in a real program's place: "cat /PATH". In a sandbox that does not
+// show the file, it fails as cat does. Its result names the sandbox.
+type fakeBash struct{}
+
+func (fakeBash) Definition() tool.Definition {
+	return tool.Definition{Name: "bash", Parameters: json.RawMessage(`{"type":"object"}`)}
+}
+
+func (fakeBash) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Result) {
+	path := fakePath(c)
+	return &permit.Request{Kind: permit.Shell, Tool: "bash", Command: permit.Command{
+		Text: "cat " + path, Dir: "/work", Paths: []permit.Path{{Name: path, Real: path}},
+		Programs: []permit.Program{{Name: "cat", Words: []string{"cat", path}, ReadOnly: true}},
+	}}, nil
+}
+
+func fakePath(c tool.Call) string {
+	var args struct{ Command string }
+	_ = json.Unmarshal(c.Arguments, &args) // the model of the test wrote it
+	return strings.TrimPrefix(args.Command, "cat ")
+}
+
+func (fakeBash) Run(_ context.Context, c tool.Call) tool.Result {
+	path, in := fakePath(c), c.Sandbox
+	if in == nil {
+		return tool.Result{Outcome: tool.Success, Text: "the content of " + path}
+	}
+	text, err := json.Marshal(in)
+	if err != nil {
+		return tool.Result{Outcome: tool.Failure, Text: err.Error()}
+	}
+	for _, shown := range [][]string{in.Folders, in.Read, in.Write} {
+		for _, folder := range shown {
+			if rel, err := filepath.Rel(folder, path); err == nil && !strings.HasPrefix(rel, "..") {
+				return tool.Result{Outcome: tool.Success, Text: string(text), Sandboxed: true}
+			}
+		}
+	}
+	return tool.Result{Outcome: tool.Success, Text: string(text), Sandboxed: true, Withheld: "cat: " + path + ": No such file or directory"}
+}
