@@ -38,7 +38,11 @@ func (h *Host) probe() *Support {
 	defer os.RemoveAll(temp)
 	names := h.tryNamespaces(s, temp)
 	land := h.tryLandlock(s, temp)
-	s.Parts = []Part{names, land, {Name: "filter", Works: names.Works || land.Works, Detail: "system call filter"}}
+	filter := Part{Name: "filter", Works: names.Works || land.Works, Detail: "of system calls"}
+	if !filter.Works {
+		filter.Detail = "not tried, because it needs one of the others"
+	}
+	s.Parts = []Part{names, land, filter}
 	switch {
 	case names.Works:
 		s.backend = namespaces

@@ -34,6 +34,7 @@ func chatCommands() []chatDo {
 		{[]string{"compact"}, "[FOCUS]", "summarize the conversation; FOCUS is what matters most", (*chatter).compact},
 		{[]string{"rules"}, "[forget]", "show the rules and where they come from; forget approvals", (*chatter).rules},
 		{[]string{"allow"}, "[on|off]", "allow everything without asking, or ask again", (*chatter).allow},
+		{[]string{"sandbox"}, "[COMMAND]", "status, policy [COMMAND], enable, disable, auto on, auto off", (*chatter).sandbox},
 		{[]string{"usage"}, "", "show what this chat has used so far", (*chatter).usage},
 		{[]string{"quit", "exit", "q"}, "", "leave; sidestick chat --continue resumes the session", func(*chatter, context.Context, string) error { return errQuit }},
 	}

@@ -5,7 +5,8 @@
 //
 //   - run.go: `run`, and opening a session for either command.
 //   - chat.go: `chat`: reading messages until the user leaves.
-//   - commands.go, rules.go: the slash commands, among them /rules and /allow.
+//   - commands.go, rules.go, sandbox.go: the slash commands, among them /rules, /allow and
+//     /sandbox.
 //   - agent.go: `agent chat`.
 //   - flags.go: the flags of run and chat; which session they name.
 //   - display.go: what the terminal does with the text and events of a run.

@@ -19,7 +19,7 @@ const (
 
 // Check is one row of a report of checks.
 type Check struct {
-	About string // the subject, such as "home"
+	About string // the subject, such as "home"; "" is that of the check before
 	Grade Grade
 	Is    string // the result
 	Next  string // what to do about it; "" is nothing
@@ -31,7 +31,8 @@ func Report(checks []Check, look terminal.Paint) string {
 	b.WriteString(look.Bold("Checks") + "\n")
 	for _, c := range checks {
 		mark := map[Grade]string{Good: look.Green("ok  "), Fair: look.Yellow("note"), Bad: look.Red("FAIL")}[c.Grade]
-		b.WriteString("  " + mark + "  " + strings.TrimLeft(Indented(strings.Repeat(" ", 8)+timeline.Pad(c.About, 10), c.Is), " "))
+		row := Indented(strings.Repeat(" ", 8)+timeline.Pad(c.About, 10), c.Is)
+		b.WriteString("  " + mark + "  " + row[8:])
 		if c.Next != "" {
 			b.WriteString(Indented(strings.Repeat(" ", 18)+"→ ", c.Next))
 		}

@@ -24,8 +24,7 @@
 //
 //   - policy.go: which rules are in force for a request, what they decide, and what an
 //     approval covers
-//   - sandbox.go: how commands are confined: settings, the policy of a command's sandbox, and
-//     the commands of clients about them
+//   - sandbox.go: how commands are confined: settings, and the policy of a command's sandbox
 //   - sandboxconfig.go: reads what a client configures for the sandbox
 //   - settings.go: how clients change the policy: rules, the permission mode, folders,
 //     approvals for a location
@@ -46,6 +45,7 @@
 //     may work in; locations.go: approvals for a location
 //   - answer.go: the list of open requests, and their answers; offer.go: what an approval of
 //     a request allows
+//   - sandboxcommands.go: the sandbox of the session
 //
 // Shared by them:
 //

@@ -2,13 +2,11 @@ package approval
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -181,40 +179,4 @@ func (p *policy) decision(d disk) wire.Data {
 // useSandbox replaces the settings of the session.
 func (p *policy) useSandbox(s SandboxSettings) {
 	p.sandbox, p.disabled, p.warned, p.decided = s, false, false, false
-}
-
-// UseSandbox replaces the settings of the session's sandbox.
-func (p *Permissions) UseSandbox(ctx context.Context, s SandboxSettings) error {
-	p.files.sandboxed.Store(s.On) // before the change reads which sandboxes work
-	return p.change(ctx, func() { p.ConfigureSandbox(s) })
-}
-
-// ConfigureSandbox is [Permissions.UseSandbox] for a client that attaches. Call it on the
-// session's goroutine.
-func (p *Permissions) ConfigureSandbox(s SandboxSettings) {
-	p.policy.useSandbox(s)
-	p.files.sandboxed.Store(s.On)
-}
-
-// Sandbox returns the switches of the session's sandbox, and which sandboxes work.
-func (p *Permissions) Sandbox(ctx context.Context) (permit.Sandboxing, error) {
-	return query(ctx, p, func(d disk) (permit.Sandboxing, error) { return p.policy.sandboxing(d), nil })
-}
-
-// DisableSandbox switches the sandbox off for this session, and allows the command that asks
-// to run outside of it. It reports false, and changes nothing, if no such request is open, or
-// if no client can switch the sandbox off.
-func (p *Permissions) DisableSandbox(ctx context.Context, requestID string) (ok bool, err error) {
-	found, err := mailbox.Ask(ctx, p.session.Do, func() (bool, error) {
-		r := p.requests.find(requestID)
-		if r == nil || p.policy.sandbox.Locked || !wire.Raw(r.asked.Data).Get("permissionRequest").Get("requestSandboxBypass").True() {
-			return false, nil
-		}
-		p.policy.disabled = true
-		return true, nil
-	})
-	if !found || err != nil {
-		return false, err
-	}
-	return p.Answer(ctx, requestID, permit.Answer{Outcome: permit.Approved})
 }

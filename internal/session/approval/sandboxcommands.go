@@ -1,0 +1,80 @@
+package approval
+
+import (
+	"context"
+
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// UseSandbox replaces the settings of the session's sandbox.
+func (p *Permissions) UseSandbox(ctx context.Context, s SandboxSettings) error {
+	p.files.sandboxed.Store(s.On) // before the change reads which sandboxes work
+	return p.change(ctx, func() { p.ConfigureSandbox(s) })
+}
+
+// ConfigureSandbox is [Permissions.UseSandbox] for a client that attaches. Call it on the
+// session's goroutine.
+func (p *Permissions) ConfigureSandbox(s SandboxSettings) {
+	p.policy.useSandbox(s)
+	p.files.sandboxed.Store(s.On)
+}
+
+// Sandbox returns the switches of the session's sandbox, and which sandboxes work.
+func (p *Permissions) Sandbox(ctx context.Context) (permit.Sandboxing, error) {
+	return query(ctx, p, func(d disk) (permit.Sandboxing, error) { return p.policy.sandboxing(d), nil })
+}
+
+// SwitchSandbox switches the sandbox of the session on or off, and keeps its other settings.
+func (p *Permissions) SwitchSandbox(ctx context.Context, on bool) error {
+	s, err := mailbox.Ask(ctx, p.session.Do, func() (SandboxSettings, error) { return p.policy.sandbox, nil })
+	if err != nil {
+		return err
+	}
+	s.On = on
+	if !on {
+		s.Why = "you have switched it off for this session"
+	}
+	return p.UseSandbox(ctx, s)
+}
+
+// AllowInSandbox sets whether every command is allowed without asking of which no effect
+// outside the sandbox is known. It holds until the session leaves memory.
+func (p *Permissions) AllowInSandbox(ctx context.Context, on bool) error {
+	return p.change(ctx, func() { p.policy.autoAllow, p.policy.sandbox.AutoAllow = on, on })
+}
+
+// Foreseen is what would be decided about a command.
+type Foreseen struct {
+	permit.Placed
+	// Sandbox is the policy of the sandbox in which it would run; nil: outside of any.
+	Sandbox *sandbox.Policy
+}
+
+// Foresee returns what would be decided about a command, which is not run.
+func (p *Permissions) Foresee(ctx context.Context, c permit.Command) (Foreseen, error) {
+	return query(ctx, p, func(d disk) (Foreseen, error) {
+		_, r := p.policy.decide(d, &permit.Request{Kind: permit.Shell, Tool: "bash", Command: c})
+		return Foreseen{r.Placed, r.inside}, nil
+	})
+}
+
+// DisableSandbox switches the sandbox off for this session, and allows the command that asks
+// to run outside of it. It reports false, and changes nothing, if no such request is open, or
+// if no client can switch the sandbox off.
+func (p *Permissions) DisableSandbox(ctx context.Context, requestID string) (ok bool, err error) {
+	found, err := mailbox.Ask(ctx, p.session.Do, func() (bool, error) {
+		r := p.requests.find(requestID)
+		if r == nil || p.policy.sandbox.Locked || !wire.Raw(r.asked.Data).Get("permissionRequest").Get("requestSandboxBypass").True() {
+			return false, nil
+		}
+		p.policy.disabled = true
+		return true, nil
+	})
+	if !found || err != nil {
+		return false, err
+	}
+	return p.Answer(ctx, requestID, permit.Answer{Outcome: permit.Approved})
+}
