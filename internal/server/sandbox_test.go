@@ -73,12 +73,14 @@ func (fakeBash) Run(_ context.Context, c tool.Call) tool.Result {
 	if in == nil {
 		return tool.Result{Outcome: tool.Success, Text: "the content of " + path}
 	}
-	text, err := json.Marshal(in)
+	shown := *in
+	shown.ProtectNames = nil // a long list, which package permit tests
+	text, err := json.Marshal(shown)
 	if err != nil {
 		return tool.Result{Outcome: tool.Failure, Text: err.Error()}
 	}
-	for _, shown := range [][]string{in.Folders, in.Read, in.Write} {
-		for _, folder := range shown {
+	for _, reachable := range [][]string{in.Folders, in.Read, in.Write} {
+		for _, folder := range reachable {
 			if rel, err := filepath.Rel(folder, path); err == nil && !strings.HasPrefix(rel, "..") {
 				return tool.Result{Outcome: tool.Success, Text: string(text), Sandboxed: true}
 			}

@@ -207,7 +207,7 @@ func policyRows(p *sandbox.Policy) [][2]string {
 	}
 	writes, never := "", ""
 	if p.Mode == sandbox.WorkspaceWrite {
-		writes, never = strings.Join(slices.Concat(p.Folders, p.Write), ", "), strings.Join(slices.Concat(protected(p), p.ProtectNames), ", ")
+		writes, never = strings.Join(slices.Concat(p.Folders, p.Write), ", "), strings.Join(protected(p), ", ")
 	}
 	return [][2]string{
 		{"reads", strings.Join(slices.Concat(p.Folders, p.Read, p.Write), ", ") + ", programs and libraries; not your home folder"},
@@ -218,12 +218,13 @@ func policyRows(p *sandbox.Policy) [][2]string {
 	}
 }
 
-// protected are the paths in a sandbox that cannot be written.
+// protected are the files in the folders of a sandbox that cannot be written.
 func protected(p *sandbox.Policy) []string {
+	git := ".git"
 	if p.Git {
-		return append([]string{"settings and hooks in .git"}, p.Protect...)
+		git = "settings and hooks in .git"
 	}
-	return append([]string{".git"}, p.Protect...)
+	return append([]string{git, "files that make programs run by themselves, such as .vscode and .envrc, if they exist"}, p.Protect...)
 }
 
 // connects says where the commands of a sandbox may connect to.

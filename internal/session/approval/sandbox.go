@@ -2,6 +2,7 @@ package approval
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
