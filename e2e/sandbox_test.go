@@ -55,7 +55,8 @@ func confine(t *testing.T, config rpc.SandboxConfig, commands ...string) *confin
 		replies = append(replies, call("bash", fmt.Sprintf(`{"command": %q, "description": "Read it"}`, command)))
 	}
 	m := script(t, append(replies, say("done"))...)
-	c.talk = create(t, spawned(t), copilot.SessionConfig{
+	client := spawned(t)
+	c.talk = create(t, client, copilot.SessionConfig{
 		Provider: at(m), WorkingDirectory: t.TempDir(),
 		OnPermissionRequest: func(q copilot.PermissionRequest, _ copilot.PermissionInvocation) (rpc.PermissionDecision, error) {
 			if shell, ok := q.(*copilot.PermissionRequestShell); ok {
@@ -64,6 +65,7 @@ func confine(t *testing.T, config rpc.SandboxConfig, commands ...string) *confin
 			return &rpc.PermissionDecisionApproveOnce{}, nil
 		},
 	})
+	t.Cleanup(func() { _ = client.Stop() }) // a runtime that is killed leaves files in its home for a moment
 	if _, err := c.RPC.Options.Update(soon(t), &rpc.SessionUpdateOptionsParams{SandboxConfig: &config}); err != nil {
 		t.Fatal(err)
 	}
