@@ -95,16 +95,20 @@ func TestASandboxThatAClientConfigures(t *testing.T) {
 	c := confine(
 		t, rpc.SandboxConfig{Enabled: true, UserPolicy: &rpc.SandboxConfigUserPolicy{Network: &rpc.SandboxConfigUserPolicyNetwork{AllowOutbound: &no}}},
 		"cat SECRET", "echo changed > SECRET", "echo inside > a.txt && cat a.txt",
+		`echo "in $SIDESTICK_SANDBOX, network $SIDESTICK_SANDBOX_NETWORK"`,
 	)
 	if answer := c.ask("Read the secret."); answer != "done" {
 		t.Errorf("the answer is %q", answer)
 	}
-	texts := c.results(t, 3)
+	texts := c.results(t, 4)
 	if strings.Contains(strings.Join(texts, "\n"), secret) {
 		t.Errorf("the secret got out: %q", texts)
 	}
 	if !strings.Contains(texts[2], "inside") {
 		t.Errorf("a file in the working directory could not be written: %q", texts[2])
+	}
+	if !strings.Contains(texts[3], "in workspace-write, network off") {
+		t.Errorf("the command is not told that it is in a sandbox: %q", texts[3])
 	}
 	if left, err := os.ReadFile(c.file); string(left) != secret {
 		t.Errorf("the file outside is now %q, %v", left, err)

@@ -26,9 +26,6 @@ func (o Options) inherited(policy *sandbox.Policy) []string {
 	if env == nil {
 		env = os.Environ()
 	}
-	if policy != nil {
-		env = policy.Environ(env)
-	}
 	drop := slices.Concat(dropped, o.Drop)
 	kept := slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -37,5 +34,8 @@ func (o Options) inherited(policy *sandbox.Policy) []string {
 			return name == pattern || open && strings.HasPrefix(name, prefix)
 		})
 	})
+	if policy != nil { // afterwards, because it adds variables with names that are dropped
+		kept = policy.Environ(kept)
+	}
 	return append(kept, added...)
 }
