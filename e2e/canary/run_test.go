@@ -24,6 +24,7 @@ type mode struct {
 	kind  sandbox.Mode
 	git   bool
 	bare  bool // without a sandbox: the controls
+	reads bool // of a control: as if it only read
 }
 
 var modes = []mode{
@@ -33,7 +34,7 @@ var modes = []mode{
 	{name: "read-only by Landlock", kind: sandbox.ReadOnly, bwrap: "-"},
 }
 
-func (m mode) writes() bool { return m.kind == sandbox.WorkspaceWrite || m.bare }
+func (m mode) writes() bool { return m.kind == sandbox.WorkspaceWrite || m.bare && !m.reads }
 
 func (m mode) policy(work string) *sandbox.Policy {
 	if m.bare {

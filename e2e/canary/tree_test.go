@@ -76,8 +76,11 @@ func systemTree() tree {
 	for _, root := range []string{"/etc", "/var/spool", "/usr/local/bin", "/usr/local/etc"} {
 		s.add(root)
 	}
-	for _, folder := range []string{"/", "/root", "/usr/bin", "/opt", "/home", "/var/lib"} {
-		s.addFolder(folder, "/root/.cache", "/root/.config")
+	for _, folder := range []string{"/usr/bin", "/opt", "/home", "/var/lib"} {
+		s.addFolder(folder)
+	}
+	for _, file := range []string{"/x", "/y", "/root/x", "/root/.bashrc", "/root/.profile", "/root/.ssh/authorized_keys", "/root/.gitconfig"} {
+		s.addOne(file)
 	}
 	if contained() {
 		for _, folder := range []string{"/tmp", "/var/tmp", "/dev/shm"} {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -70,9 +71,17 @@ func (w *world) harm(b before, works []string, writable bool) (all []string) {
 		if now := settings(work); now != b.settings[work] {
 			report("settings", firstDifference(b.settings[work], now))
 		}
-		if writable {
-			w.visit(work)
+	}
+	if writable {
+		var visits sync.WaitGroup
+		for some := range slices.Chunk(works, max(1, len(works)/atOnce)) {
+			visits.Go(func() {
+				for _, work := range some {
+					w.visit(work)
+				}
+			})
 		}
+		visits.Wait()
 	}
 	if !slices.ContainsFunc(all, func(h string) bool { return strings.HasPrefix(h, "file") }) {
 		report("file, after git status", b.outside.differences(w.outside(works, writable))...)

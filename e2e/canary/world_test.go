@@ -109,7 +109,7 @@ func (w *world) listen() error {
 	}
 	w.accept(tcp)
 	w.port = tcp.Addr().(*net.TCPAddr).Port
-	for _, at := range [][2]string{{"unix", w.docker}, {"unix", "@canary" + w.base}} {
+	for _, at := range [][2]string{{"unix", w.docker}, {"unix", w.abstract()}} {
 		l, err := net.Listen(at[0], at[1])
 		if err != nil {
 			return err
@@ -131,6 +131,15 @@ func (w *world) listen() error {
 		}()
 	}
 	return nil
+}
+
+// abstract is the name of a socket that is no file. Where others may use this machine's names, it
+// has another one, and lines that connect to it find nothing.
+func (w *world) abstract() string {
+	if contained() {
+		return "@canary"
+	}
+	return "@canary" + w.base
 }
 
 func (w *world) accept(l net.Listener) {
@@ -191,7 +200,7 @@ func (w *world) line(text, work string) string {
 	text = strings.ReplaceAll(text, "/wother", work+"other")
 	text = project.ReplaceAllLiteralString(text, work)
 	return strings.NewReplacer(
-		"/home/u", w.home, "/outside", w.out, "/run/docker.sock", w.docker, "@canary", "@canary"+w.base,
+		"/home/u", w.home, "/outside", w.out, "/run/docker.sock", w.docker,
 		"7071", strconv.Itoa(w.port), "54321", strconv.Itoa(w.victim.Process.Pid), "12321", strconv.Itoa(os.Getpid()),
 	).Replace(text)
 }
