@@ -220,6 +220,9 @@ func (b *box) serve(listener *os.File) error {
 func (b *box) close() {
 	b.mu.Lock()
 	if !b.reaped {
+		if b.pids {
+			b.tree.KillOffspring() // while the keeper adopts what loses its parent
+		}
 		b.tree.KillAll()
 	}
 	b.mu.Unlock()

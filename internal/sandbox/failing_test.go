@@ -131,6 +131,24 @@ func TestKeeperThatIsKilled(t *testing.T) {
 	}
 }
 
+// A daemon with a session of its own, whose parent has ended, ends with the sandbox.
+func TestDaemonsEndWithTheirSandbox(t *testing.T) {
+	for _, opts := range []sandbox.Options{{}, {Bwrap: "-"}} {
+		b := host(t, sandbox.ReadOnly, opts).Boxes(t.TempDir())
+		p := sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{t.TempDir()}}
+		name := "sleep 31" + strings.TrimLeft(filepath.Base(p.Folders[0]), "0")
+		for range 3 {
+			if out, code := bash(t, b, p, "setsid bash -c 'setsid "+name+" >/dev/null 2>&1 & exit'; sleep .1; (sleep .01 &); echo done"); code != 0 || out != "done\n" {
+				t.Errorf("%d, %s", code, out)
+			}
+		}
+		b.Close()
+		if out, err := exec.Command("pgrep", "-xf", name).Output(); err == nil {
+			t.Errorf("bwrap %q: %s is left: %s", opts.Bwrap, name, out)
+		}
+	}
+}
+
 // Where folders cannot be made, or the program is not there any more, nothing runs.
 func TestFoldersAndProgramsThatAreMissing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
