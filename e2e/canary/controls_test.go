@@ -61,7 +61,7 @@ func TestControls(t *testing.T) {
 		t.Skip("NOT TESTED: the controls do harm, so they need namespaces around them, and those need root")
 	}
 	p := newProject(t)
-	for i := 0; i < len(controls); i += min(stride, 4) {
+	for i := 0; i < len(controls); i += min(stride, 6) {
 		c := controls[i]
 		harm, unrun := try(t, mode{name: "none", bare: true}, p, []string{c.line})
 		found := false

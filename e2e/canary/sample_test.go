@@ -3,4 +3,4 @@
 package canary_test
 
 // stride says that every so many lines run, so that the sample takes seconds.
-const stride = 25
+const stride = 150

@@ -69,7 +69,7 @@ func staged(t *testing.T) bool {
 }
 
 // stageTime bounds one run of the tests as one user.
-const stageTime = 20 * time.Minute
+const stageTime = 60 * time.Minute
 
 // stage runs the test again, in another process, as a user.
 func stage(t *testing.T, uid int) {
@@ -78,7 +78,7 @@ func stage(t *testing.T, uid int) {
 	defer cancel()
 	// The name of the test is that of its parent: the first part.
 	name, _, _ := cutName(t.Name())
-	args := []string{"-test.run=^" + name + "$", "-test.v", "-test.timeout=" + stageTime.String()}
+	args := []string{"-test.run=^" + name + "$", "-test.v", "-test.timeout=" + stageTime.String(), "-canary.every=" + strconv.Itoa(*every)}
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", args...)
 	cmd.Env = append(os.Environ(), stageAs+"="+inside, "CANARY_TOKEN="+token)
 	cmd.WaitDelay = time.Second

@@ -176,7 +176,11 @@ func survivors(victim int) (all []string) {
 			}
 			fields := strings.Fields(string(line[strings.LastIndexByte(string(line), ')')+1:]))
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-			if fields[1] == strconv.Itoa(os.Getpid()) && pid != victim && fields[0] != "Z" && fields[0] != "X" {
+			switch {
+			case fields[1] != strconv.Itoa(os.Getpid()) || pid == victim:
+			case fields[0] == "Z":
+				_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // of a sandbox that was killed
+			case fields[0] != "X":
 				pids = append(pids, pid)
 			}
 		}

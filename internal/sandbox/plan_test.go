@@ -97,7 +97,7 @@ func FuzzPlan(f *testing.F) {
 			return
 		}
 		third := (len(paths) + 2) / 3
-		p := Policy{Mode: ReadOnly, Folders: paths[:third], Deny: paths[2*third:min(len(paths), 3*third):len(paths)], Git: kind&2 > 0, ProtectNames: []string{".vscode", "*.x"}}
+		p := Policy{Mode: ReadOnly, Folders: paths[:third], Deny: paths[min(len(paths), 2*third):], Git: kind&2 > 0, ProtectNames: []string{".vscode", "*.x"}}
 		if len(paths) > third {
 			p.Protect = paths[third:min(len(paths), 2*third)]
 		}
@@ -124,7 +124,10 @@ func checkPlan(t *testing.T, base string, p Policy) {
 		if i > 0 && within(m.path, mounts[i-1].path) && m.path != mounts[i-1].path {
 			t.Errorf("%q comes after %q, which is in it", m.path, mounts[i-1].path)
 		}
-		allowed := slices.ContainsFunc(p.Folders, func(f string) bool { return within(f, m.path) })
+		allowed := slices.ContainsFunc(p.Folders, func(f string) bool {
+			repository, ok := repositoryOf(f)
+			return within(f, m.path) || p.Git && ok && slices.Contains(repository.folders, m.path)
+		})
 		if m.access == writable && m.from == "" && m.path != r.own && (!p.writes() || !allowed) {
 			t.Errorf("%+v is writable", m)
 		}

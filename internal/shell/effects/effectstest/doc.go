@@ -73,5 +73,10 @@ func Ordinary() []string { return slices.Clone(ordinary) }
 func Tricks() []Trick {
 	return slices.Concat(statements, expansion, shellstate, redirects, redirectWords, paths, dotdot, words, programs, git, gitSettings,
 		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables,
-		files, network, processes, kernel, workspace, keeper)
+		Escapes())
+}
+
+// Escapes returns the tricks that were written to leave a sandbox. They are among [Tricks].
+func Escapes() []Trick {
+	return slices.Concat(files, network, processes, kernel, workspace, keeper)
 }
