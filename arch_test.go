@@ -128,6 +128,9 @@ var rooms = []room{
 	{path: "e2e", layer: 11},
 	// Apart from e2e because its test binary is itself the program under test.
 	{path: "e2e/torture", layer: 11},
+	// The same: its test binary is the keeper of the sandboxes, and starts itself again as
+	// another user.
+	{path: "e2e/canary", layer: 11},
 	// Apart from e2e because it needs no Sidestick binary, but programs of others.
 	{path: "e2e/peers", layer: 11},
 	// Apart from e2e because it needs a browser, and a build tag.

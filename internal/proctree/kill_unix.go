@@ -43,6 +43,25 @@ func (t Tree) KillAll() {
 	}
 }
 
+// KillOffspring is KillAll without the leader. A leader that adopts processes that have lost
+// their parent (PR_SET_CHILD_SUBREAPER) must live until they have been found.
+func (t Tree) KillOffspring() {
+	for range killRounds {
+		pids, _ := descendants(t.sessions)
+		found := false
+		for _, pid := range pids {
+			if pid != t.leader {
+				found = true
+				_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended by itself
+			}
+		}
+		if !found {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // killRounds bounds KillAll to about a second. A process that is alive after that waits
 // in the kernel, for a disk for example, and ends when the kernel does.
 const killRounds = 200

@@ -223,6 +223,9 @@ func (b *box) serve(listener *os.File) error {
 func (b *box) close() {
 	b.mu.Lock()
 	if !b.reaped {
+		if b.pids {
+			b.tree.KillOffspring() // while the keeper adopts what loses its parent
+		}
 		b.tree.KillAll()
 	}
 	b.mu.Unlock()
@@ -275,6 +278,9 @@ func (b *box) read() {
 	b.mu.Unlock()
 	<-b.ended
 	for _, p := range left {
+		if b.pids && p.pid != 0 {
+			proctree.NewTree(p.pid).KillAll() // the keeper was killed, and cannot do it
+		}
 		p.tell(reply{Ended: true, Code: 128 + int(syscall.SIGKILL), Error: "the sandbox has ended"}, nil)
 	}
 }

@@ -42,5 +42,6 @@
 //   - boxes_darwin.go: all of it on macOS, with package seatbelt; unsupported.go: systems
 //     without sandboxes
 //   - inside_linux.go: the keeper; confine_linux.go: how it confines itself and tries to get
-//     out; protocol_linux.go: its messages
+//     out; protocol_linux.go: its messages; adopted_linux.go: processes that have lost their
+//     parent
 package sandbox

@@ -72,7 +72,7 @@ func keep() error {
 		return errors.Join(err, sent)
 	}
 	closeFiles(listener)
-	return (&keeper{ch: ch, running: map[int]*proctree.Tree{}}).serve()
+	return (&keeper{ch: ch, running: map[int]*proctree.Tree{}, started: map[int]bool{}}).serve()
 }
 
 // receiveSetup reads the first message. The socket stays open.
@@ -108,6 +108,7 @@ type keeper struct {
 
 	mu      sync.Mutex // guards the rest
 	running map[int]*proctree.Tree
+	started map[int]bool // the process ids of the programs in running
 }
 
 // serve answers requests until the program outside closes the socket.
@@ -133,7 +134,7 @@ func (k *keeper) start(q request, files []*os.File) {
 	cmd := &exec.Cmd{Path: q.Path, Args: q.Args, Dir: q.Dir, Env: q.Env, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
 	near, far, err := connect(cmd, q, files)
 	if err == nil {
-		err = cmd.Start()
+		err = k.begin(q.ID, cmd)
 	}
 	closeFiles(slices.Concat(files, far))
 	if err != nil {
@@ -141,13 +142,21 @@ func (k *keeper) start(q request, files []*os.File) {
 		closeFiles(near)
 		return
 	}
-	tree := proctree.NewTree(cmd.Process.Pid)
-	k.mu.Lock()
-	k.running[q.ID] = &tree
-	k.mu.Unlock()
 	_ = k.ch.send(reply{ID: q.ID, PID: cmd.Process.Pid}, near...)
 	closeFiles(near)
 	go k.wait(q.ID, cmd) // ends with the program, or with this process
+}
+
+// begin starts the process of a program.
+func (k *keeper) begin(id int, cmd *exec.Cmd) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	tree := proctree.NewTree(cmd.Process.Pid)
+	k.running[id], k.started[cmd.Process.Pid] = &tree, true
+	return nil
 }
 
 // connect gives a program its descriptors, or a terminal, of which it returns both sides.
@@ -187,6 +196,10 @@ func (k *keeper) wait(id int, cmd *exec.Cmd) {
 	delete(k.running, id)
 	k.mu.Unlock()
 	tree.KillAll()
+	k.mu.Lock()
+	delete(k.started, cmd.Process.Pid)
+	collectAdopted(k.started)
+	k.mu.Unlock()
 	_ = k.ch.send(reply{ID: id, Ended: true, Code: proctree.ExitCode(cmd.ProcessState)})
 }
 

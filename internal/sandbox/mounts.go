@@ -73,7 +73,11 @@ func within(folder, path string) bool {
 func bwrapArgs(mounts []mount, links map[string]string, isFolder func(string) bool) []string {
 	args := []string{
 		"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
-		"--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev",
+		"--cap-drop", "ALL", "--dev", "/dev",
+		// Root may write the settings of the kernel without any capability, and one of them
+		// names a program that the kernel runs. Read-only, so is the memory of bwrap itself,
+		// which has no filter of system calls.
+		"--proc", "/proc", "--remount-ro", "/proc",
 	}
 	for _, from := range slices.Sorted(maps.Keys(links)) {
 		args = append(args, "--symlink", links[from], from)

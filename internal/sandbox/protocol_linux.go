@@ -98,6 +98,9 @@ func (c *channel) send(message any, files ...*os.File) error {
 	if err != nil {
 		return err
 	}
+	if len(body) > maxMessage { // the receiver would give up, and the sandbox end
+		return fmt.Errorf("the program, its arguments and its environment have %d bytes, and at most %d are allowed", len(body), maxMessage)
+	}
 	var rights []byte
 	if len(files) > 0 {
 		fds := make([]int, len(files))

@@ -13,12 +13,14 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 )
 
 func TestMain(m *testing.M) {
 	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
+	attempt.Child(nil)
 	os.Exit(m.Run())
 }
 

@@ -40,6 +40,9 @@ type World struct {
 // the sandbox, the world and the names of attempts to leave out follow.
 const begin = "attempt"
 
+// confined is the kind of a process that [World.RunIn] has started: in a sandbox already.
+const confined = "confined"
+
 // limit bounds one run of all attempts.
 const limit = time.Minute
 
@@ -127,8 +130,24 @@ func (w *World) Run(t *testing.T, kind string) map[string]string {
 	return results
 }
 
-// run makes the attempts that have no result yet, until one ends the process.
-func (w *World) run(t *testing.T, kind string, results map[string]string) {
+// RunIn is Run in a sandbox that exists already. start runs the test binary in it, with Inside as
+// its directory and with args, of which the first is the program's name, and returns what it
+// printed and how it ended.
+func (w *World) RunIn(t *testing.T, start func(args []string) (out []byte, ended string, err error)) map[string]string {
+	t.Helper()
+	results := map[string]string{}
+	for len(results) < len(All()) {
+		if err := w.furnish(); err != nil {
+			t.Fatal(err)
+		}
+		out, ended, err := start(append([]string{"attempt"}, w.arguments(t, confined, results)...))
+		collect(t, confined, results, out, ended, err)
+	}
+	return results
+}
+
+// arguments are those of the test binary that makes the attempts without a result.
+func (w *World) arguments(t *testing.T, kind string, results map[string]string) []string {
 	t.Helper()
 	world, err := json.Marshal(w)
 	if err != nil {
@@ -138,16 +157,27 @@ func (w *World) run(t *testing.T, kind string, results map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return []string{begin, kind, string(world), string(done)}
+}
+
+// run makes the attempts that have no result yet, until one ends the process.
+func (w *World) run(t *testing.T, kind string, results map[string]string) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	// Not by the binary's path, which lies in a folder of the test's user.
-	child := exec.CommandContext(ctx, "/proc/self/exe", begin, kind, string(world), string(done))
+	child := exec.CommandContext(ctx, "/proc/self/exe", w.arguments(t, kind, results)...)
 	child.Dir = w.Inside
 	child.Env = []string{"PATH=" + os.Getenv("PATH")}
 	child.SysProcAttr = &syscall.SysProcAttr{Credential: w.user, Setpgid: true}
 	child.WaitDelay = time.Second
 	out, err := child.CombinedOutput()
+	collect(t, kind, results, out, child.ProcessState.String(), err)
+}
 
+// collect adds what a process has printed to the results.
+func collect(t *testing.T, kind string, results map[string]string, out []byte, ended string, err error) {
+	t.Helper()
 	before, begun := len(results), ""
 	for line := range strings.Lines(string(out)) {
 		name, result, found := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
@@ -159,7 +189,7 @@ func (w *World) run(t *testing.T, kind string, results map[string]string) {
 		}
 	}
 	if begun != "" {
-		results[begun] = "ended: " + child.ProcessState.String()
+		results[begun] = "ended: " + ended
 	} else if err != nil || len(results) == before {
 		t.Fatalf("%s: %v\n%s", kind, err, out)
 	}
@@ -179,11 +209,13 @@ func Child(confine func(kind string, w *World) error) {
 	if err := json.Unmarshal([]byte(os.Args[4]), &done); err != nil {
 		exit(err)
 	}
-	if err := w.furnish(); err != nil {
-		exit(err)
-	}
-	if err := confine(os.Args[2], &w); err != nil {
-		exit(err)
+	if kind := os.Args[2]; kind != confined {
+		if err := w.furnish(); err != nil {
+			exit(err)
+		}
+		if err := confine(kind, &w); err != nil {
+			exit(err)
+		}
 	}
 	out := bufio.NewWriter(os.Stdout)
 	for _, a := range All() {

@@ -20,6 +20,11 @@
 //   - addresses.go: addresses and files of curl and wget
 //   - secrets.go: the environment and the command lines of other programs
 //   - variables.go: variables of the command, loops, tests of bash, braces
+//   - files.go: reading and changing files outside, by many programs
+//   - network.go: sending data out, and reaching servers
+//   - processes.go: other processes, and processes that stay
+//   - kernel.go: namespaces, devices and system calls; what runs later from the folders that may
+//     be written; the process that keeps a sandbox
 //   - writing.go: [Writing], commands that look like reading and change something
 //   - runners.go: [Evasions], programs that run a denied one
 //   - deny.go: [Evasions], commands that open a denied file or a denied host
@@ -67,5 +72,11 @@ func Ordinary() []string { return slices.Clone(ordinary) }
 // Tricks returns every known trick. No command is in it twice.
 func Tricks() []Trick {
 	return slices.Concat(statements, expansion, shellstate, redirects, redirectWords, paths, dotdot, words, programs, git, gitSettings,
-		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables)
+		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables,
+		Escapes())
+}
+
+// Escapes returns the tricks that were written to leave a sandbox. They are among [Tricks].
+func Escapes() []Trick {
+	return slices.Concat(files, network, processes, kernel, workspace, keeper)
 }

@@ -1,0 +1,18 @@
+// Package canary runs hostile commands for real, in each kind of sandbox, and looks at what
+// they have done: canaries, not verdicts. It contains only tests.
+//
+// A world (world_test.go, project_test.go) has a home folder with secrets, a project, files
+// outside of it, servers that must not be reached, and a process that must not be touched.
+// Each line of package effectstest runs in it through package shell, as the runtime would run
+// it (run_test.go). Then the detectors look for a difference (watch_test.go, tree_test.go):
+// files, secrets in the output, connections, processes. A batch of lines that has changed
+// something is run again, line by line. exceptions_test.go lists what a sandbox does not
+// promise, with the reason.
+//
+// The controls (controls_test.go) run without a sandbox and must be detected; otherwise the
+// other results mean nothing. ordinary_test.go compares everyday commands inside and outside.
+//
+// The tests start this test binary again for each user (stage_test.go): as root with
+// namespaces around everything, so that an escape does little harm to the machine, and as an
+// ordinary user. Without the build tag canary they run a sample of the lines.
+package canary
