@@ -174,11 +174,15 @@ func TestFoldersAndProgramsThatAreMissing(t *testing.T) {
 			return startIn(t, sandbox.NewHost(sandbox.Options{State: t.TempDir(), Program: file + "x"}), t.TempDir(), p, spec)
 		},
 		"the program is removed": func() error {
-			h := sandbox.NewHost(sandbox.Options{State: t.TempDir(), Program: file})
+			removed := file + "-removed"
+			if err := os.Link(file, removed); err != nil {
+				t.Fatal(err)
+			}
+			h := sandbox.NewHost(sandbox.Options{State: t.TempDir(), Program: removed})
 			if !h.Support().Has(sandbox.WorkspaceWrite) {
 				t.Errorf("%+v", h.Support().Parts)
 			}
-			_ = os.Remove(file)
+			_ = os.Remove(removed)
 			return startIn(t, h, t.TempDir(), p, spec)
 		},
 		"the folder is missing": func() error {
