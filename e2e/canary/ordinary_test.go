@@ -18,28 +18,24 @@ import (
 // different are everyday commands that end or print otherwise in a sandbox, with the reason.
 // Those that reach the network fail in both, as the tests have none.
 var different = map[string]string{
-	"ps aux | grep node":                     "only the processes of the sandbox are seen",
-	"curl -s https://example.com/api | head": "the network is off",
-	"git push origin HEAD":                   "the network is off",
-	"git fetch origin":                       "the network is off",
-	"du -sh .":                               "Git leaves other files in .git",
-	"go env GOPATH":                          "in the environment of the test it is below HOME",
-	"tree -L 2":                              "links that lead out lead nowhere, and are not counted as folders",
-	"time -p ls | head":                      "the time",
-	"npm test":                               "the test of the project writes outside and reads a key",
-	"make":                                   "the rule of the project writes outside and reads a key",
-	"npm run build":                          "npm outside reads the settings of the user's home", "npm install": "npm outside reads the settings of the user's home",
+	"ps aux | grep node":                                                   "only the processes of the sandbox are seen",
+	"curl -s https://example.com/api | head":                               "the network is off",
+	"curl -sS -o out.json -H 'Accept: text/plain' https://example.com/api": "the network is off",
+	"git remote add up https://example.com/x.git":                          ".git/config cannot be written",
+	"git push origin HEAD":                                                 "the network is off",
+	"git fetch origin":                                                     "the network is off",
+	"du -sh .":                                                             "Git leaves other files in .git",
+	"go env GOPATH":                                                        "in the environment of the test it is below HOME",
+	"tree -L 2":                                                            "links that lead out lead nowhere, and are not counted as folders",
+	"time -p ls | head":                                                    "the time",
+	"npm test":                                                             "the test of the project writes outside and reads a key",
+	"make":                                                                 "the rule of the project writes outside and reads a key",
+	"npm run build":                                                        "npm outside reads the settings of the user's home", "npm install": "npm outside reads the settings of the user's home",
 	"npm ci && npm run lint": "npm outside reads the settings of the user's home",
 	"make test -j4":          "time of the run",
 	"stat a.txt":             "the times of a copy",
 	"date +%F":               "the day may have changed",
-	"git add -A && git commit -m 'Fix the parser'": "writes .git: it runs where that is allowed",
-	"git commit -m \"Add a/b: more\"":              "writes .git",
-	"git checkout -b topic":                        "writes .git",
-	"git stash":                                    "writes .git",
-	"git rebase main":                              "writes .git",
-	"git merge --no-ff topic":                      "writes .git",
-	"git restore src/main.go":                      "writes .git",
+	"git stash":              "writes .git",
 }
 
 // volatile is what differs from one run to the next.
@@ -75,7 +71,9 @@ func TestOrdinaryCommandsWorkInside(t *testing.T) {
 				switch {
 				case out == in:
 					same++
-				case c.mode.writes() && c.mode.git && strings.HasPrefix(different[command], "writes .git"), different[command] == "":
+				case !c.mode.git && strings.Contains(command, "git ") && strings.Contains(in, "Read-only file system"):
+					t.Logf("%q writes .git", command)
+				case different[command] == "":
 					t.Errorf("%q\noutside: %s\ninside: %s", command, out, in)
 				default:
 					t.Logf("%q differs: %s", command, different[command])

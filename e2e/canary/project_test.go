@@ -93,11 +93,6 @@ func (p madeProject) copyTo(w *world, name string) (work string, err error) {
 	})
 }
 
-// protectedNames are those that the runtime protects; see package wiring.
-var protectedNames = []string{
-	".git", ".husky", ".vscode", ".idea", ".cursor", ".mcp.json", ".envrc", ".npmrc", ".gitmodules", ".github/hooks",
-}
-
 // settings returns the state of what makes programs run by themselves in a project.
 func settings(work string) string {
 	var text strings.Builder

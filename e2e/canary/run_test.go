@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
@@ -41,7 +42,7 @@ func (m mode) policy(work string) *sandbox.Policy {
 	if m.bare {
 		return nil
 	}
-	return &sandbox.Policy{Mode: m.kind, Folders: []string{work}, Git: m.git, ProtectNames: protectedNames}
+	return &sandbox.Policy{Mode: m.kind, Folders: []string{work}, Git: m.git, ProtectNames: permit.Rules{}.SandboxProtected()}
 }
 
 // limit is the time for one line, and for processes to end. Lines that take longer wait for

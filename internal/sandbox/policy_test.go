@@ -42,4 +42,12 @@ func TestPresentFindsWhatACommandHasMade(t *testing.T) {
 	if got := p.Present(); len(got) != 2 {
 		t.Errorf("%q", got)
 	}
+	p.Git = true
+	nested := filepath.Join(dir, "sub", ".git")
+	if err := os.MkdirAll(nested, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Present(); !slices.Contains(got, nested) {
+		t.Errorf("a nested repository: %q", got)
+	}
 }

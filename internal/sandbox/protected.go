@@ -66,7 +66,7 @@ func (p Policy) protects(relative string) bool {
 var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
 
 // Present returns the protected files and folders that exist at the top of the allowed
-// folders, sorted, and those of git. What exists when a sandbox starts cannot be changed in it;
+// folders, sorted, those of git, and with [Policy.Git] nested repositories. What exists when a sandbox starts cannot be changed in it;
 // what a command has made is found by comparing the lists before and after it.
 func (p Policy) Present() []string {
 	var found []string
@@ -81,6 +81,9 @@ func (p Policy) Present() []string {
 				found = append(found, file)
 			}
 		}
+	}
+	if p.Git { // git add makes a submodule of a new repository, and git status then obeys its settings
+		found = append(found, p.protected()...)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)

@@ -56,7 +56,7 @@ var workspace = []Trick{
 	{"rm -f sub/.git; echo 'gitdir: ../evilgit' > sub/.git; cp -r .git/modules/sub evilgit; git config -f evilgit/config core.fsmonitor 'touch /outside/pwned'", "CVE-2018-11235: where a submodule's settings are"},
 	{"mkdir -p sub2/x && mv sub sub2/x/ && git init -q sub && git -C sub config core.fsmonitor 'touch /outside/pwned'", "a folder with a mount in it can be moved, unless it is a mount itself"},
 	{"git -C sub config core.fsmonitor 'touch /outside/pwned'; echo 'touch /outside/pwned' > .git/modules/sub/hooks/post-checkout", "git-config, in a submodule"},
-	{"git init -q evil; git -C evil config core.fsmonitor 'touch /outside/pwned'; git -C evil -c user.name=a -c user.email=a commit -q --allow-empty -m x; git add evil", "a new submodule: git status visits it"},
+	{"git init -q er; git -C er -c user.name=a -c user.email=a commit -q --allow-empty -m x; git add er; git -C er config core.fsmonitor 'touch /outside/pwned'", "a new submodule: git status visits it"},
 	{"mkdir -p e; cp -r .git/. e; git config -f e/config core.fsmonitor 'touch /outside/pwned'; echo ../e > .git/commondir", "gitrepository-layout: commondir has other settings"},
 	{"printf '[core]\\n\\tfsmonitor = touch /outside/pwned\\n' > .git/config.worktree; git config extensions.worktreeConfig true", "git-worktree: config.worktree"},
 	{"echo 'touch /outside/pwned' > .git/hooks/post-index-change; chmod +x .git/hooks/post-index-change; echo x > .git/hooks/pre-commit", "githooks"},
