@@ -136,7 +136,7 @@ func TestLeavingASandboxIsAskedAbout(t *testing.T) {
 		questions     int
 	}{
 		{"known before", "cat SECRET", 1},
-		{"known after it failed", `f=SECRET; cat "$f"`, 2},
+		{"known after it failed", `cat "$(echo SECRET | cat)"`, 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			yes := true
