@@ -23,6 +23,8 @@ type details struct {
 	NewModel      string `json:"newModel"`
 	NewMode       string `json:"newMode"`
 	Mode          string `json:"mode"`
+	Backend       string `json:"backend"`
+	TookEffect    bool   `json:"tookEffect"`
 	ErrorMessage  string `json:"errorMessage"`
 	ShutdownType  string `json:"shutdownType"`
 	Operation     string `json:"operation"`
