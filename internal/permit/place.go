@@ -146,6 +146,9 @@ func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
 		return s.detached(p)
 	case s.ReadOnly && !q.Command.Detached && r.onlyReads(q.Command):
 		p.Place = InReadOnly
+		if r.ReadOnly && p.Verdict == Ask && !p.Doubt {
+			p.Decision = Decision{Verdict: Allow, Why: "it only reads, and only in the allowed folders and in those of the system"}
+		}
 		return p
 	case !works:
 		return r.bare(s, q, p)
@@ -223,10 +226,17 @@ func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
 	return p
 }
 
-// onlyReads reports whether a clear command only reads, and only in the allowed folders.
+// onlyReads reports whether a clear command only reads, and only in the allowed folders and in
+// those of the system, which a sandbox shows without their secrets.
 func (r Rules) onlyReads(c Command) bool {
-	return c.Unclear == "" && len(c.Programs) > 0 && !c.Redirects && len(r.outsidePaths(c)) == 0 &&
+	elsewhere := func(p Path) bool { return !inSystem(p.Real) }
+	return c.Unclear == "" && len(c.Programs) > 0 && !c.Redirects && !slices.ContainsFunc(r.outsidePaths(c), elsewhere) &&
 		!slices.ContainsFunc(c.Programs, func(p Program) bool { return !p.ReadOnly })
+}
+
+// inSystem reports whether a path is in one of the folders of the system.
+func inSystem(path string) bool {
+	return slices.ContainsFunc(systemFolders, func(dir string) bool { return within(dir, path) })
 }
 
 // excludes reports whether the rules that exclude commands from the sandbox name every
@@ -251,7 +261,7 @@ func (s Sandboxing) excludes(c Command, r Rules) bool {
 func (r Rules) leaves(s Sandboxing, c Command) string {
 	for _, p := range c.Paths {
 		switch {
-		case !slices.ContainsFunc(slices.Concat(r.Folders.Reachable(), s.Shown), func(dir string) bool { return within(dir, p.Real) }):
+		case !slices.ContainsFunc(slices.Concat(r.Folders.Reachable(), s.Shown, systemFolders, privateFolders), func(dir string) bool { return within(dir, p.Real) }):
 			return outside(p)
 		case r.runsPrograms(p):
 			return p.Name + " can make programs run by themselves, and is protected"

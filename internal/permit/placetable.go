@@ -73,3 +73,10 @@ var commits = map[string]bool{
 	"git merge": true, "git mv": true, "git notes": true, "git rebase": true, "git reset": true, "git restore": true, "git revert": true, "git rm": true,
 	"git stash": true, "git switch": true, "git tag": true,
 }
+
+// systemFolders are folders of the system that every sandbox shows, to be read.
+var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc"}
+
+// privateFolders are folders that every sandbox has for itself. Commands that only read are
+// asked about there, because they would not see what the user has in them.
+var privateFolders = []string{"/tmp", "/var/tmp"}

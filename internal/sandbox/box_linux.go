@@ -24,17 +24,18 @@ import (
 
 // box is one sandbox: a keeper inside that starts programs, and its private folders.
 type box struct {
-	rooms rooms
-	home  string // inside
-	tmp   string // inside
-	git   string // inside
-	ch    *channel
-	proxy Proxy         // nil: no network
-	stop  func()        // ends the proxy and waits for it
-	pids  bool          // the keeper's process ids are those of this machine
-	used  int           // guarded by Boxes.mu
-	ended chan struct{} // closed when the keeper and all programs have ended
-	heard chan struct{} // closed when its last reply has been passed on
+	rooms  rooms
+	home   string // inside
+	tmp    string // inside
+	git    string // inside
+	ch     *channel
+	proxy  Proxy  // nil: no network
+	stop   func() // ends the proxy and waits for it
+	pids   bool   // the keeper's process ids are those of this machine
+	used   int    // guarded by Boxes.mu
+	covers covers
+	ended  chan struct{} // closed when the keeper and all programs have ended
+	heard  chan struct{} // closed when its last reply has been passed on
 
 	mu       sync.Mutex // guards the rest
 	last     int        // number of the latest program
@@ -71,7 +72,7 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.home = home
+	b.home, b.covers = home, coversOf(p, mounts)
 	first := setup{Namespaces: s.backend == namespaces, ReadOnly: !p.writes(), Canary: canary, Listen: p.Network.enabled(), ABI: s.abi}
 	cmd := exec.Command(m.program, keeperArg, landlockArg)
 	var program *os.File

@@ -193,6 +193,9 @@ func (b *Boxes) Own(p Policy) (string, error) {
 	return filepath.EvalSymlinks(own)
 }
 
+// Renew returns false: a profile covers paths, whatever files they lead to.
+func (*Boxes) Renew(Policy) bool { return false }
+
 // Refused returns nothing: no hosts can be allowed.
 func (*Boxes) Refused(Policy) []string { return nil }
 

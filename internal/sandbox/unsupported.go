@@ -36,6 +36,9 @@ func (b *Boxes) Own(p Policy) (string, error) {
 	return "", err
 }
 
+// Renew returns false: a profile covers paths, whatever files they lead to.
+func (*Boxes) Renew(Policy) bool { return false }
+
 // Refused returns nothing.
 func (*Boxes) Refused(Policy) []string { return nil }
 

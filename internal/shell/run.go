@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // Run runs a command. It returns when the command has ended, or after [Command.Wait] with
@@ -91,6 +92,7 @@ func (s *Shells) acquire(c Command) (*shell, error) {
 		return nil, fault.New(fault.Unavailable, "shell.Run", c.Shell, "the session is closed")
 	}
 	s.moveTo(c.Dir)
+	s.renew(c.Sandbox)
 	sh, err := s.choose(c)
 	if err != nil {
 		return nil, err
@@ -109,6 +111,19 @@ func (s *Shells) acquire(c Command) (*shell, error) {
 	}
 	sh.held = true
 	return sh, nil
+}
+
+// renew starts the sandbox of a command anew if it does not cover its files any more. Its
+// shells keep their state; commands that are running in them end.
+func (s *Shells) renew(policy *sandbox.Policy) {
+	if policy == nil || s.opts.Sandbox == nil || !s.opts.Sandbox.Renew(*policy) {
+		return
+	}
+	for _, sh := range s.shells {
+		if sh.policy != nil && sh.policy.Key() == policy.Key() && !sh.busy() {
+			sh.proc = nil
+		}
+	}
 }
 
 // release ends a call's hold on a shell, and reports. A command that is still running

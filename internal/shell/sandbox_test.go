@@ -3,6 +3,7 @@
 package shell_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -143,4 +144,31 @@ func TestACanceledCommandInsideIsKilled(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Error("sleep is still running")
+}
+
+// A mount covers the file that was there when the sandbox started. If that is replaced outside,
+// or made only then, the next command gets a sandbox that covers it; its shell keeps its state.
+func TestAReplacedFileStaysCovered(t *testing.T) {
+	s, dir, _, writes := inside(t)
+	env, key, rc := filepath.Join(dir, ".env"), filepath.Join(dir, "key"), filepath.Join(dir, ".envrc")
+	write := func(name, text string) {
+		t.Helper()
+		if err := errors.Join(os.WriteFile(name+".new", []byte(text), 0o644), os.Rename(name+".new", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(env, "hunter2")
+	write(rc, "old")
+	p := *writes
+	p.Deny, p.ProtectNames = []string{env, key}, []string{".envrc"}
+	const attack = "{ cat .env key; echo evil > .envrc; } 2>/dev/null; cat .envrc; echo $X"
+	if got := runIn(t, s, dir, &p, "X=kept; "+attack); got != "oldkept" {
+		t.Errorf("before: %q", got)
+	}
+	for name, text := range map[string]string{env: "hunter3", key: "hunter4", rc: "old"} {
+		write(name, text)
+		if got := runIn(t, s, dir, &p, attack); got != "old" && got != "oldkept" {
+			t.Errorf("after %s was replaced: %q", name, got)
+		}
+	}
 }
