@@ -164,6 +164,9 @@ func TestFoldersAndProgramsThatAreMissing(t *testing.T) {
 	spec := sandbox.Spec{Path: "/bin/bash", Args: []string{"bash", "-c", "echo ran > ran"}, Dir: work, Env: []string{"PATH=/usr/bin:/bin"}}
 	host(t, sandbox.WorkspaceWrite, sandbox.Options{})
 	for name, try := range map[string]func() error{
+		"the state is a file": func() error {
+			return startIn(t, sandbox.NewHost(sandbox.Options{State: file}), t.TempDir(), p, spec)
+		},
 		"the temporary folder is a file": func() error {
 			return startIn(t, sandbox.NewHost(sandbox.Options{State: t.TempDir()}), file, p, spec)
 		},
