@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,5 +50,22 @@ func TestPresentFindsWhatACommandHasMade(t *testing.T) {
 	}
 	if got := p.Present(); !slices.Contains(got, nested) {
 		t.Errorf("a nested repository: %q", got)
+	}
+}
+
+func TestDisarmRenamesWhatGitWouldReadAtOnce(t *testing.T) {
+	git := filepath.Join(t.TempDir(), ".git")
+	for _, name := range []string{"commondir", "hooks/x"} {
+		file := filepath.Join(git, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := sandbox.Disarm([]string{filepath.Join(git, "commondir"), filepath.Join(git, "hooks")})
+	if diff := cmp.Diff([]string{filepath.Join(git, "commondir.untrusted"), filepath.Join(git, "hooks")}, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := os.Stat(filepath.Join(git, "commondir")); err == nil {
+		t.Error("it is still there")
 	}
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -91,3 +92,22 @@ func (p Policy) Present() []string {
 
 // globQuote makes a pattern that matches only a text. Source: path/filepath.Match.
 var globQuote = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+
+// disarmed are files in the folder of a repository that no ordinary git command makes there:
+// with one of them, the next git command outside would run programs that the file's author
+// chose. Source: gitrepository-layout(5); a commondir belongs only in worktrees.
+var disarmed = []string{".git/commondir", ".git/config.worktree"}
+
+// Disarm renames those of the files that a command has made which make the next git command
+// outside run programs, even the one in a shell's prompt. It returns the names that are left,
+// the new ones in place of the old ones.
+func Disarm(made []string) []string {
+	names := slices.Clone(made)
+	for i, path := range names {
+		armed := func(end string) bool { return strings.HasSuffix(filepath.ToSlash(path), "/"+end) }
+		if slices.ContainsFunc(disarmed, armed) && os.Rename(path, path+".untrusted") == nil {
+			names[i] = path + ".untrusted"
+		}
+	}
+	return names
+}

@@ -47,6 +47,7 @@ func (w watch) result(res Result, r shell.Report, c shell.Command) Result {
 	}
 	made := slices.DeleteFunc(c.Sandbox.Present(), func(path string) bool { return slices.Contains(w.present, path) })
 	if len(made) > 0 {
+		made = sandbox.Disarm(made)
 		text := "A command has made files that can make programs run by themselves: " + strings.Join(made, ", ") + ". Look at them before you trust them."
 		res.After = append(res.After, &wire.SessionWarning{WarningType: "sandbox", Message: text})
 	}
