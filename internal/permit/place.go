@@ -312,7 +312,7 @@ func isLoopback(address string) bool {
 }
 
 // gitPlace returns [InWorkspaceGit] if git commands of a command write. If the user has not
-// seen the command, the other programs must be ones that read or build, because they may
+// seen the command, the other programs must be ones that only read, because they may
 // write to .git, too.
 func (r Rules) gitPlace(c Command, seen bool) Place {
 	git := false
@@ -321,7 +321,7 @@ func (r Rules) gitPlace(c Command, seen bool) Place {
 		case len(words) == 0:
 		case words[0] == "git":
 			git = git || !p.ReadOnly
-		case !seen && !p.ReadOnly && !builds[words[0]]:
+		case !seen && !p.ReadOnly:
 			return InWorkspace
 		}
 	}
@@ -331,11 +331,11 @@ func (r Rules) gitPlace(c Command, seen bool) Place {
 	return InWorkspace
 }
 
-// commits reports whether all that a command does to a repository is what a user can look at
-// and take back, and whether everything that it runs is known and may write to .git.
+// commits reports whether a command changes repositories only in ways that can be taken back,
+// and whether everything that it runs is known and may write to .git.
 func (r Rules) commits(c Command) bool {
 	return !c.Hidden && r.gitPlace(c, false) == InWorkspaceGit && !slices.ContainsFunc(c.Programs, func(p Program) bool {
-		return strings.HasPrefix(p.Name, "git ") && !p.ReadOnly && !commits[p.Name]
+		return strings.HasPrefix(p.Name, "git ") && !p.ReadOnly && discards(p)
 	})
 }
 

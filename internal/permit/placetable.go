@@ -2,6 +2,7 @@ package permit
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -58,20 +59,51 @@ func needsOf(p Program) string {
 	return ""
 }
 
-// builds are programs that compile, test or format the files of a project. A command that
-// runs them and then git may write to .git, as git itself may.
-var builds = map[string]bool{
-	"go": true, "gofmt": true, "make": true, "cmake": true, "ninja": true, "npm": true, "pnpm": true, "yarn": true, "bun": true, "tsc": true,
-	"eslint": true, "prettier": true, "jest": true, "vitest": true, "cargo": true, "rustfmt": true, "pytest": true, "ruff": true, "black": true,
-	"mypy": true, "mvn": true, "gradle": true, "./gradlew": true, "dotnet": true, "swift": true,
+// commits are the git commands that run without a question where commands in the sandbox do,
+// with the options that discard work, short ones by their letters: with these, git asks. What
+// is left can be taken back with git reflog. needed, if it is not empty, lists options of which
+// one must be given: without it, the command discards work.
+var commits = map[string]struct{ short, long, needed string }{
+	"git add": {}, "git am": {}, "git apply": {}, "git cherry-pick": {}, "git commit": {}, "git init": {}, "git merge": {}, "git rebase": {}, "git revert": {},
+	"git branch":   {short: "dDfmMcC", long: "delete force move copy"},
+	"git checkout": {short: "fB", long: "force", needed: "-b"},
+	"git mv":       {short: "f", long: "force"},
+	"git reset":    {long: "hard merge keep"},
+	"git restore":  {short: "W", long: "worktree", needed: "--staged -S"},
+	"git rm":       {short: "f", long: "force"},
+	"git stash":    {},
+	"git switch":   {short: "fC", long: "force force-create discard-changes"},
+	"git tag":      {short: "df", long: "delete force"},
 }
 
-// commits are the git commands that change a repository in a way that its log of references
-// (git reflog) can take back. They run without a question where commands in the sandbox do.
-var commits = map[string]bool{
-	"git add": true, "git am": true, "git apply": true, "git branch": true, "git checkout": true, "git cherry-pick": true, "git commit": true, "git init": true,
-	"git merge": true, "git mv": true, "git notes": true, "git rebase": true, "git reset": true, "git restore": true, "git revert": true, "git rm": true,
-	"git stash": true, "git switch": true, "git tag": true,
+// discards reports whether a git command may discard work.
+func discards(p Program) bool {
+	if len(p.Words) < 2 {
+		return true
+	}
+	name, words := "git "+p.Words[1], p.Words[2:]
+	rule, known := commits[name]
+	if !known || !strings.HasPrefix(p.Name, name) {
+		return true // also for an option before the subcommand
+	}
+	if name == "git stash" {
+		return len(words) > 0 && !slices.Contains([]string{"push", "save", "list", "show", "apply", "pop"}, words[0])
+	}
+	needed := rule.needed == ""
+	for _, w := range words {
+		option, _, _ := strings.Cut(strings.TrimPrefix(w, "--"), "=")
+		begins := func(long string) bool { return strings.HasPrefix(long, option) } // git takes shortened options
+		switch {
+		case strings.HasPrefix(w, "--"):
+			if option != "" && slices.ContainsFunc(strings.Fields(rule.long), begins) {
+				return true
+			}
+		case strings.HasPrefix(w, "-") && strings.ContainsAny(w, rule.short):
+			return true
+		}
+		needed = needed || slices.Contains(strings.Fields(rule.needed), w)
+	}
+	return !needed
 }
 
 // systemFolders are folders of the system that every sandbox shows, to be read.

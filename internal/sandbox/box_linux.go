@@ -58,6 +58,10 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		rooms: h.rooms(p, dir), tmp: p.tmpOf(), git: gitInside, stop: func() {},
 		ended: make(chan struct{}), heard: make(chan struct{}), programs: map[int]*Process{},
 	}
+	// A session that is resumed must find nothing of what an earlier sandbox has left there.
+	if err := os.RemoveAll(dir); err != nil {
+		return fail(err)
+	}
 	canary := filepath.Join(dir, "outside", "canary")
 	err = errors.Join(
 		b.rooms.make(), os.MkdirAll(filepath.Dir(canary), 0o700), os.WriteFile(b.rooms.git, []byte(h.gitSettings()), 0o600),
@@ -77,6 +81,9 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	cmd := exec.Command(m.program, keeperArg, landlockArg)
 	var program *os.File
 	if first.Namespaces {
+		if first.Mounts, err = mountedAs(mounts); err != nil {
+			return fail(err)
+		}
 		if program, err = first.filterFile(dir); err != nil {
 			return fail(err)
 		}

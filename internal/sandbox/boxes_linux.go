@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -140,5 +141,8 @@ func (b *Boxes) Close() {
 		ending.Go(sandbox.close)
 	}
 	ending.Wait()
+	for _, sandbox := range b.open {
+		_ = os.RemoveAll(filepath.Dir(sandbox.rooms.own)) // the next use of the folder tries again
+	}
 	clear(b.open)
 }

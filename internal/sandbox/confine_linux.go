@@ -21,6 +21,11 @@ const proxyPort = 3128
 // confine applies the setup to this process, and then tries to get out. An error means that
 // the process is not confined, and must run nothing.
 func (s setup) confine() (listener []*os.File, err error) {
+	if s.Namespaces {
+		if err := checkMounts(s.Mounts); err != nil {
+			return nil, err
+		}
+	}
 	if s.Listen {
 		l, err := listen()
 		if err != nil {

@@ -39,7 +39,7 @@ func linked(root, name string) (repository, bool) {
 	}
 	r := repository{root: root, folders: []string{own}, link: name}
 	if back, ok := pathIn(filepath.Join(own, "gitdir"), ""); ok && back == name {
-		if shared, ok := pathIn(filepath.Join(own, "commondir"), ""); ok && within(filepath.Join(shared, "worktrees"), own) {
+		if shared, ok := pathIn(filepath.Join(own, "commondir"), ""); ok && filepath.Dir(own) == filepath.Join(shared, "worktrees") && isGitFolder(shared) && !within(shared, root) {
 			r.folders = append(r.folders, shared)
 		}
 		return r, true
@@ -48,6 +48,12 @@ func linked(root, name string) (repository, bool) {
 		return r, true // a submodule
 	}
 	return repository{}, false
+}
+
+// isGitFolder reports whether a folder looks like that of a repository, as git itself checks.
+func isGitFolder(folder string) bool {
+	head, err := os.Lstat(filepath.Join(folder, "HEAD"))
+	return err == nil && head.Mode().IsRegular() && isFolder(filepath.Join(folder, "objects")) && isFolder(filepath.Join(folder, "refs"))
 }
 
 // maxPointer bounds a file of git that holds one path, in bytes.
@@ -81,17 +87,14 @@ var gitSettings = []string{"config", "config.worktree", "commondir", "gitdir", "
 // mounts gives access to the folders of a repository.
 func (r repository) mounts(git bool) []mount {
 	var all []mount
-	for i, folder := range r.folders {
+	for _, folder := range r.folders {
 		all = append(all, mount{path: folder, access: readable, pinned: true})
-		if !git {
-			continue
+		if !git || r.link != "" {
+			continue // in a worktree, what is missing in the shared folder could not be protected
 		}
 		all[len(all)-1].access = writable
 		for _, name := range gitSettings {
 			protected := filepath.Join(folder, name)
-			if i > 0 && name == "worktrees" && within(protected, r.folders[0]) {
-				continue // the worktree's own folder is in it, and has its own settings
-			}
 			if exists(protected) {
 				all = append(all, mount{path: protected, access: readable})
 			}

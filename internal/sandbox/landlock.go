@@ -21,6 +21,8 @@ func landlockRules(mounts []mount) (read, write []string, err error) {
 		switch {
 		case m.access == writable:
 			write = append(write, m.source())
+		case m.path == gitInside || m.path == programInside:
+			read = append(read, m.source()) // private files, in folders that are hidden otherwise
 		case m.access == readable:
 			names, err := beside(m.source(), secrets)
 			if err != nil {

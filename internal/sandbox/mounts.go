@@ -25,6 +25,8 @@ type mount struct {
 	// pinned means that it cannot be moved away, which would let commands put something else
 	// in its place: it is a mount of its own also in a folder with the same access.
 	pinned bool
+	// own means that it is visible although the folder that holds it is hidden.
+	own bool
 }
 
 // source is the path on the machine.
@@ -40,8 +42,11 @@ func inOrder(mounts []mount) []mount {
 	var kept []mount
 	for _, m := range mounts {
 		above, ok := holder(kept, m.path)
-		if !ok && m.access == hidden {
+		switch {
+		case !ok && m.access == hidden:
 			continue // it is not visible anyway
+		case ok && above.access == hidden && m.from == "" && !m.own:
+			continue // a protected file in a hidden folder would become visible
 		}
 		if ok && m.from == "" && (above.path == m.path || above.access == m.access && above.from == "" && !m.pinned) {
 			continue

@@ -90,7 +90,7 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 		return nil, nil, "", err
 	}
 	mounts = append(mounts,
-		mount{path: home, from: r.home, access: writable}, mount{path: r.own, access: writable},
+		mount{path: home, from: r.home, access: writable}, mount{path: r.own, access: writable, own: true},
 		mount{path: programInside, from: m.program, access: readable}, mount{path: gitInside, from: r.git, access: readable})
 	for _, name := range caches {
 		if r.keep != "" {
@@ -170,6 +170,9 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 	}
 	for _, path := range p.Deny {
 		mounts = append(mounts, mount{path: path, access: hidden})
+		if p.writes() {
+			mounts = append(mounts, p.pins(path)...)
+		}
 	}
 	return slices.DeleteFunc(mounts, func(m mount) bool { return !exists(m.path) }), home, nil
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 )
 
@@ -82,7 +83,8 @@ func (p Policy) Key() string {
 // Shows reports whether a folder of the machine is at the same path inside, as one of the
 // allowed folders or in one.
 func (p Policy) Shows(folder string) bool {
-	return slices.ContainsFunc(p.Folders, func(f string) bool { return within(f, folder) })
+	clean := filepath.IsAbs(folder) && filepath.Clean(folder) == folder
+	return clean && slices.ContainsFunc(p.Folders, func(f string) bool { return within(f, folder) })
 }
 
 // writes reports whether commands may write in the allowed folders.

@@ -1,12 +1,14 @@
 package sandbox
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"slices"
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/proctree"
@@ -97,11 +99,22 @@ func (b *box) startProcess(s Spec) (*Process, error) {
 	if err := b.ch.send(q, s.Files...); err != nil {
 		return nil, unstarted(s, reply{Error: err.Error()})
 	}
-	if r := <-p.first; r.Error != "" {
-		return nil, unstarted(s, r)
+	late := time.NewTimer(startTime)
+	defer late.Stop()
+	select {
+	case r := <-p.first:
+		if r.Error != "" {
+			return nil, unstarted(s, r)
+		}
+		return p, nil
+	case <-late.C:
+		b.close() // a command may have stopped the keeper
+		return nil, unstarted(s, reply{Error: fmt.Sprintf("the sandbox did not answer within %v, and was ended", startTime)})
 	}
-	return p, nil
 }
+
+// startTime bounds the wait for the start of a program, which takes a millisecond.
+const startTime = 5 * time.Second
 
 // environ is what the sandbox adds to the environment of a program.
 func (b *box) environ() []string {

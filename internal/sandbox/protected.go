@@ -17,33 +17,32 @@ const (
 )
 
 // protected returns the files and folders in the allowed folders that have one of the
-// protected names, and the folders of nested git repositories.
+// protected names, and the folders of nested git repositories. It looks at the top of a folder
+// first, and then further down, until it has seen protectedEntries.
 func (p Policy) protected() []string {
 	var found []string
 	for _, folder := range p.Folders {
-		seen := 0
-		_ = filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error { // what cannot be read cannot be changed inside either
-			if err != nil || name == folder {
-				return nil
-			}
-			seen++
-			relative := strings.TrimPrefix(name[len(folder):], "/")
-			depth := strings.Count(relative, "/") + 1
-			switch {
-			case seen > protectedEntries:
-				return fs.SkipAll
-			case e.Type()&fs.ModeSymlink != 0:
-				return nil // its end is protected or not by itself
-			case p.protects(relative) || e.Name() == ".git" && depth > 1:
-				found = append(found, name)
-				if e.IsDir() {
-					return fs.SkipDir
+		seen, level := 0, []string{folder}
+		for depth := 1; depth <= protectedDepth && len(level) > 0; depth++ {
+			var below []string
+			for _, at := range level {
+				entries, err := os.ReadDir(at)
+				if seen += len(entries); err != nil || seen > protectedEntries && depth > 1 {
+					continue // what cannot be read cannot be changed inside either
 				}
-			case e.IsDir() && (depth >= protectedDepth || e.Name() == "node_modules" || e.Name() == ".git"):
-				return fs.SkipDir
+				for _, e := range entries {
+					name := filepath.Join(at, e.Name())
+					switch {
+					case e.Type()&fs.ModeSymlink != 0: // its end is protected or not by itself
+					case p.protects(strings.TrimPrefix(name[len(folder):], "/")) || e.Name() == ".git" && depth > 1:
+						found = append(found, name)
+					case e.IsDir() && e.Name() != "node_modules" && e.Name() != ".git":
+						below = append(below, name)
+					}
+				}
 			}
-			return nil
-		})
+			level = below
+		}
 	}
 	return found
 }

@@ -26,6 +26,8 @@ type setup struct {
 	ReadOnly    bool     `json:"readOnly"`
 	ABI         int      `json:"abi,omitempty"` // of Landlock
 	Read, Write []string `json:",omitempty"`
+	// Mounts are what has to be mounted. Only with Namespaces.
+	Mounts []mounted `json:"mounts,omitempty"`
 	// Canary is a file that the keeper must not be able to read, nor write beside.
 	Canary string `json:"canary"`
 	// Listen asks for a listener on the loopback address inside, for the proxy.

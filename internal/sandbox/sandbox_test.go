@@ -8,8 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
@@ -201,4 +206,150 @@ func TestTheStateOfTheProgramMayBeInAnAllowedFolder(t *testing.T) {
 		}
 		boxes.Close()
 	}
+}
+
+// The private files of a sandbox are in this program's home, which is hidden from commands.
+func TestGitWorksWhereTheHomeOfTheProgramIsHidden(t *testing.T) {
+	for _, bwrap := range []string{"", "-"} {
+		state := t.TempDir()
+		b := host(t, sandbox.ReadOnly, sandbox.Options{Bwrap: bwrap, Hide: []string{state}}).Boxes(filepath.Join(state, "session"))
+		defer b.Close()
+		if err := os.WriteFile(filepath.Join(state, "secret"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		work, _ := world(t)
+		if out, err := exec.Command("git", "init", "-q", work).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		p := sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{work}}
+		if out, code := bash(t, b, p, "git status --short 2>&1 && cat "+state+"/secret 2>/dev/null"); out != "" || code == 0 {
+			t.Errorf("bwrap %q: %d, %s", bwrap, code, out)
+		}
+	}
+}
+
+// While a sandbox starts, a command in another one swaps a folder and a link that leads outside,
+// again and again. The sandbox does not start, or it does not have what the link leads to.
+func TestAFolderIsSwappedForALinkWhileASandboxStarts(t *testing.T) {
+	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
+	defer b.Close()
+	work, secret := world(t)
+	victim := filepath.Join(filepath.Dir(secret), "victim")
+	a, link := filepath.Join(work, "a"), filepath.Join(work, "b")
+	for _, folder := range []string{filepath.Join(a, ".vscode"), filepath.Join(victim, ".vscode")} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Symlink(victim, link), os.WriteFile(filepath.Join(victim, "key"), []byte("hunter2"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	stop, swapping := make(chan struct{}), sync.WaitGroup{}
+	swapping.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE)
+				time.Sleep(50 * time.Microsecond)
+			}
+		}
+	})
+	started := 0
+	for i := range 40 {
+		p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}, ProtectNames: []string{".vscode"}, Env: []string{strconv.Itoa(i)}}
+		out, _, _ := start(t, b, p, sandbox.Spec{
+			Path: "/bin/bash", Args: []string{"bash", "-c", "cat a/key b/key; echo evil > a/pwned; echo evil > b/pwned"}, Dir: work, Env: p.Environ(os.Environ()),
+		})
+		if len(out) > 0 {
+			started++
+		}
+		if strings.Contains(string(out), "hunter2") {
+			t.Errorf("the sandbox shows what is outside: %s", out)
+		}
+	}
+	close(stop)
+	swapping.Wait()
+	if _, err := os.Stat(filepath.Join(victim, "pwned")); err == nil {
+		t.Error("a command has written outside")
+	}
+	t.Logf("%d of 40 sandboxes started", started)
+}
+
+// A protected name in a hidden folder, and a new name for a folder above a denied file, show
+// nothing.
+func TestDeniedFoldersStayHidden(t *testing.T) {
+	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
+	defer b.Close()
+	work, _ := world(t)
+	for _, name := range []string{"secrets/.npmrc", "config/.env"} {
+		file := filepath.Join(work, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("hunter2"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := sandbox.Policy{
+		Mode: sandbox.WorkspaceWrite, Folders: []string{work}, ProtectNames: []string{".npmrc"},
+		Deny: []string{filepath.Join(work, "secrets"), filepath.Join(work, "config/.env")},
+	}
+	if out, _ := bash(t, b, p, "cat secrets/.npmrc; mv config c2; mv secrets s2; cat c2/.env config/.env s2/.npmrc"); strings.Contains(out, "hunter2") {
+		t.Errorf("%s", out)
+	}
+}
+
+// A file .git in a project that names folders which only look like a worktree brings nothing of
+// the machine into a sandbox.
+func TestAForgedWorktree(t *testing.T) {
+	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
+	defer b.Close()
+	_, secret := world(t)
+	work := filepath.Join(filepath.Dir(secret), "worktrees", "proj")
+	if err := os.MkdirAll(filepath.Join(work, "own"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"own/gitdir": work + "/.git", "own/commondir": "../../..", ".git": "gitdir: own"} {
+		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}, Git: true}
+	if out, _ := bash(t, b, p, "cat ../../secret; echo x > ../../new"); strings.Contains(out, "hunter2") {
+		t.Errorf("%s", out)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(secret), "new")); err == nil {
+		t.Error("a command has written outside")
+	}
+}
+
+// A command can stop the keeper. That ends the sandbox, and not the program that waits for it.
+func TestAStoppedKeeper(t *testing.T) {
+	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
+	defer b.Close()
+	work, _ := world(t)
+	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	attack := sandbox.Spec{Path: "/bin/bash", Args: []string{"bash", "-c", "kill -STOP $PPID; touch done"}, Dir: work, Files: []*os.File{null, null, null}}
+	if _, err := b.Start(p, attack); err != nil {
+		t.Fatal(err)
+	}
+	for !exists(filepath.Join(work, "done")) {
+		time.Sleep(time.Millisecond)
+	}
+	spec := sandbox.Spec{Path: "/bin/true", Args: []string{"true"}, Dir: work}
+	if _, _, err := start(t, b, p, spec); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("%v", err)
+	}
+	if out, code := bash(t, b, p, "echo again"); out != "again\n" || code != 0 {
+		t.Errorf("afterwards: %d, %s", code, out)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
