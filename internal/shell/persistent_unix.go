@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// The script of a persistent shell. Descriptor 8 is its output and 9 takes the reports;
-// no eval can reach either. Options of set are undone after each command, because they
+// The script of a persistent shell. Descriptor 8 is its output and 9 takes the reports, and a
+// command does not inherit them. A command that looks for them in /proc can write a report of
+// its own: it says where the command ended, and with which status, and is no authority. Options of set are undone after each command, because they
 // would affect the script as well. For the format of a report see [readReport].
 const (
 	scriptBegin = `exec 8>&1 9>&3 3>&-; trap '{ umask 077; command printf "%s\0%s\0" "$?" "${PWD-}"; ` +
