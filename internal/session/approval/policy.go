@@ -32,7 +32,7 @@ type policy struct {
 	allowAll bool          // a client has set the mode allow-all in this process
 
 	sandbox   SandboxSettings
-	autoAllow bool          // the user has allowed all commands that stay in the sandbox
+	autoAllow *bool         // the user's choice for commands that stay in the sandbox; nil: that of sandbox
 	outside   []permit.Rule // approved while the user was told that they let commands run outside
 	disabled  bool          // the user has switched the sandbox off
 	warned    bool          // the user knows how well the sandbox works

@@ -78,7 +78,9 @@ func (o *Requests) finish(d disk, r *request, a permit.Answer) error {
 	if err := o.settle(r, a); err != nil {
 		return err
 	}
-	o.policy.autoAllow = o.policy.autoAllow || a.InSandbox
+	if a.InSandbox {
+		o.policy.autoAllow = &a.InSandbox
+	}
 	if addsRules(a) && r.placed.Leaves {
 		o.policy.outside = with(o.policy.outside, a.Rules)
 	}
