@@ -32,7 +32,7 @@ func (r Rules) DeniedPaths(kind Kind) []string {
 // Withholds reports whether a deny rule covers a file below the path of the request. name is
 // absolute, with symbolic links resolved.
 func (q Request) Withholds(name string) bool {
-	return slices.ContainsFunc(q.Withheld, func(pattern string) bool {
+	return slices.ContainsFunc(q.Denied, func(pattern string) bool {
 		return (Rules{}).touches(strings.TrimSuffix(pattern, "/**"), Path{Name: name, Real: name})
 	})
 }

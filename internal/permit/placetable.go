@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What programs need that no sandbox gives them, in words for the user.
+// What programs need and a sandbox does not have by itself, in words for the user.
 const (
 	network  = "the network"
 	account  = "the network and your keys"
@@ -43,7 +43,8 @@ func table(lists map[string]string) map[string]string {
 	return all
 }
 
-// needsOf returns what a program needs that no sandbox gives it; "" if nothing is known.
+// needsOf returns what a program needs and a sandbox does not have by itself; "" if nothing is
+// known.
 func needsOf(p Program) string {
 	words := strings.Fields(p.Name)
 	if len(words) == 0 {
@@ -66,8 +67,9 @@ var builds = map[string]bool{
 	"mypy": true, "mvn": true, "gradle": true, "./gradlew": true, "dotnet": true, "swift": true,
 }
 
-// commits are the git commands that change a repository in a way that its log of references
-// (git reflog) can take back. They run without a question where commands in the sandbox do.
+// commits are the git commands for everyday work in a repository. They run without a question
+// where commands in the sandbox do, although some (git reset --hard, git restore, git branch -D)
+// discard work.
 var commits = map[string]bool{
 	"git add": true, "git am": true, "git apply": true, "git branch": true, "git checkout": true, "git cherry-pick": true, "git commit": true, "git init": true,
 	"git merge": true, "git mv": true, "git notes": true, "git rebase": true, "git reset": true, "git restore": true, "git revert": true, "git rm": true,

@@ -74,9 +74,9 @@ func pathIn(file, prefix string) (string, bool) {
 	return real, err == nil
 }
 
-// gitSettings are what in a folder of git makes git run programs. They stay read-only even for
-// git commands that may write.
-var gitSettings = []string{"config", "config.worktree", "commondir", "gitdir", "hooks", "info", "modules", "worktrees"}
+// gitExecutable are what in a folder of git makes git run programs or read elsewhere. What of it
+// exists when a sandbox starts is read-only in it, even for git commands that may write.
+var gitExecutable = []string{"config", "config.worktree", "commondir", "gitdir", "hooks", "info", "modules", "worktrees"}
 
 // mounts gives access to the folders of a repository.
 func (r repository) mounts(git bool) []mount {
@@ -87,7 +87,7 @@ func (r repository) mounts(git bool) []mount {
 			continue
 		}
 		all[len(all)-1].access = writable
-		for _, name := range gitSettings {
+		for _, name := range gitExecutable {
 			protected := filepath.Join(folder, name)
 			if i > 0 && name == "worktrees" && within(protected, r.folders[0]) {
 				continue // the worktree's own folder is in it, and has its own settings

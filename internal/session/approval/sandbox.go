@@ -82,7 +82,7 @@ func (p *policy) switchSandbox(on bool) {
 // sandboxing returns the switches of the session, and which sandboxes work.
 func (p *policy) sandboxing(d disk) permit.Sandboxing {
 	s := p.sandbox.Sandboxing
-	s.Excluded = slices.Concat(s.Excluded, p.outside)
+	s.Excluded = slices.Concat(s.Excluded, p.runOutside)
 	if p.autoAllow != nil {
 		s.AutoAllow = *p.autoAllow
 	}
@@ -184,10 +184,10 @@ func (p *Permissions) HookPolicy(ctx context.Context) (*sandbox.Policy, error) {
 
 // keepInside remembers that the user did not allow a command to run outside.
 func (p *policy) keepInside(text string) {
-	if p.inside == nil {
-		p.inside = map[string]bool{}
+	if p.refusedOutside == nil {
+		p.refusedOutside = map[string]bool{}
 	}
-	p.inside[text] = true
+	p.refusedOutside[text] = true
 }
 
 // decision returns the event that records how well the sandbox works, before the first command

@@ -304,8 +304,8 @@ func TestNoSandboxConfinesTheRootFolder(t *testing.T) {
 	q := run("ls")
 	d := known(q)
 	d.works = all()
-	if decided, r := p.decide(d, &q); decided != nil || r.inside != nil {
-		t.Errorf("%+v in %+v", r.Placed, r.inside)
+	if decided, r := p.decide(d, &q); decided != nil || r.sandbox != nil {
+		t.Errorf("%+v in %+v", r.Placed, r.sandbox)
 	}
 }
 

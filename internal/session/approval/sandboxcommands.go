@@ -60,7 +60,7 @@ type Foreseen struct {
 func (p *Permissions) Foresee(ctx context.Context, c permit.Command) (Foreseen, error) {
 	return query(ctx, p, func(d disk) (Foreseen, error) {
 		_, r := p.policy.decide(d, &permit.Request{Kind: permit.Shell, Tool: "bash", Command: c})
-		return Foreseen{r.Placed, r.inside}, nil
+		return Foreseen{r.Placed, r.sandbox}, nil
 	})
 }
 

@@ -217,10 +217,10 @@ func TestAutoAllowLeavesDoubtToTheUser(t *testing.T) {
 	}
 	input := understood("touch a")
 	input.Command = permit.Command{Text: "y", Unclear: "it is input", Input: true}
-	if got := r.DecideIn(auto, input); got.Verdict != permit.Ask || got.Spared {
+	if got := r.DecideIn(auto, input); got.Verdict != permit.Ask || got.AutoAllowable {
 		t.Errorf("input: %+v", got)
 	}
-	if got := r.DecideIn(works(nil), understood("touch a")); !got.Spared {
+	if got := r.DecideIn(works(nil), understood("touch a")); !got.AutoAllowable {
 		t.Errorf("the user is not told that auto-allow would spare the question: %+v", got)
 	}
 }
@@ -231,7 +231,7 @@ func TestASecondRunNeedsTheUser(t *testing.T) {
 	r.All = true
 	q := understood("make")
 	q.Bypass = "it wrote /etc/x"
-	if got := r.DecideIn(works(nil), q); got.Verdict != permit.Ask || !got.Doubt || !got.Leaves || got.Place != permit.Outside {
+	if got := r.DecideIn(works(nil), q); got.Verdict != permit.Ask || !got.Doubt || !got.AsksOutside || got.Place != permit.Outside {
 		t.Errorf("%+v", got)
 	}
 	if got := r.DecideIn(works(func(s *permit.Sandboxing) { s.AllowBypass = false }), q); got.Verdict != permit.Deny {
