@@ -19,13 +19,14 @@
 // Where bwrap does not start, as in most containers, the keeper confines itself with Landlock
 // (package landlock) and a stricter filter. That hides less, so it is used only for commands
 // that read. Where neither works, there is no sandbox, and [Support.Why] says why. What the
-// system cannot enforce is an error. Files that do not exist when a sandbox starts, and protected
-// names beyond the bounds in protected.go, are not covered.
+// system cannot enforce is an error. Protected names beyond the bounds in protected.go, and files
+// that are made while a command runs, are not covered.
 //
 // A sandbox lives from the first command with its policy to the end of the session, or until 8
 // others have been used more recently. The text of its policy ([Policy.Key]) identifies it, so
 // the first command after a change of rules gets a new one. What a sandbox shows and protects
-// is computed once, when it starts.
+// is computed once, when it starts. If a file that it covers has been replaced or made since, it
+// ends before the next command ([Boxes.Renew]).
 //
 // # What commands see
 //
@@ -43,7 +44,8 @@
 //   - plan.go: which files and folders a policy makes visible; system.go: those of the system
 //     and of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
 //     landlock.go: the rules of Landlock; private.go: private folders
-//   - protected.go: files in the allowed folders that cannot be written
+//   - protected.go: files in the allowed folders that cannot be written; covers.go: whether they
+//     have been replaced
 //   - environ.go: the environment; gitidentity.go: the user's settings of git
 //   - boxes_darwin.go: all of it on macOS, with package seatbelt; unsupported.go: systems
 //     without sandboxes
