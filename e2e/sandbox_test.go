@@ -95,7 +95,7 @@ func TestASandboxThatAClientConfigures(t *testing.T) {
 	c := confine(
 		t, rpc.SandboxConfig{Enabled: true, UserPolicy: &rpc.SandboxConfigUserPolicy{Network: &rpc.SandboxConfigUserPolicyNetwork{AllowOutbound: &no}}},
 		"cat SECRET", "echo changed > SECRET", "echo inside > a.txt && cat a.txt",
-		`echo "in $SIDESTICK_SANDBOX, network $SIDESTICK_SANDBOX_NETWORK"`,
+		`echo "in $SIDESTICK_IN_SANDBOX, network $SIDESTICK_SANDBOX_NETWORK"`,
 	)
 	if answer := c.ask("Read the secret."); answer != "done" {
 		t.Errorf("the answer is %q", answer)

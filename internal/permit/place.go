@@ -1,6 +1,7 @@
 package permit
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 )
@@ -303,15 +304,11 @@ func (c Command) needsFromOutside() string {
 // isLoopback reports whether an address is one of the machine itself. In a sandbox, that is
 // the sandbox, where the servers of the session run.
 func isLoopback(address string) bool {
-	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
-		for _, scheme := range []string{"http://", "https://"} {
-			rest, ok := strings.CutPrefix(strings.ToLower(address), scheme+host)
-			if ok && (rest == "" || strings.ContainsRune(":/?#", rune(rest[0])) && !strings.ContainsAny(rest, "@\\")) {
-				return true
-			}
-		}
-	}
-	return false
+	all := endpointsOf(address)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(e endpoint) bool {
+		ip, err := netip.ParseAddr(e.host)
+		return e.scheme != "http" && e.scheme != "https" || e.host != "localhost" && (err != nil || !ip.IsLoopback())
+	})
 }
 
 // gitPlace returns [InWorkspaceGit] if git commands of a command write. Unless the command is

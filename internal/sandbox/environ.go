@@ -37,7 +37,7 @@ func (p Policy) Environ(from []string) []string {
 	if p.Network.enabled() {
 		network = "hosts"
 	}
-	return append(env, "SIDESTICK_SANDBOX="+string(p.Mode), "SIDESTICK_SANDBOX_NETWORK="+network)
+	return append(env, "SIDESTICK_IN_SANDBOX="+string(p.Mode), "SIDESTICK_SANDBOX_NETWORK="+network)
 }
 
 // matches returns whether a pattern of a name matches name.

@@ -23,7 +23,7 @@ func TestTheEnvironmentIsAListOfNames(t *testing.T) {
 	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
 		t.Error(diff)
 	}
-	if !slices.Contains(got, "SIDESTICK_SANDBOX=read-only") || !slices.Contains(got, "SIDESTICK_SANDBOX_NETWORK=off") {
+	if !slices.Contains(got, "SIDESTICK_IN_SANDBOX=read-only") || !slices.Contains(got, "SIDESTICK_SANDBOX_NETWORK=off") {
 		t.Errorf("%q", got)
 	}
 }

@@ -141,7 +141,7 @@ func namesHidden(line, dir string, p *sandbox.Policy) bool {
 			continue
 		}
 		inside := func(folder string) bool {
-			rest, ok := strings.CutPrefix(path, folder)
+			rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, "/"))
 			return ok && (rest == "" || rest[0] == '/')
 		}
 		if !slices.ContainsFunc(slices.Concat(p.Folders, p.Read, p.Write), inside) || slices.ContainsFunc(p.Deny, inside) {
