@@ -45,7 +45,15 @@ type confined struct {
 func confine(t *testing.T, config rpc.SandboxConfig, commands ...string) *confined {
 	t.Helper()
 	needSandbox(t)
-	c := &confined{file: filepath.Join(t.TempDir(), "secret")}
+	outside, err := os.MkdirTemp(".", "outside") // in /tmp commands would see a folder of their own
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(outside) })
+	if outside, err = filepath.Abs(outside); err != nil {
+		t.Fatal(err)
+	}
+	c := &confined{file: filepath.Join(outside, "secret")}
 	if err := os.WriteFile(c.file, []byte(secret), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +103,7 @@ func TestASandboxThatAClientConfigures(t *testing.T) {
 	c := confine(
 		t, rpc.SandboxConfig{Enabled: true, UserPolicy: &rpc.SandboxConfigUserPolicy{Network: &rpc.SandboxConfigUserPolicyNetwork{AllowOutbound: &no}}},
 		"cat SECRET", "echo changed > SECRET", "echo inside > a.txt && cat a.txt",
-		`echo "in $SIDESTICK_SANDBOX, network $SIDESTICK_SANDBOX_NETWORK"`,
+		`echo "in $SIDESTICK_IN_SANDBOX, network $SIDESTICK_SANDBOX_NETWORK"`,
 	)
 	if answer := c.ask("Read the secret."); answer != "done" {
 		t.Errorf("the answer is %q", answer)

@@ -1,4 +1,5 @@
-// Package obs reports what the program does to its operator. Today that is logs.
+// Package obs writes the diagnostic log, and removes secrets from it, from errors and from
+// events.
 //
 // [NewLogger] makes the one logger of a process. The program writes nothing else to
 // stderr, and never logs to stdout, which carries the protocol. The SDKs print our stderr
@@ -8,7 +9,7 @@
 //
 // Secrets are never logged. A [Redactor] knows the tokens and keys of the process and
 // replaces them wherever they appear. It also replaces every value that is logged under a name
-// such as "authorization", even if it does not know the value. Code that receives a
+// that names a secret (see namesSecret), even if it does not know the value. Code that receives a
 // secret adds it to the Redactor before using it.
 //
 //	redactor := &obs.Redactor{}
@@ -18,7 +19,7 @@
 //	log.Info("session created", "session", id, "model", model)
 //
 // Keys are lower case, short and the same everywhere: session, conn, method, tool, model,
-// err. Messages are constant; values belong into keys.
+// err. Messages are constant; values belong in keys.
 //
 // Files: logger.go has the logger and its levels, handler.go removes secrets from
 // records, redact.go removes them from text and events, forms.go has the encodings of a

@@ -55,8 +55,8 @@ func lowerHex(form string) string {
 	return string(b)
 }
 
-// inBase64 is the part of an encoded text that a secret in it determines alone, if it begins
-// that many bytes, modulo 3, after the beginning of the text.
+// inBase64 returns the base64 characters that depend only on the secret, for a secret that
+// begins offset bytes (0 to 2, modulo 3) into the encoded text.
 func inBase64(secret string, offset int) string {
 	encoded := base64.RawStdEncoding.EncodeToString(append(make([]byte, offset), secret...))
 	if (offset+len(secret))%3 != 0 {

@@ -9,8 +9,7 @@ import (
 
 // Redact returns a handler that removes secrets from records and passes them on to next:
 //
-//   - A text whose key contains token, key, authorization, secret or password, in any
-//     case, becomes [Redacted]; so does every text in a group with such a name. Numbers,
+//   - A text whose key names a secret (see namesSecret) becomes [Redacted]; so does every text in a group with such a name. Numbers,
 //     booleans and times stay: "inputTokens" is a count.
 //   - Known secrets are replaced in messages, in texts, and in other values that contain
 //     one when printed, such as errors; such a value becomes a text.

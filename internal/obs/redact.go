@@ -43,9 +43,8 @@ type needles struct {
 	allBytes, tokenBytes [][]byte // the same, for searching in bytes
 }
 
-// Child returns a redactor that knows what r knows, now and later, and further secrets of its
-// own: those of one session, so that a process with thousands of them does not look for the
-// secrets of all in each text.
+// Child returns a redactor that also knows all secrets of r, now and later. Each session has
+// one, so that its texts are not searched for the secrets of other sessions.
 func (r *Redactor) Child() *Redactor { return &Redactor{parent: r} }
 
 // Add makes secret known, without surrounding space. One shorter than 8 bytes is ignored.
@@ -66,7 +65,7 @@ func (r *Redactor) Add(secret string) {
 }
 
 // AddURL makes the secrets in an address known: its password, and the values of parameters
-// that are called like a secret. A text that is no URL is searched all the same.
+// whose names are those of secrets. A text that is no URL is searched all the same.
 func (r *Redactor) AddURL(address string) {
 	before, after, cut := strings.Cut(address, "?")
 	if user, _, ok := cutLast(before, "@"); ok {
@@ -104,7 +103,7 @@ func (r *Redactor) addEncoded(value string) {
 	}
 }
 
-// AddHeader makes the value of a header known if the header is called like a secret:
+// AddHeader makes the value of a header known if its name is that of a secret:
 // without its scheme ("Bearer"), and of "Basic" the password, too.
 func (r *Redactor) AddHeader(name, value string) {
 	if !namesSecret(name) {

@@ -122,7 +122,7 @@ func HostRules(hosts []string, from string) ([]Rule, error) {
 			rules = append(rules, Rule{Kind: URL, From: from})
 			continue
 		}
-		host, problem := plainHost(strings.TrimSpace(text))
+		host, problem := hostEntry(strings.TrimSpace(text))
 		if problem != "" {
 			return nil, invalid(strconv.Quote(text)+" in "+from, "%s", problem)
 		}
@@ -133,9 +133,9 @@ func HostRules(hosts []string, from string) ([]Rule, error) {
 	return rules, nil
 }
 
-// plainHost returns an entry of a list of hosts with an IP address in its shortest form, or
+// hostEntry returns an entry of a list of hosts with an IP address in its shortest form, or
 // says what is wrong with it.
-func plainHost(text string) (host, problem string) {
+func hostEntry(text string) (host, problem string) {
 	const noHost = "it is no host; write a name without a scheme or a path, such as example.com, *.example.com or example.com:8443"
 	if strings.ContainsAny(text, "/ ") {
 		return "", noHost
@@ -155,15 +155,11 @@ func plainHost(text string) (host, problem string) {
 		}
 		return ip.String() + port, ""
 	}
-	last := strings.TrimSuffix(name, ".")
-	last = last[strings.LastIndexByte(last, '.')+1:]
-	switch {
-	case strings.IndexFunc(text, func(r rune) bool { return r > '~' }) >= 0:
-		return "", "write the ASCII form of the name, which begins with xn--"
-	case last == "" || strings.ContainsAny(text, "[]") || checkAddress(text) != nil:
+	if strings.ContainsAny(text, "[]") {
 		return "", noHost
-	case last[0] >= '0' && last[0] <= '9':
-		return "", "write an IP address as four decimal numbers, such as 192.0.2.1"
+	}
+	if _, problem := HostName(strings.TrimPrefix(name, "*.")); problem != "" {
+		return "", "it is no host: " + problem
 	}
 	return text, ""
 }

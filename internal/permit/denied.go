@@ -29,16 +29,10 @@ func (r Rules) DeniedPaths(kind Kind) []string {
 	return patterns
 }
 
-// DeniesHosts reports whether a deny rule is about addresses. If so, a sandbox may connect only
-// where [Rules.Connect] does not deny it.
-func (r Rules) DeniesHosts() bool {
-	return slices.ContainsFunc(r.Deny, func(rule Rule) bool { return rule.Kind == URL })
-}
-
 // Withholds reports whether a deny rule covers a file below the path of the request. name is
 // absolute, with symbolic links resolved.
 func (q Request) Withholds(name string) bool {
-	return slices.ContainsFunc(q.Withheld, func(pattern string) bool {
+	return slices.ContainsFunc(q.Denied, func(pattern string) bool {
 		return (Rules{}).touches(strings.TrimSuffix(pattern, "/**"), Path{Name: name, Real: name})
 	})
 }

@@ -42,7 +42,8 @@
 //   - skillrules.go: the allowed tools that a skill names
 //   - command.go: allow rules for commands
 //   - address.go: allow and deny rules for addresses
-//   - endpoint.go: what programs may take an address for; host.go: the same for a host
+//   - endpoint.go: what programs may take an address for; host.go: the same for a host;
+//     hostname.go: a host in its one form
 //   - connection.go: rules for connections, of which a sandbox's proxy sees only host and
 //     port; lists of hosts
 //   - deny.go: deny rules; doubt.go: where it is not clear whether one matches

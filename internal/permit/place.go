@@ -1,6 +1,7 @@
 package permit
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 )
@@ -17,7 +18,7 @@ const (
 
 // String returns the place as the permission prompt shows it.
 func (p Place) String() string {
-	return [...]string{"OUTSIDE", "read-only", "workspace", "workspace"}[p]
+	return [...]string{"OUTSIDE", "read-only", "workspace-write", "workspace-write"}[p]
 }
 
 // Sandboxing says which sandboxes work on this machine, and how the session uses them. With
@@ -54,17 +55,18 @@ type Sandboxing struct {
 type Placed struct {
 	Decision
 	// Place is where the command runs if it is allowed. Because is why that is outside, in
-	// words for the user; empty if it is inside, or if the sandbox is off.
+	// words for the user. It is empty if the command runs inside, or if everything is allowed
+	// and no sandbox was asked for.
 	Place   Place
 	Because string
-	// Leaves means that a sandbox works here, and that the command asks to run outside.
-	Leaves bool
-	// Bare means that the user is asked only because no sandbox works here, or it is off.
-	Bare bool
-	// Confined means that it is denied only because commands have to stay in the sandbox.
-	Confined bool
-	// Spared means that the user is asked only because [Sandboxing.AutoAllow] is not set.
-	Spared bool
+	// AsksOutside means that a sandbox works here, and that the command asks to run outside.
+	AsksOutside bool
+	// NoSandbox means that the user is asked only because no sandbox works here, or it is off.
+	NoSandbox bool
+	// MustStayInside means that it is denied only because commands have to stay in the sandbox.
+	MustStayInside bool
+	// AutoAllowable means that the user is asked only because [Sandboxing.AutoAllow] is not set.
+	AutoAllowable bool
 }
 
 // Limit returns the rules that hold with these sandboxes: commands that only read need no
@@ -75,7 +77,7 @@ func (s Sandboxing) Limit(r Rules) Rules {
 }
 
 // DecideIn is [Rules.Decide] for a session with sandboxes. It also decides where a command
-// runs, and asks about those that would run unasked where a misjudgement does harm.
+// runs. It asks about commands that the rules allow only in a sandbox, if there is none.
 func (r Rules) DecideIn(s Sandboxing, q Request) Placed {
 	if s.On && r.enforceable() {
 		confined := r
@@ -94,10 +96,10 @@ func (r Rules) decideIn(s Sandboxing, q Request) Placed {
 	case q.Kind != Shell || p.Verdict == Deny || q.Command.Input:
 		return p
 	case q.Bypass != "":
-		return s.again(q)
+		return s.rerunOutside(q)
 	}
 	if p.Verdict == Ask && !p.Doubt && r.ReadOnly && r.Decide(q).Verdict == Allow {
-		p.Why, p.Bare = s.unsafeToRead(), true
+		p.Why, p.NoSandbox = s.unsafeToRead(), true
 	}
 	if !s.On {
 		p.Because = s.Why
@@ -106,13 +108,13 @@ func (r Rules) decideIn(s Sandboxing, q Request) Placed {
 	return limited.place(s, q, p)
 }
 
-// again decides about a command that has failed in the sandbox and would run a second time,
+// rerunOutside decides about a command that has failed in the sandbox and would run a second time,
 // outside: only the user can allow that.
-func (s Sandboxing) again(q Request) Placed {
+func (s Sandboxing) rerunOutside(q Request) Placed {
 	if !s.AllowBypass {
-		return Placed{Confined: true, Decision: Decision{Verdict: Deny, Why: "denied because commands may not leave the sandbox"}}
+		return Placed{MustStayInside: true, Decision: Decision{Verdict: Deny, Why: "denied because commands may not leave the sandbox"}}
 	}
-	return Placed{Decision: Decision{Why: q.Bypass, Doubt: true}, Because: q.Bypass, Leaves: true}
+	return Placed{Decision: Decision{Why: q.Bypass, Doubt: true}, Because: q.Bypass, AsksOutside: true}
 }
 
 // why is why there is no sandbox for a command.
@@ -153,8 +155,8 @@ func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
 	case !works:
 		return r.bare(s, q, p)
 	case p.Verdict == Allow:
-		if why := q.Command.lacks(); why != "" && !everything && s.AllowBypass {
-			p.Decision, p.Because, p.Leaves = ask(why), why, true
+		if why := q.Command.needsFromOutside(); why != "" && !everything && s.AllowBypass {
+			p.Decision, p.Because, p.AsksOutside = ask(why), why, true
 			return p
 		}
 		p.Place = s.writes(r.gitPlace(q.Command, everything))
@@ -182,11 +184,11 @@ func (r Rules) bare(s Sandboxing, q Request, p Placed) Placed {
 	p.Because = s.why()
 	switch {
 	case s.Required:
-		p.Confined, p.Decision = true, Decision{Verdict: Deny, Why: "denied because commands must run in a sandbox here, and " + s.why()}
+		p.MustStayInside, p.Decision = true, Decision{Verdict: Deny, Why: "denied because commands must run in a sandbox here, and " + s.why()}
 	case p.Verdict == Allow && r.All:
-		p.Decision, p.Bare = ask("everything is allowed in the sandbox, but "+s.why()), true
+		p.Decision, p.NoSandbox = ask("everything is allowed in the sandbox, but "+s.why()), true
 	case p.Verdict == Allow && !r.allows(q):
-		p.Decision, p.Bare = ask(s.unsafeToRead()), true
+		p.Decision, p.NoSandbox = ask(s.unsafeToRead()), true
 	}
 	return p
 }
@@ -195,10 +197,10 @@ func (r Rules) bare(s Sandboxing, q Request, p Placed) Placed {
 // rule for the command does not let it leave the sandbox.
 func (s Sandboxing) detached(p Placed) Placed {
 	const why = "it is to outlive the session, and so cannot run in the sandbox"
-	p.Because, p.Leaves = why, true
+	p.Because, p.AsksOutside = why, true
 	switch {
 	case !s.AllowBypass:
-		p.Confined, p.Decision = true, Decision{Verdict: Deny, Why: "denied because " + why}
+		p.MustStayInside, p.Decision = true, Decision{Verdict: Deny, Why: "denied because " + why}
 	case p.Verdict == Allow:
 		p.Decision = ask(why)
 	}
@@ -210,7 +212,7 @@ func (s Sandboxing) detached(p Placed) Placed {
 func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
 	if leaves := r.leaves(s, c); leaves != "" {
 		if s.AllowBypass {
-			p.Because, p.Leaves = leaves, true
+			p.Because, p.AsksOutside = leaves, true
 		} else {
 			p.Place = s.writes(r.gitPlace(c, true))
 		}
@@ -220,9 +222,11 @@ func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
 	if p.Doubt || p.Place == InWorkspaceGit && !r.commits(c) {
 		return p
 	}
-	if p.Spared = !s.AutoAllow; s.AutoAllow {
+	if s.AutoAllow {
 		p.Decision = Decision{Verdict: Allow, Why: "it runs in the sandbox, and no effect outside is known"}
+		return p
 	}
+	p.AutoAllowable = true
 	return p
 }
 
@@ -272,7 +276,7 @@ func (r Rules) leaves(s Sandboxing, c Command) string {
 			return "it names " + u
 		}
 	}
-	if why := c.lacks(); why != "" {
+	if why := c.needsFromOutside(); why != "" {
 		return why
 	}
 	for _, p := range c.Programs {
@@ -286,9 +290,9 @@ func (r Rules) leaves(s Sandboxing, c Command) string {
 	return ""
 }
 
-// lacks returns what a command needs that no rule gives to a sandbox, in words for the user; ""
+// needsFromOutside returns what a command needs that no rule gives to a sandbox, in words for the user; ""
 // if nothing is known.
-func (c Command) lacks() string {
+func (c Command) needsFromOutside() string {
 	for _, p := range slices.Concat(c.Programs, c.Besides) {
 		if needs := needsOf(p); needs != "" && needs != network {
 			return p.Name + " needs " + needs
@@ -300,28 +304,24 @@ func (c Command) lacks() string {
 // isLoopback reports whether an address is one of the machine itself. In a sandbox, that is
 // the sandbox, where the servers of the session run.
 func isLoopback(address string) bool {
-	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
-		for _, scheme := range []string{"http://", "https://"} {
-			rest, ok := strings.CutPrefix(strings.ToLower(address), scheme+host)
-			if ok && (rest == "" || strings.ContainsRune(":/?#", rune(rest[0])) && !strings.ContainsAny(rest, "@\\")) {
-				return true
-			}
-		}
-	}
-	return false
+	all := endpointsOf(address)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(e endpoint) bool {
+		ip, err := netip.ParseAddr(e.host)
+		return e.scheme != "http" && e.scheme != "https" || e.host != "localhost" && (err != nil || !ip.IsLoopback())
+	})
 }
 
-// gitPlace returns [InWorkspaceGit] if git commands of a command write. If the user has not
-// seen the command, the other programs must be ones that only read, because they may
-// write to .git, too.
-func (r Rules) gitPlace(c Command, seen bool) Place {
+// gitPlace returns [InWorkspaceGit] if git commands of a command write. Unless the command is
+// trusted, because the user sees it or allows everything, the other programs must be ones that
+// only read: in that sandbox they may write to .git, too.
+func (r Rules) gitPlace(c Command, trusted bool) Place {
 	git := false
 	for _, p := range c.Programs {
 		switch words := strings.Fields(p.Name); {
 		case len(words) == 0:
 		case words[0] == "git":
 			git = git || !p.ReadOnly
-		case !seen && !p.ReadOnly:
+		case !trusted && !p.ReadOnly:
 			return InWorkspace
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What programs need that no sandbox gives them, in words for the user.
+// What programs need and a sandbox does not have by itself, in words for the user.
 const (
 	network  = "the network"
 	account  = "the network and your keys"
@@ -44,7 +44,8 @@ func table(lists map[string]string) map[string]string {
 	return all
 }
 
-// needsOf returns what a program needs that no sandbox gives it; "" if nothing is known.
+// needsOf returns what a program needs and a sandbox does not have by itself; "" if nothing is
+// known.
 func needsOf(p Program) string {
 	words := strings.Fields(p.Name)
 	if len(words) == 0 {

@@ -24,9 +24,9 @@ type Request struct {
 
 	// Path is the file or folder. Read and Write.
 	Path Path
-	// Withheld are the paths that deny rules for reading cover, in the form of
+	// Denied are the paths that deny rules for reading cover, in the form of
 	// [Rules.DeniedPaths]. A tool that reads the files below Path leaves them out. Read.
-	Withheld []string
+	Denied []string
 	// Diff is a unified diff of the change; Contents is the whole content of a new
 	// file. Write.
 	Diff     string

@@ -58,14 +58,7 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		rooms: h.rooms(p, dir), tmp: p.tmpOf(), git: gitInside, stop: func() {},
 		ended: make(chan struct{}), heard: make(chan struct{}), programs: map[int]*Process{},
 	}
-	// A session that is resumed must find nothing of what an earlier sandbox has left there.
-	if err := os.RemoveAll(dir); err != nil {
-		return fail(err)
-	}
-	canary := filepath.Join(dir, "outside", "canary")
-	err = errors.Join(
-		b.rooms.make(), os.MkdirAll(filepath.Dir(canary), 0o700), os.WriteFile(b.rooms.git, []byte(h.gitSettings()), 0o600),
-		os.WriteFile(canary, []byte("nobody inside can read this\n"), 0o600))
+	canary, err := b.furnish(dir, h.gitSettings())
 	if err != nil {
 		return fail(err)
 	}
@@ -109,6 +102,17 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		return fail(err)
 	}
 	return b, nil
+}
+
+// furnish makes the private folders below dir. It returns a file that no command may read.
+func (b *box) furnish(dir, gitSettings string) (canary string, err error) {
+	if err := os.RemoveAll(dir); err != nil { // what an earlier sandbox of the session has left
+		return "", err
+	}
+	canary = filepath.Join(dir, "outside", "canary")
+	return canary, errors.Join(
+		b.rooms.make(), os.MkdirAll(filepath.Dir(canary), 0o700), os.WriteFile(b.rooms.git, []byte(gitSettings), 0o600),
+		os.WriteFile(canary, []byte("nobody inside can read this\n"), 0o600))
 }
 
 // machine describes this machine.

@@ -1,5 +1,5 @@
-// Package sandbox runs programs where a misjudged command does no harm: the operating system
-// refuses what the judgement of a command's text has missed.
+// Package sandbox runs commands so that the operating system limits what they can read, write
+// and connect to, even if package permit has misjudged their text.
 //
 // A [Host] finds out what works on this machine, by starting a sandbox that tries to get out.
 // [Boxes] are the sandboxes of one session, and a [Policy] says what one of them may do:
@@ -18,8 +18,15 @@
 //
 // Where bwrap does not start, as in most containers, the keeper confines itself with Landlock
 // (package landlock) and a stricter filter. That hides less, so it is used only for commands
-// that read. Where neither works, there is no sandbox, and [Support.Why] says why. A sandbox
-// is never weaker than its policy says: what cannot be enforced is an error.
+// that read. Where neither works, there is no sandbox, and [Support.Why] says why. What the
+// system cannot enforce is an error. Protected names beyond the bounds in protected.go, and files
+// that are made while a command runs, are not covered.
+//
+// A sandbox lives from the first command with its policy to the end of the session, or until 8
+// others have been used more recently. The text of its policy ([Policy.Key]) identifies it, so
+// the first command after a change of rules gets a new one. What a sandbox shows and protects
+// is computed once, when it starts. If a file that it covers has been replaced or made since, it
+// ends before the next command ([Boxes.Renew]).
 //
 // # What commands see
 //
@@ -36,12 +43,16 @@
 //   - spec.go, process_linux.go: [Spec] and [Process], a program in a sandbox
 //   - plan.go: which files and folders a policy makes visible; system.go: those of the system
 //     and of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
+//     mounted_linux.go: whether they had their effect;
 //     landlock.go: the rules of Landlock; private.go: private folders
-//   - protected.go: files in the allowed folders that cannot be written
+//   - protected.go: files in the allowed folders that cannot be written; covers.go: whether they
+//     have been replaced
 //   - environ.go: the environment; gitidentity.go: the user's settings of git
 //   - boxes_darwin.go: all of it on macOS, with package seatbelt; unsupported.go: systems
 //     without sandboxes
 //   - inside_linux.go: the keeper; confine_linux.go: how it confines itself and tries to get
 //     out; protocol_linux.go: its messages; adopted_linux.go: processes that have lost their
 //     parent
+//   - packages below: proxy, the only way to the network; filter, landlock and seatbelt, as above;
+//     attempt, what tests try in order to get out
 package sandbox

@@ -23,14 +23,12 @@ var passed = []string{
 var quiet = []string{"EDITOR=true", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat"}
 
 // Environ returns the environment of commands in a sandbox: of from, in the form of
-// os.Environ, the variables in the list passed and those that the policy names, without values
-// that hold a password. The sandbox adds HOME, TMPDIR and what says that it is one.
+// os.Environ, the variables in the list passed, without values that hold a password. The sandbox adds HOME, TMPDIR and what says that it is one.
 func (p Policy) Environ(from []string) []string {
-	names := slices.Concat(passed, p.Env)
 	var env []string
 	for _, v := range from {
 		name, value, ok := strings.Cut(v, "=")
-		if ok && slices.ContainsFunc(names, matches(name)) && (slices.Contains(p.Env, name) || !holdsPassword(value)) {
+		if ok && slices.ContainsFunc(passed, matches(name)) && !holdsPassword(value) {
 			env = append(env, v)
 		}
 	}
@@ -39,7 +37,7 @@ func (p Policy) Environ(from []string) []string {
 	if p.Network.enabled() {
 		network = "hosts"
 	}
-	return append(env, "SIDESTICK_SANDBOX="+string(p.Mode), "SIDESTICK_SANDBOX_NETWORK="+network)
+	return append(env, "SIDESTICK_IN_SANDBOX="+string(p.Mode), "SIDESTICK_SANDBOX_NETWORK="+network)
 }
 
 // matches returns whether a pattern of a name matches name.

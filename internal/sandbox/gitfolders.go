@@ -80,9 +80,9 @@ func pathIn(file, prefix string) (string, bool) {
 	return real, err == nil
 }
 
-// gitSettings are what in a folder of git makes git run programs. They stay read-only even for
-// git commands that may write.
-var gitSettings = []string{"config", "config.worktree", "commondir", "gitdir", "hooks", "info", "modules", "worktrees"}
+// gitExecutable are what in a folder of git makes git run programs or read elsewhere. What of it
+// exists when a sandbox starts is read-only in it, even for git commands that may write.
+var gitExecutable = []string{"config", "config.worktree", "commondir", "gitdir", "hooks", "info", "modules", "worktrees"}
 
 // mounts gives access to the folders of a repository.
 func (r repository) mounts(git bool) []mount {
@@ -93,7 +93,7 @@ func (r repository) mounts(git bool) []mount {
 			continue // in a worktree, what is missing in the shared folder could not be protected
 		}
 		all[len(all)-1].access = writable
-		for _, name := range gitSettings {
+		for _, name := range gitExecutable {
 			protected := filepath.Join(folder, name)
 			if exists(protected) {
 				all = append(all, mount{path: protected, access: readable})

@@ -41,7 +41,8 @@ type Proxy interface {
 	Serve(ctx context.Context, l net.Listener) error
 	// Env are the variables by which programs find the proxy at an address.
 	Env(address string) []string
-	// Refused returns what has been refused since the last call, a line for each host.
+	// Refused returns what has been refused since the last call, a line for each reason, at
+	// most 64.
 	Refused() []string
 }
 
@@ -53,7 +54,7 @@ type Host struct {
 	probed  *Support
 
 	gitOnce sync.Once
-	git     string // the user's settings of git
+	git     string // see gitSettings
 }
 
 // gitSettings returns the user's settings of git that hold inside. They are read once.
@@ -94,7 +95,8 @@ type Support struct {
 
 // Part is one part of a sandbox.
 type Part struct {
-	// Name is "namespaces", "landlock", or "filter".
+	// Name is what was tried: on Linux "namespaces", "landlock" or "filter", on macOS
+	// "sandbox-exec", elsewhere "sandbox".
 	Name string
 	// Works means that a sandbox with it has been started and could not be left.
 	Works bool

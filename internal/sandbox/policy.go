@@ -10,7 +10,7 @@ import (
 type Mode string
 
 const (
-	// ReadOnly allows writing only to a private folder for temporary files.
+	// ReadOnly allows writing only to the private home folder and the private /tmp.
 	ReadOnly Mode = "read-only"
 	// WorkspaceWrite also allows writing in the allowed folders, except to files that make
 	// other programs run by themselves.
@@ -34,8 +34,9 @@ type Policy struct {
 	Deny, Protect []string
 	// ProtectNames are patterns of names, such as ".vscode" or "*.code-workspace", and of
 	// the ends of paths, such as ".cargo/config.toml": files and folders in Folders that
-	// cannot be written either, wherever they are. In a name * and ? stay within one folder.
-	// So cannot be the folders of nested git repositories.
+	// cannot be written either, if Policy.protected finds them: at most four levels deep, in
+	// 20,000 entries of each folder, and not in node_modules. In a name * and ? stay within
+	// one folder. The .git folders of nested repositories cannot be written either.
 	ProtectNames []string
 	// Git makes the .git folders of Folders writable, except for their settings and hooks.
 	// Only in [WorkspaceWrite].
@@ -46,9 +47,6 @@ type Policy struct {
 	// NoTools keeps the toolchains of the home folder and of the environment out. Those in the
 	// folders of the system can be read in any case.
 	NoTools bool
-	// Env names further variables of the environment that commands inherit; see
-	// [Environ].
-	Env []string
 }
 
 // Network says to which hosts the commands of a sandbox may connect. A Deny takes precedence

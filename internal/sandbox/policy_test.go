@@ -17,13 +17,13 @@ func TestTheEnvironmentIsAListOfNames(t *testing.T) {
 		"PATH=/bin", "LC_ALL=C", "SECRET=x", "OPENAI_API_KEY=sk", "GOPROXY=https://u:p@proxy.example", "GOFLAGS=-mod=mod", "MINE=1",
 		"SSH_AUTH_SOCK=/s", "LD_PRELOAD=/x.so", "GIT_SSH_COMMAND=x", "BASH_ENV=/x", "HOME=/home/u",
 	}
-	p := sandbox.Policy{Mode: sandbox.ReadOnly, Env: []string{"MINE"}}
+	p := sandbox.Policy{Mode: sandbox.ReadOnly}
 	got := p.Environ(from)
-	want := []string{"PATH=/bin", "LC_ALL=C", "GOFLAGS=-mod=mod", "MINE=1"}
+	want := []string{"PATH=/bin", "LC_ALL=C", "GOFLAGS=-mod=mod"}
 	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
 		t.Error(diff)
 	}
-	if !slices.Contains(got, "SIDESTICK_SANDBOX=read-only") || !slices.Contains(got, "SIDESTICK_SANDBOX_NETWORK=off") {
+	if !slices.Contains(got, "SIDESTICK_IN_SANDBOX=read-only") || !slices.Contains(got, "SIDESTICK_SANDBOX_NETWORK=off") {
 		t.Errorf("%q", got)
 	}
 }

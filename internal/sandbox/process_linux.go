@@ -80,7 +80,7 @@ func (p *Process) ended() bool {
 	}
 }
 
-// start starts a program in the sandbox.
+// startProcess starts a program in the sandbox.
 func (b *box) startProcess(s Spec) (*Process, error) {
 	p := &Process{box: b, first: make(chan reply, 1), done: make(chan struct{})}
 	b.mu.Lock()

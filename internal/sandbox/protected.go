@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Bounds of the search for protected files in a folder: a project has its settings near its
-// top, and the search runs before the first command.
+// Bounds of the search for protected files in a folder. A project has its settings near its
+// top. The search runs each time a sandbox starts, before its first command, and reads up to
+// 20,000 entries of each allowed folder.
 const (
 	protectedDepth   = 4
 	protectedEntries = 20_000
@@ -61,13 +62,16 @@ func (p Policy) protects(relative string) bool {
 	})
 }
 
-// gitNew are files of git that make it run programs or read elsewhere, and that a repository
-// need not have: then a sandbox that may write to .git cannot keep commands from making them.
+// gitNew are those of gitExecutable that a repository need not have: then a sandbox that may
+// write to .git cannot keep commands from making them. Of info only attributes names programs,
+// and git itself makes modules and worktrees.
 var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/attributes"}
 
 // Present returns the protected files and folders that exist at the top of the allowed
-// folders, sorted, those of git, and with [Policy.Git] nested repositories. What exists when a sandbox starts cannot be changed in it;
-// what a command has made is found by comparing the lists before and after it.
+// folders, sorted, those of git, and with [Policy.Git] nested repositories and the protected
+// files of deeper folders. What a command has made is found by comparing the lists before and
+// after it. It matches each name of ProtectNames against the entries of each folder, and with
+// Git it makes the search of protected as well.
 func (p Policy) Present() []string {
 	var found []string
 	for _, folder := range p.Folders {

@@ -258,7 +258,7 @@ func TestAFolderIsSwappedForALinkWhileASandboxStarts(t *testing.T) {
 	})
 	started := 0
 	for i := range 40 {
-		p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}, ProtectNames: []string{".vscode"}, Env: []string{strconv.Itoa(i)}}
+		p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}, ProtectNames: []string{".vscode", strconv.Itoa(i)}}
 		out, _, _ := start(t, b, p, sandbox.Spec{
 			Path: "/bin/bash", Args: []string{"bash", "-c", "cat a/key b/key; echo evil > a/pwned; echo evil > b/pwned"}, Dir: work, Env: p.Environ(os.Environ()),
 		})
@@ -333,7 +333,7 @@ func TestAStoppedKeeper(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	attack := sandbox.Spec{Path: "/bin/bash", Args: []string{"bash", "-c", "kill -STOP $PPID; touch done"}, Dir: work, Files: []*os.File{null, null, null}}
+	attack := sandbox.Spec{Path: "/bin/bash", Args: []string{"bash", "-c", "sleep 0.3; kill -STOP $PPID; touch done"}, Dir: work, Files: []*os.File{null, null, null}}
 	if _, err := b.Start(p, attack); err != nil {
 		t.Fatal(err)
 	}

@@ -86,5 +86,5 @@ func (fakeBash) Run(_ context.Context, c tool.Call) tool.Result {
 			}
 		}
 	}
-	return tool.Result{Outcome: tool.Success, Text: string(text), Sandboxed: true, Withheld: "cat: " + path + ": No such file or directory"}
+	return tool.Result{Outcome: tool.Success, Text: string(text), Sandboxed: true, StoppedBy: "cat: " + path + ": No such file or directory"}
 }

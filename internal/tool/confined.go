@@ -21,7 +21,7 @@ type watch struct {
 	present []string // see [sandbox.Policy.Present]
 }
 
-// watch begins to observe a command.
+// watch notes the state of the sandbox before a command runs in it.
 func (k *console) watch(policy *sandbox.Policy) watch {
 	if policy == nil || k.boxes == nil {
 		return watch{}
@@ -66,7 +66,7 @@ func confined(res Result, r shell.Report, c shell.Command, hosts []string) Resul
 		line, sure = shortened(strings.Join(hosts, "; ")), "has"
 	}
 	if line != "" {
-		res.Withheld = "the sandbox " + sure + " stopped it (" + line + "); the first run may have had a part of its effect"
+		res.StoppedBy = "the sandbox " + sure + " stopped it (" + line + "); the first run may have had a part of its effect"
 		res.Text = closing(res.Text, "<the sandbox "+sure+" refused this: "+withholds(c.Sandbox)+">").Text
 	}
 	return res
@@ -78,7 +78,7 @@ func withholds(p *sandbox.Policy) string {
 	text := "it may write only in " + folders
 	switch {
 	case p.Mode == sandbox.ReadOnly:
-		text = "it may only read, in " + folders
+		text = "it may not write in " + folders
 	case !p.Git:
 		text += ", and not to .git"
 	}
@@ -91,11 +91,11 @@ func withholds(p *sandbox.Policy) string {
 }
 
 // refusals are the texts of systems and programs for what a sandbox refuses: those of the C
-// library, of node, of curl and git, of Go and Python, and that of our own proxy.
+// library, of node, of curl and git, of Go and Python, and that of our own proxy (package proxy).
 var refusals = []string{
 	"permission denied", "operation not permitted", "read-only file system", "device or resource busy", "eacces", "eperm", "erofs",
 	"could not resolve host", "temporary failure in name resolution", "name or service not known", "eai_again", "enotfound", "no such host",
-	"network is unreachable", "enetunreach", "listen eperm", "refused by the sandbox",
+	"network is unreachable", "enetunreach", "listen eperm", "is not allowed in the sandbox",
 }
 
 // relevant is how much of the end of an output is searched, in bytes. The reason of a failure
@@ -141,7 +141,7 @@ func namesHidden(line, dir string, p *sandbox.Policy) bool {
 			continue
 		}
 		inside := func(folder string) bool {
-			rest, ok := strings.CutPrefix(path, folder)
+			rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, "/"))
 			return ok && (rest == "" || rest[0] == '/')
 		}
 		if !slices.ContainsFunc(slices.Concat(p.Folders, p.Read, p.Write), inside) || slices.ContainsFunc(p.Deny, inside) {

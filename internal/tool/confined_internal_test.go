@@ -32,6 +32,7 @@ func TestWhatASandboxHasStopped(t *testing.T) {
 		{"a write outside", "touch: cannot touch '/etc/x': Read-only file system", true},
 		{"git", "fatal: Unable to create '/w/.git/index.lock': Read-only file system", true},
 		{"a name", "curl: (6) Could not resolve host: example.com", true},
+		{"our proxy", "HTTP/1.1 403 evil.example:443 is not allowed in the sandbox: no rule covers it", true},
 		{"node", "Error: getaddrinfo EAI_AGAIN registry", true},
 		{"a file outside", "cat: " + secret + ": No such file or directory", true},
 		{"a file outside by a relative path", "cat: " + relative + ": No such file or directory", true},
@@ -46,19 +47,19 @@ func TestWhatASandboxHasStopped(t *testing.T) {
 	} {
 		c := shell.Command{Sandbox: p, Start: inside}
 		r := confined(success(tc.output), shell.Report{Output: tc.output, Code: 1}, c, nil)
-		if !r.Sandboxed || (r.Withheld != "") != tc.stopped || strings.Contains(r.Text, "<the sandbox seems") != tc.stopped {
+		if !r.Sandboxed || (r.StoppedBy != "") != tc.stopped || strings.Contains(r.Text, "<the sandbox seems") != tc.stopped {
 			t.Errorf("%s: %+v, want that the sandbox stopped it: %v", tc.name, r, tc.stopped)
 		}
 	}
 	refused := "Permission denied"
-	if r := confined(success(refused), shell.Report{Output: refused}, shell.Command{Sandbox: p}, nil); r.Withheld != "" {
+	if r := confined(success(refused), shell.Report{Output: refused}, shell.Command{Sandbox: p}, nil); r.StoppedBy != "" {
 		t.Errorf("a command that succeeded: %+v", r)
 	}
 	hosts := []string{"example.com:443: no rule allows it"}
-	if r := confined(success(""), shell.Report{Code: 1}, shell.Command{Sandbox: p}, hosts); !strings.HasPrefix(r.Withheld, "the sandbox has stopped it (example.com:443: no rule allows it)") {
+	if r := confined(success(""), shell.Report{Code: 1}, shell.Command{Sandbox: p}, hosts); !strings.HasPrefix(r.StoppedBy, "the sandbox has stopped it (example.com:443: no rule allows it)") {
 		t.Errorf("a host that the proxy has refused: %+v", r)
 	}
-	if r := (watch{}).result(success(refused), shell.Report{Output: refused, Code: 1}, shell.Command{}); r.Withheld != "" || r.Sandboxed {
+	if r := (watch{}).result(success(refused), shell.Report{Output: refused, Code: 1}, shell.Command{}); r.StoppedBy != "" || r.Sandboxed {
 		t.Errorf("a command outside: %+v", r)
 	}
 }
@@ -68,7 +69,7 @@ func TestWhatASandboxWithholds(t *testing.T) {
 		policy sandbox.Policy
 		want   string
 	}{
-		{sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{"/w"}}, "it may only read, in /w, and has no network"},
+		{sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{"/w"}}, "it may not write in /w, and has no network"},
 		{sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{"/w", "/l"}}, "it may write only in /w, /l, and not to .git, and has no network"},
 		{
 			sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{"/w"}, Git: true, Network: sandbox.Network{AllowURLs: []string{"example.com"}}},

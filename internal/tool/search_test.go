@@ -227,7 +227,7 @@ func TestGrepLeavesOutDeniedFiles(t *testing.T) {
 	p := newPlace(t, map[string]string{".env": "needle", "a.txt": "needle", "keys/a": "needle", "sub/b.pem": "needle", "sub/B.txt": "needle"})
 	c := p.call(t, "grep", `{"pattern":"needle"}`)
 	c.Permitted = p.ask(t, "grep", `{"pattern":"needle"}`)
-	c.Permitted.Withheld = []string{c.Permitted.Path.Real + "/.ENV", c.Permitted.Path.Real + "/keys/**", c.Permitted.Path.Real + "/**/*.pem"}
+	c.Permitted.Denied = []string{c.Permitted.Path.Real + "/.ENV", c.Permitted.Path.Real + "/keys/**", c.Permitted.Path.Real + "/**/*.pem"}
 	want := "./a.txt\n./sub/B.txt\n[3 files were not searched, because a deny rule covers them.]"
 	if got := p.tool(t, "grep").Run(t.Context(), c).Text; strings.TrimSpace(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

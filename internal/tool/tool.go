@@ -111,8 +111,8 @@ type Permission struct {
 	permit.Answer
 	// Sandbox is the policy of the sandbox in which a command runs; nil: outside of any.
 	Sandbox *sandbox.Policy
-	// Confined means that a call is denied only because commands have to stay in the sandbox.
-	Confined bool
+	// MustStayInside means that a call is denied only because commands have to stay in the sandbox.
+	MustStayInside bool
 }
 
 // Outcome is how a call ended, in the words of the protocol.
@@ -152,11 +152,11 @@ type Result struct {
 	Detail string
 	// Telemetry is kept with the event, unread. A JSON object or nil.
 	Telemetry map[string]any
-	// Sandboxed means that a command ran in a sandbox. Withheld is what the sandbox seems to
+	// Sandboxed means that a command ran in a sandbox. StoppedBy is what the sandbox seems to
 	// have refused if the command failed, in words for the user; the user is then asked
 	// whether it may run again, outside.
 	Sandboxed bool
-	Withheld  string
+	StoppedBy string
 	// Remedy is what the user can do about an error, if that is known.
 	Remedy wire.Remediation
 	// Images are shown to the model after the result, if it can see.

@@ -14,7 +14,7 @@ import (
 // seen the call before, and are not called again.
 func (t *turn) outside(ctx context.Context, tl tool.Tool, c tool.Call, first tool.Result) tool.Result {
 	q := *c.Permitted
-	q.Bypass = first.Withheld
+	q.Bypass = first.StoppedBy
 	c.Permitted, c.Hook, c.Sandbox = &q, "", nil
 	answer := t.host.Ask(ctx, &q, &c)
 	switch answer.Outcome {

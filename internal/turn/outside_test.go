@@ -59,7 +59,7 @@ func TestACommandRunsOutsideOnlyAfterASecondYes(t *testing.T) {
 			runs := 0
 			run := func(_ context.Context, c tool.Call) tool.Result {
 				if runs++; c.Sandbox != nil {
-					return tool.Result{Outcome: tool.Success, Text: "refused", Sandboxed: true, Withheld: "it wrote outside"}
+					return tool.Result{Outcome: tool.Success, Text: "refused", Sandboxed: true, StoppedBy: "it wrote outside"}
 				}
 				return tool.Result{Outcome: tool.Success, Text: "done"}
 			}

@@ -151,7 +151,7 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c *tool.Call, started bool
 // acts runs the tool of a call that is allowed.
 func (t *turn) acts(ctx context.Context, tl tool.Tool, c *tool.Call) *ending {
 	res := RunTool(ctx, tl, *c)
-	if res.Withheld != "" && c.Permitted != nil && ctx.Err() == nil {
+	if res.StoppedBy != "" && c.Permitted != nil && ctx.Err() == nil {
 		res = t.outside(ctx, tl, *c, res)
 	}
 	if res.Outcome == tool.Failure && res.Error != "" {
@@ -190,7 +190,7 @@ func (t *turn) permit(ctx context.Context, tl tool.Tool, c *tool.Call) *tool.Res
 		return &res
 	}
 	res := denial(ctx, answer.Answer)
-	if res != nil && answer.Confined {
+	if res != nil && answer.MustStayInside {
 		res.Remedy = wire.ReviewSandbox
 	}
 	return res

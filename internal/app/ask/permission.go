@@ -31,7 +31,7 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 	d := a.details(s.rows, width, rows)
 	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+d.preview())
 	for {
-		a.options(width, scope, o.Placed.Spared, d.long())
+		a.options(width, scope, o.Placed.AutoAllowable, d.long())
 		answer, rest, err := a.choice(ctx, "allow? › ")
 		if err != nil {
 			return permit.Answer{}, err
@@ -50,7 +50,7 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 			}
 		case "s", "sandbox":
 			switch {
-			case !o.Placed.Spared || rest != "":
+			case !o.Placed.AutoAllowable || rest != "":
 				a.remark("nothing was approved: s stands alone, and is for commands that stay in a sandbox")
 			case d.read():
 				return permit.Answer{Outcome: permit.Approved, InSandbox: true}, nil
@@ -184,7 +184,7 @@ func (a *Asker) place(s *layout, p permit.Placed) {
 	case p.Because != "":
 		s.note("runs", "OUTSIDE the sandbox: "+p.Because, a.Look.Yellow)
 	case p.Place == permit.InWorkspaceGit:
-		s.note("runs", "in the sandbox (workspace, and git may write to .git)", nil)
+		s.note("runs", "in the sandbox (workspace-write, and git may write to .git)", nil)
 	case p.Place != permit.Outside:
 		s.note("runs", "in the sandbox ("+p.Place.String()+")", nil)
 	}

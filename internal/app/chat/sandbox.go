@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,13 +103,6 @@ func excluded(s permit.Sandboxing) string {
 // switchSandbox is /sandbox enable and /sandbox disable.
 func (c *chatter) switchSandbox(ctx context.Context, on bool) error {
 	p := c.talk.client.Session().Permissions()
-	now, err := p.Sandbox(ctx)
-	switch {
-	case err != nil:
-		return err
-	case !on && now.Required:
-		return errors.New("commands must run in the sandbox (--sandbox-required); start another chat without that flag")
-	}
 	if err := p.SwitchSandbox(ctx, on); err != nil {
 		return err
 	}

@@ -32,15 +32,6 @@ type sandboxProxy struct{ *proxy.Proxy }
 // Env implements [sandbox.Proxy].
 func (sandboxProxy) Env(address string) []string { return proxy.Env(address) }
 
-// Refused implements [sandbox.Proxy].
-func (p sandboxProxy) Refused() []string {
-	var lines []string
-	for _, r := range p.Proxy.Refused() {
-		lines = append(lines, r.Why)
-	}
-	return lines
-}
-
 // newProxy makes the proxy of a sandbox.
 func newProxy(n sandbox.Network, logger *slog.Logger) (sandbox.Proxy, error) {
 	rules, err := networkRules(n)

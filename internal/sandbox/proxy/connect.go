@@ -36,27 +36,27 @@ func (s *server) check(to permit.Connection) *failure {
 	case d.Verdict == permit.Allow:
 		return nil
 	case d.Verdict == permit.Deny:
-		return s.refuse(to, permit.Rule{}, to.String()+" is "+d.Why,
+		return s.refuse(to.String()+" is "+d.Why,
 			"A deny rule wins over every allow rule. Only the user can change it; do not try another way to this host.")
 	case d.Doubt: // no allow rule helps
-		return s.refuse(to, permit.Rule{}, to.String()+" is not allowed in the sandbox: "+d.Why,
+		return s.refuse(to.String()+" is not allowed in the sandbox: "+d.Why,
 			"Only the user can change the deny rule; do not try another way to this host.")
 	}
 	rule := to.Rule()
-	return s.refuse(to, rule, to.String()+" is not allowed in the sandbox: "+d.Why,
+	return s.refuse(to.String()+" is not allowed in the sandbox: "+d.Why,
 		"The user can allow it with the rule "+rule.String()+", as in --allow-tool '"+rule.String()+"', or with allowedHosts of the sandbox.")
 }
 
 // refuse remembers a refusal and returns its answer.
-func (s *server) refuse(to permit.Connection, rule permit.Rule, why, next string) *failure {
-	s.refused.add(Refusal{to.Host, to.Port, why, rule})
+func (s *server) refuse(why, next string) *failure {
+	s.refused.add(why)
 	return &failure{http.StatusForbidden, replyRefused, why, next}
 }
 
 // remember is for a target that could not be parsed: it was refused if its host is the reason.
-func (s *server) remember(to permit.Connection, f *failure) {
+func (s *server) remember(f *failure) {
 	if f.reply == replyRefused {
-		s.refused.add(Refusal{Host: to.Host, Port: to.Port, Why: f.why})
+		s.refused.add(f.why)
 	}
 }
 
@@ -81,7 +81,7 @@ func (s *server) dialFailure(to permit.Connection, err error) *failure {
 	why := "no connection to " + to.String() + ": " + err.Error()
 	switch {
 	case errors.As(err, &local):
-		return s.refuse(to, permit.Rule{}, to.String()+" is not allowed in the sandbox: "+err.Error(),
+		return s.refuse(to.String()+" is not allowed in the sandbox: "+err.Error(),
 			"A rule for the host is not enough. Only the user can open this machine and private networks, with allowLocalNetwork of the sandbox.")
 	case errors.As(err, &name) && name.IsNotFound:
 		return &failure{http.StatusBadGateway, replyUnreachable, to.Host + " has no address: its name was not found", "Check the name."}

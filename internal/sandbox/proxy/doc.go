@@ -20,15 +20,15 @@
 //     and only the text of the host is checked here.
 //
 // A refused HTTP request gets status 403 with the reason in its status line and what to do in
-// its body; SOCKS5 gets reply 2. [Proxy.Refused] returns what was refused, so that the tool
-// can ask the user afterwards.
+// its body; SOCKS5 gets reply 2. [Proxy.Refused] returns the reasons, so that the user can be
+// asked whether the command may run again, outside the sandbox.
 //
 // # Where things are
 //
 //   - proxy.go: [Options], [New] and [Proxy.Serve]; the bounds
 //   - target.go: hosts in one form
 //   - connect.go: decides about a connection and opens it
-//   - failure.go: the answers to what failed; [Refusal]
+//   - failure.go: the answers to what failed; what was refused
 //   - head.go: reads and checks the head of an HTTP request
 //   - http.go: answers an HTTP request; forward.go: sends one on, and its response back
 //   - socks.go: SOCKS5

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
 // failure is why a connection was not opened or a request was not sent on.
@@ -58,41 +56,31 @@ func (c *client) fail(f *failure) {
 	_, _ = io.CopyN(io.Discard, c.Conn, 256<<10)
 }
 
-// Refusal is a connection that was not opened because of a rule or of its address.
-type Refusal struct {
-	// Host and Port are what the program asked for. A host that is not a name or an address
-	// is shown in printable ASCII, with at most 100 bytes.
-	Host string
-	Port uint16
-	// Why is the reason in words for the user.
-	Why string
-	// Rule is the narrowest rule that would allow it, which the user can be asked about. The
-	// zero Rule: no rule can help, because a deny rule or the address itself was the reason.
-	Rule permit.Rule
-}
-
 // mostRefusals bounds what is remembered between two calls of [Proxy.Refused]. More is no
 // list that a user reads.
 const mostRefusals = 64
 
-// refusals is a list without doubles. It is safe for concurrent use.
+// refusals is a list without duplicates. It is safe for concurrent use.
 type refusals struct {
 	mu   sync.Mutex // guards list
-	list []Refusal
+	list []string
 }
 
-func (l *refusals) add(r Refusal) {
+// add remembers why a connection was refused.
+func (l *refusals) add(why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.list) < mostRefusals && !slices.Contains(l.list, r) {
-		l.list = append(l.list, r)
+	if len(l.list) < mostRefusals && !slices.Contains(l.list, why) {
+		l.list = append(l.list, why)
 	}
 }
 
-// Refused returns what was refused since the last call, in order, each host and reason once,
-// and forgets it. Beyond 64 different ones, the program gets its answer, but they are not
-// remembered.
-func (p *Proxy) Refused() []Refusal {
+// Refused returns why connections were refused since the last call, because of a rule or of
+// their address: in order, each reason once, in words for the user that name the host. A host
+// that is not a name or an address is shown in printable ASCII, with at most 100 bytes. Refused
+// forgets what it returns. Beyond 64 different reasons, the program gets its answer, but they
+// are not remembered.
+func (p *Proxy) Refused() []string {
 	p.refused.mu.Lock()
 	defer p.refused.mu.Unlock()
 	list := p.refused.list

@@ -73,7 +73,7 @@ func FuzzHead(f *testing.F) {
 // checkTarget fails if a host is not in the form that rules are compared with.
 func checkTarget(t *testing.T, to permit.Connection) {
 	t.Helper()
-	again, problem := plainHost(to.Host)
+	again, problem := permit.HostName(to.Host)
 	if problem != "" || again != to.Host || to.Port == 0 {
 		t.Errorf("the target %v becomes %q: %s", to, again, problem)
 	}

@@ -28,7 +28,7 @@ func (s *server) http(ctx context.Context, c *client) {
 func (s *server) httpConnect(ctx context.Context, c *client, req *http.Request) {
 	to, f := parseTarget(req.RequestURI)
 	if f != nil {
-		s.remember(to, f)
+		s.remember(f)
 		c.fail(f)
 		return
 	}
@@ -48,7 +48,7 @@ func (s *server) httpConnect(ctx context.Context, c *client, req *http.Request) 
 func (s *server) httpPlain(ctx context.Context, c *client, req *http.Request) {
 	to, f := plainRequest(req)
 	if f != nil {
-		s.remember(to, f)
+		s.remember(f)
 		c.fail(f)
 		return
 	}

@@ -19,7 +19,7 @@ import (
 // The bounds of the proxy. Programs in the sandbox may be hostile.
 const (
 	// mostConnections are served at once; further ones wait in the listener's queue. npm,
-	// the hungriest of the usual programs, opens some 50.
+	// which opens the most of the usual programs, needs about 50.
 	mostConnections = 128
 	// maxHead bounds the head of an HTTP request, in bytes. Servers commonly take 8 to 16 KiB.
 	maxHead = 16 << 10

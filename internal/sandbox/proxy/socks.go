@@ -39,7 +39,7 @@ func (s *server) socks(ctx context.Context, c *client) {
 		return
 	}
 	if f != nil {
-		s.remember(to, f)
+		s.remember(f)
 		c.reply(f.reply)
 		return
 	}

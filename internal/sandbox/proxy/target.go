@@ -2,20 +2,13 @@ package proxy
 
 import (
 	"net"
-	"net/netip"
 	"strconv"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// The limits of DNS, in bytes. Source: RFC 1035, section 2.3.4.
-const (
-	maxName  = 253
-	maxLabel = 63
-)
-
-// parseTarget parses "host:port". The result has no path. The failure is that of [plainHost],
+// parseTarget parses "host:port". The result has no path. The failure is that of [permit.HostName],
 // or status 400.
 func parseTarget(text string) (permit.Connection, *failure) {
 	host, port, err := net.SplitHostPort(text)
@@ -31,43 +24,11 @@ func parseTarget(text string) (permit.Connection, *failure) {
 
 // plainTarget returns the target with its host in the form of [permit.Connection].
 func plainTarget(host string, port uint16) (permit.Connection, *failure) {
-	plain, problem := plainHost(host)
+	plain, problem := permit.HostName(host)
 	if problem != "" {
 		return permit.Connection{Host: shown(host), Port: port}, malformedHost(shown(host), problem)
 	}
 	return permit.Connection{Host: plain, Port: port}, nil
-}
-
-// plainHost returns a host in the one form that is compared and dialed, or says why it has
-// none. Each character that programs read in different ways is refused: escapes, letters that
-// are not ASCII, and numbers that are IPv4 addresses for some.
-func plainHost(host string) (plain, problem string) {
-	if ip, err := netip.ParseAddr(host); err == nil {
-		if ip.Zone() != "" {
-			return "", "an address with a zone belongs to this machine's network"
-		}
-		return ip.Unmap().String(), ""
-	}
-	plain = strings.TrimSuffix(strings.ToLower(host), ".")
-	if plain == "" || len(plain) > maxName {
-		return "", "the name of a host has 1 to 253 characters"
-	}
-	for label := range strings.SplitSeq(plain, ".") {
-		if label == "" || len(label) > maxLabel {
-			return "", "each part of a host's name has 1 to 63 characters"
-		}
-	}
-	switch last := plain[strings.LastIndexByte(plain, '.')+1:]; {
-	case strings.Contains(plain, "%"):
-		return "", "write the name without % escapes"
-	case strings.IndexFunc(plain, func(r rune) bool { return r > '~' }) >= 0:
-		return "", "write the ASCII form of the name, which begins with xn--"
-	case strings.Trim(plain, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
-		return "", "a name has only letters, digits, hyphens and dots"
-	case last[0] >= '0' && last[0] <= '9':
-		return "", "write an IP address as four decimal numbers, such as 192.0.2.1"
-	}
-	return plain, ""
 }
 
 // shown returns a part of a request for a message: in printable ASCII, bounded, and without

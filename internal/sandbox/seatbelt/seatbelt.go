@@ -23,21 +23,20 @@ import (
 
 // Profile describes a sandbox. One that only reads has no Write but its private folder; as
 // changing modes and times is writing on a Mac, it needs nothing else. Paths are absolute and have no symbolic links in them, but for
-// /tmp, /var and /etc, which every Mac has. A folder stands for all below it.
+// /tmp, /var and /etc, which every Mac has. A folder stands for all below it. There is no
+// network.
 type Profile struct {
-	Read      []string // files and folders to read and execute, besides those of the system
-	Write     []string // files and folders to read, execute, write, make and remove
-	Protect   []string // what cannot be written also below Write
-	Deny      []string // what stays out of reach also below Read and Write
-	Network   bool     // any address may be called, and ports may be listened on
-	ProxyPort int      // the port on localhost that may be called without Network; 0 for none
+	Read    []string // files and folders to read and execute, besides those of the system
+	Write   []string // files and folders to read, execute, write, make and remove
+	Protect []string // what cannot be written also below Write
+	Deny    []string // what stays out of reach also below Read and Write
 }
 
 //go:embed base.sbpl
 var base string
 
 // Args returns the arguments for sandbox-exec, /usr/bin/sandbox-exec excluded, that start
-// argv in a sandbox. An error is [fault.Invalid], for a path or a port that cannot be.
+// argv in a sandbox. An error is [fault.Invalid], for a path that cannot be.
 func Args(p Profile, argv []string) ([]string, error) {
 	w := writer{}
 	w.text.WriteString(base)
@@ -49,7 +48,6 @@ func Args(p Profile, argv []string) ([]string, error) {
 	w.rule("deny file-read* file-write* process-exec", "subpath", "DENY", p.Deny)
 	// A denied folder must not get another path, by moving one that it lies in.
 	w.rule("deny file-write-unlink", "literal", "ABOVE", parents(p.Deny, p.Protect))
-	w.network(p)
 	if len(argv) == 0 {
 		w.fail("", "there is no command")
 	}
@@ -96,26 +94,6 @@ func (w *writer) parameter(key, name string) {
 	argument := "-D" + key + "=" + private(name)
 	if !slices.Contains(w.parameters, argument) {
 		w.parameters = append(w.parameters, argument)
-	}
-}
-
-// network writes what may be called. Sockets by path count as network, and none is allowed
-// but that of the system's resolver of names.
-func (w *writer) network(p Profile) {
-	switch {
-	case p.ProxyPort < 0 || p.ProxyPort > 65535:
-		w.fail(strconv.Itoa(p.ProxyPort), "a proxy has a port from 1 to 65535")
-	case p.Network:
-		w.text.WriteString(`
-(allow network-outbound (remote ip "*:*"))
-(allow network-bind network-inbound (local ip "*:*"))
-(allow network-outbound (literal "/private/var/run/mDNSResponder"))
-(allow mach-lookup
-  (global-name "com.apple.SystemConfiguration.configd")
-  (global-name "com.apple.SystemConfiguration.DNSConfiguration"))
-`)
-	case p.ProxyPort > 0:
-		fmt.Fprintf(&w.text, "\n(allow network-outbound (remote ip \"localhost:%d\"))\n", p.ProxyPort)
 	}
 }
 

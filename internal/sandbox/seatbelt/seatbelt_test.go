@@ -29,9 +29,8 @@ func TestProfiles(t *testing.T) {
 		{"workspace-write", seatbelt.Profile{
 			Read: []string{"/opt/homebrew"}, Write: []string{"/Users/me/project", "/tmp"},
 			Protect: []string{"/Users/me/project/.git"},
-			Deny:    []string{"/Users/me/project/.env", "/Users/me/project/a/keys"}, ProxyPort: 3128,
+			Deny:    []string{"/Users/me/project/.env", "/Users/me/project/a/keys"},
 		}},
-		{"network", seatbelt.Profile{Write: []string{"/Users/me/project"}, Network: true}},
 		{"nothing", seatbelt.Profile{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -71,8 +70,6 @@ func TestProfilesThatCannotBe(t *testing.T) {
 		{"empty", seatbelt.Profile{Write: []string{""}}, command},
 		{"not clean", seatbelt.Profile{Deny: []string{"/a/../b"}}, command},
 		{"a zero byte", seatbelt.Profile{Read: []string{"/a\x00b"}}, command},
-		{"no such port", seatbelt.Profile{ProxyPort: 65536}, command},
-		{"a negative port", seatbelt.Profile{ProxyPort: -1}, command},
 		{"no command", seatbelt.Profile{}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -32,9 +32,9 @@ func (o *Requests) Ask(ctx context.Context, q *permit.Request, c *tool.Call) too
 	}
 	select {
 	case a := <-now.open.answered:
-		return tool.Permission{Answer: a, Sandbox: now.open.inside}
+		return tool.Permission{Answer: a, Sandbox: now.open.sandbox}
 	case <-ctx.Done():
-		return tool.Permission{Answer: o.withdraw(now.open), Sandbox: now.open.inside}
+		return tool.Permission{Answer: o.withdraw(now.open), Sandbox: now.open.sandbox}
 	}
 }
 
@@ -78,8 +78,8 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 		if r != nil { // newer rules decide it
 			o.end(r, *decided)
 		}
-		return &tool.Permission{Answer: *decided, Sandbox: why.inside, Confined: why.Confined}, nil
-	case q.Bypass != "" && (o.policy.inside[q.Command.Text] || !o.session.CanDecide()):
+		return &tool.Permission{Answer: *decided, Sandbox: why.sandbox, MustStayInside: why.MustStayInside}, nil
+	case q.Bypass != "" && (o.policy.refusedOutside[q.Command.Text] || !o.session.CanDecide()):
 		return &tool.Permission{Answer: permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}}, nil
 	}
 	return o.askClients(r, q, c, why)
@@ -106,7 +106,7 @@ func (o *Requests) askClients(r *request, q *permit.Request, c *tool.Call, why *
 		}
 		r = o.newRequest(id, o.session.State().Permissions()[id])
 	}
-	r.about, r.hook, r.placed, r.inside = q, c.Hook, why.Placed, why.inside
+	r.about, r.hook, r.placed, r.sandbox = q, c.Hook, why.Placed, why.sandbox
 	switch {
 	case !o.session.CanDecide():
 		a := permit.Answer{Outcome: permit.Unanswerable, Why: why.Why}

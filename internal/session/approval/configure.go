@@ -108,7 +108,10 @@ func (p *Permissions) EndAllowAll() error {
 // location that the session has applied.
 func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
 	err := p.session.Change(ctx, func() error {
-		p.policy.autoAllow, p.policy.outside = false, nil
+		p.policy.runOutside = nil
+		if auto := p.policy.autoAllow; auto != nil && *auto {
+			p.policy.autoAllow = nil
+		}
 		return p.revoke(nil)
 	})
 	p.vouched.flush()

@@ -39,7 +39,7 @@ type request struct {
 	about    *permit.Request    // nil after a resume until the call runs again
 	hook     string             // what the hooks decided about the call: "allow", "ask" or ""
 	placed   permit.Placed      // where the command runs
-	inside   *sandbox.Policy    // of the sandbox in which it runs; nil: outside
+	sandbox  *sandbox.Policy    // of the sandbox in which it runs; nil: outside
 	answered chan permit.Answer // capacity 1; the goroutine of the call receives from it
 	// saving is closed when the approval that is being saved is stored or saving has failed;
 	// nil if none is being saved. Until then that approval is the first decision.

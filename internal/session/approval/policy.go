@@ -31,15 +31,15 @@ type policy struct {
 	anywhere bool          // every folder is allowed
 	allowAll bool          // a client has set the mode allow-all in this process
 
-	sandbox   SandboxSettings
-	autoAllow bool          // the user has allowed all commands that stay in the sandbox
-	outside   []permit.Rule // approved while the user was told that they let commands run outside
-	disabled  bool          // the user has switched the sandbox off
-	warned    bool          // the user knows how well the sandbox works
-	decided   bool          // the log says how well it works
-	// inside are the texts of commands that the user did not allow to run outside after they
+	sandbox    SandboxSettings
+	autoAllow  *bool         // the user's choice for commands that stay in the sandbox; nil: that of sandbox
+	runOutside []permit.Rule // approved while the user was told that they let commands run outside
+	disabled   bool          // the user has switched the sandbox off
+	warned     bool          // the user knows how well the sandbox works
+	decided    bool          // the log says how well it works
+	// refusedOutside are the texts of commands that the user did not allow to run outside after they
 	// had failed in the sandbox.
-	inside map[string]bool
+	refusedOutside map[string]bool
 }
 
 // newPolicy returns a policy without settings of clients.
@@ -102,8 +102,8 @@ func (p *policy) allFolders(d disk) permit.Folders {
 // themselves.
 type ruling struct {
 	permit.Placed
-	rules  permit.Rules
-	inside *sandbox.Policy // of the sandbox in which a command runs; nil: outside
+	rules   permit.Rules
+	sandbox *sandbox.Policy // of the sandbox in which a command runs; nil: outside
 }
 
 // decide applies the rules, and notes in a request to read what they withhold. The first result is nil if the user has to decide; the ruling
@@ -111,9 +111,9 @@ type ruling struct {
 func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 	rules, s := p.inForce(d, q), p.sandboxing(d)
 	r := &ruling{Placed: rules.DecideIn(s, *q), rules: s.Limit(rules)}
-	r.inside = p.confine(r)
+	r.sandbox = p.confine(r)
 	if q.Kind == permit.Read {
-		q.Withheld = r.rules.DeniedPaths(permit.Read)
+		q.Denied = r.rules.DeniedPaths(permit.Read)
 	}
 	switch r.Verdict {
 	case permit.Allow:

@@ -181,7 +181,7 @@ func TestADoubtIsApprovedOnce(t *testing.T) {
 	p.client.Deny = []permit.Rule{{Kind: permit.Read, Argument: ".env"}}
 	folder := permit.Request{Kind: permit.Read, Tool: "grep", Path: permit.Path{Name: "/w", Real: "/w"}}
 	if p.decide(known(folder), &folder); !folder.Withholds("/w/.env") || folder.Withholds("/w/a") {
-		t.Errorf("a search leaves out %q", folder.Withheld)
+		t.Errorf("a search leaves out %q", folder.Denied)
 	}
 	if about := asked(t, p, q).Get("permissionRequest"); about.Get("canOfferSessionApproval").True() || !strings.Contains(about.Get("warning").Text(), "read(.env)") {
 		t.Errorf("with a deny rule that may match: %s", about)

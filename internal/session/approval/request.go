@@ -78,14 +78,14 @@ func shellRequest(q *permit.Request, c *tool.Call, d *permit.Placed, beyond bool
 	for _, u := range q.Command.URLs {
 		r.PossibleURLs = append(r.PossibleURLs, wire.ShellURL{URL: u})
 	}
-	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.Bare || d.Doubt && q.Bypass == "" {
+	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.NoSandbox || d.Doubt && q.Bypass == "" {
 		r.Warning = &d.Why
 	}
 	if ids == nil {
 		ids = []string{}
 	}
-	if d.Leaves {
-		r.RequestSandboxBypass, r.RequestSandboxBypassReason = &d.Leaves, &d.Because
+	if d.AsksOutside {
+		r.RequestSandboxBypass, r.RequestSandboxBypassReason = &d.AsksOutside, &d.Because
 	}
 	return r, &wire.CommandsPrompt{
 		FullCommandText: q.Command.Text, Intention: q.Intention, CommandIdentifiers: ids,

@@ -43,26 +43,57 @@ type SandboxSettings struct {
 	// KeepDir keeps commands from writing in the primary folder, NoTools keeps the user's
 	// toolchains out.
 	KeepDir, NoTools bool
-	// Locked means that no client can switch the sandbox off.
+	// Locked means that no client can switch the sandbox off. The user at the terminal can,
+	// unless Required is set; see staysOn.
 	Locked bool
 	// Network is where commands may connect to; nil: to the hosts that rules allow.
 	Network *sandbox.Network
-	// Env is as in [sandbox.Policy].
-	Env []string
+}
+
+// switcher is one of those that can ask to switch the sandbox off.
+type switcher uint8
+
+const (
+	aClient switcher = iota // a program that is connected
+	theUser                 // at the terminal, who has started this program
+)
+
+// staysOn returns why by cannot switch the sandbox off, "" if by can. It is the only place
+// that decides this.
+func (s SandboxSettings) staysOn(by switcher) string {
+	switch {
+	case by == aClient && s.Locked:
+		return "the server requires the sandbox (--sandbox or --sandbox-required)"
+	case by == theUser && s.Required:
+		return "commands must run in the sandbox (--sandbox-required); start another chat without that flag"
+	}
+	return ""
+}
+
+// switchSandbox switches the sandbox on, or off until it is switched on or replaced.
+func (p *policy) switchSandbox(on bool) {
+	p.disabled = !on
+	if on {
+		p.sandbox.On = true
+	}
+	p.warned, p.decided = false, false
 }
 
 // sandboxing returns the switches of the session, and which sandboxes work.
 func (p *policy) sandboxing(d disk) permit.Sandboxing {
 	s := p.sandbox.Sandboxing
-	s.AutoAllow, s.Excluded = s.AutoAllow || p.autoAllow, slices.Concat(s.Excluded, p.outside)
+	s.Excluded = slices.Concat(s.Excluded, p.runOutside)
+	if p.autoAllow != nil {
+		s.AutoAllow = *p.autoAllow
+	}
+	if p.disabled {
+		s.On, s.Required, s.Why = false, false, "you have switched the sandbox off for this session"
+	}
 	if !s.On {
 		return s
 	}
 	s.ReadOnly, s.Workspace, s.Why = d.works.ReadOnly, d.works.Workspace, d.works.Why
-	switch {
-	case p.disabled:
-		s.On, s.Required, s.Why = false, false, "you have switched the sandbox off for this session"
-	case slices.Contains(p.allFolders(d).All(), "/"):
+	if slices.Contains(p.allFolders(d).All(), "/") {
 		s.ReadOnly, s.Workspace, s.Why = false, false, "no sandbox can confine commands to the folder /"
 	}
 	return s
@@ -75,7 +106,7 @@ func (p *policy) confine(r *ruling) *sandbox.Policy {
 	}
 	s := p.sandbox
 	to := &sandbox.Policy{
-		Mode: sandbox.ReadOnly, Folders: r.rules.Folders.Reachable(), Read: s.Read, Env: s.Env, NoTools: s.NoTools,
+		Mode: sandbox.ReadOnly, Folders: r.rules.Folders.Reachable(), Read: s.Read, NoTools: s.NoTools,
 	}
 	denied, _ := r.rules.DeniedFiles(permit.Read)
 	to.Deny = slices.Concat(s.Deny, denied)
@@ -153,10 +184,10 @@ func (p *Permissions) HookPolicy(ctx context.Context) (*sandbox.Policy, error) {
 
 // keepInside remembers that the user did not allow a command to run outside.
 func (p *policy) keepInside(text string) {
-	if p.inside == nil {
-		p.inside = map[string]bool{}
+	if p.refusedOutside == nil {
+		p.refusedOutside = map[string]bool{}
 	}
-	p.inside[text] = true
+	p.refusedOutside[text] = true
 }
 
 // decision returns the event that records how well the sandbox works, before the first command
@@ -177,7 +208,11 @@ func (p *policy) decision(d disk) wire.Data {
 	return e.Event()
 }
 
-// useSandbox replaces the settings of the session.
+// useSandbox replaces the settings of the session. Commands that the user has allowed in the
+// sandbox stay allowed; that the user has switched this off ends, because s may allow them.
 func (p *policy) useSandbox(s SandboxSettings) {
 	p.sandbox, p.disabled, p.warned, p.decided = s, false, false, false
+	if p.autoAllow != nil && !*p.autoAllow {
+		p.autoAllow = nil
+	}
 }

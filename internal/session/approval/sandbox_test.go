@@ -150,6 +150,65 @@ func TestWhatStaysInTheSandboxIsAllowedForTheSession(t *testing.T) {
 	})
 }
 
+// What /sandbox auto on allows ends with a reset, too, also if the user has answered "s" as well.
+func TestAResetEndsThatTheSandboxAllows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := confinedSession(all, permit.Rules{})
+		auto := func() bool {
+			s, err := p.Sandbox(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.AutoAllow
+		}
+		for _, on := range []bool{true, false} {
+			if err := p.AllowInSandbox(t.Context(), on); err != nil || auto() != on {
+				t.Errorf("after AllowInSandbox(%v): %v, %v", on, auto(), err)
+			}
+		}
+		if err := p.AllowInSandbox(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Reset(t.Context(), false); err != nil || auto() {
+			t.Errorf("after a reset: %v, %v", auto(), err)
+		}
+	})
+}
+
+// A client cannot switch off what --sandbox has switched on; the user at the terminal can. With
+// --sandbox-required nobody can.
+func TestWhoMaySwitchTheSandboxOff(t *testing.T) {
+	for name, tc := range map[string]struct {
+		locked, required, client, user bool
+	}{
+		"by default":         {false, false, true, true},
+		"--sandbox":          {true, false, false, true},
+		"--sandbox-required": {true, true, false, false},
+	} {
+		p := confinedSession(all, permit.Rules{})
+		settings := SandboxSettings{Sandboxing: permit.Sandboxing{On: true, Required: tc.required}, Locked: tc.locked}
+		off := wire.Sandboxed{Config: &wire.SandboxConfig{Enabled: new(bool)}}
+		if _, err := (Paths{}).Sandbox(off, settings, "/w"); (err == nil) != tc.client {
+			t.Errorf("%s: a client: %v", name, err)
+		}
+		if err := p.UseSandbox(t.Context(), settings); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.SwitchSandbox(t.Context(), false); (err == nil) != tc.user {
+			t.Errorf("%s: the user: %v", name, err)
+		}
+		if s, err := p.Sandbox(t.Context()); err != nil || s.On == tc.user {
+			t.Errorf("%s: after that, on: %v, %v", name, s.On, err)
+		}
+		if err := p.SwitchSandbox(t.Context(), true); err != nil {
+			t.Error(err)
+		}
+		if s, err := p.Sandbox(t.Context()); err != nil || !s.On {
+			t.Errorf("%s: switched on, on: %v, %v", name, s.On, err)
+		}
+	}
+}
+
 // An approval for the session of a command that leaves the sandbox lets it leave again.
 func TestAnApprovalOutsideHoldsOutside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -245,8 +304,8 @@ func TestNoSandboxConfinesTheRootFolder(t *testing.T) {
 	q := run("ls")
 	d := known(q)
 	d.works = all()
-	if decided, r := p.decide(d, &q); decided != nil || r.inside != nil {
-		t.Errorf("%+v in %+v", r.Placed, r.inside)
+	if decided, r := p.decide(d, &q); decided != nil || r.sandbox != nil {
+		t.Errorf("%+v in %+v", r.Placed, r.sandbox)
 	}
 }
 

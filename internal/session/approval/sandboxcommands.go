@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -27,23 +28,25 @@ func (p *Permissions) Sandbox(ctx context.Context) (permit.Sandboxing, error) {
 	return query(ctx, p, func(d disk) (permit.Sandboxing, error) { return p.policy.sandboxing(d), nil })
 }
 
-// SwitchSandbox switches the sandbox of the session on or off, and keeps its other settings.
+// SwitchSandbox switches the sandbox of the session on or off for the user at the terminal,
+// and keeps its other settings. The error is [fault.Invalid] if it has to stay on.
 func (p *Permissions) SwitchSandbox(ctx context.Context, on bool) error {
-	s, err := mailbox.Ask(ctx, p.session.Do, func() (SandboxSettings, error) { return p.policy.sandbox, nil })
-	if err != nil {
+	why, err := mailbox.Ask(ctx, p.session.Do, func() (string, error) { return p.policy.sandbox.staysOn(theUser), nil })
+	switch {
+	case err != nil:
 		return err
+	case !on && why != "":
+		return fault.New(fault.Invalid, "sandbox", "", "%s", why)
 	}
-	s.On = on
-	if !on {
-		s.Why = "you have switched it off for this session"
-	}
-	return p.UseSandbox(ctx, s)
+	p.files.sandboxed.Store(on) // before the change reads which sandboxes work
+	return p.change(ctx, func() { p.policy.switchSandbox(on) })
 }
 
 // AllowInSandbox sets whether every command is allowed without asking of which no effect
-// outside the sandbox is known. It holds until the session leaves memory.
+// outside the sandbox is known. It holds until the session leaves memory;
+// [Permissions.Reset] ends that they are allowed.
 func (p *Permissions) AllowInSandbox(ctx context.Context, on bool) error {
-	return p.change(ctx, func() { p.policy.autoAllow, p.policy.sandbox.AutoAllow = on, on })
+	return p.change(ctx, func() { p.policy.autoAllow = &on })
 }
 
 // Foreseen is what would be decided about a command.
@@ -57,7 +60,7 @@ type Foreseen struct {
 func (p *Permissions) Foresee(ctx context.Context, c permit.Command) (Foreseen, error) {
 	return query(ctx, p, func(d disk) (Foreseen, error) {
 		_, r := p.policy.decide(d, &permit.Request{Kind: permit.Shell, Tool: "bash", Command: c})
-		return Foreseen{r.Placed, r.inside}, nil
+		return Foreseen{r.Placed, r.sandbox}, nil
 	})
 }
 
@@ -67,10 +70,10 @@ func (p *Permissions) Foresee(ctx context.Context, c permit.Command) (Foreseen, 
 func (p *Permissions) DisableSandbox(ctx context.Context, requestID string) (ok bool, err error) {
 	found, err := mailbox.Ask(ctx, p.session.Do, func() (bool, error) {
 		r := p.requests.find(requestID)
-		if r == nil || p.policy.sandbox.Locked || !wire.Raw(r.asked.Data).Get("permissionRequest").Get("requestSandboxBypass").True() {
+		if r == nil || p.policy.sandbox.staysOn(aClient) != "" || !wire.Raw(r.asked.Data).Get("permissionRequest").Get("requestSandboxBypass").True() {
 			return false, nil
 		}
-		p.policy.disabled = true
+		p.policy.switchSandbox(false)
 		return true, nil
 	})
 	if !found || err != nil {

@@ -83,9 +83,10 @@ func (r *sandboxReader) read() error {
 	switch {
 	case c.Enabled == nil:
 		return r.invalid("enabled", "it is missing; send true or false")
-	case !*c.Enabled && s.Locked:
-		return r.invalid("enabled", "the server requires the sandbox (--sandbox or --sandbox-required)")
 	case !*c.Enabled:
+		if why := s.staysOn(aClient); why != "" {
+			return r.invalid("enabled", "%s", why)
+		}
 		s.On, s.Required, s.Explicit, s.Why = false, false, false, "the client has switched the sandbox off"
 		return nil
 	}

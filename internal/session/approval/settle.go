@@ -78,9 +78,11 @@ func (o *Requests) finish(d disk, r *request, a permit.Answer) error {
 	if err := o.settle(r, a); err != nil {
 		return err
 	}
-	o.policy.autoAllow = o.policy.autoAllow || a.InSandbox
-	if addsRules(a) && r.placed.Leaves {
-		o.policy.outside = with(o.policy.outside, a.Rules)
+	if a.InSandbox {
+		o.policy.autoAllow = &a.InSandbox
+	}
+	if addsRules(a) && r.placed.AsksOutside {
+		o.policy.runOutside = with(o.policy.runOutside, a.Rules)
 	}
 	if decidesMore(a) {
 		o.reconsider(d)
@@ -132,7 +134,7 @@ func (o *Requests) reconsider(d disk) {
 	for _, r := range asked {
 		decided, why := o.policy.decide(d, r.about)
 		if decided = withHook(r.hook, decided, &why.Decision); decided != nil {
-			r.inside = why.inside
+			r.sandbox = why.sandbox
 			_ = o.settle(r, *decided) // if it fails, the request stays open and a client can still answer it
 		}
 	}

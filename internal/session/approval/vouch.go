@@ -20,7 +20,7 @@ type vouched struct {
 	session Session
 	grants  *Grants
 	logs    *slog.Logger
-	now     *sessionGrants // of the session's goroutine, and of the opening before it starts; replaced as a whole
+	now     *sessionGrants // used only on the session's goroutine, and before that starts; replaced as a whole
 
 	writing sync.Mutex // held while the file is written
 	mu      sync.Mutex // guards changed

@@ -5,12 +5,12 @@
 //
 // # What counts as clear
 //
-// The text is parsed as bash by mvdan.cc/sh. A command is clear only if it has the
-// same meaning in every state of the shell and of the disk. Everything else makes it
-// unclear, and [permit.Command.Unclear] holds the reason: variables that the command has not
+// The text is parsed as bash by mvdan.cc/sh. A command is clear if its text, and
+// the files and git settings that are on the disk now, say which programs run, with which
+// arguments, and which files and addresses they get. Everything else makes it unclear, and [permit.Command.Unclear] holds the reason: variables that the command has not
 // set itself, the output of another command anywhere but in what is printed, functions,
 // programs that run other programs, code on the command line of an interpreter, options that
-// name a program, and characters that look like others.
+// name a program, and characters that cannot be seen.
 //
 // Nothing relies on a list of dangerous things alone: a program counts as read-only only
 // if readonlytable.go lists it together with every option that it was given.

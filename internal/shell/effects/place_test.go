@@ -129,7 +129,10 @@ func TestWhereCommandsRunThatTheUserIsAskedAbout(t *testing.T) {
 		{"curl https://example.com", here(), nil, ask, outside},
 		{"curl https://example.com", here("url(example.com)"), nil, ask, workspace},
 		{"curl http://localhost:8080/x", here(), nil, ask, workspace},
+		{"curl http://LOCALHOST.:8080/x", here(), nil, ask, workspace},
+		{"curl http://127.0.0.2/x", here(), nil, ask, workspace},
 		{"curl http://localhost@example.com/x", here(), nil, ask, outside},
+		{"curl 'http://localhost\\@example.com/x'", here(), nil, ask, outside},
 		{"git push", here(), nil, ask, outside},
 		{"npm install x", here(), nil, ask, outside},
 		{"touch a > b", here(), noWrites, ask, outside},
@@ -231,10 +234,10 @@ func TestAutoAllowLeavesDoubtToTheUser(t *testing.T) {
 	}
 	input := understood("touch a")
 	input.Command = permit.Command{Text: "y", Unclear: "it is input", Input: true}
-	if got := r.DecideIn(auto, input); got.Verdict != permit.Ask || got.Spared {
+	if got := r.DecideIn(auto, input); got.Verdict != permit.Ask || got.AutoAllowable {
 		t.Errorf("input: %+v", got)
 	}
-	if got := r.DecideIn(works(nil), understood("touch a")); !got.Spared {
+	if got := r.DecideIn(works(nil), understood("touch a")); !got.AutoAllowable {
 		t.Errorf("the user is not told that auto-allow would spare the question: %+v", got)
 	}
 }
@@ -245,7 +248,7 @@ func TestASecondRunNeedsTheUser(t *testing.T) {
 	r.All = true
 	q := understood("make")
 	q.Bypass = "it wrote /etc/x"
-	if got := r.DecideIn(works(nil), q); got.Verdict != permit.Ask || !got.Doubt || !got.Leaves || got.Place != permit.Outside {
+	if got := r.DecideIn(works(nil), q); got.Verdict != permit.Ask || !got.Doubt || !got.AsksOutside || got.Place != permit.Outside {
 		t.Errorf("%+v", got)
 	}
 	if got := r.DecideIn(works(func(s *permit.Sandboxing) { s.AllowBypass = false }), q); got.Verdict != permit.Deny {
