@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -126,16 +125,18 @@ func oneLine(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-// findBwrap returns the bwrap on PATH. One outside the folders of the system could be a
-// program of the project, or one that others can replace.
+// findBwrap returns the first bwrap on PATH that is in a folder of the system. Another one could
+// be a program of the project, or one that others can replace.
 func findBwrap() string {
-	path, err := exec.LookPath("bwrap")
-	if err == nil || errors.Is(err, exec.ErrDot) {
-		path, err = filepath.EvalSymlinks(path)
-	}
 	trusted := []string{"/usr", "/bin", "/opt", "/nix/store", "/gnu/store"}
-	if err != nil || !slices.ContainsFunc(trusted, func(f string) bool { return within(f, path) }) {
-		return ""
+	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
+		path, err := exec.LookPath(filepath.Join(folder, "bwrap"))
+		if err == nil {
+			path, err = filepath.EvalSymlinks(path)
+		}
+		if err == nil && filepath.IsAbs(path) && slices.ContainsFunc(trusted, func(f string) bool { return within(f, path) }) {
+			return path
+		}
 	}
-	return path
+	return ""
 }

@@ -59,7 +59,12 @@ aborts the run and records this in the session; the second exits at once.`,
   sidestick run --session notes "My name is Ann."  # creates or continues it
   sidestick run -m extension:https://agent.example "List my issues."  # an agent
   sidestick run --json "Say hello." | jq -r .type  # every event, one a line`,
-		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.CheckSandboxFlag(cmd, args); err != nil {
+				return err
+			}
+			return r.run(cmd.Context(), args)
+		},
 	}
 	cmd.Flags().BoolVar(&r.json, "json", false, "print every event as it happens, one JSON object a line")
 	r.talkFlags(o, cmd)

@@ -1,6 +1,11 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
 
 // DurabilityFlag adds the flag of the commands that write sessions.
 func (o *Options) DurabilityFlag(cmd *cobra.Command) {
@@ -19,6 +24,17 @@ func (o *Options) PermissionFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.Flags.AllowAll, "allow-all-tools", false, "the same as --allow-all")
 	f.BoolVar(&o.Flags.AllowAll, "yolo", false, "the same as --allow-all")
 	o.sandboxFlags(cmd)
+}
+
+// CheckSandboxFlag refuses a mode that is written as a word after --sandbox: the flag takes it
+// only behind an equals sign, and the word would count as the first of args. cmd is a command
+// with [Options.PermissionFlags].
+func (o *Options) CheckSandboxFlag(cmd *cobra.Command, args []string) error {
+	modes := []string{"workspace-write", "read-only", "on", "off"}
+	if cmd.Flags().Changed("sandbox") && len(args) > 0 && slices.Contains(modes, args[0]) && o.Flags.Sandbox == "workspace-write" {
+		return NewUsageError(fmt.Errorf("write --sandbox=%s, with an equals sign: --sandbox alone is workspace-write, and %q would be a part of the prompt", args[0], args[0]))
+	}
+	return nil
 }
 
 // sandboxFlags adds the flags that say how commands are confined.
