@@ -127,6 +127,9 @@ func completes(r *Reader, d *details) Row {
 	}
 	row := result(c.tool, d.Result.Content)
 	row.Of, row.Sandboxed = c.title, d.Sandboxed
+	if !d.Sandboxed && results[c.tool] != nil && strings.Contains(d.Result.Content, "\n"+SecondRun) {
+		row.Title = "second run, OUTSIDE the sandbox: " + row.Title
+	}
 	if d.Result.Detailed != "" {
 		row.Body = d.Result.Detailed
 		if c.tool == "edit" || c.tool == "create" {

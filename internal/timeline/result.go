@@ -45,28 +45,65 @@ func counted(text, thing string) string {
 	return text
 }
 
-// exitMarker ends the output of a command that has ended.
-// Source: docs/protocol.md and conformance 2.5.
-var exitMarker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*$`) })
+// exitMarker ends the output of a command that has ended. Remarks about the sandbox can follow.
+// Source: docs/protocol.md and conformance 2.5, and internal/tool/confined.go.
+var exitMarker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\n?<exited with exit code (-?\d+)>\s*((?:<the (?:sandbox|user) [^\n]*>\s*)*)$`)
+})
+
+// refusedMarker is the remark that the sandbox was the reason of a failure: whether that is
+// certain, and what it refused.
+var refusedMarker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^<the sandbox (seems to have|has) refused this: ([^;\n]*)`)
+})
+
+// maxMarker bounds the exit marker with the remarks, in bytes.
+const maxMarker = 8 << 10
+
+// SecondRun is the line before the output of a command that the sandbox had stopped and that
+// the user then allowed to run outside. Source: internal/turn/outside.go.
+const SecondRun = "<the user has allowed it to run outside the sandbox; the second run:>\n"
 
 // exited is the result of a command: its exit code if that is not 0, and its output
 // without the marker.
 func exited(row *Row, text string) {
-	m := exitMarker().FindStringSubmatch(text[max(len(text)-100, 0):])
+	end := text[max(len(text)-maxMarker, 0):]
+	m := exitMarker().FindStringSubmatch(end)
 	if m == nil {
 		anything(row, text)
 		return
 	}
-	row.Body = strings.TrimSuffix(strings.TrimRight(text, " \n"), strings.TrimSpace(m[0]))
+	row.Body = text[:len(text)-len(m[0])]
+	if m[0][0] == '\n' {
+		row.Body += "\n"
+	}
+	output := row.Body
+	if i := strings.LastIndex(output, SecondRun); i >= 0 {
+		output = output[i+len(SecondRun):]
+	}
 	if m[1] != "0" {
 		row.Failed = true
-		row.Title = "exit code " + m[1] + after(", ", counted(row.Body, "line"))
+		row.Title = "exit code " + m[1] + stoppedBySandbox(row, m[2]) + after(", ", counted(output, "line"))
 		return
 	}
-	anything(row, row.Body)
+	anything(row, output)
 	if row.Title == "" {
 		row.Title = "no output"
 	}
+}
+
+// stoppedBySandbox says from the remarks after an exit code whether the sandbox was the reason
+// of the failure, and what it refused.
+func stoppedBySandbox(row *Row, remarks string) string {
+	m := refusedMarker().FindStringSubmatch(remarks)
+	if m == nil {
+		return ""
+	}
+	row.Stopped = true
+	if m[1] == "has" {
+		return ", stopped by the sandbox (" + m[2] + ")"
+	}
+	return ", probably stopped by the sandbox (" + m[2] + ")"
 }
 
 // anything is the first line of a result, and the number of further lines.

@@ -19,8 +19,9 @@ type Row struct {
 	Failed bool
 	// Of is the title of the call that a [Result] belongs to; empty if that never began.
 	Of string
-	// Sandboxed marks the result of a command that ran in a sandbox.
-	Sandboxed bool
+	// Sandboxed marks the result of a command that ran in a sandbox. Stopped means that the
+	// sandbox seems to be the reason of its failure, which Title says.
+	Sandboxed, Stopped bool
 	// Sources are the references of an answer, for a [Model] row.
 	Sources []Source
 	// Call is the id of the tool call that the row is about, and Agent the id of the

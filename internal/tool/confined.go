@@ -61,13 +61,14 @@ func confined(res Result, r shell.Report, c shell.Command, hosts []string) Resul
 	if r.Running || r.Stopped || r.Code == 0 {
 		return res
 	}
-	line, sure := stoppedBy(r.Output, c.Start, c.Sandbox), "seems to have"
+	line, cause := stoppedBy(r.Output, c.Start, c.Sandbox)
+	sure := "seems to have"
 	if len(hosts) > 0 {
-		line, sure = shortened(strings.Join(hosts, "; ")), "has"
+		line, cause, sure = shortened(strings.Join(hosts, "; ")), "a connection to "+shortened(strings.Join(hosts, ", ")), "has"
 	}
 	if line != "" {
 		res.StoppedBy = "the sandbox " + sure + " stopped it (" + line + "); the first run may have had a part of its effect"
-		res.Text = closing(res.Text, "<the sandbox "+sure+" refused this: "+withholds(c.Sandbox)+">").Text
+		res.Text = closing(res.Text, "<the sandbox "+sure+" refused this: "+cause+"; its limits: "+withholds(c.Sandbox)+">").Text
 	}
 	return res
 }
@@ -90,31 +91,46 @@ func withholds(p *sandbox.Policy) string {
 	return text + ", and has no network"
 }
 
-// refusals are the texts of systems and programs for what a sandbox refuses: those of the C
-// library, of node, of curl and git, of Go and Python, and that of our own proxy (package proxy).
-var refusals = []string{
-	"permission denied", "operation not permitted", "read-only file system", "device or resource busy", "eacces", "eperm", "erofs",
-	"could not resolve host", "temporary failure in name resolution", "name or service not known", "eai_again", "enotfound", "no such host",
-	"network is unreachable", "enetunreach", "listen eperm", "is not allowed in the sandbox",
-}
-
 // relevant is how much of the end of an output is searched, in bytes. The reason of a failure
 // comes last.
 const relevant = 4 << 10
 
 // stoppedBy returns the line of an output that shows that a sandbox was the reason of a
-// failure, shortened; "" if none does. The command began in dir.
-func stoppedBy(output, dir string, p *sandbox.Policy) string {
+// failure, shortened, and what the sandbox refused, without a semicolon; "" if no line shows it.
+// The command began in dir.
+func stoppedBy(output, dir string, p *sandbox.Policy) (line, cause string) {
 	output = output[max(0, len(output)-relevant):]
-	for line := range strings.Lines(output) {
-		line = strings.TrimSpace(line)
-		lower := strings.ToLower(line)
-		refused := slices.ContainsFunc(refusals, func(text string) bool { return strings.Contains(lower, text) })
-		if refused || strings.Contains(lower, "no such file") && namesHidden(line, dir, p) || strings.HasSuffix(lower, "command not found") && isHiddenProgram(line) {
-			return shortened(line)
+	for line := range strings.FieldsFuncSeq(output, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if line = strings.TrimSpace(line); expects().MatchString(line) {
+			continue
+		}
+		if cause := refused(line, dir, p); cause != "" {
+			return shortened(line), shortened(strings.ReplaceAll(cause, ";", ","))
 		}
 	}
-	return ""
+	return "", ""
+}
+
+// refused returns what a sandbox has refused by a line of an output, "" if it is no refusal.
+func refused(line, dir string, p *sandbox.Policy) string {
+	lower := strings.ToLower(line)
+	hidden := ""
+	if !offline().MatchString(line) && !strings.Contains(lower, "read-only file system") {
+		hidden = namedHidden(line, dir, p)
+	}
+	switch {
+	case strings.Contains(lower, "no such file"):
+		return hidden
+	case strings.HasSuffix(lower, "command not found"):
+		return hiddenProgram(line)
+	case offline().MatchString(line):
+		return "a connection"
+	case !denied().MatchString(line):
+		return ""
+	case hidden == homeHidden:
+		return hidden
+	}
+	return "writing outside of its folders, or to a protected file"
 }
 
 // shortened returns the beginning of a line, at most 200 bytes.
@@ -129,35 +145,58 @@ func shortened(line string) string {
 // paths finds words with a slash in a message.
 var paths = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s:;,'"()<>]*/[^\s:;,'"()<>]*`) })
 
-// namesHidden reports whether a line names a file that exists, but not in the sandbox. A
-// relative path begins in dir.
-func namesHidden(line, dir string, p *sandbox.Policy) bool {
+// homeHidden is what a sandbox refuses to a command that uses the home folder.
+const homeHidden = "reading your home folder"
+
+// namedHidden returns what a sandbox refuses of a file that a line names, and that exists, but
+// not in the sandbox; "" if the line names no such file. A relative path begins in dir.
+func namedHidden(line, dir string, p *sandbox.Policy) string {
 	for _, path := range paths().FindAllString(line, -1) {
-		if !filepath.IsAbs(path) {
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
+			path = filepath.Join(home(), rest)
+		} else if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
 		path = filepath.Clean(path)
 		if _, err := os.Lstat(path); err != nil {
 			continue
 		}
-		inside := func(folder string) bool {
-			rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, "/"))
-			return ok && (rest == "" || rest[0] == '/')
-		}
-		if !slices.ContainsFunc(slices.Concat(p.Folders, p.Read, p.Write), inside) || slices.ContainsFunc(p.Deny, inside) {
-			return true
+		in := func(folder string) bool { return isWithin(folder, path) }
+		switch {
+		case slices.ContainsFunc(p.Deny, in):
+			return "reading " + path
+		case slices.ContainsFunc(slices.Concat(p.Folders, p.Read, p.Write), in):
+		case home() != "" && in(home()):
+			return homeHidden
+		default:
+			return "reading " + path
 		}
 	}
-	return false
+	return ""
 }
 
-// isHiddenProgram reports whether a program exists that a shell in the sandbox did not find:
-// "bash: line 1: NAME: command not found".
-func isHiddenProgram(line string) bool {
+// home is the home folder of the user, "" if it is not known.
+func home() string {
+	dir, _ := os.UserHomeDir()
+	return dir
+}
+
+// isWithin reports whether a path is a folder, or is in it.
+func isWithin(folder, path string) bool {
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, "/"))
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// hiddenProgram returns what a sandbox refuses if a program exists that a shell in the sandbox
+// did not find: "bash: line 1: NAME: command not found".
+func hiddenProgram(line string) string {
 	parts := strings.Split(line, ": ")
 	if len(parts) < 2 {
-		return false
+		return ""
 	}
-	_, err := exec.LookPath(parts[len(parts)-2])
-	return err == nil
+	name := parts[len(parts)-2]
+	if _, err := exec.LookPath(name); err != nil {
+		return ""
+	}
+	return "running " + name + ", which is in a folder that it hides"
 }

@@ -41,6 +41,16 @@ func TestWhatASandboxHasStopped(t *testing.T) {
 		{"a file inside", "cat: " + filepath.Join(inside, "x") + ": No such file or directory", false},
 		{"a program outside", "bash: line 1: only-outside: command not found", true},
 		{"a program that is nowhere", "bash: line 1: nowhere-at-all: command not found", false},
+		{"Python", "PermissionError: [Errno 13] Permission denied: '/etc/x'", true},
+		{"node on a file", "Error: EACCES: permission denied, open '/etc/x'", true},
+		{"Rust", "Error: Read-only file system (os error 30)", true},
+		{"Go", "dial tcp: lookup example.com: no such host", true},
+		{"behind a progress line", "  0     0\rcurl: (6) Could not resolve host: example.com", true},
+		{"a test in words", "FAIL TestPerm: want 'Permission denied', got nil", false},
+		{"a test with a colon", "expected: Permission denied", false},
+		{"a test with a name", "want EACCES", false},
+		{"a quoted text", "the message is: 'Permission denied'", false},
+		{"a sentence", "Permission denied errors are retried", false},
 		{"a failure of its own", "FAIL: 2 tests", false},
 		{"no output", "", false},
 		{"long ago", "Permission denied\n" + strings.Repeat("ok\n", 2000), false},
@@ -61,6 +71,30 @@ func TestWhatASandboxHasStopped(t *testing.T) {
 	}
 	if r := (watch{}).result(success(refused), shell.Report{Output: refused, Code: 1}, shell.Command{}); r.StoppedBy != "" || r.Sandboxed {
 		t.Errorf("a command outside: %+v", r)
+	}
+}
+
+// The model and the user read what the sandbox refused, before all that it withholds.
+func TestTheCauseOfARefusal(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	key := filepath.Join(home, "key")
+	if err := os.WriteFile(key, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{"/w"}}
+	for output, want := range map[string]string{
+		"cat: " + key + ": No such file or directory":            "reading your home folder",
+		"cat: " + key + ": Permission denied":                    "reading your home folder",
+		"cat: ~/key: No such file or directory":                  "reading your home folder",
+		"touch: cannot touch '/etc/x': Read-only file system":    "writing outside of its folders, or to a protected file",
+		"curl: (6) Could not resolve host: example.com":          "a connection",
+		"ssh: connect to host x port 22: Network is unreachable": "a connection",
+	} {
+		r := confined(success(output), shell.Report{Output: output, Code: 1}, shell.Command{Sandbox: p, Start: "/w"}, nil)
+		if !strings.Contains(r.Text, "<the sandbox seems to have refused this: "+want+"; its limits: it may write only in /w") {
+			t.Errorf("%s: the text is %q, want %q", output, r.Text, want)
+		}
 	}
 }
 

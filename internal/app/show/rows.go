@@ -143,7 +143,7 @@ func (n *rows) result(row timeline.Row) string {
 		text = timeline.Cut(row.Of, n.width/2) + ": " + text
 	}
 	n.last = row.Call
-	if row.Sandboxed {
+	if row.Sandboxed && !row.Stopped { // otherwise the title says so
 		text = timeline.Cut(text, n.width-2-timeline.Width(sandboxed)) + sandboxed
 	}
 	if !row.Failed {
@@ -151,7 +151,11 @@ func (n *rows) result(row timeline.Row) string {
 	}
 	var b strings.Builder
 	b.WriteString(n.wrapped("  ", text, nil))
-	lines := strings.Split(strings.TrimSpace(row.Body), "\n")
+	body := row.Body
+	if i := strings.LastIndex(body, timeline.SecondRun); i >= 0 {
+		body = body[i+len(timeline.SecondRun):]
+	}
+	lines := strings.Split(strings.TrimSpace(body), "\n")
 	if len(lines) == 1 && strings.HasSuffix(row.Title, lines[0]) {
 		return b.String()
 	}
