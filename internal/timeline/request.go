@@ -14,6 +14,7 @@ import (
 type Request struct {
 	ID         string `json:"-"` // of the request, which the answer names
 	ResolvedBy bool   `json:"-"` // a hook has decided; the user is not asked
+	Printed    string `json:"-"` // by the first run of a command that would run again; set by the caller
 
 	Kind       string `json:"kind"` // "shell", "write", "read", "url", "mcp", "custom-tool" and others
 	ToolCallID string `json:"toolCallId"`

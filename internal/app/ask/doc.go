@@ -3,6 +3,7 @@
 //
 //   - permission.go: the permission prompt: what a tool would do, the answers that the
 //     user can give, and reading them.
+//   - command.go: the rows about a command: where it would run, what its first run printed.
 //   - grant.go: the description of the calls that an approval beyond one call allows.
 //   - layout.go: the rows of a permission prompt: commands, diffs, notes.
 //   - details.go: how many of these rows are shown at first, and that a yes counts only after

@@ -109,7 +109,7 @@ func (s *layout) change(q timeline.Request) {
 func outside(paths []string, cwd string) []string {
 	var out []string
 	for _, p := range paths {
-		if short := timeline.RelativePath(p, cwd); filepath.IsAbs(short) || strings.HasPrefix(short, "..") {
+		if short := timeline.RelativePath(p, cwd); filepath.IsAbs(short) || short == ".." || strings.HasPrefix(short, "../") {
 			out = append(out, short)
 		}
 	}

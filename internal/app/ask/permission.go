@@ -23,15 +23,15 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 	}
 	width, rows := a.Size()
 	scope := granting(o)
-	s := a.about(q, cwd, o.Placed)
+	s := a.about(q, cwd, o)
 	if timeline.Width(always1+scope) > width-4 { // the option has no room for it
 		s.note("a and l allow", scope, nil)
 		scope = "all of what a and l allow above"
 	}
 	d := a.details(s.rows, width, rows)
-	_, _ = io.WriteString(a, a.heading(q.Title(cwd), width)+d.preview())
+	_, _ = io.WriteString(a, a.heading(question(q, cwd, o), width)+d.preview())
 	for {
-		a.options(width, scope, o.Placed.AutoAllowable, d.long())
+		a.options(width, scope, o, d.long())
 		answer, rest, err := a.choice(ctx, "allow? › ")
 		if err != nil {
 			return permit.Answer{}, err
@@ -90,18 +90,21 @@ func (a *Asker) NotSaved(why error) {
 const always1 = "yes, for this session: "
 
 // options prints the answers that the user can give. scope is what "always" allows; ""
-// leaves those answers out. stays adds the answer that allows what stays in the sandbox, and
-// more the one that shows the whole request.
-func (a *Asker) options(width int, scope string, stays, more bool) {
+// leaves those answers out. more adds the answer that shows the whole request.
+func (a *Asker) options(width int, scope string, o approval.Offer, more bool) {
 	type option struct{ key, text string }
 	list := []option{{"y", "yes, once"}}
-	if stays {
+	if o.Placed.AutoAllowable {
 		list = append(list, option{"s", "yes, for this session: everything that stays in the sandbox"})
 	}
 	if scope != "" {
 		list = append(list, option{"a", always1 + scope}, option{"l", "yes, in every session here"})
 	}
-	list = append(list, option{"n", "no, and say why"}, option{"q", "stop the run"})
+	no := "no, and say why"
+	if o.Again {
+		no = "no, and continue with the first result"
+	}
+	list = append(list, option{"n", no}, option{"q", "stop the run"})
 	if more {
 		list = append(list, option{"v", "view all of it"})
 	}
@@ -112,7 +115,7 @@ func (a *Asker) options(width int, scope string, stays, more bool) {
 		n := 4 + timeline.Width(text)
 		switch {
 		case i == 0:
-		case used+n > width:
+		case used+2+n > width:
 			b.WriteString("\n")
 			used = 0
 		default:
@@ -128,9 +131,25 @@ func (a *Asker) options(width int, scope string, stays, more bool) {
 // maxHeading bounds the question itself, in rows. The details below it show all of a longer one.
 const maxHeading = 4
 
-// heading is the question itself.
-func (a *Asker) heading(title string, width int) string {
-	rows := timeline.Wrap("Allow: "+title, width)
+// question is what the user is asked to allow, in one line.
+func question(q timeline.Request, cwd string, o approval.Offer) string {
+	title := q.Title(cwd)
+	switch {
+	case o.Again:
+		return "Run AGAIN, outside the sandbox: " + strings.TrimPrefix(title, "run ")
+	case o.Input: // its tool has written the intention
+		id := strings.TrimPrefix(q.Intention, "Type into the program in shell ")
+		return "Allow: type into shell " + timeline.ExposedLine(id+": "+q.Command, headingColumns)
+	}
+	return "Allow: " + title
+}
+
+// headingColumns bounds what is typed in the question, in columns. The details show all of it.
+const headingColumns = 200
+
+// heading is the question itself in rows of the screen.
+func (a *Asker) heading(text string, width int) string {
+	rows := timeline.Wrap(text, width)
 	if len(rows) > maxHeading {
 		rows = append(rows[:maxHeading-1], timeline.Cut(rows[maxHeading-1], width-1)+"…")
 	}
@@ -138,25 +157,18 @@ func (a *Asker) heading(title string, width int) string {
 }
 
 // about is what the user needs to know to decide, in rows of the screen.
-func (a *Asker) about(q timeline.Request, cwd string, p permit.Placed) *layout {
+func (a *Asker) about(q timeline.Request, cwd string, o approval.Offer) *layout {
 	width, _ := a.Size()
 	s := a.layout()
-	if file := cmp.Or(q.FileName, q.Path); file == "" || !strings.Contains(q.Intention, file) {
+	if file := cmp.Or(q.FileName, q.Path); !o.Input && (file == "" || !strings.Contains(q.Intention, file)) {
 		s.note("for", q.Intention, a.Look.Dim)
 	}
-	s.note("asked because", q.Warning, a.Look.Yellow) // above the details, which can be long enough to hide it
+	if q.Warning != o.Placed.Because && !o.Input { // otherwise the row about the sandbox says so
+		s.note("asked because", q.Warning, a.Look.Yellow) // above the details, which can be long enough to hide it
+	}
 	switch q.Kind {
 	case "shell":
-		a.place(s, p)
-		s.exact("in", cmp.Or(q.Cwd, cwd), a.Look.Dim)
-		if title := timeline.ExposedLine(q.Command, width); title != q.Command || timeline.Width(q.Title(cwd)) > width-len("Allow: ") {
-			s.code(q.Command, nil) // otherwise the heading shows all of it
-		}
-		s.exact("touches", strings.Join(outside(q.Paths, cmp.Or(q.Cwd, cwd)), ", "), nil)
-		s.exact("talks to", strings.Join(q.Hosts(), ", "), nil)
-		if q.Redirects {
-			s.note("writes", "its output goes to a file", nil)
-		}
+		a.command(s, q, cwd, o)
 	case "write":
 		s.exact("file", q.FileName, a.Look.Dim)
 		s.change(q)
@@ -175,17 +187,4 @@ func (a *Asker) about(q timeline.Request, cwd string, p permit.Placed) *layout {
 		}
 	}
 	return s
-}
-
-// place says where a command would run. It says nothing if the sandbox is no part of the
-// session.
-func (a *Asker) place(s *layout, p permit.Placed) {
-	switch {
-	case p.Because != "":
-		s.note("runs", "OUTSIDE the sandbox: "+p.Because, a.Look.Yellow)
-	case p.Place == permit.InWorkspaceGit:
-		s.note("runs", "in the sandbox (workspace-write, and git may write to .git)", nil)
-	case p.Place != permit.Outside:
-		s.note("runs", "in the sandbox ("+p.Place.String()+")", nil)
-	}
 }

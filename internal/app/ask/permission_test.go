@@ -238,3 +238,66 @@ func TestNarrow(t *testing.T) {
 		}
 	}
 }
+
+// The question about a second run has a heading and a no of its own, and shows what the first
+// run printed. Where the command would run and why is said once.
+func TestASecondRunIsAnotherQuestion(t *testing.T) {
+	const why = "the sandbox seems to have stopped it (cat: /etc/x: Permission denied)"
+	q := request(t, `{"kind":"shell","fullCommandText":"./steal.sh","resolvedWorkingDirectory":"/src/app","warning":"`+why+`","possiblePaths":["/etc/x"],"canOfferSessionApproval":false}`)
+	q.Printed = "one\ntwo\n"
+	o := offers(t)
+	o.Again, o.Placed = true, permit.Placed{Because: why, Leaves: true}
+	s := &scripted{lines: []string{"y"}}
+	if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "/src/app", o); err != nil {
+		t.Fatal(err)
+	}
+	const want = `
+Run AGAIN, outside the sandbox: $ ./steal.sh
+  runs: OUTSIDE the sandbox: the sandbox seems to have stopped it (cat: /etc/x:
+  Permission denied)
+  in: /src/app
+  the first run printed:
+    one
+    two
+[y] yes, once  [n] no, and continue with the first result  [q] stop the run
+allow? › y
+`
+	if diff := cmp.Diff(want, s.String()); diff != "" {
+		t.Error("screen (-want +got):\n" + diff)
+	}
+}
+
+// What is typed into a program is no command. A pattern such as ./... is no path outside.
+func TestInputAndPatterns(t *testing.T) {
+	q := request(t, `{"kind":"shell","intention":"Type into the program in shell i","fullCommandText":"Bob{enter}","warning":"it is not clear what the command does: it is input of a program that is running","canOfferSessionApproval":false}`)
+	o := offers(t)
+	o.Input = true
+	s := &scripted{lines: []string{"y"}}
+	if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "", o); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.String(); !strings.Contains(got, "Allow: type into shell i: Bob{enter}\n") || !strings.Contains(got, "runs: a program that is running reads it") || strings.Contains(got, "not clear") {
+		t.Errorf("the question is\n%s", got)
+	}
+	s = &scripted{lines: []string{"y"}}
+	q = request(t, `{"kind":"shell","fullCommandText":"go test ./...","resolvedWorkingDirectory":"/src/app","possiblePaths":["/src/app/..."],"canOfferSessionApproval":true}`)
+	if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "", offers(t, "shell(ls)")); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.String(); strings.Contains(got, "touches") {
+		t.Errorf("the question is\n%s", got)
+	}
+	for _, rules := range [][]string{{"shell(ls)"}, {"shell(l)"}, {"shell(lsd)"}, {"shell(lsde)"}, {"shell(lsdef)"}} {
+		s = &scripted{lines: []string{"y"}}
+		o := offers(t, rules...)
+		o.Placed.AutoAllowable = true
+		if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "", o); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(s.String()) {
+			if w := timeline.Width(strings.TrimSuffix(line, "\n")); w > 80 {
+				t.Errorf("a row has %d columns: %s", w, line)
+			}
+		}
+	}
+}

@@ -18,7 +18,9 @@ type run struct {
 	denied     bool   // the user's last answer was no
 	correction string // what the user wrote with a denial
 	asked      map[string]timeline.Request
-	hinting    *timeline.Request // no user could answer it, and a hint about it follows; nil if none does
+	printed    map[string]string  // the end of the output of the calls that run, by id
+	unhinted   []timeline.Request // no user could answer them after the first, which had a hint; at most maxAsked
+	hinting    *timeline.Request  // no user could answer it, and a hint about it follows; nil if none does
 }
 
 // learn takes over what an event of the run says.
@@ -30,6 +32,24 @@ func (r *run) learn(e follow.Event) {
 		}
 	case "session.mode_changed":
 		r.mode = e.Get("newMode").Text()
+	case "tool.execution_partial_result":
+		r.prints(e.Row.Call, e.Row.Body)
+	case "tool.execution_complete":
+		delete(r.printed, e.Row.Call)
+	}
+}
+
+// maxPrinted bounds the output of a call that is remembered, in bytes.
+const maxPrinted = 2 << 10
+
+// prints remembers the end of the output of a call.
+func (r *run) prints(call, text string) {
+	if r.printed == nil {
+		r.printed = map[string]string{}
+	}
+	text = r.printed[call] + text
+	if len(r.printed) < maxAsked {
+		r.printed[call] = strings.ToValidUTF8(text[max(len(text)-maxPrinted, 0):], "")
 	}
 }
 

@@ -62,6 +62,10 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 	if err != nil {
 		return err
 	}
+	if o.Again {
+		q.Printed = t.printed[q.ToolCallID]
+		delete(t.printed, q.ToolCallID)
+	}
 	var a permit.Answer
 	moot := func(e follow.Event) bool {
 		return e.Type == "permission.completed" && e.Get("requestId").Text() == q.ID

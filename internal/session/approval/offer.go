@@ -19,6 +19,8 @@ type Offer struct {
 	// second time, because the sandbox stopped it.
 	Placed permit.Placed
 	Again  bool
+	// Input means that the request is to type into a program that is running.
+	Input bool
 	// Location is the location that an approval for the location is stored for.
 	Location wire.PermissionLocation
 }
@@ -29,6 +31,7 @@ func (p *Permissions) Offer(ctx context.Context, requestID string) (o Offer, err
 		if r := p.requests.find(requestID); r != nil {
 			o.Rules, o.Folders = p.policy.covering(d, r.parsed()), p.policy.allFolders(d)
 			o.Placed, o.Again = r.placed, r.about != nil && r.about.Bypass != ""
+			o.Input = r.about != nil && r.about.Command.Input
 		}
 		return o, nil
 	})
