@@ -48,7 +48,7 @@ other problem.`,
 func examine(ctx context.Context, o *cli.Options, cfg config.Config) error {
 	look := terminal.PaintFor(o.Sys.Stdout, o.Sys.Getenv)
 	found := checkHome(cfg)
-	found = append(found, checkSandbox(wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support())...)
+	found = append(found, checkSandbox(wiring.SandboxHost(cfg, slog.New(slog.DiscardHandler)).Support(), cfg.Sandbox)...)
 	found = append(found, checkProvider(ctx, o, cfg)...)
 	report := settings(cfg, look) + "\n" + cli.Report(found, look)
 	next := `Ready. Try: sidestick run "Say hello."`

@@ -2,14 +2,20 @@ package app
 
 import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // checkSandbox says which commands can run in a sandbox on this machine, and which parts of a
-// sandbox work. Without one nothing is broken: every command needs a rule or an approval.
-func checkSandbox(s *sandbox.Support) []cli.Check {
+// sandbox work, unless the setting switches it off. Without one nothing is broken: every command
+// needs a rule or an approval.
+func checkSandbox(s *sandbox.Support, setting config.Setting[string]) []cli.Check {
 	first := cli.Check{About: "sandbox", Grade: cli.Fair}
 	switch {
+	case setting.Value == "off" && s.Has(sandbox.WorkspaceWrite):
+		first.Is = "it is off (" + setting.From + "), so every command needs a rule or your approval; commands could run in one here"
+		first.Next = "remove that setting to switch the sandbox on"
+		return []cli.Check{first}
 	case s.Has(sandbox.WorkspaceWrite):
 		first.Grade, first.Is = cli.Good, "commands can run in a sandbox, for reading and for writing in the project"
 	case s.Has(sandbox.ReadOnly):

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
@@ -14,7 +15,7 @@ import (
 // Where no sandbox works, doctor says of each part why, and what to do next.
 func TestDoctorNamesThePartsOfASandbox(t *testing.T) {
 	s := sandbox.NewHost(sandbox.Options{Bwrap: "-", Landlock: -1}).Support()
-	got := cli.Report(checkSandbox(s), terminal.Paint{})
+	got := cli.Report(checkSandbox(s, config.Setting[string]{}), terminal.Paint{})
 	want := `Checks
   note  sandbox   none works here, so every command needs a rule or your
                   approval

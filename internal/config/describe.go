@@ -37,13 +37,21 @@ func (c Config) Describe() []Line {
 		{"all paths", strconv.FormatBool(c.AllPaths.Value), c.AllPaths.From},
 		{"protected files", strings.Join(c.Protected.Value, ", "), c.Protected.From},
 		{"folders", strings.Join(c.Folders.Value, ", "), c.Folders.From},
-		{"sandbox", c.Sandbox.Value, c.Sandbox.From},
-		{"sandbox allows", strconv.FormatBool(c.SandboxAutoAllow.Value), c.SandboxAutoAllow.From},
+		c.sandbox(),
+		{"sandbox auto", strconv.FormatBool(c.SandboxAutoAllow.Value), c.SandboxAutoAllow.From},
 		{"sandbox excludes", strings.Join(c.SandboxExclude.Value, ", "), c.SandboxExclude.From},
 		{"sandbox required", strconv.FormatBool(c.SandboxRequired.Value), c.SandboxRequired.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
 	}
+}
+
+// sandbox describes whether commands run in a sandbox. Without a setting, the subcommand decides.
+func (c Config) sandbox() Line {
+	if c.Sandbox.Value == "" {
+		return Line{"sandbox", "on for run and chat", Default}
+	}
+	return Line{"sandbox", c.Sandbox.Value, c.Sandbox.From}
 }
 
 // showSecret shows the length of a secret, so that an incompletely copied key is noticed.

@@ -34,7 +34,7 @@ func chatCommands() []chatDo {
 		{[]string{"compact"}, "[FOCUS]", "summarize the conversation; FOCUS is what matters most", (*chatter).compact},
 		{[]string{"rules"}, "[forget]", "show the rules and where they come from; forget approvals", (*chatter).rules},
 		{[]string{"allow"}, "[on|off]", "allow everything without asking, or ask again", (*chatter).allow},
-		{[]string{"sandbox"}, "[COMMAND]", "status, policy [COMMAND], enable, disable, auto on, auto off", (*chatter).sandbox},
+		{[]string{"sandbox"}, "[COMMAND]", "status, policy [COMMAND], enable, disable, auto on|off", (*chatter).sandbox},
 		{[]string{"usage"}, "", "show what this chat has used so far", (*chatter).usage},
 		{[]string{"quit", "exit", "q"}, "", "leave; sidestick chat --continue resumes the session", func(*chatter, context.Context, string) error { return errQuit }},
 	}
@@ -75,7 +75,7 @@ func (c *chatter) perform(ctx context.Context, d chatDo, arg string) error {
 
 func (c *chatter) help(context.Context, string) error {
 	for _, d := range chatCommands() {
-		c.print("  " + timeline.Pad("/"+d.names[0]+" "+d.args, 18) + d.help + "\n")
+		c.print("  " + timeline.Pad("/"+d.names[0]+" "+d.args, 18) + " " + d.help + "\n")
 	}
 	c.print(c.look.Dim("  a line that ends in \\ continues on the next; \"\"\" surrounds a longer text") + "\n")
 	return nil

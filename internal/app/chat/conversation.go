@@ -37,7 +37,8 @@ type conversation struct {
 	peer   *terminalPeer
 	// interrupts yields Ctrl-C: the first aborts the run, the second leaves.
 	interrupts <-chan os.Signal
-	unasked    func(q timeline.Request, r permit.Rules) // called once with a request that no user could answer and the rules in force; may be nil
+	unasked    func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) // called with the first request that no user could answer with the rules and the sandbox in force, and then with the others of each run; may be nil
+	hinted     bool                                                               // unasked was, or will be, called with the first
 
 	retries   chan retry // of model calls, to be printed
 	records   chan received

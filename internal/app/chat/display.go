@@ -39,26 +39,54 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 		return false, t.permission(f.ctx, q, e.Cwd)
 	case ok:
 		t.remember(q)
-	case timeline.Unanswerable(e.Event) && t.unasked != nil && t.hinting == nil:
-		q := t.asked[e.Get("requestId").Text()]
-		t.hinting = &q
+	case timeline.Unanswerable(e.Event) && t.unasked != nil:
+		t.unanswerable(t.asked[e.Get("requestId").Text()])
 	case t.hinting != nil && (e.Type == "tool.execution_complete" || e.Type == "assistant.turn_end" || e.Type == "session.idle"):
 		return false, t.suggest(f.ctx)
+	case e.Type == "session.idle" && len(t.unhinted) > 0:
+		return false, t.suggestMore(f.ctx)
 	}
 	return false, nil
 }
 
-// suggest reports the request that no user could answer, once, after the result that it
+// unanswerable remembers a request that no user could answer. The first of a conversation has
+// a hint of its own, and the others have one together, at the end of the run.
+func (t *conversation) unanswerable(q timeline.Request) {
+	switch {
+	case !t.hinted:
+		t.hinted, t.hinting = true, &q
+	case len(t.unhinted) < maxAsked:
+		t.unhinted = append(t.unhinted, q)
+	}
+}
+
+// suggest reports the first request that no user could answer, after the result that it
 // explains.
 func (t *conversation) suggest(ctx context.Context) error {
 	q := *t.hinting
 	t.hinting = nil
-	r, err := t.client.Session().Permissions().Rules(context.WithoutCancel(ctx))
+	return t.reportUnasked(ctx, q)
+}
+
+// suggestMore reports the other requests that no user could answer.
+func (t *conversation) suggestMore(ctx context.Context) error {
+	more := t.unhinted
+	t.unhinted = nil
+	return t.reportUnasked(ctx, more...)
+}
+
+func (t *conversation) reportUnasked(ctx context.Context, list ...timeline.Request) error {
+	ctx = context.WithoutCancel(ctx)
+	p := t.client.Session().Permissions()
+	r, err := p.Rules(ctx)
 	if err != nil {
 		return err
 	}
-	t.unasked(q, r)
-	t.unasked = nil
+	b, err := p.Sandbox(ctx)
+	if err != nil {
+		return err
+	}
+	t.unasked(list, r, b)
 	return nil
 }
 

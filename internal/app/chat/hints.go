@@ -15,21 +15,46 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// suggestion prints which flags would have allowed a request that was denied because there
-// is no terminal, or why no flag would. r are the rules in force.
-func suggestion(o *cli.Options, q timeline.Request, r permit.Rules) {
-	fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at; "+timeline.Exposed(allowing(q, r)))
+// suggestion prints which flags would have allowed the requests that were denied because there
+// is no terminal, or why no flag would. r are the rules in force, and b is the sandbox. Several requests have one
+// hint with a line for each.
+func suggestion(o *cli.Options, list []timeline.Request, r permit.Rules, b permit.Sandboxing) {
+	if len(list) == 1 {
+		fmt.Fprintln(o.Sys.Stderr, "hint: there is no terminal to ask at; "+timeline.Exposed(allowing(list[0], r, b)))
+		return
+	}
+	fmt.Fprintf(o.Sys.Stderr, "hint: %d more calls were denied because there is no terminal to ask at:\n%s", len(list), strings.Join(hintLines(list, r, b), ""))
+}
+
+// maxHints bounds the lines of one hint.
+const maxHints = 12
+
+// hintLines says for each request which flags would allow it; those that need the same flags
+// have one line.
+func hintLines(list []timeline.Request, r permit.Rules, b permit.Sandboxing) (lines []string) {
+	said := map[string]bool{}
+	for _, q := range list {
+		flags := allowing(q, r, b)
+		if said[flags] {
+			continue
+		}
+		if said[flags] = true; len(lines) == maxHints {
+			return append(lines, "  …\n")
+		}
+		lines = append(lines, "  "+timeline.Cut(q.Title(r.Folders.Primary), terminal.Columns/2)+": "+timeline.Exposed(flags)+"\n")
+	}
+	return lines
 }
 
 // allowing says which flags would allow a request.
-func allowing(q timeline.Request, r permit.Rules) string {
+func allowing(q timeline.Request, r permit.Rules, b permit.Sandboxing) string {
 	if q.Personal {
 		return "only the user can confirm this; no flag can"
 	}
 	asked := judged(q)
 	noSandbox := strings.HasPrefix(q.Warning, permit.UnsafeToRead)
 	if now := r.Decide(asked); !noSandbox && q.Warning != "" && q.Warning != now.Why {
-		return onlyAll(q.Warning) // it depends on the shell that the command was to run in
+		return onlyAll(q.Warning, false) // it depends on the shell that the command was to run in
 	}
 	m := r.Missing(asked, folderOf)
 	var flags []string
@@ -42,21 +67,28 @@ func allowing(q timeline.Request, r permit.Rules) string {
 	if q.Leaves && len(m.Folders) == 0 {
 		flags = append(flags, excluding(asked.Command)...)
 	}
-	also := ""
-	if noSandbox {
+	also, inside := "", staysInside(asked, r, b)
+	switch {
+	case noSandbox:
 		also = " (" + q.Warning + ")"
+	case len(m.Folders) > 0:
+		also = " (--add-dir also allows changing the files there)"
+	}
+	all := "; --allow-all allows everything" + also
+	if inside {
+		all = "; --sandbox-auto-allow allows all that stays in the sandbox" + all
 	}
 	switch {
 	case m.OnlyUser:
 		return "no flag allows this: " + m.Why
 	case m.Why != "":
-		return onlyAll(m.Why)
+		return onlyAll(m.Why, inside)
 	case len(flags) == 0:
 		return "--allow-all allows everything"
 	case len(flags) == 1:
-		return flags[0] + " allows this; --allow-all allows everything" + also
+		return flags[0] + " allows this" + all
 	}
-	return strings.Join(flags, " ") + " together allow this; --allow-all allows everything" + also
+	return strings.Join(flags, " ") + " together allow this" + all
 }
 
 // excluding returns the flags that let a command run outside the sandbox.
@@ -70,7 +102,23 @@ func excluding(c permit.Command) (flags []string) {
 	return flags
 }
 
-func onlyAll(why string) string { return "no rule allows this, only --allow-all does: " + why }
+// staysInside reports whether --sandbox-auto-allow would allow a command.
+func staysInside(q permit.Request, r permit.Rules, b permit.Sandboxing) bool {
+	if q.Kind != permit.Shell || !b.On || b.AutoAllow {
+		return false
+	}
+	b.AutoAllow = true
+	p := r.DecideIn(b, q)
+	return p.Verdict == permit.Allow && p.Place != permit.Outside
+}
+
+// onlyAll says that no rule allows a request. inside means that --sandbox-auto-allow does.
+func onlyAll(why string, inside bool) string {
+	if inside {
+		return "no rule allows this, only --allow-all or --sandbox-auto-allow does: " + why
+	}
+	return "no rule allows this, only --allow-all does: " + why
+}
 
 // judged is the request as the rules judge it.
 func judged(q timeline.Request) permit.Request {

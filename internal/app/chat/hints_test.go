@@ -27,9 +27,26 @@ func TestAllowing(t *testing.T) {
 		`{"kind":"custom-tool","toolName":"x","managedApprovalRequired":true}`: "only the user can confirm this; no flag can",
 		`{"kind":"memory"}`:                                                    "no rule allows this, only --allow-all does: no rule covers it",
 	} {
-		got := allowing(request(t, raw), permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true})
+		got := allowing(request(t, raw), permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true}, permit.Sandboxing{})
 		if got != want && !(strings.HasSuffix(want, ": ") && strings.HasPrefix(got, want)) {
 			t.Errorf("for %s: %q, want %q", raw, got, want)
+		}
+	}
+}
+
+// The hint names --sandbox-auto-allow for what stays in the sandbox, and says that a folder is
+// opened for changes, too.
+func TestHintsOfTheSandbox(t *testing.T) {
+	r := permit.Rules{Folders: permit.Folders{Primary: "/w"}, ReadOnly: true}
+	b := permit.Sandboxing{On: true, ReadOnly: true, Workspace: true, AllowBypass: true}
+	for text, want := range map[string]string{
+		"make":           "--allow-tool 'shell(make:*)' allows this; --sandbox-auto-allow allows all that stays in the sandbox; --allow-all allows everything",
+		"FOO=1 npm test": "no rule allows this, only --allow-all or --sandbox-auto-allow does: ",
+		"cat /srv/x":     "--add-dir /srv allows this; --allow-all allows everything (--add-dir also allows changing the files there)",
+	} {
+		q := request(t, `{"kind":"shell","fullCommandText":"`+text+`","resolvedWorkingDirectory":"/w"}`)
+		if got := allowing(q, r, b); !strings.HasPrefix(got, want) {
+			t.Errorf("for %s: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -132,7 +132,7 @@ func withTalk(ctx context.Context, o *cli.Options, which *talkOptions, printer s
 	if modelless && which.id == "" {
 		return cli.NewUsageError(errors.New(cfg.NoModelHelp()))
 	}
-	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer(), unasked: func(q timeline.Request, r permit.Rules) { suggestion(o, q, r) }}
+	t := &conversation{show: printer, retries: make(chan retry, maxRetries), peer: newTerminalPeer(), unasked: func(list []timeline.Request, r permit.Rules, b permit.Sandboxing) { suggestion(o, list, r, b) }}
 	if tty := openTerminal(o); tty != nil {
 		defer func() { _ = tty.Close() }() // nothing is written to it any more
 		t.ask = &ask.Asker{Screen: tty, Look: tty.Paint(o.Sys.Getenv)}

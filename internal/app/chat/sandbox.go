@@ -109,8 +109,9 @@ func (c *chatter) switchSandbox(ctx context.Context, on bool) error {
 	if on {
 		return c.sandboxStatus(ctx)
 	}
-	c.print(c.look.Yellow("careful: ") + "the sandbox is off for this chat. What you allow runs with all your rights.\n" +
-		"Commands that only read need your approval, too. /sandbox enable ends this, and so\ndoes the next chat.\n")
+	c.print(c.look.Yellow("careful: ") + "the sandbox is off for this chat. What you allow, also what you have\n" +
+		"already approved, runs with all your rights. Commands that only read need your\n" +
+		"approval, too. /sandbox enable ends this, and so does the next chat.\n")
 	return nil
 }
 
@@ -168,7 +169,7 @@ func (c *chatter) policy(ctx context.Context, f approval.Foreseen) error {
 	if f.Sandbox == nil {
 		return c.sandboxStatus(ctx)
 	}
-	c.print("a command in the sandbox may do this; /sandbox policy COMMAND shows what one command would get\n")
+	c.print(cli.Indented("", "a command in the sandbox may do this; /sandbox policy COMMAND shows what one command would get"))
 	c.rows(policyRows(f.Sandbox)...)
 	return nil
 }
