@@ -41,7 +41,7 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 		t.remember(q)
 	case timeline.Unanswerable(e.Event) && t.unasked != nil:
 		t.unanswerable(t.asked[e.Get("requestId").Text()])
-	case t.hinting != nil && (e.Type == "tool.execution_complete" || e.Type == "assistant.turn_end" || e.Type == "session.idle"):
+	case t.hinting != nil && (e.Type == "tool.execution_complete" && e.Row.Call == t.hinting.ToolCallID || e.Type == "assistant.turn_end" || e.Type == "session.idle"):
 		return false, t.suggest(f.ctx)
 	case e.Type == "session.idle" && len(t.unhinted) > 0:
 		return false, t.suggestMore(f.ctx)
