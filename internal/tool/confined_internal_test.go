@@ -61,6 +61,11 @@ func TestWhatASandboxHasStopped(t *testing.T) {
 			t.Errorf("%s: %+v, want that the sandbox stopped it: %v", tc.name, r, tc.stopped)
 		}
 	}
+}
+
+// Neither a command that succeeded nor one outside was stopped; what the proxy has refused is certain.
+func TestWhatASandboxHasStoppedForCertain(t *testing.T) {
+	p := &sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{"/w"}}
 	refused := "Permission denied"
 	if r := confined(success(refused), shell.Report{Output: refused}, shell.Command{Sandbox: p}, nil); r.StoppedBy != "" {
 		t.Errorf("a command that succeeded: %+v", r)

@@ -40,7 +40,7 @@
 //     match), filetypes.go, and ripgrep.go, ripgreppattern.go, which use rg to skip files;
 //     glob.go; walk.go: folders and .gitignore
 //   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go;
-//     confined.go: commands that failed because of their sandbox
+//     confined.go: commands that failed because of their sandbox, which refusals.go finds
 //   - sql.go, skill.go, ask_user.go, exit_plan_mode.go, task_complete.go
 //   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
 //     HTML as Markdown

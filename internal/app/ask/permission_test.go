@@ -246,7 +246,7 @@ func TestASecondRunIsAnotherQuestion(t *testing.T) {
 	q := request(t, `{"kind":"shell","fullCommandText":"./steal.sh","resolvedWorkingDirectory":"/src/app","warning":"`+why+`","possiblePaths":["/etc/x"],"canOfferSessionApproval":false}`)
 	q.Printed = "one\ntwo\n"
 	o := offers(t)
-	o.Again, o.Placed = true, permit.Placed{Because: why, Leaves: true}
+	o.Again, o.Placed = true, permit.Placed{Because: why}
 	s := &scripted{lines: []string{"y"}}
 	if _, err := (&Asker{Screen: s}).Permission(t.Context(), q, "/src/app", o); err != nil {
 		t.Fatal(err)
