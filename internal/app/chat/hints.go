@@ -31,6 +31,7 @@ func allowing(q timeline.Request, r permit.Rules) string {
 	if now := r.Decide(asked); !noSandbox && q.Warning != "" && q.Warning != now.Why {
 		return onlyAll(q.Warning) // it depends on the shell that the command was to run in
 	}
+	r.ReadOnly = r.ReadOnly && !q.Leaves // outside the sandbox, a program that only reads needs a rule, too
 	m := r.Missing(asked, folderOf)
 	var flags []string
 	for _, dir := range m.Folders {
