@@ -142,7 +142,7 @@ func (r Rules) place(s Sandboxing, q Request, p Placed) Placed {
 	case everything && !s.Explicit && !s.Required:
 		return p
 	case (p.Verdict == Ask || r.allows(q)) && s.excludes(q.Command, r):
-		p.Because = "a rule excludes it from the sandbox"
+		p.Because = r.excluded(q.Command)
 		return p
 	case q.Command.Detached && (works || !r.allows(q)):
 		return s.detached(p)
@@ -219,7 +219,13 @@ func (r Rules) asked(s Sandboxing, c Command, p Placed) Placed {
 		return p
 	}
 	p.Place = s.writes(r.gitPlace(c, true))
-	if p.Doubt || p.Place == InWorkspaceGit && !r.commits(c) {
+	if p.Doubt {
+		return p
+	}
+	if p.Place == InWorkspaceGit && !r.commits(c) {
+		if s.AutoAllow { // otherwise, the decision has the reason
+			p.Why = "it may change .git in a way that cannot be taken back"
+		}
 		return p
 	}
 	if s.AutoAllow {
@@ -260,6 +266,21 @@ func (s Sandboxing) excludes(c Command, r Rules) bool {
 	return true
 }
 
+// excluded is why a command runs outside that rules exclude from the sandbox, in words for the
+// user. A protected file comes first, because it is the reason to ask.
+func (r Rules) excluded(c Command) string {
+	const why = "a rule excludes it from the sandbox"
+	if i := slices.IndexFunc(c.Paths, r.runsPrograms); i >= 0 {
+		return protected(c.Paths[i]) + "; " + why
+	}
+	return why
+}
+
+// protected is the reason to ask about a file from which programs start something.
+func protected(p Path) string {
+	return p.Name + " can make programs run by themselves, and is protected"
+}
+
 // leaves returns the effect of a command that the sandbox for it would refuse, in words for
 // the user; "" if none is known.
 func (r Rules) leaves(s Sandboxing, c Command) string {
@@ -268,7 +289,7 @@ func (r Rules) leaves(s Sandboxing, c Command) string {
 		case !slices.ContainsFunc(slices.Concat(r.Folders.Reachable(), s.Shown, systemFolders, privateFolders), func(dir string) bool { return within(dir, p.Real) }):
 			return outside(p)
 		case r.runsPrograms(p):
-			return p.Name + " can make programs run by themselves, and is protected"
+			return protected(p)
 		}
 	}
 	for _, u := range c.URLs {

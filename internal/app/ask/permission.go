@@ -50,8 +50,10 @@ func (a *Asker) Permission(ctx context.Context, q timeline.Request, cwd string, 
 			}
 		case "s", "sandbox":
 			switch {
-			case !o.Placed.AutoAllowable || rest != "":
-				a.remark("nothing was approved: s stands alone, and is for commands that stay in a sandbox")
+			case !o.Placed.AutoAllowable:
+				a.remark("nothing was approved: s allows only commands that stay in the sandbox, and is not offered for this request")
+			case rest != "":
+				a.remark("nothing was approved: a yes must be the only word")
 			case d.read():
 				return permit.Answer{Outcome: permit.Approved, InSandbox: true}, nil
 			}
@@ -95,7 +97,7 @@ func (a *Asker) options(width int, scope string, o approval.Offer, more bool) {
 	type option struct{ key, text string }
 	list := []option{{"y", "yes, once"}}
 	if o.Placed.AutoAllowable {
-		list = append(list, option{"s", "yes, for this session: everything that stays in the sandbox"})
+		list = append(list, option{"s", "yes, until you leave: everything that stays in the sandbox"})
 	}
 	if scope != "" {
 		list = append(list, option{"a", always1 + scope}, option{"l", "yes, in every session here"})

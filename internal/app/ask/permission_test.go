@@ -301,3 +301,24 @@ func TestInputAndPatterns(t *testing.T) {
 		}
 	}
 }
+
+// The answer s says how long it holds, and why it has no effect where it is not offered.
+func TestWhatStaysInTheSandbox(t *testing.T) {
+	for _, tc := range []struct {
+		placed permit.Placed
+		lines  []string
+		want   permit.Answer
+		shows  string
+	}{
+		{permit.Placed{Place: permit.InWorkspace, AutoAllowable: true}, []string{"s"}, permit.Answer{Outcome: permit.Approved, InSandbox: true}, "[s] yes, until you leave: everything that stays in the sandbox"},
+		{permit.Placed{Place: permit.InWorkspace, AutoAllowable: true}, []string{"s but not x", "y"}, permit.Answer{Outcome: permit.Approved}, "nothing was approved: a yes must be the only word"},
+		{permit.Placed{Because: "it needs keys", AsksOutside: true}, []string{"s", "y"}, permit.Answer{Outcome: permit.Approved}, "nothing was approved: s allows only commands that stay in the sandbox, and is not offered for this request"},
+	} {
+		s := &scripted{lines: tc.lines, columns: 200}
+		o := approval.Offer{Placed: tc.placed}
+		got, err := (&Asker{Screen: s}).Permission(t.Context(), request(t, `{"kind":"shell","fullCommandText":"x","canOfferSessionApproval":false}`), "", o)
+		if err != nil || !cmp.Equal(got, tc.want) || !strings.Contains(s.String(), tc.shows) {
+			t.Errorf("%q: %+v, %v; the screen lacks %q:\n%s", tc.lines, got, err, tc.shows, s)
+		}
+	}
+}

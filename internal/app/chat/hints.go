@@ -56,6 +56,7 @@ func allowing(q timeline.Request, r permit.Rules, b permit.Sandboxing) string {
 	if now := r.Decide(asked); !noSandbox && q.Warning != "" && q.Warning != now.Why {
 		return onlyAll(q.Warning, false) // it depends on the shell that the command was to run in
 	}
+	r.ReadOnly = r.ReadOnly && !q.Leaves // outside the sandbox, a program that only reads needs a rule, too
 	m := r.Missing(asked, folderOf)
 	var flags []string
 	for _, dir := range m.Folders {

@@ -18,6 +18,8 @@ func TestAllowing(t *testing.T) {
 		`{"kind":"shell","fullCommandText":"FOO=1 npm test","resolvedWorkingDirectory":"/w"}`:         "no rule allows this, only --allow-all does: it is not clear what the command does: ",
 		`{"kind":"shell","fullCommandText":"go test","resolvedWorkingDirectory":"/w","warning":"it is not clear what the command does: this shell was altered"}`: "" +
 			"no rule allows this, only --allow-all does: it is not clear what the command does: this shell was altered",
+		`{"kind":"shell","fullCommandText":"sleep 5","resolvedWorkingDirectory":"/w","requestSandboxBypass":true}`: "" +
+			"--allow-tool 'shell(sleep:*)' --sandbox-exclude 'shell(sleep:*)' together allow this; --allow-all allows everything",
 		`{"kind":"write","fileName":"/w/a"}`:                                   "--allow-tool write allows this; --allow-all allows everything",
 		`{"kind":"url","url":"https://go.dev/x"}`:                              "--allow-tool 'url(go.dev)' allows this; --allow-all allows everything",
 		`{"kind":"read","path":"/w"}`:                                          "--allow-tool read allows this; --allow-all allows everything",

@@ -66,18 +66,26 @@ func (c *chatter) rules(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
+	confined, err := s.Permissions().Sandbox(ctx)
+	if err != nil {
+		return err
+	}
 	width, _ := c.tty.Size()
-	for _, row := range ruleRows(r) {
+	for _, row := range ruleRows(r, confined) {
 		c.print(strings.Join(timeline.Fold(row, width), "\n") + "\n")
 	}
 	return nil
 }
 
-// ruleRows are the rules, one a row: the verdict, what it covers, where it comes from.
-func ruleRows(r permit.Rules) []string {
+// ruleRows are the rules, one a row: the verdict, what it covers, where it comes from. Rules
+// that let commands run outside the sandbox come last.
+func ruleRows(r permit.Rules, s permit.Sandboxing) []string {
 	rows := []string{"you are asked about everything that no rule allows"}
-	if r.All {
+	switch {
+	case r.All:
 		rows[0] = "everything that is not denied is allowed (" + r.AllBy + ")"
+	case s.On && s.AutoAllow && s.Workspace:
+		rows[0] += ", except for commands that stay in the sandbox"
 	}
 	add := func(verdict, what, from string) {
 		row := "  " + timeline.Pad(verdict, 8) + timeline.ExposedLine(what, 2*terminal.Columns)
@@ -106,6 +114,11 @@ func ruleRows(r permit.Rules) []string {
 	}
 	for _, rule := range r.Deny {
 		add("deny", rule.String(), rule.From)
+	}
+	if s.On {
+		for _, rule := range s.Excluded {
+			add("outside", rule.String()+", if it is allowed", rule.From)
+		}
 	}
 	return rows
 }

@@ -108,7 +108,6 @@ func (p *Permissions) EndAllowAll() error {
 // location that the session has applied.
 func (p *Permissions) Reset(ctx context.Context, withLocation bool) error {
 	err := p.session.Change(ctx, func() error {
-		p.policy.runOutside = nil
 		if auto := p.policy.autoAllow; auto != nil && *auto {
 			p.policy.autoAllow = nil
 		}

@@ -31,12 +31,11 @@ type policy struct {
 	anywhere bool          // every folder is allowed
 	allowAll bool          // a client has set the mode allow-all in this process
 
-	sandbox    SandboxSettings
-	autoAllow  *bool         // the user's choice for commands that stay in the sandbox; nil: that of sandbox
-	runOutside []permit.Rule // approved while the user was told that they let commands run outside
-	disabled   bool          // the user has switched the sandbox off
-	warned     bool          // the user knows how well the sandbox works
-	decided    bool          // the log says how well it works
+	sandbox   SandboxSettings
+	autoAllow *bool // the user's choice for commands that stay in the sandbox; nil: that of sandbox
+	disabled  bool  // the user has switched the sandbox off
+	warned    bool  // the user knows how well the sandbox works
+	decided   bool  // the log says how well it works
 	// refusedOutside are the texts of commands that the user did not allow to run outside after they
 	// had failed in the sandbox.
 	refusedOutside map[string]bool
@@ -104,13 +103,15 @@ type ruling struct {
 	permit.Placed
 	rules   permit.Rules
 	sandbox *sandbox.Policy // of the sandbox in which a command runs; nil: outside
+	// sandboxing is what it was decided with.
+	sandboxing permit.Sandboxing
 }
 
-// decide applies the rules, and notes in a request to read what they withhold. The first result is nil if the user has to decide; the ruling
-// says why.
+// decide applies the rules, and notes in a request to read what they withhold. The first
+// result is nil if the user has to decide; the ruling says why.
 func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 	rules, s := p.inForce(d, q), p.sandboxing(d)
-	r := &ruling{Placed: rules.DecideIn(s, *q), rules: s.Limit(rules)}
+	r := &ruling{Placed: rules.DecideIn(s, *q), rules: s.Limit(rules), sandboxing: s}
 	r.sandbox = p.confine(r)
 	if q.Kind == permit.Read {
 		q.Denied = r.rules.DeniedPaths(permit.Read)
@@ -130,7 +131,7 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 
 // event returns the event that asks the clients for a permission on which the policy ruled.
 func (r *ruling) event(id string, q *permit.Request, c *tool.Call) *wire.PermissionRequested {
-	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt && q.Bypass == ""
+	beyond := len(r.rules.Covering(*q)) > 0 && len(r.Outside) == 0 && !r.Doubt && !r.AsksOutside && q.Bypass == ""
 	return newEvent(id, q, c, &r.Placed, beyond)
 }
 

@@ -82,7 +82,6 @@ func (p *policy) switchSandbox(on bool) {
 // sandboxing returns the switches of the session, and which sandboxes work.
 func (p *policy) sandboxing(d disk) permit.Sandboxing {
 	s := p.sandbox.Sandboxing
-	s.Excluded = slices.Concat(s.Excluded, p.runOutside)
 	if p.autoAllow != nil {
 		s.AutoAllow = *p.autoAllow
 	}

@@ -209,18 +209,6 @@ func TestWhoMaySwitchTheSandboxOff(t *testing.T) {
 	}
 }
 
-// An approval for the session of a command that leaves the sandbox lets it leave again.
-func TestAnApprovalOutsideHoldsOutside(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := confinedSession(all, permit.Rules{})
-		_, request := p.asksFor(t, run("git push"), permit.Answer{Outcome: permit.Approved, Scope: permit.ForSession})
-		got, again := p.asksFor(t, run("git push origin main"), no)
-		if request == nil || again != nil || got.Outcome != permit.Approved || got.Sandbox != nil {
-			t.Errorf("%+v, asked: %v, %v", got, request != nil, again != nil)
-		}
-	})
-}
-
 func TestTheSandboxIsSwitchedOffOnlyWithARequestToLeaveIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := confinedSession(all, permit.Rules{})

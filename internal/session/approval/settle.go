@@ -81,9 +81,6 @@ func (o *Requests) finish(d disk, r *request, a permit.Answer) error {
 	if a.InSandbox {
 		o.policy.autoAllow = &a.InSandbox
 	}
-	if addsRules(a) && r.placed.AsksOutside {
-		o.policy.runOutside = with(o.policy.runOutside, a.Rules)
-	}
 	if decidesMore(a) {
 		o.reconsider(d)
 	}

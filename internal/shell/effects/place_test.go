@@ -221,6 +221,30 @@ func TestDetachedCommandsAreAskedAbout(t *testing.T) {
 	}
 }
 
+// A command that a rule excludes is asked about because of the protected file that it names.
+func TestTheReasonOfAnExcludedCommandNamesTheProtectedFile(t *testing.T) {
+	s := works(func(s *permit.Sandboxing) { s.Excluded = here("shell(echo)").Allow })
+	for text, want := range map[string]string{
+		"echo a > .envrc": "/w/.envrc can make programs run by themselves, and is protected; a rule excludes it from the sandbox",
+		"echo a > b":      "a rule excludes it from the sandbox",
+	} {
+		if got := here("shell(echo)").DecideIn(s, understood(text)); got.Verdict != permit.Ask || got.Because != want {
+			t.Errorf("%q: %v, %q, want %q", text, got.Verdict, got.Because, want)
+		}
+	}
+}
+
+// Under auto-allow, an unclear command runs without a question, so that it is unclear is not
+// why a git command is asked about.
+func TestTheReasonOfAGitCommandIsNotThatTheShellWasChanged(t *testing.T) {
+	q := understood("git clean -f")
+	q.Command.Unclear = "an earlier command may have changed what programs are in this shell"
+	got := here().DecideIn(works(auto), q)
+	if want := "it may change .git in a way that cannot be taken back"; got.Verdict != permit.Ask || got.Why != want {
+		t.Errorf("%v, %q, want %q", got.Verdict, got.Why, want)
+	}
+}
+
 // What the user is not asked about is never wider than a deny rule, and never a matter of the
 // user's own.
 func TestAutoAllowLeavesDoubtToTheUser(t *testing.T) {
