@@ -77,11 +77,11 @@ var readOnlyPrograms = map[string]readOnlyUse{
 		--show-c-function --show-function-line: -F: -d --speed-large-files --horizon-lines: --tabsize: --ed --rcs`},
 	"strings": {options: "-a -n: -t: -f -e? -#", fileIsSafe: noResponseFile}, "od": {options: "-A: -t: -N: -j: -c -x -v -w? -a -b -d -o"}, "hexdump": {options: "-C -n: -s: -v -c -x -d -b -o"},
 	"readelf": {options: "-h -l -S -s -d -n -W -e -V", fileIsSafe: noResponseFile},
-	"xxd":     {options: "-l: -s: -c: -g: -p -u -b -i -e", maxOperands: 1}, "tar": tarList, "unzip": {options: "-l -v -t -p -q -1 -Z -C", required: []string{"-l", "-t", "-p", "-Z"}},
-	"zipinfo": {options: "-1 -2 -s -m -l -v -h -t -z -C"}, "zcat": {fileIsSafe: isCompressed}, "xzcat": {fileIsSafe: isCompressed}, "bzcat": {fileIsSafe: isCompressed},
+	"xxd":     {options: "-l: -s: -c: -g: -p -u -b -i -e", maxOperands: 1}, "tar": tarList, "unzip": {options: "-l -v -t -p -q -1 -Z -C", required: []string{"-l", "-t", "-p", "-Z"}, optionsFirst: true},
+	"zipinfo": {options: "-1 -2 -s -m -l -v -h -t -z -C", optionsFirst: true}, "zcat": {fileIsSafe: isCompressed}, "xzcat": {fileIsSafe: isCompressed}, "bzcat": {fileIsSafe: isCompressed},
 	"zstdcat": {fileIsSafe: isCompressed}, "gunzip": {options: "-c -d --stdout", required: []string{"-c", "--stdout"}, fileIsSafe: isCompressed},
-	"gzip":   {options: "-c -d -l -t -v -k --stdout --list --decompress --test", required: []string{"-c", "-l", "-t", "--stdout", "--list", "--test"}, fileIsSafe: isCompressed},
-	"xz":     {options: "-c -d -l -t -v -k --stdout --list --decompress --test", required: []string{"-c", "-l", "-t", "--stdout", "--list", "--test"}, fileIsSafe: isCompressed},
+	"gzip":   {options: "-c -d -l -t -v -k --stdout --list --decompress --test", required: []string{"-c", "-l", "-t", "--stdout", "--list", "--test"}, limited: []string{"-d", "--decompress"}, limitedWith: toOutput, fileIsSafe: isCompressed},
+	"xz":     {options: "-c -d -l -t -v -k --stdout --list --decompress --test", required: []string{"-c", "-l", "-t", "--stdout", "--list", "--test"}, limited: []string{"-d", "--decompress"}, limitedWith: toOutput, fileIsSafe: isCompressed},
 	"md5sum": sums, "sha1sum": sums, "sha256sum": sums, "sha512sum": sums, "cksum": sums, "b2sum": sums, "shasum": {options: "-a: -b -t"},
 
 	"sed": {options: sedOptions, textOperands: 1, textOptions: []string{"-e", "--expression"}, isSafe: sedIsSafe},
@@ -140,6 +140,7 @@ var readOnlyPrograms = map[string]readOnlyUse{
 }
 
 var (
+	toOutput     = []string{"-c", "--stdout"}
 	sums         = readOnlyUse{options: "-b -t -z --tag", harmless: true}
 	version      = readOnlyUse{options: "single --version -version -V", needsOption: true, noOperands: true}
 	shortVersion = readOnlyUse{options: "single --version -version -V -v", needsOption: true, noOperands: true}

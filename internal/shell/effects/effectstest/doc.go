@@ -16,6 +16,8 @@
 //   - gitsettings.go: settings of git, and options and names that it takes unexpectedly
 //   - sedscripts.go, awkscripts.go, jqfilters.go: scripts in a language of their own
 //   - optionvalues.go: options whose values are taken for files or the other way round
+//   - findactions.go: expressions of find behind --, and several actions
+//   - conflicts.go: options that undo each other, and patterns that become several operands
 //   - toolchains.go: compilers, build tools and interpreters
 //   - addresses.go: addresses and files of curl and wget
 //   - secrets.go: the environment and the command lines of other programs
@@ -55,7 +57,7 @@ type Evasion struct {
 
 // Evasions returns every known way past a deny rule. No pair of rule and command is in it twice.
 func Evasions() []Evasion {
-	return slices.Concat(runners, codeRunners, deniedFiles, deniedWrites, deniedHosts)
+	return slices.Concat(runners, codeRunners, deniedFiles, deniedWrites, deniedHosts, deniedByFind)
 }
 
 // Writing returns commands that look like reading and change something. A rule may allow
@@ -72,7 +74,7 @@ func Ordinary() []string { return slices.Clone(ordinary) }
 // Tricks returns every known trick. No command is in it twice.
 func Tricks() []Trick {
 	return slices.Concat(statements, expansion, shellstate, redirects, redirectWords, paths, dotdot, words, programs, git, gitSettings,
-		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables,
+		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables, findBehindDashes, conflicts,
 		Escapes())
 }
 
