@@ -41,6 +41,8 @@
 //   - reach.go: which files a program may open that the command does not name
 //   - git.go: git subcommands and options that run programs
 //   - findxargs.go: find -exec and xargs with a program that only reads
+//   - golist.go: templates and operands of go list and go doc
+//   - hosts.go: names that tar and rsync take for those of other machines
 //   - fetchers.go: curl, wget and the addresses and files that they are given
 //   - sedscript.go, awkscript.go, jqscript.go: whether a script only edits text
 //   - scripts.go: where a regular expression ends, and formats of printf

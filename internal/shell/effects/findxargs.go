@@ -72,7 +72,7 @@ func (r *reader) readsEach(command, files []word) bool {
 	switch {
 	case !listed || !name.known || name.pattern || name.variable || spec.maxOperands > 0 || subcommands[name.text] || spec.literal:
 		return false
-	case slices.Contains([]string{"cd", "read", "find", "xargs", "command", "type", "which"}, name.text):
+	case slices.Contains([]string{"cd", "read", "find", "xargs", "command", "type", "which", "tar"}, name.text):
 		return false
 	}
 	if spec.isSafe != nil {

@@ -41,6 +41,10 @@ type readOnlyUse struct {
 	// is given.
 	noOperands   bool
 	operandsWith []string
+	// noOperandsWith are options with which no operand is allowed. needsOperand means that one
+	// must be given.
+	noOperandsWith []string
+	needsOperand   bool
 	// needsOption means that one of the options must be given. Without one, the program
 	// does something else than print: make runs the Makefile.
 	needsOption bool
@@ -87,8 +91,8 @@ func (s readOnlyUse) check(args []word) (paths []string, ok bool) {
 	if text < 0 || text > len(operands) {
 		text = len(operands)
 	}
-	noOperands := s.noOperands && !slices.ContainsFunc(options, func(o option) bool { return slices.Contains(s.operandsWith, o.name) })
-	if noOperands && len(operands) > 0 || s.maxOperands > 0 && len(operands) > s.maxOperands {
+	noOperands := s.takesNone(options)
+	if s.needsOperand && len(operands) == 0 || noOperands && len(operands) > 0 || s.maxOperands > 0 && len(operands) > s.maxOperands {
 		return nil, false
 	}
 	if (noOperands || s.maxOperands > 0) && len(patterns(args)) > 0 {
@@ -140,6 +144,14 @@ func patterns(args []word) (texts []string) {
 // hasRequired reports whether one of the required options is given, if there are any.
 func (s readOnlyUse) hasRequired(options []option) bool {
 	return len(s.required) == 0 || slices.ContainsFunc(options, func(o option) bool { return slices.Contains(s.required, o.name) })
+}
+
+// takesNone reports whether no operand is allowed beside the options.
+func (s readOnlyUse) takesNone(options []option) bool {
+	given := func(names []string) bool {
+		return slices.ContainsFunc(options, func(o option) bool { return slices.Contains(names, o.name) })
+	}
+	return s.noOperands && !given(s.operandsWith) || given(s.noOperandsWith)
 }
 
 // conflict reports whether one of the limited options is given without one of limitedWith.

@@ -92,16 +92,16 @@ var readOnlyPrograms = map[string]readOnlyUse{
 	"read": {options: "-r -d:", textOperands: -1, isSafe: isOwnVariable}, "xargs": {options: "-0 -r -n: -P: --null --no-run-if-empty", noOperands: true},
 	"command": {options: "-v -V", textOperands: -1},
 	"which":   {options: "-a", textOperands: -1}, "type": {options: "-a -t -p -P", textOperands: -1},
-	"whoami": {noOperands: true}, "id": {options: "-u -g -n -G -r", textOperands: -1}, "hostname": {options: "-f -s -i -I -d", noOperands: true},
+	"whoami": {noOperands: true}, "id": {options: "-u -g -n -G -r", textOperands: -1}, "hostname": {options: "-s", noOperands: true},
 	"uname": {options: "-a -s -r -m -n -p -o -v -i", noOperands: true}, "uptime": {options: "-p -s", noOperands: true}, "nproc": {options: "--all", noOperands: true},
 	"arch": {noOperands: true}, "free": {options: "-h -m -g -k -b -t", noOperands: true}, "groups": {textOperands: -1}, "tty": {noOperands: true},
 	"date": {options: "-u -R -d: -r/ -I? --iso-8601? --utc --universal --rfc-3339= --date: --reference/ --rfc-email", textOperands: -1, isSafe: func(s string) bool { return strings.HasPrefix(s, "+") }},
 	"ps":   {options: "-e -A -p: -C: --no-headers", noOperands: true}, // names of programs; with -f or aux also their command lines
 
 	"go version": {options: "single -m -v"}, "go help": {textOperands: -1},
-	"go list": {options: "single -m -f: -json? -deps -test -e -find -tags: -buildvcs=", textOperands: -1, textOptions: []string{"-f"}, isSafe: noQuery},
-	"go doc":  {options: "single -all -short -src -u -cmd -c", textOperands: -1, isSafe: noQuery},
-	"go env":  {options: "single -json", textOperands: -1},
+	"go list": {options: "single -m -f: -json? -deps -test -e -find -tags: -buildvcs=", textOperands: -1, textOptions: []string{"-f"}, noOperandsWith: []string{"-m"}, isSafe: goListIsSafe},
+	"go doc":  {options: "single -all -short -src -u -cmd -c", textOperands: -1, isSafe: goDocIsSafe},
+	"go env":  {options: "single -json", textOperands: -1, needsOperand: true},
 	"node":    shortVersion, "npm": shortVersion, "python": version, "python3": version, "ruby": shortVersion, "java": version, "javac": version,
 	"make": shortVersion, "gcc": version, "g++": version, "cc": version, "clang": version, "cmake": version, "docker": shortVersion, "deno": version, "bun": shortVersion, "perl": shortVersion, "php": shortVersion,
 	"pip": version, "pip3": version, "kubectl version": {options: "--client", required: []string{"--client"}, noOperands: true},
@@ -141,7 +141,7 @@ var readOnlyPrograms = map[string]readOnlyUse{
 
 var (
 	toOutput     = []string{"-c", "--stdout"}
-	sums         = readOnlyUse{options: "-b -t -z --tag", harmless: true}
+	sums         = readOnlyUse{options: "-b -t -z --tag"}
 	version      = readOnlyUse{options: "single --version -version -V", needsOption: true, noOperands: true}
 	shortVersion = readOnlyUse{options: "single --version -version -V -v", needsOption: true, noOperands: true}
 	pipList      = readOnlyUse{options: "--format: -v --local -l --user --editable -e --not-required", noOperands: true}
@@ -179,12 +179,6 @@ func isCompressed(file string) bool {
 // isPlainSetting accepts the settings of git that hold no secret.
 func isPlainSetting(name string) bool {
 	return slices.Contains([]string{"user.name", "user.email", "init.defaultbranch", "core.bare", "core.autocrlf", "core.filemode", "pull.rebase", "push.default"}, strings.ToLower(name))
-}
-
-// noQuery rejects an operand or a template for which the go command looks for a module's
-// versions.
-func noQuery(operand string) bool {
-	return !strings.Contains(operand, "@") && !strings.Contains(operand, "module ")
 }
 
 // gitReflogIsSafe reports whether an operand of git reflog only shows it.

@@ -18,6 +18,7 @@
 //   - optionvalues.go: options whose values are taken for files or the other way round
 //   - findactions.go: expressions of find behind --, and several actions
 //   - conflicts.go: options that undo each other, and patterns that become several operands
+//   - modules.go: go commands that fetch modules; archives on other machines and options among the matches of a pattern
 //   - toolchains.go: compilers, build tools and interpreters
 //   - addresses.go: addresses and files of curl and wget
 //   - secrets.go: the environment and the command lines of other programs
@@ -62,7 +63,7 @@ func Evasions() []Evasion {
 
 // Writing returns commands that look like reading and change something. A rule may allow
 // them, but they need one.
-func Writing() []Trick { return slices.Concat(writing, jqFilters) }
+func Writing() []Trick { return slices.Concat(writing, jqFilters, modules) }
 
 // Reading returns commands that need no rule where reading is allowed.
 func Reading() []string { return slices.Clone(reading) }
@@ -74,7 +75,7 @@ func Ordinary() []string { return slices.Clone(ordinary) }
 // Tricks returns every known trick. No command is in it twice.
 func Tricks() []Trick {
 	return slices.Concat(statements, expansion, shellstate, redirects, redirectWords, paths, dotdot, words, programs, git, gitSettings,
-		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables, findBehindDashes, conflicts,
+		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables, findBehindDashes, conflicts, archives,
 		Escapes())
 }
 
