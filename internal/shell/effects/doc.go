@@ -40,6 +40,7 @@
 //   - launchertable.go: the programs that do, with their options; add one here
 //   - reach.go: which files a program may open that the command does not name
 //   - git.go: git subcommands and options that run programs
+//   - gitprograms.go: git-push and others as programs; git commands that check signatures
 //   - findxargs.go: find -exec and xargs with a program that only reads
 //   - golist.go: templates and operands of go list and go doc
 //   - hosts.go: names that tar and rsync take for those of other machines

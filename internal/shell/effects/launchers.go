@@ -44,9 +44,11 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 		r.script(program, args, sedScripts, sedIsSafe)
 	case awks[program]:
 		r.script(program, args, awkScripts, awkIsSafe)
+		r.awkHosts(args)
 	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfIsSafe(w.text) }):
 		r.hidden("printf sets a variable")
 	}
+	r.gitProgram(program, args)
 	r.runner(program, args)
 	r.code(program, args)
 	r.checkOptions(program, args)

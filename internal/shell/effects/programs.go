@@ -90,7 +90,7 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 		rest = r.ownArguments(program, rest)
 	}
 	spec, listed := readOnlyPrograms[name]
-	if !listed || program == "git" && r.moved || program == "find" && slices.Contains(texts(rest), "--") {
+	if !listed || program == "git" && (r.moved || gitChecksSignatures(name, rest)) || program == "find" && slices.Contains(texts(rest), "--") {
 		return name, false
 	}
 	if len(rest) == 1 && rest[0].known && (rest[0].text == "--version" || rest[0].text == "--help") && name == program && program != "git" && !spec.literal {

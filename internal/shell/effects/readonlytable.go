@@ -160,7 +160,7 @@ var (
 		--committer: --grep: --max-count: --skip: --reverse --follow --merges --no-merges --first-parent --abbrev-commit --abbrev? --no-abbrev-commit --topo-order
 		--date-order --author-date-order --cached --staged --color? --no-color --word-diff? --color-words? --unified? --ignore-all-space --ignore-space-change
 		--ignore-blank-lines --ignore-space-at-eol --diff-filter= --find-renames? --find-copies? --no-renames --summary --check --exit-code --quiet --raw --full-index
-		--no-ext-diff --no-textconv --left-right --cherry-pick --cherry-mark --ancestry-path --full-history --simplify-merges --show-signature --no-index
+		--no-ext-diff --no-textconv --left-right --cherry-pick --cherry-mark --ancestry-path --full-history --simplify-merges --no-index
 		--minimal --patience --histogram --diff-algorithm: --merge-base --relative? --no-prefix --dirstat? --compact-summary --inter-hunk-context= --function-context
 		--submodule? --stat-width= --patch-with-stat --pickaxe-all --pickaxe-regex --no-walk --show-pulls --no-expand-tabs -r -t --root --no-commit-id`}
 )

@@ -19,6 +19,7 @@
 //   - findactions.go: expressions of find behind --, and several actions
 //   - conflicts.go: options that undo each other, and patterns that become several operands
 //   - modules.go: go commands that fetch modules; archives on other machines and options among the matches of a pattern
+//   - gitfiles.go: signatures that git checks; subcommands of git as programs, and gawk on the network
 //   - toolchains.go: compilers, build tools and interpreters
 //   - addresses.go: addresses and files of curl and wget
 //   - secrets.go: the environment and the command lines of other programs
@@ -58,12 +59,12 @@ type Evasion struct {
 
 // Evasions returns every known way past a deny rule. No pair of rule and command is in it twice.
 func Evasions() []Evasion {
-	return slices.Concat(runners, codeRunners, deniedFiles, deniedWrites, deniedHosts, deniedByFind)
+	return slices.Concat(runners, codeRunners, deniedFiles, deniedWrites, deniedHosts, deniedByFind, deniedGitPrograms)
 }
 
 // Writing returns commands that look like reading and change something. A rule may allow
 // them, but they need one.
-func Writing() []Trick { return slices.Concat(writing, jqFilters, modules) }
+func Writing() []Trick { return slices.Concat(writing, jqFilters, modules, gitSigned) }
 
 // Reading returns commands that need no rule where reading is allowed.
 func Reading() []string { return slices.Clone(reading) }
