@@ -1,7 +1,9 @@
 package effects
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // awkScripts are the options of awk with which its script can still be read.
@@ -24,6 +26,24 @@ func awkIsSafe(script string) bool {
 		a.before = a.token
 	}
 	return !a.failed
+}
+
+// awkHost matches the name of a file that gawk takes for a connection to another machine. Source:
+// gawk manual, "Using gawk for Network Programming".
+var awkHost = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/(?:inet[46]?|dev)/(?:tcp|udp)(?:/[^/]*/([^/"]*))?`)
+})
+
+// awkHosts finds connections to other machines among the arguments of awk.
+func (r *reader) awkHosts(args []word) {
+	for _, a := range args {
+		for _, host := range awkHost().FindAllStringSubmatch(a.text, -1) {
+			r.unclear("awk connects to another machine for " + host[0])
+			if host[1] != "" {
+				r.url("http://"+host[1], len("http"))
+			}
+		}
+	}
 }
 
 // awkReader splits a program into tokens.

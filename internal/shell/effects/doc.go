@@ -40,7 +40,10 @@
 //   - launchertable.go: the programs that do, with their options; add one here
 //   - reach.go: which files a program may open that the command does not name
 //   - git.go: git subcommands and options that run programs
+//   - gitprograms.go: git-push and others as programs; git commands that check signatures
 //   - findxargs.go: find -exec and xargs with a program that only reads
+//   - golist.go: templates and operands of go list and go doc
+//   - hosts.go: names that tar and rsync take for those of other machines
 //   - fetchers.go: curl, wget and the addresses and files that they are given
 //   - sedscript.go, awkscript.go, jqscript.go: whether a script only edits text
 //   - scripts.go: where a regular expression ends, and formats of printf

@@ -25,6 +25,9 @@ func (r *reader) ownArguments(program string, args []word) []word {
 			return args
 		}
 		own, command, files = args[:at], args[at+1:end], findFolders(args[:at])
+		if slices.ContainsFunc(command, mayEndAction) {
+			return args
+		}
 	case r.fed:
 		at := 0
 		for at < len(args) && len(args[at].text) > 1 && args[at].text[0] == '-' {
@@ -42,6 +45,12 @@ func (r *reader) ownArguments(program string, args []word) []word {
 		return args
 	}
 	return own
+}
+
+// mayEndAction reports whether an argument may end the -exec that it belongs to, so that the
+// arguments after it belong to find.
+func mayEndAction(w word) bool {
+	return !w.known || w.pattern || w.text == ";" || w.text == "+"
 }
 
 // readsEach reads a command that gets files in the place of {}. It returns false, and does
@@ -63,7 +72,7 @@ func (r *reader) readsEach(command, files []word) bool {
 	switch {
 	case !listed || !name.known || name.pattern || name.variable || spec.maxOperands > 0 || subcommands[name.text] || spec.literal:
 		return false
-	case slices.Contains([]string{"cd", "read", "find", "xargs", "command", "type", "which"}, name.text):
+	case slices.Contains([]string{"cd", "read", "find", "xargs", "command", "type", "which", "tar"}, name.text):
 		return false
 	}
 	if spec.isSafe != nil {

@@ -85,7 +85,6 @@ var limitedSettings = []struct {
 	{[]string{"diff.submodule"}, oneOf("log", "short")},        // diff runs git in the submodule
 	{[]string{"submodule.*.update"}, oneOf("checkout", "rebase", "merge", "none")},
 	{[]string{"remote.*.url", "remote.*.pushurl", "branch.*.remote", "branch.*.pushremote", "submodule.*.url"}, isPlainAddress},
-	{[]string{"blame.ignorerevsfile"}, func(v string) bool { return !leavesFolder(v) }},
 	{
 		[]string{"credential.helper", "credential.*.helper"},
 		oneOf("", "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "wincred"),

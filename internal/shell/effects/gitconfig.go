@@ -16,7 +16,8 @@ import (
 // may name programs that git would run, even for a command that only reads. A clone does
 // not bring such settings; an unpacked archive, a submodule, or a bare repository among
 // the files of another one can. It looks at the folder that the command starts in and at
-// those that it names.
+// those that it names. If the file .git or a commondir leads to a folder elsewhere, that folder
+// counts as named by the command.
 //
 // Source: git-scm.com/docs/git-config; CVE-2022-24765 and safe.bareRepository.
 func CheckGitSettings(c permit.Command, dir string) permit.Command {
@@ -29,11 +30,17 @@ func CheckGitSettings(c permit.Command, dir string) permit.Command {
 			dirs = append(dirs, p.Real)
 		}
 	}
+	visit := &gitVisit{left: maxSubmodules}
 	others := slices.ContainsFunc(c.Programs, runsOthers)
 	for _, d := range dirs {
-		if why := repositoryRuns(d, others); why != "" {
+		if why := visit.repositoryRuns(d, others); why != "" {
 			c.Unclear = why
 			break
+		}
+	}
+	for _, folder := range visit.elsewhere {
+		if p := (permit.Path{Name: folder, Real: folder}); !slices.Contains(c.Paths, p) {
+			c.Paths = append(slices.Clip(c.Paths), p)
 		}
 	}
 	return c
@@ -61,7 +68,7 @@ var otherRepositories = []string{".hg", ".bzr", ".fslckout", "_FOSSIL_"}
 
 // repositoryRuns says why the repository that contains a folder may make git run a
 // program, "" if it does not. others asks for other version control systems, too.
-func repositoryRuns(dir string, others bool) string {
+func (v *gitVisit) repositoryRuns(dir string, others bool) string {
 	dir = RealPath(dir)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "" // the folder does not exist, so git does not run in it
@@ -77,7 +84,7 @@ func repositoryRuns(dir string, others bool) string {
 		case why != "":
 			return why
 		case git != "":
-			return (&repository{git: git, top: dir, left: new(maxSubmodules)}).check()
+			return (&repository{git: git, top: dir, visit: v}).check()
 		case isBare(dir):
 			return dir + " is a bare repository, whose settings can name programs"
 		case dir == filepath.Dir(dir):

@@ -90,6 +90,7 @@ var repositorySettings = []struct {
 	{"url.pushInsteadOf", plain + "[url \"ext::sh -c evil\"]\npushInsteadOf = git@example.com:\n", "", true},
 	{"an address that is a program", plain + "[remote \"x\"]\nurl = \"e\"xt::sh\n", "", true},
 	{"another helper", plain + "[remote \"x\"]\nurl = evil::x\n", "", true},
+	{"blame.ignoreRevsFile", plain + "[blame]\n\tignoreRevsFile = x\n", "", true},
 	{"a partial clone", plain + "[extensions]\npartialClone = origin\n", "", true},
 	{"a promisor", plain + "[remote \"origin\"]\npromisor = true\n", "", true},
 	{"remote.uploadpack", plain + "[remote \"origin\"]\nuploadpack = ./evil\n", "", true},

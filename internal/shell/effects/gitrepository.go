@@ -4,11 +4,18 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // maxSubmodules bounds how many submodules of a repository are checked.
 const maxSubmodules = 256
+
+// gitVisit is what has been found while the repositories of one command are looked at.
+type gitVisit struct {
+	left      int      // how many more submodules may be checked
+	elsewhere []string // folders of git that are not the .git of their working folder, links followed
+}
 
 // repository is a repository of git on the disk.
 type repository struct {
@@ -16,7 +23,7 @@ type repository struct {
 	top    string // its working folder
 	common string // the folder that its worktrees share: git itself, but for a worktree
 	long   bool   // its objects are named by SHA-256
-	left   *int   // how many more submodules may be checked
+	visit  *gitVisit
 }
 
 // gitFolder returns the repository that .git in a folder stands for, "" if git finds none
@@ -83,6 +90,13 @@ func commonFolder(git string) (common string, ok bool) {
 	return common, common != ""
 }
 
+// gitOwnFiles are the files and folders of a repository that git reads even for a command that
+// only reads. A symbolic link in their place can lead git to files elsewhere.
+var gitOwnFiles = []string{
+	"HEAD", "config", "config.worktree", "commondir", "packed-refs", "index", "shallow", "info", "info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout",
+	"refs", "logs", "logs/HEAD", "objects", "objects/info", "objects/info/alternates",
+}
+
 // check says why the repository or one of its submodules may make git run a program, ""
 // if it does not: it looks at its settings, and at the one hook that runs even when
 // nothing is changed.
@@ -90,6 +104,16 @@ func (r *repository) check() string {
 	var ok bool
 	if r.common, ok = commonFolder(r.git); !ok {
 		return r.git + " is not certain to be a repository"
+	}
+	for _, folder := range []string{r.git, r.common} {
+		if real := RealPath(folder); real != filepath.Join(r.top, ".git") && !slices.Contains(r.visit.elsewhere, real) {
+			r.visit.elsewhere = append(r.visit.elsewhere, real)
+		}
+		for _, name := range gitOwnFiles {
+			if info, err := os.Lstat(filepath.Join(folder, name)); err == nil && info.Mode()&os.ModeSymlink != 0 {
+				return filepath.Join(folder, name) + " is a symbolic link, which git never makes"
+			}
+		}
 	}
 	hooks := []string{filepath.Join(r.common, "hooks")}
 	for _, file := range []string{filepath.Join(r.common, "config"), filepath.Join(r.git, "config.worktree")} {
@@ -155,10 +179,10 @@ func (r *repository) submodules() string {
 		top := RealPath(filepath.Join(r.top, link))
 		git, why := gitFolder(top)
 		if git != "" && why == "" {
-			if *r.left--; *r.left < 0 {
+			if r.visit.left--; r.visit.left < 0 {
 				return r.top + " has too many submodules"
 			}
-			why = (&repository{git: git, top: top, left: r.left}).check()
+			why = (&repository{git: git, top: top, visit: r.visit}).check()
 		}
 		if why != "" {
 			return why

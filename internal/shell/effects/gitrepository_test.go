@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -140,6 +141,48 @@ func TestAnIndexThatIsNotUnderstood(t *testing.T) {
 		repository(t, filepath.Join(top, ".git"), "")
 		expect(t, "without an index", "git status", top, false)
 		write(t, filepath.Join(top, ".git/index"), text)
+		expect(t, name, "git status", top, true)
+	}
+}
+
+// A repository outside the allowed folders is asked about, also if a file in them leads to it.
+func TestRepositoriesOutside(t *testing.T) {
+	for name, tc := range map[string]struct{ file, common string }{
+		"a file .git":       {"gitdir: TOP/far/.git\n", ""},
+		"a file .git, up":   {"gitdir: ../../far/.git\n", ""},
+		"the shared folder": {"gitdir: own\n", "../../../far/.git\n"},
+	} {
+		top := t.TempDir()
+		repository(t, filepath.Join(top, "far/.git"), "")
+		work := filepath.Join(top, "a/w")
+		repository(t, filepath.Join(work, "own"), "")
+		if tc.common != "" {
+			write(t, filepath.Join(work, "own/commondir"), tc.common)
+		}
+		write(t, filepath.Join(work, ".git"), strings.ReplaceAll(tc.file, "TOP", top))
+		expect(t, name, "git log", work, true)
+		expect(t, name, "git cat-file -p HEAD", work, true)
+		expect(t, name, "ls", work, false)
+	}
+}
+
+// git never makes its own files symbolic links. Such a link shows git a file elsewhere.
+func TestFilesOfGitThatAreLinks(t *testing.T) {
+	for _, name := range []string{"HEAD", "config", "packed-refs", "info/exclude", "info/attributes", "info", "objects", "refs", "index"} {
+		top := t.TempDir()
+		git := filepath.Join(top, ".git")
+		repository(t, git, "")
+		expect(t, "before", "git status", top, false)
+		if _, err := os.Lstat(filepath.Join(git, name)); err == nil {
+			if err := os.Rename(filepath.Join(git, name), filepath.Join(top, "moved")); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := os.MkdirAll(filepath.Dir(filepath.Join(git, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(top, "moved"), filepath.Join(git, name)); err != nil {
+			t.Fatal(err)
+		}
 		expect(t, name, "git status", top, true)
 	}
 }

@@ -44,9 +44,11 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 		r.script(program, args, sedScripts, sedIsSafe)
 	case awks[program]:
 		r.script(program, args, awkScripts, awkIsSafe)
+		r.awkHosts(args)
 	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfIsSafe(w.text) }):
 		r.hidden("printf sets a variable")
 	}
+	r.gitProgram(program, args)
 	r.runner(program, args)
 	r.code(program, args)
 	r.checkOptions(program, args)
@@ -117,22 +119,35 @@ func (r *reader) interpreter(program string, args []word) {
 	}
 }
 
-// find reads the commands that find runs, and notes when it deletes or writes.
+// find reads every command that find runs, and notes when find deletes or writes. -- ends only
+// the options -H, -L and -P: an expression follows, and an argument behind -- is not certain to
+// be a folder.
 func (r *reader) find(args []word) {
 	for i, a := range args {
 		switch a.text {
+		case "--":
+			r.hidden("what follows -- may be an expression of find")
 		case "-exec", "-execdir", "-ok", "-okdir":
 			r.hidden("find runs a program for what it finds")
 			if i+1 < len(args) && args[i+1].known && permit.IsProgramName(args[i+1].text) {
-				r.nested(func() { r.program(args[i+1:]) })
+				r.nested(func() { r.program(untilActionEnds(args[i+1:])) })
 			}
-			return
 		case "-delete":
 			r.unclear("find deletes what it finds")
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			r.unclear("find writes a file")
 		}
 	}
+}
+
+// untilActionEnds returns the command of an -exec: the arguments up to ; or {} +.
+func untilActionEnds(args []word) []word {
+	for i, a := range args {
+		if i > 0 && (a.text == ";" || a.text == "+" && args[i-1].text == "{}") {
+			return args[:i]
+		}
+	}
+	return args
 }
 
 // script checks a program whose first operand is a script, such as sed.

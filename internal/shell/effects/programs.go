@@ -90,7 +90,7 @@ func (r *reader) ruleName(program string, words []word) (name string, readOnly b
 		rest = r.ownArguments(program, rest)
 	}
 	spec, listed := readOnlyPrograms[name]
-	if !listed || program == "git" && r.moved {
+	if !listed || program == "git" && (r.moved || gitChecksSignatures(name, rest)) || program == "find" && slices.Contains(texts(rest), "--") {
 		return name, false
 	}
 	if len(rest) == 1 && rest[0].known && (rest[0].text == "--version" || rest[0].text == "--help") && name == program && program != "git" && !spec.literal {
@@ -188,8 +188,12 @@ func (r *reader) checkOptions(program string, args []word) {
 	spec := readOnlyPrograms[program]
 	ended := false
 	r.checkPatterns(program, args)
+	r.checkHosts(program, args)
 	if program == "tar" && len(args) > 0 && strings.ContainsAny(args[0].text, "IF") {
 		r.hidden("tar may run another program")
+	}
+	if program == "tar" && len(args) > 0 && !strings.HasPrefix(args[0].text, "-") && strings.Contains(args[0].text, "P") {
+		r.unclear("tar unpacks absolute names, which may be outside its folder")
 	}
 	for i, a := range args {
 		if a.leading && !ended && !spec.harmless && !(spec.harmlessNamed && endsInExtension(a.text)) {
@@ -201,11 +205,8 @@ func (r *reader) checkOptions(program string, args []word) {
 		if listOptions[program].matches(a.text) {
 			r.unclear("the option " + a.text + " of " + program + " reads the names of files from a file")
 		}
-		if program == "tar" && namesHost(a.text) {
-			r.hidden("tar runs another program to read " + a.text)
-		}
 		if linkOptions[program].matches(a.text) {
-			r.unclear("the option " + a.text + " of " + program + " follows symbolic links out of its folder")
+			r.unclear("the option " + a.text + " of " + program + " leads out of its folder")
 		}
 		if program == "make" && (strings.Contains(a.text, "$") || a.text == "-" || strings.Contains(a.text, "!=")) {
 			r.hidden("make may run a program that an argument names")
@@ -220,12 +221,6 @@ func (r *reader) checkOptions(program string, args []word) {
 func endsInExtension(pattern string) bool {
 	ext := path.Ext(pattern)
 	return len(ext) > 1 && !strings.ContainsAny(ext, "*?[]")
-}
-
-// namesHost reports whether tar may take an argument for an archive on another machine.
-func namesHost(arg string) bool {
-	host, _, found := strings.Cut(strings.TrimPrefix(arg, "--file="), ":")
-	return found && !strings.Contains(host, "/") && !strings.HasPrefix(host, "--")
 }
 
 // withDash returns the arguments of tar with a dash before the letters that may come first

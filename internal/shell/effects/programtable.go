@@ -169,13 +169,13 @@ var listOptions = map[string]riskyOptions{
 
 var checksums = riskyOptions{short: "c", long: []string{"check"}}
 
-// linkOptions are options with which a program follows symbolic links out of the folder
-// that it was given.
+// linkOptions are options with which a program leaves the folder that it was given: through
+// symbolic links, or by absolute names in an archive.
 var linkOptions = map[string]riskyOptions{
 	"diff": {short: "r", long: []string{"recursive"}},
 	"grep": {short: "R", long: []string{"dereference-recursive"}}, "egrep": {short: "R"}, "fgrep": {short: "R"},
 	"find": {words: []string{"-L", "-follow"}}, "rg": {short: "L", long: []string{"follow"}}, "fd": {short: "L", long: []string{"follow"}},
-	"du": {short: "LH", long: []string{"dereference"}}, "tree": {short: "l"}, "tar": {short: "h", long: []string{"dereference"}},
+	"du": {short: "LH", long: []string{"dereference"}}, "tree": {short: "l"}, "tar": {short: "hP", long: []string{"dereference", "absolute-names"}},
 	"rsync": {short: "Lk", long: []string{"copy-links", "copy-dirlinks"}}, "zip": {}, "ag": {short: "f"}, "cp": {short: "LH", long: []string{"dereference"}},
 }
 

@@ -17,7 +17,7 @@ func (r *reader) reach(p *permit.Program, program string, args []word) {
 	}
 	switch {
 	case p.ReadOnly:
-		p.Offline = true
+		p.Offline = program != "go" // it downloads modules that are missing
 		p.Opens, p.Below = r.reads(p.Name, program, args)
 	case program == "curl":
 		if !slices.ContainsFunc(args, func(w word) bool { return !curlIsPlain(w) }) {

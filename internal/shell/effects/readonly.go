@@ -28,12 +28,23 @@ type readOnlyUse struct {
 	textOperands int
 	textOptions  []string
 	// maxOperands is how many operands are allowed, 0 for any number. The program would
-	// write to the operand after them.
+	// write to the operand after them. Where it is not 0, no pattern is allowed, because a
+	// pattern becomes as many operands as it has matches.
 	maxOperands int
+	// limited are options that are allowed only together with one of limitedWith, because they
+	// undo the other options in required.
+	limited, limitedWith []string
+	// optionsFirst means that -- does not end the options, and that options may follow
+	// operands and undo others, so neither is allowed.
+	optionsFirst bool
 	// noOperands means that no operand is allowed, unless one of the options in operandsWith
 	// is given.
 	noOperands   bool
 	operandsWith []string
+	// noOperandsWith are options with which no operand is allowed. needsOperand means that one
+	// must be given.
+	noOperandsWith []string
+	needsOperand   bool
 	// needsOption means that one of the options must be given. Without one, the program
 	// does something else than print: make runs the Makefile.
 	needsOption bool
@@ -65,7 +76,7 @@ type option struct {
 // whether the program changes nothing.
 func (s readOnlyUse) check(args []word) (paths []string, ok bool) {
 	options, operands, ok := s.split(args)
-	if !ok || s.needsOption && len(options) == 0 || !s.hasRequired(options) {
+	if !ok || s.needsOption && len(options) == 0 || !s.hasRequired(options) || s.conflict(options) || s.optionsFirst && lateOption(args) {
 		return nil, false
 	}
 	text := s.textOperands
@@ -80,8 +91,11 @@ func (s readOnlyUse) check(args []word) (paths []string, ok bool) {
 	if text < 0 || text > len(operands) {
 		text = len(operands)
 	}
-	noOperands := s.noOperands && !slices.ContainsFunc(options, func(o option) bool { return slices.Contains(s.operandsWith, o.name) })
-	if noOperands && len(operands) > 0 || s.maxOperands > 0 && len(operands) > s.maxOperands {
+	noOperands := s.takesNone(options)
+	if s.needsOperand && len(operands) == 0 || noOperands && len(operands) > 0 || s.maxOperands > 0 && len(operands) > s.maxOperands {
+		return nil, false
+	}
+	if (noOperands || s.maxOperands > 0) && len(patterns(args)) > 0 {
 		return nil, false
 	}
 	if s.isSafe != nil && !s.safeScripts(args, operands) {
@@ -98,11 +112,14 @@ func (s readOnlyUse) check(args []word) (paths []string, ok bool) {
 }
 
 // safeScripts reports whether isSafe accepts the scripts of a call. A script that the shell
-// may replace by the name of a file is not safe.
+// may replace by the name of a file is not safe. A pattern may be the value of an option and
+// become operands as well, but a harmless program has no such option.
 func (s readOnlyUse) safeScripts(args []word, operands []string) bool {
 	judged, fixed := s.scripts(args), args
 	if s.textOperands < 0 {
-		fixed = args[:min(1, len(args))]
+		if s.harmless {
+			fixed = args[:min(1, len(args))]
+		}
 		judged = operands
 		if len(s.textOptions) > 0 {
 			judged = append(slices.Clone(operands), s.scripts(args)...)
@@ -127,6 +144,32 @@ func patterns(args []word) (texts []string) {
 // hasRequired reports whether one of the required options is given, if there are any.
 func (s readOnlyUse) hasRequired(options []option) bool {
 	return len(s.required) == 0 || slices.ContainsFunc(options, func(o option) bool { return slices.Contains(s.required, o.name) })
+}
+
+// takesNone reports whether no operand is allowed beside the options.
+func (s readOnlyUse) takesNone(options []option) bool {
+	given := func(names []string) bool {
+		return slices.ContainsFunc(options, func(o option) bool { return slices.Contains(names, o.name) })
+	}
+	return s.noOperands && !given(s.operandsWith) || given(s.noOperandsWith)
+}
+
+// conflict reports whether one of the limited options is given without one of limitedWith.
+func (s readOnlyUse) conflict(options []option) bool {
+	return slices.ContainsFunc(options, func(o option) bool { return slices.Contains(s.limited, o.name) }) &&
+		!slices.ContainsFunc(options, func(o option) bool { return slices.Contains(s.limitedWith, o.name) })
+}
+
+// lateOption reports whether there is a -- or an option after an operand.
+func lateOption(args []word) bool {
+	operands := false
+	for _, a := range args {
+		if a.text == "--" || operands && strings.HasPrefix(a.text, "-") {
+			return true
+		}
+		operands = operands || !strings.HasPrefix(a.text, "-")
+	}
+	return false
 }
 
 // lateValues returns the arguments after the first operand that were read as values of

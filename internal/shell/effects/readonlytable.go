@@ -77,11 +77,11 @@ var readOnlyPrograms = map[string]readOnlyUse{
 		--show-c-function --show-function-line: -F: -d --speed-large-files --horizon-lines: --tabsize: --ed --rcs`},
 	"strings": {options: "-a -n: -t: -f -e? -#", fileIsSafe: noResponseFile}, "od": {options: "-A: -t: -N: -j: -c -x -v -w? -a -b -d -o"}, "hexdump": {options: "-C -n: -s: -v -c -x -d -b -o"},
 	"readelf": {options: "-h -l -S -s -d -n -W -e -V", fileIsSafe: noResponseFile},
-	"xxd":     {options: "-l: -s: -c: -g: -p -u -b -i -e", maxOperands: 1}, "tar": tarList, "unzip": {options: "-l -v -t -p -q -1 -Z -C", required: []string{"-l", "-t", "-p", "-Z"}},
-	"zipinfo": {options: "-1 -2 -s -m -l -v -h -t -z -C"}, "zcat": {fileIsSafe: isCompressed}, "xzcat": {fileIsSafe: isCompressed}, "bzcat": {fileIsSafe: isCompressed},
+	"xxd":     {options: "-l: -s: -c: -g: -p -u -b -i -e", maxOperands: 1}, "tar": tarList, "unzip": {options: "-l -v -t -p -q -1 -Z -C", required: []string{"-l", "-t", "-p", "-Z"}, optionsFirst: true},
+	"zipinfo": {options: "-1 -2 -s -m -l -v -h -t -z -C", optionsFirst: true}, "zcat": {fileIsSafe: isCompressed}, "xzcat": {fileIsSafe: isCompressed}, "bzcat": {fileIsSafe: isCompressed},
 	"zstdcat": {fileIsSafe: isCompressed}, "gunzip": {options: "-c -d --stdout", required: []string{"-c", "--stdout"}, fileIsSafe: isCompressed},
-	"gzip":   {options: "-c -d -l -t -v -k --stdout --list --decompress --test", required: []string{"-c", "-l", "-t", "--stdout", "--list", "--test"}, fileIsSafe: isCompressed},
-	"xz":     {options: "-c -d -l -t -v -k --stdout --list --decompress --test", required: []string{"-c", "-l", "-t", "--stdout", "--list", "--test"}, fileIsSafe: isCompressed},
+	"gzip":   {options: "-c -d -l -t -v -k --stdout --list --decompress --test", required: []string{"-c", "-l", "-t", "--stdout", "--list", "--test"}, limited: []string{"-d", "--decompress"}, limitedWith: toOutput, fileIsSafe: isCompressed},
+	"xz":     {options: "-c -d -l -t -v -k --stdout --list --decompress --test", required: []string{"-c", "-l", "-t", "--stdout", "--list", "--test"}, limited: []string{"-d", "--decompress"}, limitedWith: toOutput, fileIsSafe: isCompressed},
 	"md5sum": sums, "sha1sum": sums, "sha256sum": sums, "sha512sum": sums, "cksum": sums, "b2sum": sums, "shasum": {options: "-a: -b -t"},
 
 	"sed": {options: sedOptions, textOperands: 1, textOptions: []string{"-e", "--expression"}, isSafe: sedIsSafe},
@@ -92,16 +92,16 @@ var readOnlyPrograms = map[string]readOnlyUse{
 	"read": {options: "-r -d:", textOperands: -1, isSafe: isOwnVariable}, "xargs": {options: "-0 -r -n: -P: --null --no-run-if-empty", noOperands: true},
 	"command": {options: "-v -V", textOperands: -1},
 	"which":   {options: "-a", textOperands: -1}, "type": {options: "-a -t -p -P", textOperands: -1},
-	"whoami": {noOperands: true}, "id": {options: "-u -g -n -G -r", textOperands: -1}, "hostname": {options: "-f -s -i -I -d", noOperands: true},
+	"whoami": {noOperands: true}, "id": {options: "-u -g -n -G -r", textOperands: -1}, "hostname": {options: "-s", noOperands: true},
 	"uname": {options: "-a -s -r -m -n -p -o -v -i", noOperands: true}, "uptime": {options: "-p -s", noOperands: true}, "nproc": {options: "--all", noOperands: true},
 	"arch": {noOperands: true}, "free": {options: "-h -m -g -k -b -t", noOperands: true}, "groups": {textOperands: -1}, "tty": {noOperands: true},
 	"date": {options: "-u -R -d: -r/ -I? --iso-8601? --utc --universal --rfc-3339= --date: --reference/ --rfc-email", textOperands: -1, isSafe: func(s string) bool { return strings.HasPrefix(s, "+") }},
 	"ps":   {options: "-e -A -p: -C: --no-headers", noOperands: true}, // names of programs; with -f or aux also their command lines
 
 	"go version": {options: "single -m -v"}, "go help": {textOperands: -1},
-	"go list": {options: "single -m -f: -json? -deps -test -e -find -tags: -buildvcs=", textOperands: -1, textOptions: []string{"-f"}, isSafe: noQuery},
-	"go doc":  {options: "single -all -short -src -u -cmd -c", textOperands: -1, isSafe: noQuery},
-	"go env":  {options: "single -json", textOperands: -1},
+	"go list": {options: "single -m -f: -json? -deps -test -e -find -tags: -buildvcs=", textOperands: -1, textOptions: []string{"-f"}, noOperandsWith: []string{"-m"}, isSafe: goListIsSafe},
+	"go doc":  {options: "single -all -short -src -u -cmd -c", textOperands: -1, isSafe: goDocIsSafe},
+	"go env":  {options: "single -json", textOperands: -1, needsOperand: true},
 	"node":    shortVersion, "npm": shortVersion, "python": version, "python3": version, "ruby": shortVersion, "java": version, "javac": version,
 	"make": shortVersion, "gcc": version, "g++": version, "cc": version, "clang": version, "cmake": version, "docker": shortVersion, "deno": version, "bun": shortVersion, "perl": shortVersion, "php": shortVersion,
 	"pip": version, "pip3": version, "kubectl version": {options: "--client", required: []string{"--client"}, noOperands: true},
@@ -140,7 +140,8 @@ var readOnlyPrograms = map[string]readOnlyUse{
 }
 
 var (
-	sums         = readOnlyUse{options: "-b -t -z --tag", harmless: true}
+	toOutput     = []string{"-c", "--stdout"}
+	sums         = readOnlyUse{options: "-b -t -z --tag"}
 	version      = readOnlyUse{options: "single --version -version -V", needsOption: true, noOperands: true}
 	shortVersion = readOnlyUse{options: "single --version -version -V -v", needsOption: true, noOperands: true}
 	pipList      = readOnlyUse{options: "--format: -v --local -l --user --editable -e --not-required", noOperands: true}
@@ -159,7 +160,7 @@ var (
 		--committer: --grep: --max-count: --skip: --reverse --follow --merges --no-merges --first-parent --abbrev-commit --abbrev? --no-abbrev-commit --topo-order
 		--date-order --author-date-order --cached --staged --color? --no-color --word-diff? --color-words? --unified? --ignore-all-space --ignore-space-change
 		--ignore-blank-lines --ignore-space-at-eol --diff-filter= --find-renames? --find-copies? --no-renames --summary --check --exit-code --quiet --raw --full-index
-		--no-ext-diff --no-textconv --left-right --cherry-pick --cherry-mark --ancestry-path --full-history --simplify-merges --show-signature --no-index
+		--no-ext-diff --no-textconv --left-right --cherry-pick --cherry-mark --ancestry-path --full-history --simplify-merges --no-index
 		--minimal --patience --histogram --diff-algorithm: --merge-base --relative? --no-prefix --dirstat? --compact-summary --inter-hunk-context= --function-context
 		--submodule? --stat-width= --patch-with-stat --pickaxe-all --pickaxe-regex --no-walk --show-pulls --no-expand-tabs -r -t --root --no-commit-id`}
 )
@@ -178,12 +179,6 @@ func isCompressed(file string) bool {
 // isPlainSetting accepts the settings of git that hold no secret.
 func isPlainSetting(name string) bool {
 	return slices.Contains([]string{"user.name", "user.email", "init.defaultbranch", "core.bare", "core.autocrlf", "core.filemode", "pull.rebase", "push.default"}, strings.ToLower(name))
-}
-
-// noQuery rejects an operand or a template for which the go command looks for a module's
-// versions.
-func noQuery(operand string) bool {
-	return !strings.Contains(operand, "@") && !strings.Contains(operand, "module ")
 }
 
 // gitReflogIsSafe reports whether an operand of git reflog only shows it.

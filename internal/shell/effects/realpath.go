@@ -119,6 +119,9 @@ func (m *matches) follow(done, todo string) bool {
 		if !mayMatch(element, name) {
 			continue
 		}
+		if name[0] == '-' && endsInExtension(element) {
+			return false // a program would take it for an option; other such patterns are never clear
+		}
 		if m.left--; m.left < 0 || !m.follow(dir+name, rest) {
 			return false
 		}

@@ -102,3 +102,15 @@ func TestRealPathsIsBounded(t *testing.T) {
 		t.Errorf("a pattern with %d matches is followed", 140*140)
 	}
 }
+
+// A match that looks like an option may make a program do more: grep -Re follows links. Patterns
+// such as *.go are clear only while no file has such a name.
+func TestAPatternThatMatchesAnOption(t *testing.T) {
+	for _, command := range []string{"grep foo *.go", "wc -l *.go"} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "a.go"), "")
+		expect(t, "before", command, dir, false)
+		write(t, filepath.Join(dir, "-Re.go"), "")
+		expect(t, "with an option", command, dir, true)
+	}
+}

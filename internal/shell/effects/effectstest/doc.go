@@ -16,6 +16,10 @@
 //   - gitsettings.go: settings of git, and options and names that it takes unexpectedly
 //   - sedscripts.go, awkscripts.go, jqfilters.go: scripts in a language of their own
 //   - optionvalues.go: options whose values are taken for files or the other way round
+//   - findactions.go: expressions of find behind --, and several actions
+//   - conflicts.go: options that undo each other, and patterns that become several operands
+//   - modules.go: go commands that fetch modules; archives on other machines and options among the matches of a pattern
+//   - gitfiles.go: signatures that git checks; subcommands of git as programs, and gawk on the network
 //   - toolchains.go: compilers, build tools and interpreters
 //   - addresses.go: addresses and files of curl and wget
 //   - secrets.go: the environment and the command lines of other programs
@@ -55,12 +59,12 @@ type Evasion struct {
 
 // Evasions returns every known way past a deny rule. No pair of rule and command is in it twice.
 func Evasions() []Evasion {
-	return slices.Concat(runners, codeRunners, deniedFiles, deniedWrites, deniedHosts)
+	return slices.Concat(runners, codeRunners, deniedFiles, deniedWrites, deniedHosts, deniedByFind, deniedGitPrograms)
 }
 
 // Writing returns commands that look like reading and change something. A rule may allow
 // them, but they need one.
-func Writing() []Trick { return slices.Concat(writing, jqFilters) }
+func Writing() []Trick { return slices.Concat(writing, jqFilters, modules, gitSigned) }
 
 // Reading returns commands that need no rule where reading is allowed.
 func Reading() []string { return slices.Clone(reading) }
@@ -72,7 +76,7 @@ func Ordinary() []string { return slices.Clone(ordinary) }
 // Tricks returns every known trick. No command is in it twice.
 func Tricks() []Trick {
 	return slices.Concat(statements, expansion, shellstate, redirects, redirectWords, paths, dotdot, words, programs, git, gitSettings,
-		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables,
+		sedScripts, awkScripts, optionValues, toolchains, addresses, secrets, variables, findBehindDashes, conflicts, archives,
 		Escapes())
 }
 

@@ -68,6 +68,7 @@ var writing = []Trick{
 	{"pip list -o", "pip list: asks an index"},
 	{"go list -json@x ./...", "go help list"},
 	{"yq .a a.yml", "yq manual: load, env"},
+	{"git tag --sort s*", "bash manual, Filename Expansion: further matches become operands, and make tags"},
 	{"git branch topic --list -d", "man git-branch: -d beside --list"},
 	{"git branch -l topic", "git 2.19, man git-branch: -l made a reflog"},
 	{"find . -name '*.go' | xargs wc -l", "POSIX xargs: names with blanks become several"},
