@@ -193,8 +193,8 @@ func (r *Redactor) RedactData(data []byte, conversation bool) []byte {
 	return data
 }
 
-// RedactPiece is Redact for a piece of an answer that is being streamed, with the secrets
-// that are replaced in conversations. A secret that is split between two pieces is not found.
+// RedactPiece is Redact for a piece of an answer that is being streamed, or a short text such
+// as the id of a model, with the secrets that are replaced in conversations. A secret that is split between two pieces is not found.
 func (r *Redactor) RedactPiece(text string) string {
 	for ; r != nil; r = r.parent {
 		if known := r.known.Load(); known != nil && len(text) >= known.length {
