@@ -111,7 +111,8 @@ func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info,
 	x := &exchange{client: c, dialect: d, url: u, on: public(u), header: header}
 	infos, err := c.listings.get(ctx, listingKey(u, header), func() ([]Info, error) {
 		infos, err := x.list(ctx)
-		return infos, redacted(err, c.secretsOf(ep, nil))
+		secrets := c.secretsOf(ep, nil)
+		return withoutSecrets(infos, secrets), redacted(err, secrets)
 	})
 	if ctx.Err() != nil {
 		return nil, ended(ctx, opModels, x.on)

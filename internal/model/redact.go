@@ -8,7 +8,7 @@ import (
 )
 
 // AddSecrets makes the credentials of an endpoint known: its keys, those in its base URL, and
-// headers that are called like one.
+// its headers.
 func (e *Endpoint) AddSecrets(r *obs.Redactor) {
 	r.Add(e.APIKey)
 	r.Add(e.BearerToken)
@@ -51,4 +51,18 @@ func redacted(err error, secrets *obs.Redactor) error {
 		}
 	}
 	return err
+}
+
+// withoutSecrets removes the credentials of a call from a list of models. No other goroutine
+// uses the list yet.
+func withoutSecrets(infos []Info, secrets *obs.Redactor) []Info {
+	for i := range infos {
+		m := &infos[i]
+		m.ID, m.Name, m.Vendor = secrets.RedactPiece(m.ID), secrets.RedactPiece(m.Name), secrets.RedactPiece(m.Vendor)
+		for k, effort := range m.ReasoningEfforts {
+			m.ReasoningEfforts[k] = secrets.RedactPiece(effort)
+		}
+		m.Policy, m.Billing, m.Raw = secrets.RedactData(m.Policy, true), secrets.RedactData(m.Billing, true), secrets.RedactData(m.Raw, true)
+	}
+	return infos
 }

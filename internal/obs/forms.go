@@ -65,6 +65,9 @@ func inBase64(secret string, offset int) string {
 	return encoded[(offset*8+5)/6:]
 }
 
+// harmlessHeaders are the headers whose values are no secrets.
+var harmlessHeaders = []string{"Content-Type", "Accept", "User-Agent"}
+
 // secretNames are the parts of a name that mark its value as a secret.
 var secretNames = []string{"token", "key", "authorization", "secret", "password", "passwd", "credential", "signature", "cookie"}
 

@@ -103,10 +103,12 @@ func (r *Redactor) addEncoded(value string) {
 	}
 }
 
-// AddHeader makes the value of a header known if its name is that of a secret:
-// without its scheme ("Bearer"), and of "Basic" the password, too.
+// AddHeader makes the value of a header known, unless it is Content-Type, Accept or
+// User-Agent: services choose any name for the header with their key. A scheme such as
+// "Bearer" is no part of the secret, and of "Basic" the password is one, too. Of a value with
+// several words, each word is a secret that is long and mixed enough to be a key.
 func (r *Redactor) AddHeader(name, value string) {
-	if !namesSecret(name) {
+	if slices.ContainsFunc(harmlessHeaders, func(h string) bool { return strings.EqualFold(h, name) }) {
 		return
 	}
 	value = strings.TrimSpace(value)
@@ -114,6 +116,11 @@ func (r *Redactor) AddHeader(name, value string) {
 	if !ok {
 		r.Add(value)
 		return
+	}
+	for word := range strings.FieldsSeq(value) {
+		if isToken(word) {
+			r.Add(word)
+		}
 	}
 	r.Add(credential)
 	if strings.EqualFold(scheme, "Basic") {
@@ -162,12 +169,14 @@ func withoutBeginning(text string, list []string) string {
 	return text
 }
 
-// RedactData is Redact for the data of an event, a JSON value. Names of fields, numbers and
-// the structure stay. If conversation is set, the data belongs to the conversation, where
-// only secrets are replaced that have at least 16 bytes, with a letter and a digit: people
-// choose words such as "whatever" as the key of a local model, and the model has to read
-// files that contain that word.
+// RedactData is Redact for the data of an event, a JSON value. Numbers and the structure
+// stay. If conversation is set, the data belongs to the conversation, where only secrets are
+// replaced that have at least 16 bytes, with a letter and a digit: people choose words such
+// as "whatever" as the key of a local model, and the model has to read files that contain
+// that word. The same holds for the names of fields, because a word may be one of the
+// protocol.
 func (r *Redactor) RedactData(data []byte, conversation bool) []byte {
+	hidden := mayHide(data, bytes.IndexByte)
 	for ; r != nil; r = r.parent {
 		known := r.known.Load()
 		if known == nil {
@@ -177,15 +186,15 @@ func (r *Redactor) RedactData(data []byte, conversation bool) []byte {
 		if conversation {
 			list, sought = known.tokens, known.tokenBytes
 		}
-		if slices.ContainsFunc(sought, func(s []byte) bool { return bytes.Contains(data, s) }) { // most events contain none
-			data = replaceStrings(data, list)
+		if hidden || slices.ContainsFunc(sought, func(s []byte) bool { return bytes.Contains(data, s) }) { // most events contain none
+			data = replaceStrings(data, known.tokens, list)
 		}
 	}
 	return data
 }
 
-// RedactPiece is Redact for a piece of an answer that is being streamed, with the secrets
-// that are replaced in conversations. A secret that is split between two pieces is not found.
+// RedactPiece is Redact for a piece of an answer that is being streamed, or a short text such
+// as the id of a model, with the secrets that are replaced in conversations. A secret that is split between two pieces is not found.
 func (r *Redactor) RedactPiece(text string) string {
 	for ; r != nil; r = r.parent {
 		if known := r.known.Load(); known != nil && len(text) >= known.length {
@@ -195,17 +204,18 @@ func (r *Redactor) RedactPiece(text string) string {
 	return text
 }
 
-// replaceAll replaces each of the needles. It does not copy a text that has none.
+// replaceAll replaces each of the needles, also where characters of it are escaped. It does
+// not copy a text that has none.
 func replaceAll(text string, list []string) string {
 	for _, s := range list {
 		text = strings.ReplaceAll(text, s, Redacted)
 	}
-	return text
+	return replaceEscaped(text, list)
 }
 
-// replaceStrings replaces the needles in the strings of a JSON value that are no names of
-// fields. Data that is not JSON comes back as it is.
-func replaceStrings(data []byte, list []string) []byte {
+// replaceStrings replaces the needles of names in the names of the fields of a JSON value,
+// and those of values in its other strings.
+func replaceStrings(data []byte, names, values []string) []byte {
 	out := make([]byte, 0, len(data))
 	for i := 0; i < len(data); {
 		if data[i] != '"' {
@@ -221,11 +231,11 @@ func replaceStrings(data []byte, list []string) []byte {
 			end++
 		}
 		end = min(end+1, len(data))
+		list := values
 		if next := bytes.TrimLeft(data[end:], " \t\r\n"); len(next) > 0 && next[0] == ':' {
-			out = append(out, data[i:end]...)
-		} else {
-			out = append(out, replaceAll(string(data[i:end]), list)...)
+			list = names
 		}
+		out = append(out, replaceAll(string(data[i:end]), list)...)
 		i = end
 	}
 	return out

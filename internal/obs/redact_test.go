@@ -20,7 +20,9 @@ func TestSecretsInAddressesAndHeaders(t *testing.T) {
 		{name: "a bearer", header: "authorization", value: "Bearer 12345678", text: "12345678 Bearer", want: "«redacted» Bearer"},
 		{name: "basic", header: "Authorization", value: "Basic " + base64.StdEncoding.EncodeToString([]byte("me:hunter2hunter2")), text: "hunter2hunter2 me", want: "«redacted» me"},
 		{name: "a key's header", header: "X-Api-Key", value: "12345678", text: "12345678", want: "«redacted»"},
-		{name: "another header", header: "Content-Type", value: "application/json", text: "application/json", want: "application/json"},
+		{name: "a harmless header", header: "content-type", value: "application/json", text: "application/json", want: "application/json"},
+		{name: "a header of any name", header: "X-Access", value: "12345678", text: "12345678", want: "«redacted»"},
+		{name: "a key before a word", header: "X-Custom", value: "sk-0123456789abcdef of mine", text: "sk-0123456789abcdef", want: "«redacted»"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var r obs.Redactor
@@ -75,6 +77,11 @@ func TestRedactData(t *testing.T) {
 		{"a text", "sk-0123456789abcdef", `{"content":"a sk-0123456789abcdef"}`, true, `{"content":"a «redacted»"}`},
 		{"a number", "1234567890123456", `{"n":1234567890123456,"s":"1234567890123456"}`, false, `{"n":1234567890123456,"s":"«redacted»"}`},
 		{"a name", "messageId", `{"messageId":"messageId", "x" : ["messageId"]}`, false, `{"messageId":"«redacted»", "x" : ["«redacted»"]}`},
+		{"a name that is a key", "sk-0123456789abcdef", `{"models":{"sk-0123456789abcdef":{"n":1}}}`, true, `{"models":{"«redacted»":{"n":1}}}`},
+		{"escaped characters", "sk-0123456789/abcdef", `{"a\n\u0073k-0123456789\/abcd\u0065f\t":"\u0073k-0123456789/abcdefx\u00e9 \ud83d\ude00 \u12"}`, true, `{"a\n«redacted»\t":"«redacted»x\u00e9 \ud83d\ude00 \u12"}`},
+		{"escapes in a string of JSON", "sk-0123456789abcdef", `{"arguments":"{\"k\":\"\\u0073k-0123456789abcdef\\n\"}"}`, true, `{"arguments":"{\"k\":\"«redacted»\\n\"}"}`},
+		{"escapes of other characters", "sk-\U0001F6000123456789abcdef", `{"s":"sk-\ud83d\ude000123456789abcdef","t":"\\n"}`, true, `{"s":"«redacted»","t":"\\n"}`},
+		{"several escaped", "sk-0123456789abcdef", `["\u0073k-0123456789abcdef \u0073k-0123456789abcdef"]`, true, `["«redacted» «redacted»"]`},
 		{"a quote in it", `ab"cd\ef0123456`, `{"s":"ab\"cd\\ef0123456","t":"\\\"x"}`, false, `{"s":"«redacted»","t":"\\\"x"}`},
 		{"a word in a conversation", "whatever", `{"s":"whatever"}`, true, `{"s":"whatever"}`},
 		{"a word in an error", "whatever", `{"s":"whatever"}`, false, `{"s":"«redacted»"}`},
@@ -111,6 +118,13 @@ func BenchmarkRedactData(b *testing.B) {
 			}
 		})
 	}
+	b.Run("with escapes", func(b *testing.B) {
+		data := []byte(`{"content":"` + strings.Repeat(`if a \u003c b {\n`, 1000) + `"}`)
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			r.RedactData(data, true)
+		}
+	})
 	b.Run("a delta", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -63,7 +63,7 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case !ok && req.IsNotification():
 		return nil
 	case !ok:
-		return fail(unhandled(req.Method))
+		return fail(unhandled(c.srv.opts.Secrets.Redact(req.Method)))
 	case req.Method == "connect": // here, because what it allows holds for the next message
 		value, err := m.run(ctx, c, req.Params)
 		return func() (any, error) { return value, err }

@@ -26,6 +26,7 @@ func TestNoKeyOfAClientComesBack(t *testing.T) {
 		"apiKey":         `"baseUrl":"http://model.test/v1","apiKey":` + string(quoted),
 		"bearerToken":    `"baseUrl":"http://model.test/v1","bearerToken":` + string(quoted),
 		"a header":       `"baseUrl":"http://model.test/v1","headers":{"X-Api-Key":` + string(quoted) + `}`,
+		"another header": `"baseUrl":"http://model.test/v1","headers":{"X-Access":` + string(quoted) + `}`,
 		"Authorization":  `"baseUrl":"http://model.test/v1","headers":{"Authorization":` + jsonText("Bearer "+canary) + `}`,
 		"Basic":          `"baseUrl":"http://model.test/v1","headers":{"Authorization":"Basic ` + base64.StdEncoding.EncodeToString([]byte("u:"+canary)) + `"}`,
 		"the base URL":   `"baseUrl":"http://model.test/v1?api_key=` + escaped + `"`,
@@ -48,6 +49,7 @@ func TestNoKeyOfAClientComesBack(t *testing.T) {
 						}
 						c.event("s1", "session.idle", 1)
 						c.request("session.model.list", `{"sessionId":"s1"}`)
+						c.call("session.destroy", `{"sessionId":"s1"}`)
 					}
 					var all strings.Builder
 					for _, m := range c.messages() {
@@ -73,6 +75,15 @@ func jsonText(s string) string {
 		panic(err)
 	}
 	return string(b)
+}
+
+// escapedInJSON writes each character as JSON allows it, and almost no program does.
+func escapedInJSON(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		fmt.Fprintf(&b, `\u%04x`, c)
+	}
+	return b.String()
 }
 
 // echoed is a text that repeats the key in each encoding.
@@ -103,6 +114,11 @@ func echoes() map[string][]modeltest.Reply {
 		"an answer of another kind": {{Body: `{"no":` + jsonText(canary) + `}`, Repeat: true}},
 		"an answer":                 {{Text: "Your key: " + echoed(), Piece: 4096}},
 		"the arguments of a call":   {{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "nosuch", Arguments: `{"key":` + jsonText(canary) + `}`}}, Piece: 4096}, {Text: "ok"}},
+		"a name in the arguments":   {{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "nosuch", Arguments: `{` + jsonText(canary) + `:1}`}}, Piece: 4096}, {Text: "ok"}},
+		"escapes in the arguments":  {{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "nosuch", Arguments: `{"key":"` + escapedInJSON(canary) + `"}`}}, Piece: 4096}, {Text: "ok"}},
+		"the name of a call":        {{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: canary, Arguments: `{}`}}}, {Text: "ok"}},
+		"the id of a call":          {{ToolCalls: []modeltest.ToolCall{{ID: canary, Name: "nosuch", Arguments: `{}`}}}, {Text: "ok"}},
+		"the model of an answer":    inside(`{"model":` + jsonText(canary) + `,"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`),
 		"a tool's result":           {{ToolCalls: []modeltest.ToolCall{{ID: "c1", Name: "look", Arguments: `{}`}}}, {Text: "ok"}},
 	}
 }
@@ -111,7 +127,7 @@ func echoes() map[string][]modeltest.Reply {
 func leaks(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
-		for _, form := range []string{"sk-canary", "23%2245", `67&89`, `67\u0026`, "MDErMj", "AxKzIz", "wMSsyM"} {
+		for _, form := range []string{"sk-canary", "23%2245", `67&89`, `67\u0026`, `\u0063\u0061\u006e\u0061`, "MDErMj", "AxKzIz", "wMSsyM"} {
 			if i := strings.Index(line, form); i >= 0 {
 				t.Errorf("%s is in …%s", form, line[max(0, i-150):min(len(line), i+60)])
 			}

@@ -74,8 +74,8 @@ func (t *thread) Delta(kind wire.EventType, key, text, name string) {
 	s := t.s
 	s.log.out.mu.Lock()
 	defer s.log.out.mu.Unlock()
-	d := wire.NewDelta(kind, s.log.out.last, key, s.secrets.RedactPiece(text))
-	d.AgentID, d.Name = t.agentID, name
+	d := wire.NewDelta(kind, s.log.out.last, s.secrets.RedactPiece(key), s.secrets.RedactPiece(text))
+	d.AgentID, d.Name = t.agentID, s.secrets.RedactPiece(name)
 	s.log.EmitDelta(d)
 }
 

@@ -51,11 +51,10 @@ func importSession(o *cli.Options, path, id string) error {
 	if err != nil {
 		return err
 	}
-	made, err := store.Import(cli.Absolute(filepath.Clean(path)), id)
+	made, err := store.Import(cli.Absolute(filepath.Clean(path)), id, func(session string) error {
+		return wiring.Disown(o, session) // from its first moment on, the log grants nothing
+	})
 	if err != nil {
-		return err
-	}
-	if err := wiring.Disown(o, made.Session); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(o.Sys.Stdout, imported(made, store.Dir(made.Session))); err != nil {

@@ -126,7 +126,7 @@ func TestAnImportIsWholeOrNothing(t *testing.T) {
 			put(t, mem, source, []byte(log))
 			mustOpen(t, files.Options{Root: root, FS: mem}) // under SyncOS nobody syncs what is above the root
 			if store, err := files.Open(files.Options{Root: root, FS: vfs.Fail(mem, dies(n)), Sync: files.SyncOS}); err == nil {
-				_, err = store.Import(source, "s")
+				_, err = store.Import(source, "s", nothing)
 				done = err == nil
 			}
 			if power {

@@ -155,7 +155,7 @@ func BenchmarkSalvage(b *testing.B) {
 	b.SetBytes(int64(len(log)))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if made, err := store.Import(dir, fmt.Sprint(i)); err != nil || made.Records < 10_000 {
+		if made, err := store.Import(dir, fmt.Sprint(i), nothing); err != nil || made.Records < 10_000 {
 			b.Fatal(made, err)
 		}
 	}

@@ -38,11 +38,12 @@ type Imported struct {
 // every value of [Options.Sync]; after an error or a crash there is no session.
 //
 // The session gets the given id or, if that is empty, the id in the log's
-// session.start event, or else a fresh one.
+// session.start event, or else a fresh one. Before there is a session with this id, Import
+// calls before with it; an error of before ends the import.
 //
 // [fault.Conflict] if a session with that id exists, [fault.Invalid] if it is not a
 // valid id or if the file has no event of a session, [fault.NotFound] if there is no log.
-func (s *Store) Import(path, session string) (Imported, error) {
+func (s *Store) Import(path, session string, before func(session string) error) (Imported, error) {
 	const op = "files.Import"
 	if session != "" {
 		if _, err := s.free(session); err != nil {
@@ -70,6 +71,12 @@ func (s *Store) Import(path, session string) (Imported, error) {
 			Op: op, On: path, Kind: fault.Invalid, Hint: "give an events.jsonl, or the folder that holds one",
 			Err: errString("it is not the log of a session: no event in it is of a type that sessions have"),
 		}
+	}
+	if err == nil {
+		_, err = s.free(made.Session)
+	}
+	if err == nil {
+		err = before(made.Session)
 	}
 	if err == nil {
 		err = s.publish(stage, made.Session)

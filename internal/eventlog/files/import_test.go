@@ -2,6 +2,7 @@ package files_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func checkImport(t *testing.T, log, id string, want files.Imported, records []st
 	}
 	put(t, mem, filepath.Join(folder, "events.jsonl"), []byte(log))
 	store := mustOpen(t, files.Options{Root: root, FS: mem})
-	got, err := store.Import(folder, id)
+	got, err := store.Import(folder, id, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,7 @@ func TestRefusedImports(t *testing.T) {
 			}
 			put(t, mem, file, []byte(tc.log))
 			store := mustOpen(t, files.Options{Root: root, FS: mem})
-			_, err := store.Import(tc.path, tc.id)
+			_, err := store.Import(tc.path, tc.id, nothing)
 			wantKind(t, err, tc.kind)
 			wantHint(t, err, tc.says)
 			if infos, err := store.Sessions(context.Background()); err != nil || len(infos) != 1 {
@@ -120,6 +121,50 @@ func TestRefusedImports(t *testing.T) {
 			}
 			if s, repair := openS(t, mem); s.Len() != 3 || repair != nil {
 				t.Errorf("the session that was there has %d records, %+v", s.Len(), repair)
+			}
+		})
+	}
+}
+
+// nothing is what is to be done before an import makes its session.
+func nothing(string) error { return nil }
+
+// Import calls its function before there is a session, and makes none if it fails.
+func TestImportCallsBeforeTheSessionExists(t *testing.T) {
+	for _, tc := range []struct {
+		name, id string
+		fails    error
+		called   []string
+		sessions int
+	}{
+		{"it succeeds", "new", nil, []string{"new"}, 2},
+		{"it fails", "new", errors.New("the disk is full"), []string{"new"}, 1},
+		{"the id is taken", "s", nil, nil, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			const file = "/elsewhere/events.jsonl"
+			mem := closedLog(t, 3)
+			if err := mem.MkdirAll("/elsewhere", 0o700); err != nil {
+				t.Fatal(err)
+			}
+			put(t, mem, file, []byte(`{"type":"session.start","data":{"sessionId":"`+tc.id+`"}}`))
+			store := mustOpen(t, files.Options{Root: root, FS: mem})
+			var called []string
+			_, err := store.Import(file, "", func(session string) error {
+				if infos, err := store.Sessions(context.Background()); err != nil || len(infos) != 1 {
+					t.Errorf("before the import there are %v, %v", infos, err)
+				}
+				called = append(called, session)
+				return tc.fails
+			})
+			if (err == nil) != (tc.sessions == 2) || tc.fails != nil && !strings.Contains(err.Error(), tc.fails.Error()) {
+				t.Errorf("Import() = %v", err)
+			}
+			if diff := cmp.Diff(tc.called, called); diff != "" {
+				t.Errorf("called (-want +got):\n%s", diff)
+			}
+			if infos, err := store.Sessions(context.Background()); err != nil || len(infos) != tc.sessions {
+				t.Errorf("there are sessions %v, %v", infos, err)
 			}
 		})
 	}

@@ -163,7 +163,7 @@ func TestAnImportTakesPayloads(t *testing.T) {
 	}
 	s.Close()
 	store := mustOpen(t, files.Options{Root: root, FS: mem})
-	made, err := store.Import(filepath.Join(root, "s"), "copy")
+	made, err := store.Import(filepath.Join(root, "s"), "copy", nothing)
 	if err != nil || made.Records != 3 {
 		t.Fatalf("Import() = %+v, %v", made, err)
 	}

@@ -1,6 +1,8 @@
 package discovery
 
 import (
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -44,29 +46,45 @@ func (f *Finder) GitRoot(dir string) string {
 	return ""
 }
 
+// maxGitFile bounds each file of a repository that is read, in bytes. The configuration of a
+// repository with thousands of branches stays below it.
+const maxGitFile = 1 << 20
+
 // gitHead reads the branch and the remote of a repository; "" for a value that cannot be read. In a
 // worktree .git is a file with the path of the real folder.
 func gitHead(fsys vfs.FS, root string) (branch, repository string) {
 	dir := filepath.Join(root, ".git")
-	if link, err := fsys.ReadFile(dir); err == nil {
-		dir = strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir:"))
+	if link, ok := readGitFile(fsys, dir); ok {
+		dir = strings.TrimSpace(strings.TrimPrefix(link, "gitdir:"))
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(root, dir)
 		}
 	}
-	if head, err := fsys.ReadFile(filepath.Join(dir, "HEAD")); err == nil {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/"); ok {
+	if head, ok := readGitFile(fsys, filepath.Join(dir, "HEAD")); ok {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(head), "ref: refs/heads/"); ok {
 			branch = name // a detached head is on no branch
 		}
 	}
 	common := dir
-	if link, err := fsys.ReadFile(filepath.Join(dir, "commondir")); err == nil {
-		common = filepath.Join(dir, strings.TrimSpace(string(link)))
+	if link, ok := readGitFile(fsys, filepath.Join(dir, "commondir")); ok {
+		common = filepath.Join(dir, strings.TrimSpace(link))
 	}
-	if config, err := fsys.ReadFile(filepath.Join(common, "config")); err == nil {
-		repository = ownerAndName(remote(string(config)))
+	if config, ok := readGitFile(fsys, filepath.Join(common, "config")); ok {
+		repository = ownerAndName(remote(config))
 	}
 	return branch, repository
+}
+
+// readGitFile reads a file of a repository. It reports false if the file cannot be read or is
+// longer than [maxGitFile].
+func readGitFile(fsys vfs.FS, name string) (string, bool) {
+	f, err := fsys.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxGitFile+1))
+	return string(data), err == nil && len(data) <= maxGitFile
 }
 
 // remote returns the URL of the remote named origin in a git configuration.

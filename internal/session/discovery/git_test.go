@@ -1,6 +1,9 @@
 package discovery
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -47,6 +50,47 @@ func TestLocate(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, f.Locate(tc.cfg, "/repo")); diff != "" {
 				t.Errorf("Locate (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A file of a repository with gigabytes, which takes no room on the disk, is not read.
+func TestLocateDoesNotReadHugeFiles(t *testing.T) {
+	for _, huge := range []string{"HEAD", "config", "commondir"} {
+		t.Run(huge, func(t *testing.T) {
+			root := t.TempDir()
+			dir := filepath.Join(root, ".git")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{
+				"HEAD": "ref: refs/heads/main\n", "config": "[remote \"origin\"]\n\turl = git@github.com:octo/cat.git\n", "commondir": ".\n",
+			} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Truncate(filepath.Join(dir, huge), 64<<20); err != nil {
+				t.Fatal(err)
+			}
+			want := wire.SessionContext{Cwd: root, GitRoot: root, Branch: "main", Repository: "octo/cat"}
+			switch huge {
+			case "HEAD":
+				want.Branch = ""
+			case "config":
+				want.Repository = ""
+			}
+			f := NewFinder(Options{FS: vfs.OS{}, Cwd: root})
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got := f.Locate(wire.Config{}, root)
+			runtime.ReadMemStats(&after)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("Locate (-want +got):\n%s", diff)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 {
+				t.Errorf("Locate used %d MiB", used>>20)
 			}
 		})
 	}
