@@ -71,8 +71,10 @@ func (g *Grants) session(id string) (*sessionGrants, error) {
 	return s, nil
 }
 
-// put replaces the grants of a session, durably.
-func (g *Grants) put(s *sessionGrants) error {
+// put replaces the grants of a session, durably. It does not change granted, which the session
+// reads at the same time.
+func (g *Grants) put(granted *sessionGrants) error {
+	s := granted.clone()
 	s.Version = grantsVersion
 	if g.path == "" {
 		g.mu.Lock()
