@@ -18,24 +18,26 @@ import (
 // different are everyday commands that end or print otherwise in a sandbox, with the reason.
 // Those that reach the network fail in both, as the tests have none.
 var different = map[string]string{
-	"ps aux | grep node":                                                   "only the processes of the sandbox are seen",
-	"curl -s https://example.com/api | head":                               "the network is off",
+	"ps aux | grep node":                     "only the processes of the sandbox are seen",
+	"curl -s https://example.com/api | head": "the network is off",
+	"git push origin HEAD":                   "the network is off",
+	"git fetch origin":                       "the network is off",
+	"du -sh .":                               "Git leaves other files in .git",
+	"go env GOPATH":                          "in the environment of the test it is below HOME",
+	"tree -L 2":                              "links that lead out lead nowhere, and are not counted as folders",
+	"time -p ls | head":                      "the time",
+	"npm test":                               "the test of the project writes outside and reads a key",
+	"make":                                   "the rule of the project writes outside and reads a key",
+	"npm run build":                          "npm outside reads the settings of the user's home",
+	"npm install":                            "npm outside reads the settings of the user's home",
+	"npm ci && npm run lint":                 "npm outside reads the settings of the user's home",
+	"make test -j4":                          "time of the run",
+	"stat a.txt":                             "the times of a copy",
+	"date +%F":                               "the day may have changed",
+	"git stash":                              "writes .git",
+
 	"curl -sS -o out.json -H 'Accept: text/plain' https://example.com/api": "the network is off",
 	"git remote add up https://example.com/x.git":                          ".git/config cannot be written",
-	"git push origin HEAD":                                                 "the network is off",
-	"git fetch origin":                                                     "the network is off",
-	"du -sh .":                                                             "Git leaves other files in .git",
-	"go env GOPATH":                                                        "in the environment of the test it is below HOME",
-	"tree -L 2":                                                            "links that lead out lead nowhere, and are not counted as folders",
-	"time -p ls | head":                                                    "the time",
-	"npm test":                                                             "the test of the project writes outside and reads a key",
-	"make":                                                                 "the rule of the project writes outside and reads a key",
-	"npm run build":                                                        "npm outside reads the settings of the user's home", "npm install": "npm outside reads the settings of the user's home",
-	"npm ci && npm run lint": "npm outside reads the settings of the user's home",
-	"make test -j4":          "time of the run",
-	"stat a.txt":             "the times of a copy",
-	"date +%F":               "the day may have changed",
-	"git stash":              "writes .git",
 }
 
 // volatile is what differs from one run to the next.

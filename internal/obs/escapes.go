@@ -97,7 +97,7 @@ func occurrences(text string, list []string) (found [][2]int) {
 
 // unescape decodes the JSON escapes in a text that need not be JSON. at has, for each byte of
 // the text, its position in the original, and one more for the end; nil if the text is the
-// original. What is returned has such positions, too.
+// original. The returned positions are of the same kind.
 func unescape(text string, at []int) (plain string, positions []int) {
 	out := make([]byte, 0, len(text))
 	positions = make([]int, 0, len(text)+1)

@@ -214,8 +214,9 @@ func startIn(t *testing.T, h *sandbox.Host, temp string, p sandbox.Policy, s san
 	return err
 }
 
-// What is too large for the system or for a message is an error, and the sandbox lives on.
-func TestWhatIsTooLarge(t *testing.T) {
+// A request that is too large for the system or for a message gets an error, and the sandbox
+// stays usable.
+func TestRequestsThatAreTooLarge(t *testing.T) {
 	for _, opts := range []sandbox.Options{{}, {Bwrap: "-"}} {
 		b := host(t, sandbox.ReadOnly, opts).Boxes(t.TempDir())
 		defer b.Close()

@@ -32,8 +32,8 @@ func TestTheExampleOfTheSandboxPage(t *testing.T) {
 	}
 }
 
-// Fields that nobody knows are reported by their paths, at every depth. What is no object
-// has no fields.
+// Unknown fields are reported by their paths, at every depth. A value that is not an object has
+// no fields.
 func TestUnknownFieldsOfASandbox(t *testing.T) {
 	for _, tc := range []struct {
 		text string

@@ -267,7 +267,8 @@ allow? › y
 	}
 }
 
-// What is typed into a program is no command. A pattern such as ./... is no path outside.
+// The prompt shows text that is typed into a program as input, not as a command, and it does not
+// list a pattern such as ./... among the paths outside.
 func TestInputAndPatterns(t *testing.T) {
 	q := request(t, `{"kind":"shell","intention":"Type into the program in shell i","fullCommandText":"Bob{enter}","warning":"it is not clear what the command does: it is input of a program that is running","canOfferSessionApproval":false}`)
 	o := offers(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
 
-// FuzzHead reads hostile requests. What is accepted has a host in the one form, and what the
-// server would get is exactly one request, for that host.
+// FuzzHead reads hostile requests. Each accepted request has a normalised host, and the server
+// would get exactly one request, for that host.
 func FuzzHead(f *testing.F) {
 	for _, tc := range refusalsOfHTTP {
 		f.Add(tc.sent)

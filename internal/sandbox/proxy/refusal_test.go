@@ -89,7 +89,7 @@ func TestRefusedNamesAreNotLookedUp(t *testing.T) {
 	}
 }
 
-// What is not understood is status 400 with the reason, and is not remembered.
+// A request that cannot be read gets status 400 with the reason, and is not remembered.
 func TestMalformedRequests(t *testing.T) {
 	p := newProxy(t, options(t, "*"))
 	addr := onTCP(t, p)

@@ -59,8 +59,8 @@ func (f *fake) process(disk vfs.FS) (p tested, own bool) {
 	return p, p.Load()
 }
 
-// What was approved for the session holds in the next process, and no longer once it was
-// reset, whatever the log says. If the file is lost or damaged, the user is asked again, and
+// An approval for the session holds in the next process too. Once it was reset, it does not,
+// whatever the log says. If the file is lost or damaged, the user is asked again, and
 // told once.
 func TestGrantsOfASessionAreKeptOnThisMachine(t *testing.T) {
 	disk, ctx := vfs.NewMem(), t.Context()
