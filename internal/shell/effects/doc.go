@@ -22,7 +22,8 @@
 //
 // Reading the text:
 //
-//   - effects.go: [Of], its bounds, and the reader that walks through a command
+//   - effects.go: [Of], its bounds, and the reader that walks through a command; findings.go:
+//     what it has found so far
 //   - statements.go: pipelines, lists, loops and the other statements of bash
 //   - redirects.go: redirections to and from files
 //   - expansion.go: what one word becomes after quotes, variables and patterns

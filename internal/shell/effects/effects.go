@@ -30,7 +30,7 @@ const (
 //
 // Of never fails: a command that it does not understand is Unclear.
 func Of(text, dir, home string, resolve func(string) []string) permit.Command {
-	r := &reader{home: home, resolve: resolve, dirs: []string{dir}}
+	r := &reader{findings: findings{home: home, resolve: resolve, dirs: []string{dir}}}
 	r.command.Text = text
 	r.parse(text)
 	if r.command.Unclear != "" {
@@ -41,31 +41,14 @@ func Of(text, dir, home string, resolve func(string) []string) permit.Command {
 
 // reader walks through one command and collects its effects.
 type reader struct {
-	command permit.Command // the effects found so far
-	home    string
-	resolve func(string) []string
-	dirs    []string // where the shell may be; the first is where it starts
-	moved   bool     // a cd led away from the first of dirs
-	depth   int
+	findings
+	depth int
 
 	vars     map[string]value // variables that the command has set so far
 	printing bool             // the word that is read is only printed or compared
 	piped    bool             // the word that is read may be a pipe from another command
 	rounds   int              // bodies of loops that have been read
 	fed      bool             // the input is a list of regular files from find, for xargs -0
-}
-
-// unclear makes the command unclear. The first reason is kept.
-func (r *reader) unclear(why string) {
-	if r.command.Unclear == "" {
-		r.command.Unclear = why
-	}
-}
-
-// hidden makes the command unclear because it may run programs that are not listed.
-func (r *reader) hidden(why string) {
-	r.unclear(why)
-	r.command.Hidden = true
 }
 
 // parse reads a text as bash: the whole command, or an argument that is a command.

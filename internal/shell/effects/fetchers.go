@@ -1,7 +1,6 @@
 package effects
 
 import (
-	"net/url"
 	"path"
 	"strings"
 )
@@ -64,35 +63,4 @@ func (r *reader) fetcher(program string, args []word) {
 			r.path(path.Base(strings.TrimRight(address, "/"))) // the file that it writes
 		}
 	}
-}
-
-// schemelessAddress notes an address without a scheme as an http one. curl reads one to three
-// slashes after the scheme alike.
-func (r *reader) schemelessAddress(address string) {
-	scheme, rest, _ := strings.Cut(address, ":")
-	switch slashed := strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, `\`); {
-	case slashed && strings.HasSuffix(strings.ToLower(scheme), "file"):
-		r.fileAddress(rest)
-	case strings.Contains(address, "://"):
-		return // every argument is searched for these
-	case slashed && strings.Trim(scheme, "./") == scheme:
-		r.url(address, len(scheme))
-	default:
-		address = "http://" + address
-		r.url(address, strings.Index(address, "://"))
-	}
-}
-
-// fileAddress notes the file that a file: address names; rest is what follows its colon.
-// Programs ignore the host in it, and decode %xx; curl takes one to three slashes.
-func (r *reader) fileAddress(rest string) {
-	encoded := strings.TrimLeft(rest, `/\`)
-	if host, after, ok := strings.Cut(strings.TrimPrefix(rest, "//"), "/"); ok && strings.HasPrefix(rest, "//") && host != "" {
-		encoded = after
-	}
-	file, err := url.PathUnescape(encoded)
-	if err != nil {
-		r.unclear("a file address cannot be read")
-	}
-	r.path("/" + file)
 }

@@ -1,25 +1,13 @@
 package effects
 
 import (
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
-
-// operand notes what an argument of a program may name: a file, an address, or both. In
-// doubt it is a file: even a word without a slash counts if a link of that name leads
-// elsewhere.
-func (r *reader) operand(text string) {
-	if i := strings.Index(text, "://"); i >= 0 {
-		r.url(text, i)
-		return
-	}
-	for _, candidate := range candidates(text) {
-		r.path(candidate)
-	}
-}
 
 // candidates returns the parts of an argument that may be a path. Of --file=/etc/x,
 // -f/etc/x, @/etc/x and host:/etc/x that is the end as well as the whole.
@@ -45,34 +33,53 @@ func candidates(text string) []string {
 	return all
 }
 
-// path notes an argument that may be a file or folder.
-func (r *reader) path(text string) {
-	certain := strings.ContainsAny(text, "/.")
-	if strings.ContainsAny(text, " \t\n") { // it may be a sentence; a path within the folders needs no notice
-		certain = leavesFolder(text)
-	}
-	r.file(text, certain)
-}
-
 // leavesFolder reports whether a path may lead out of the current folder by its text alone.
 func leavesFolder(text string) bool {
 	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") || slices.Contains(strings.Split(text, "/"), "..")
 }
 
+func (f *findings) operands(words []word) {
+	for _, w := range words {
+		f.operand(w.text)
+	}
+}
+
+// operand notes what an argument of a program may name: a file, an address, or both. In
+// doubt it is a file: even a word without a slash counts if a link of that name leads
+// elsewhere.
+func (f *findings) operand(text string) {
+	if i := strings.Index(text, "://"); i >= 0 {
+		f.url(text, i)
+		return
+	}
+	for _, candidate := range candidates(text) {
+		f.path(candidate)
+	}
+}
+
+// path notes an argument that may be a file or folder.
+func (f *findings) path(text string) {
+	certain := strings.ContainsAny(text, "/.")
+	if strings.ContainsAny(text, " \t\n") { // it may be a sentence; a path within the folders needs no notice
+		certain = leavesFolder(text)
+	}
+	f.file(text, certain)
+}
+
 // file notes a file or folder. certain means that the text is known to be one; otherwise
 // it may be an ordinary word.
-func (r *reader) file(text string, certain bool) {
+func (f *findings) file(text string, certain bool) {
 	if text == "" || text == "-" || strings.ContainsRune(text, 0) {
 		return
 	}
 	if text == "~" || strings.HasPrefix(text, "~/") {
-		r.addPath("", r.home+text[1:], true) // it was quoted, so the program gets a ~; some programs expand it
+		f.addPath("", f.home+text[1:], true) // it was quoted, so the program gets a ~; some programs expand it
 	}
-	for i, dir := range r.dirs {
+	for i, dir := range f.dirs {
 		if !filepath.IsAbs(text) {
-			r.addPath(dir, text, certain)
+			f.addPath(dir, text, certain)
 		} else if i == 0 {
-			r.addPath("", text, certain)
+			f.addPath("", text, certain)
 		}
 	}
 }
@@ -80,75 +87,106 @@ func (r *reader) file(text string, certain bool) {
 // addPath notes a path, which begins in dir. Symbolic links are followed before any ".."
 // is removed, as the operating system does it. A path that may be an ordinary word counts
 // only if it leads to another file than that of its name.
-func (r *reader) addPath(dir, text string, certain bool) {
+func (f *findings) addPath(dir, text string, certain bool) {
 	name := text
 	if dir != "" {
 		name = dir + string(filepath.Separator) + text
 	}
-	reals := r.resolve(name)
+	reals := f.resolve(name)
 	clean := filepath.Clean(name)
 	if len(reals) == 0 {
-		r.unclear("it is not known where the path " + clean + " leads")
+		f.unclear("it is not known where the path " + clean + " leads")
 		reals = []string{clean}
 	}
 	for _, real := range reals {
 		switch p := (permit.Path{Name: clean, Real: real}); {
-		case !certain && slices.ContainsFunc(r.resolve(dir), func(base string) bool { return real == filepath.Join(base, text) }):
-			r.maybe(p)
-		case slices.Contains(r.command.Paths, p):
-		case len(r.command.Paths) >= maxPaths:
-			r.unclear("it names too many files")
+		case !certain && slices.ContainsFunc(f.resolve(dir), func(base string) bool { return real == filepath.Join(base, text) }):
+			f.maybe(p)
+		case slices.Contains(f.command.Paths, p):
+		case len(f.command.Paths) >= maxPaths:
+			f.unclear("it names too many files")
 		default:
-			r.command.Paths = append(r.command.Paths, p)
+			f.command.Paths = append(f.command.Paths, p)
 		}
 	}
 }
 
 // maybe notes the path that an ordinary word would be, for deny rules.
-func (r *reader) maybe(p permit.Path) {
+func (f *findings) maybe(p permit.Path) {
 	switch {
-	case slices.Contains(r.command.Words, p):
-	case len(r.command.Words) >= maxPaths:
-		r.unclear("it has too many words")
+	case slices.Contains(f.command.Words, p):
+	case len(f.command.Words) >= maxPaths:
+		f.unclear("it has too many words")
 	default:
-		r.command.Words = append(r.command.Words, p)
+		f.command.Words = append(f.command.Words, p)
 	}
 }
 
 // url notes an address; at is the index of :// in the text.
-func (r *reader) url(text string, at int) {
+func (f *findings) url(text string, at int) {
 	begin := strings.LastIndexAny(text[:at], "=@,\"' ") + 1
 	address := text[begin:]
 	if strings.EqualFold(text[begin:at], "file") {
-		r.fileAddress(text[at+1:])
+		f.fileAddress(text[at+1:])
 		return
 	}
-	if len(r.command.URLs) >= maxPaths {
-		r.unclear("it names too many addresses")
+	if len(f.command.URLs) >= maxPaths {
+		f.unclear("it names too many addresses")
 		return
 	}
-	if !slices.Contains(r.command.URLs, address) {
-		r.command.URLs = append(r.command.URLs, address)
+	if !slices.Contains(f.command.URLs, address) {
+		f.command.URLs = append(f.command.URLs, address)
 	}
+}
+
+// schemelessAddress notes an address without a scheme as an http one. curl reads one to three
+// slashes after the scheme alike.
+func (f *findings) schemelessAddress(address string) {
+	scheme, rest, _ := strings.Cut(address, ":")
+	switch slashed := strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, `\`); {
+	case slashed && strings.HasSuffix(strings.ToLower(scheme), "file"):
+		f.fileAddress(rest)
+	case strings.Contains(address, "://"):
+		return // every argument is searched for these
+	case slashed && strings.Trim(scheme, "./") == scheme:
+		f.url(address, len(scheme))
+	default:
+		address = "http://" + address
+		f.url(address, strings.Index(address, "://"))
+	}
+}
+
+// fileAddress notes the file that a file: address names; rest is what follows its colon.
+// Programs ignore the host in it, and decode %xx; curl takes one to three slashes.
+func (f *findings) fileAddress(rest string) {
+	encoded := strings.TrimLeft(rest, `/\`)
+	if host, after, ok := strings.Cut(strings.TrimPrefix(rest, "//"), "/"); ok && strings.HasPrefix(rest, "//") && host != "" {
+		encoded = after
+	}
+	file, err := url.PathUnescape(encoded)
+	if err != nil {
+		f.unclear("a file address cannot be read")
+	}
+	f.path("/" + file)
 }
 
 // chdir follows a cd. The folder before it stays possible, because the cd may fail or
 // happen in another process. If the way has a "..", the cd of bash removes it together
 // with the element before it, and the operating system follows links first: both folders
 // are possible.
-func (r *reader) chdir(to string) {
-	for _, dir := range slices.Clone(r.dirs) {
+func (f *findings) chdir(to string) {
+	for _, dir := range slices.Clone(f.dirs) {
 		next := to
 		if !filepath.IsAbs(next) {
 			next = dir + string(filepath.Separator) + to
 		}
-		r.addPath("", next, true)
-		r.addPath("", filepath.Clean(next), true)
-		r.addDir(filepath.Clean(next))
+		f.addPath("", next, true)
+		f.addPath("", filepath.Clean(next), true)
+		f.addDir(filepath.Clean(next))
 		if strings.Contains(to, "..") {
-			for _, real := range r.resolve(next) {
-				if !slices.Equal(r.resolve(filepath.Clean(next)), []string{real}) {
-					r.addDir(real)
+			for _, real := range f.resolve(next) {
+				if !slices.Equal(f.resolve(filepath.Clean(next)), []string{real}) {
+					f.addDir(real)
 				}
 			}
 		}
@@ -156,13 +194,49 @@ func (r *reader) chdir(to string) {
 }
 
 // addDir notes a folder in which the shell may be.
-func (r *reader) addDir(dir string) {
+func (f *findings) addDir(dir string) {
 	switch {
-	case slices.Contains(r.dirs, dir):
-	case len(r.dirs) >= maxDirs:
-		r.unclear("it goes through too many folders")
+	case slices.Contains(f.dirs, dir):
+	case len(f.dirs) >= maxDirs:
+		f.unclear("it goes through too many folders")
 	default:
-		r.dirs = append(r.dirs, dir)
-		r.moved = true
+		f.dirs = append(f.dirs, dir)
+		f.moved = true
 	}
+}
+
+// folders returns everything among arguments that may be a folder.
+func (f *findings) folders(args []word) []permit.Path {
+	var all []permit.Path
+	for _, w := range args {
+		for _, name := range candidates(w.text) {
+			all = append(all, f.places(name)...)
+		}
+	}
+	return all
+}
+
+// here returns the folders that the program may run in.
+func (f *findings) here() []permit.Path { return f.places(".") }
+
+// places returns the paths that a name may stand for, one for each folder that the shell may
+// be in.
+func (f *findings) places(name string) []permit.Path {
+	var all []permit.Path
+	for _, dir := range f.dirs {
+		full := name
+		if !filepath.IsAbs(full) {
+			full = dir + string(filepath.Separator) + name
+		}
+		reals := f.resolve(full)
+		if len(reals) == 0 {
+			reals = []string{filepath.Clean(full)}
+		}
+		for _, real := range reals {
+			if p := (permit.Path{Name: filepath.Clean(full), Real: real}); !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
 }

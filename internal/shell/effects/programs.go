@@ -44,27 +44,12 @@ func (r *reader) program(words []word) {
 	r.nested(func() { r.launched(program, p, words) })
 }
 
-// besides notes a program or builtin that only deny rules judge.
-func (r *reader) besides(words []string) {
-	if len(r.command.Besides) >= maxPrograms {
-		r.hidden("it runs too many programs")
-		return
-	}
-	r.command.Besides = append(r.command.Besides, permit.Program{Name: words[0], Words: words})
-}
-
 func texts(words []word) []string {
 	all := make([]string, len(words))
 	for i, w := range words {
 		all[i] = w.text
 	}
 	return all
-}
-
-func (r *reader) operands(words []word) {
-	for _, w := range words {
-		r.operand(w.text)
-	}
 }
 
 // ruleName returns the name by which rules call the program, which includes its

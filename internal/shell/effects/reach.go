@@ -1,7 +1,6 @@
 package effects
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -128,42 +127,6 @@ func keepsACopy(w word) bool {
 // through folders. Long options are taken for one.
 func goesThrough(arg, letters string) bool {
 	return strings.HasPrefix(arg, "--") && len(arg) > 2 || strings.HasPrefix(arg, "-") && strings.ContainsAny(arg, letters)
-}
-
-// folders returns everything among arguments that may be a folder.
-func (r *reader) folders(args []word) []permit.Path {
-	var all []permit.Path
-	for _, w := range args {
-		for _, name := range candidates(w.text) {
-			all = append(all, r.places(name)...)
-		}
-	}
-	return all
-}
-
-// here returns the folders that the program may run in.
-func (r *reader) here() []permit.Path { return r.places(".") }
-
-// places returns the paths that a name may stand for, one for each folder that the shell may
-// be in.
-func (r *reader) places(name string) []permit.Path {
-	var all []permit.Path
-	for _, dir := range r.dirs {
-		full := name
-		if !filepath.IsAbs(full) {
-			full = dir + string(filepath.Separator) + name
-		}
-		reals := r.resolve(full)
-		if len(reals) == 0 {
-			reals = []string{filepath.Clean(full)}
-		}
-		for _, real := range reals {
-			if p := (permit.Path{Name: filepath.Clean(full), Real: real}); !slices.Contains(all, p) {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
 }
 
 // curlIsPlain reports whether an argument of curl neither reads nor writes a file that it does
