@@ -41,8 +41,7 @@ func (f *fake) Post(_ context.Context, run func() error) error {
 	return run()
 }
 
-// Go runs a function after the one that calls Go has ended, so that a test that finds mu
-// held knows that the function itself holds it.
+// Go runs a function after the one that calls Go has ended.
 func (f *fake) Go(_ string, run func()) {
 	f.running.Go(func() {
 		_ = f.Post(context.Background(), func() error { return nil })
