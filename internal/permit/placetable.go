@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // What programs need and a sandbox does not have by itself, in words for the user.
@@ -17,20 +18,22 @@ const (
 // needs lists the programs, with their subcommand where that makes the difference, that do
 // little without something that a sandbox does not have. Programs that can also work without
 // it are left out: for them the sandbox decides.
-var needs = table(map[string]string{
-	network: `curl; wget; http; https; aria2c; ping; traceroute; dig; host; nslookup; whois; nc; ncat; telnet; ftp;
+var needs = sync.OnceValue(func() map[string]string {
+	return table(map[string]string{
+		network: `curl; wget; http; https; aria2c; ping; traceroute; dig; host; nslookup; whois; nc; ncat; telnet; ftp;
 		npm install; npm i; npm ci; npm add; npm update; npm audit; npm view; npx; pnpm install; pnpm i; pnpm add; pnpm update; pnpm dlx;
 		yarn install; yarn add; yarn upgrade; yarn dlx; bun install; bun add; bunx;
 		pip install; pip download; pip3 install; pip3 download; uv pip install; uv add; uv sync; uvx; pipx; poetry install; poetry add; poetry update;
 		pipenv install; conda install; conda create; go get; go install; go mod download; cargo install; cargo fetch; cargo update; cargo add;
 		gem install; bundle install; bundle update; composer install; composer require; composer update; mix deps.get; dotnet restore; nix`,
-	account: `git push; git fetch; git pull; git clone; git ls-remote; git remote update; git submodule update; git submodule add; git lfs;
+		account: `git push; git fetch; git pull; git clone; git ls-remote; git remote update; git submodule update; git submodule add; git lfs;
 		ssh; scp; sftp; rsh; mosh; gh; glab; aws; gcloud; az; heroku; fly; vercel; netlify; firebase; supabase; terraform; kubectl; helm;
 		npm publish; npm login; npm whoami; pnpm publish; yarn publish; yarn npm; bun publish; cargo publish; cargo login; twine; poetry publish; uv publish;
 		gem push; gpg; gpg2; ssh-add; ssh-agent; ssh-copy-id; ansible; ansible-playbook`,
-	services: `docker; docker-compose; podman; nerdctl; systemctl; service; journalctl; loginctl; launchctl; vagrant; sudo; doas; su; pkexec; mount; umount;
+		services: `docker; docker-compose; podman; nerdctl; systemctl; service; journalctl; loginctl; launchctl; vagrant; sudo; doas; su; pkexec; mount; umount;
 		apt; apt-get; dnf; yum; pacman; apk; snap; brew; crontab; at; open; xdg-open; code; tmux; screen; notify-send; pbcopy; pbpaste; xclip; osascript`,
-	homes: `ssh-keygen; npm link; pip config; rustup; nvm; chsh; corepack`,
+		homes: `ssh-keygen; npm link; pip config; rustup; nvm; chsh; corepack`,
+	})
 })
 
 // table turns lists of programs into a map from each of them to its list's name.
@@ -53,7 +56,7 @@ func needsOf(p Program) string {
 	}
 	words[0] = path.Base(words[0])
 	for n := len(words); n > 0; n-- {
-		if what := needs[strings.Join(words[:n], " ")]; what != "" {
+		if what := needs()[strings.Join(words[:n], " ")]; what != "" {
 			return what
 		}
 	}

@@ -120,7 +120,7 @@ func (a *awkReader) divisionFollows() bool {
 
 // endsInName reports whether the token before is a variable or a number.
 func (a *awkReader) endsInName() bool {
-	return a.before != "" && strings.IndexByte(nameBytes+".", a.before[0]) >= 0 && !awkKeywords[a.before]
+	return a.before != "" && strings.IndexByte(nameBytes+".", a.before[0]) >= 0 && !awkKeywords()[a.before]
 }
 
 // accepts judges the current token.
@@ -134,12 +134,12 @@ func (a *awkReader) accepts() bool {
 		return false
 	case t == "(":
 		a.open = append(a.open, a.before == "if" || a.before == "while" || a.before == "for")
-		return !a.endsInName() || a.before[0] <= '9' || awkVariables[a.before]
+		return !a.endsInName() || a.before[0] <= '9' || awkVariables()[a.before]
 	case t == ")" && len(a.open) > 0:
 		a.closed = a.open[len(a.open)-1]
 		a.open = a.open[:len(a.open)-1]
 	case isNameByte(t[0]) && t[0] > '9':
-		return awkKeywords[t] || awkVariables[t] || strings.Trim(t, upperBytes) != "" && !awkDenied[t]
+		return awkKeywords()[t] || awkVariables()[t] || strings.Trim(t, upperBytes) != "" && !awkDenied()[t]
 	}
 	return true
 }

@@ -3,30 +3,33 @@ package effects
 import (
 	"path"
 	"strings"
+	"sync"
 )
 
 // fetchers take addresses as operands. They are read exactly: a call with an option that is not
 // listed is unclear. Not listed are options that read addresses or settings from a file, that
 // name another machine than the address does, or that send the user's credentials. Sources:
 // curl 8 and wget 1.21, manual pages.
-var fetchers = map[string]readOnlyUse{
-	"curl": {options: `-s -S -f -L -k -i -I -v -g -G -N -O -R -Z -4 -6 -0 -# -V --silent --show-error --fail --location --insecure --include --head --verbose --globoff
+var fetchers = sync.OnceValue(func() map[string]readOnlyUse {
+	return map[string]readOnlyUse{
+		"curl": {options: `-s -S -f -L -k -i -I -v -g -G -N -O -R -Z -4 -6 -0 -# -V --silent --show-error --fail --location --insecure --include --head --verbose --globoff
 		--get --no-buffer --remote-name --compressed --http1.0 --http1.1 --http2 --http3 --ipv4 --ipv6 --fail-with-body --fail-early --remote-time
 		--progress-bar --no-progress-meter --create-dirs --retry-all-errors --retry-connrefused --parallel --raw --tlsv1.2 --tlsv1.3 --version --path-as-is
 		-H: -d: -X: -A: -u: -e: -F: -m: -w: -r: --header: --data: --request: --user-agent: --user: --referer: --form: --form-string: --max-time: --write-out:
 		--data-raw: --data-binary: --data-urlencode: --data-ascii: --json: --retry: --retry-delay: --retry-max-time: --connect-timeout: --range: --limit-rate: --max-redirs:
 		--max-filesize: --oauth2-bearer: -o/ -T/ -c/ -D/ -b/ --output/ --upload-file/ --cookie-jar/ --dump-header/ --cookie/ --output-dir/ --cacert/ --url:`},
-	"wget": {options: `-q -n -v -c -d -N -S -r -p -k -4 -6 -V --quiet --no-verbose --verbose --continue --spider --no-check-certificate --show-progress --timestamping
+		"wget": {options: `-q -n -v -c -d -N -S -r -p -k -4 -6 -V --quiet --no-verbose --verbose --continue --spider --no-check-certificate --show-progress --timestamping
 		--server-response --no-clobber --recursive --no-parent --no-host-directories --no-directories --https-only --version -t: -T: -U: -l: -A: -w: -O/ -P/ -o/ --tries: --timeout:
 		--user-agent: --level: --accept: --wait: --output-document/ --directory-prefix/ --header: --post-data: --method: --body-data: --limit-rate:`},
-}
+	}
+})
 
 // otherFetchers take addresses as operands, too; all that is not an option counts as one.
 var otherFetchers = set("aria2c http https xh")
 
 // fetcher notes the addresses that a program such as curl is given without a scheme.
 func (r *reader) fetcher(program string, args []word) {
-	spec, listed := fetchers[program]
+	spec, listed := fetchers()[program]
 	options, operands, ok := spec.split(args)
 	if !listed || !ok {
 		if listed {

@@ -3,6 +3,7 @@ package effects
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // gitOptions skips the options before git's subcommand. plain is false if one of them is
@@ -37,9 +38,9 @@ func (r *reader) git(name string, args []word) {
 			r.hidden("git's own options can name programs, and its subcommand is not known")
 		}
 		return
-	case !gitSubcommands[first]:
+	case !gitSubcommands()[first]:
 		r.hidden("git " + first + " is not a built-in subcommand, and may be an alias for any program")
-	case gitLaunchers[first] || slices.Contains([]string{"bisect run", "bisect visualize", "bisect view", "submodule foreach"}, first+" "+second):
+	case gitLaunchers()[first] || slices.Contains([]string{"bisect run", "bisect visualize", "bisect view", "submodule foreach"}, first+" "+second):
 		r.hidden("git " + sub + " runs other programs")
 	case first == "config" && !gitReadsConfig(args):
 		r.hidden("git's settings can name programs")
@@ -47,7 +48,7 @@ func (r *reader) git(name string, args []word) {
 	for i, a := range args { // also behind --, which may be the value of an option
 		name, value, _ := strings.Cut(a.text, "=")
 		switch {
-		case strings.Contains(a.text, "ext::") || strings.Contains(a.text, "fd::") || gitTakesAddress[first] && namesHelper(a.text):
+		case strings.Contains(a.text, "ext::") || strings.Contains(a.text, "fd::") || gitTakesAddress()[first] && namesHelper(a.text):
 			r.hidden("the address of a repository names a program")
 		case a.text == "--help":
 			r.hidden("git opens its manual in another program")
@@ -55,7 +56,7 @@ func (r *reader) git(name string, args []word) {
 			r.hidden("git runs itself in the submodules")
 		case len(name) > 2 && strings.HasPrefix(name, "--") && slices.ContainsFunc(gitLaunchOptions, func(l string) bool { return strings.HasPrefix(l, name) }) && !slices.Contains(gitPlainOptions, name):
 			r.hidden("the option " + a.text + " of git can run another program")
-		case i > 0 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text[1:], gitShortLaunchOptions[first]):
+		case i > 0 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text[1:], gitShortLaunchOptions()[first]):
 			r.hidden("the option " + a.text + " of git " + first + " can run another program")
 		}
 	}
@@ -103,9 +104,11 @@ var gitLaunchOptions = []string{
 var gitPlainOptions = []string{"--text"}
 
 // gitShortLaunchOptions are the same as letters, by subcommand.
-var gitShortLaunchOptions = map[string]string{
-	"grep": "O", "rebase": "xi", "clone": "uc", "difftool": "xt", "fetch-pack": "", "init": "", "mergetool": "t",
-}
+var gitShortLaunchOptions = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"grep": "O", "rebase": "xi", "clone": "uc", "difftool": "xt", "fetch-pack": "", "init": "", "mergetool": "t",
+	}
+})
 
 // gitLaunchers are subcommands that run other programs.
 var gitLaunchers = set(`difftool mergetool filter-branch instaweb send-email daemon shell gui gitk citool web--browse help hook

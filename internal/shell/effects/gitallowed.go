@@ -15,10 +15,10 @@ func (s gitSetting) harmless() bool {
 	}
 	switch {
 	case s.section == "alias": // it may stand for a subcommand that this git does not have
-		return s.subsection == "" && !gitSubcommands[s.key]
+		return s.subsection == "" && !gitSubcommands()[s.key]
 	case s.section == "pager":
 		return s.subsection == "" && isSwitch(value)
-	case harmlessSections[s.section]:
+	case harmlessSections()[s.section]:
 		return true
 	}
 	plain := s.section + "." + s.key
@@ -30,7 +30,7 @@ func (s gitSetting) harmless() bool {
 			return l.allows(value)
 		}
 	}
-	return harmlessSettings[plain]
+	return harmlessSettings()[plain]
 }
 
 // harmlessSections hold nothing but colours, texts, numbers and switches, or belong to

@@ -50,7 +50,7 @@ func CheckGitSettings(c permit.Command, dir string) permit.Command {
 func runsGit(p permit.Program) bool {
 	name, _, _ := strings.Cut(p.Name, " ")
 	name = path.Base(name)
-	return strings.HasPrefix(name, "git") || gitCallers[name]
+	return strings.HasPrefix(name, "git") || gitCallers()[name]
 }
 
 // gitCallers run git by themselves: to note the revision in what they build, to look for

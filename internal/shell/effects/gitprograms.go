@@ -16,11 +16,11 @@ func (r *reader) gitProgram(program string, args []word) {
 	}
 	words := append([]word{{text: sub, known: true}}, args...)
 	r.besides(append([]string{"git"}, texts(words)...))
-	if !gitSubcommands[sub] {
+	if !gitSubcommands()[sub] {
 		return // it comes from another package, as git-lfs does
 	}
 	name := "git " + sub
-	if nestedSubcommands[name] && len(args) > 0 {
+	if nestedSubcommands()[name] && len(args) > 0 {
 		name += " " + args[0].text
 	}
 	r.git(name, words)

@@ -58,7 +58,7 @@ func (j *jqReader) name(name, within string) bool {
 	}(j.before)
 	switch j.before {
 	case "def":
-		return !jqFunctions[name] && !jqOutside[name]
+		return !jqFunctions()[name] && !jqOutside()[name]
 	case ".", "?.":
 		return true
 	case "$":
@@ -68,8 +68,8 @@ func (j *jqReader) name(name, within string) bool {
 			return true // a key
 		}
 	}
-	j.clauses = j.clauses || jqClauses[name]
-	if jqFunctions[name] {
+	j.clauses = j.clauses || jqClauses()[name]
+	if jqFunctions()[name] {
 		return true
 	}
 	for _, d := range j.defined {

@@ -17,32 +17,32 @@ func (r *reader) launched(program string, p permit.Program, words []word) {
 	args := words[1:]
 	program = family(program)
 	l, launches := launchers()[program]
-	_, wraps := wrappers[program]
+	_, wraps := wrappers()[program]
 	switch {
 	case wraps && !p.ReadOnly: // unwrap has not understood its arguments
 		r.hidden(program + " runs another program")
 		r.behind(launch{}, args)
 	case p.ReadOnly && (program == "read" || program == "find"):
-	case stateful[program]:
+	case stateful()[program]:
 		r.hidden(program + " changes what later commands mean")
-	case opaque[program]:
+	case opaque()[program]:
 		r.hidden(program + " can run other programs")
-	case interactive[program]:
+	case interactive()[program]:
 		r.hidden(program + " reads commands of its own while it runs")
 	case launches && !p.ReadOnly:
 		r.hidden(program + " runs another program")
 		r.behind(l, args)
-	case interpreters[program] != nil:
+	case interpreters()[program] != nil:
 		r.interpreter(program, args)
 	case program == "find":
 		r.find(args)
 	case program == "git" && !(p.ReadOnly && strings.HasPrefix(p.Name, "git config")):
 		r.git(p.Name, args)
-	case fetchers[program].options != "" || otherFetchers[program]:
+	case fetchers()[program].options != "" || otherFetchers()[program]:
 		r.fetcher(program, args)
 	case program == "sed" || program == "gsed":
 		r.script(program, args, sedScripts, sedIsSafe)
-	case awks[program]:
+	case awks()[program]:
 		r.script(program, args, awkScripts, awkIsSafe)
 		r.awkHosts(args)
 	case program == "printf" && slices.ContainsFunc(args, func(w word) bool { return !printfIsSafe(w.text) }):
@@ -69,7 +69,7 @@ func family(program string) string {
 		return "ld.so"
 	case listed(plain):
 		return plain
-	case gnu[program]:
+	case gnu()[program]:
 		return program[1:]
 	}
 	return program
@@ -81,9 +81,9 @@ var gnu = set("gfind gxargs genv gnice gnohup gtimeout gstdbuf gtar gsort gsplit
 // listed reports whether one of the tables of programs that run others has a program.
 func listed(program string) bool {
 	_, launches := launchers()[program]
-	_, wraps := wrappers[program]
-	_, options := launchOptions[program]
-	return launches || wraps || options || opaque[program] || interactive[program] || interpreters[program] != nil || awks[program] || program == "find"
+	_, wraps := wrappers()[program]
+	_, options := launchOptions()[program]
+	return launches || wraps || options || opaque()[program] || interactive()[program] || interpreters()[program] != nil || awks()[program] || program == "find"
 }
 
 // interpreter reads sh, python and similar programs. A file that they run is an argument
@@ -96,13 +96,13 @@ func (r *reader) interpreter(program string, args []word) {
 			r.hidden("it is not known what " + program + " runs")
 			return
 		case a.text == "-m" && strings.HasPrefix(program, "py") && i+1 < len(args):
-			if pythonLaunchers[args[i+1].text] {
+			if pythonLaunchers()[args[i+1].text] {
 				r.hidden("the module " + args[i+1].text + " runs code that is not in a file")
 			}
 			return // a module is a file as well
-		case slices.Contains(interpreters[program], a.text):
+		case slices.Contains(interpreters()[program], a.text):
 			continue
-		case strings.HasPrefix(a.text, "-") && shells[program] && strings.HasSuffix(a.text, "c") && i+1 < len(args):
+		case strings.HasPrefix(a.text, "-") && shells()[program] && strings.HasSuffix(a.text, "c") && i+1 < len(args):
 			r.hidden(program + " runs the text of an argument")
 			if args[i+1].known {
 				r.parse(args[i+1].text)
@@ -166,7 +166,7 @@ func (r *reader) script(program string, args []word, spec readOnlyUse, isSafe fu
 func (r *reader) code(program string, args []word) {
 	risky, ok := codeOptions()[program]
 	for _, w := range args {
-		if ok && risky.matches(w.text) || w.text == "-" && readsCode[program] {
+		if ok && risky.matches(w.text) || w.text == "-" && readsCode()[program] {
 			r.hidden(program + " runs code: " + w.text)
 		}
 	}

@@ -3,6 +3,7 @@ package effects
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 )
@@ -22,16 +23,16 @@ func (r *reader) reach(p *permit.Program, program string, args []word) {
 		if !slices.ContainsFunc(args, func(w word) bool { return !curlIsPlain(w) }) {
 			p.Opens, p.Offline = permit.NamedOnly, true
 		}
-	case changers[program] != "" && !slices.ContainsFunc(args, func(w word) bool { return readsNames(program, w.text) }):
+	case changers()[program] != "" && !slices.ContainsFunc(args, func(w word) bool { return readsNames(program, w.text) }):
 		p.Offline = true
-		p.Opens, p.Below = r.changes(changers[program], args)
+		p.Opens, p.Below = r.changes(changers()[program], args)
 	}
 }
 
 // reads returns the reach of a call that only reads.
 func (r *reader) reads(name, program string, args []word) (permit.Reach, []permit.Path) {
 	switch {
-	case readsNothing[name], readOnlyPrograms[name].needsOption:
+	case readsNothing()[name], readOnlyPrograms()[name].needsOption:
 		return permit.Nothing, nil
 	case program == "git":
 		if gitShowsNames(name, args) {
@@ -47,7 +48,7 @@ func (r *reader) reads(name, program string, args []word) (permit.Reach, []permi
 	case program == "diff":
 		return permit.NamedOnly, r.folders(args)
 	case program == "rg", program == "grep" || program == "egrep" || program == "fgrep":
-		spec := readOnlyPrograms[program]
+		spec := readOnlyPrograms()[program]
 		options, operands, _ := spec.split(args)
 		if program != "rg" && !slices.ContainsFunc(options, recurses) {
 			return permit.NamedOnly, nil
@@ -78,12 +79,14 @@ var readsNothing = set(`echo printf pwd true false : exit sleep seq basename dir
 // below a folder that comes last, and "suffix" is a copy beside the file (sed -i.old). Those
 // with "nothing" read no file. Behind a slash are the options that make a program go through
 // folders; without one of them it opens only named files. Source: the manual of each program.
-var changers = map[string]string{
-	"mkdir": "nothing", "rmdir": "nothing", "touch": "nothing", "mktemp": "nothing", "unlink": "nothing", "truncate": "nothing", "kill": "nothing",
-	"tee": "named", "sed": "suffix", "gsed": "suffix", "sort": "named", "uniq": "named", "dd": "named",
-	"cp": "into/rRat", "rm": "below/rR", "chmod": "below/R", "chown": "below/R", "chgrp": "below/R", "mv": "below", "ln": "below",
-	"tar": "here", "bsdtar": "here", "zip": "here", "unzip": "here", "gzip": "here", "gunzip": "here", "patch": "here",
-}
+var changers = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"mkdir": "nothing", "rmdir": "nothing", "touch": "nothing", "mktemp": "nothing", "unlink": "nothing", "truncate": "nothing", "kill": "nothing",
+		"tee": "named", "sed": "suffix", "gsed": "suffix", "sort": "named", "uniq": "named", "dd": "named",
+		"cp": "into/rRat", "rm": "below/rR", "chmod": "below/R", "chown": "below/R", "chgrp": "below/R", "mv": "below", "ln": "below",
+		"tar": "here", "bsdtar": "here", "zip": "here", "unzip": "here", "gzip": "here", "gunzip": "here", "patch": "here",
+	}
+})
 
 // readsNames reports whether an argument may be an option with which a program reads the names
 // of further files from a file or from its input.

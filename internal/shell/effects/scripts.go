@@ -54,7 +54,7 @@ func bracketEnd(s string) int {
 		case '[':
 			rest, named := strings.CutPrefix(s[i+1:], ":")
 			name, _, ended := strings.Cut(rest, ":]")
-			if !named || !ended || !characterClasses[name] {
+			if !named || !ended || !characterClasses()[name] {
 				return -1
 			}
 			i += len(name) + 3

@@ -44,7 +44,7 @@ func stateChange(text string) string {
 // on how the shell was set up.
 func IndependentOfShell(c permit.Command) bool {
 	return c.Unclear == "" && !c.Redirects && len(c.Programs) > 0 && !usesVariable().MatchString(c.Text) && !slices.ContainsFunc(c.Programs, func(p permit.Program) bool {
-		spec := readOnlyPrograms[p.Name]
+		spec := readOnlyPrograms()[p.Name]
 		return !p.ReadOnly || spec.needsOption || strings.HasPrefix(p.Name, "go ") || strings.HasPrefix(p.Name, "pip") ||
 			slices.Contains(p.Words, "--version") || slices.Contains([]string{"command", "which", "type", "read"}, p.Name)
 	})
@@ -131,7 +131,7 @@ func assignmentChange(list []*syntax.Assign) string {
 // variables that are known not to change which program a name stands for: those in small
 // letters, and [harmlessVariables].
 func variableChange(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" && name != "histchars" || harmlessVariables[name] {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" && name != "histchars" || harmlessVariables()[name] {
 		return ""
 	}
 	return "it set the variable " + name
@@ -168,7 +168,7 @@ func callChange(args []*syntax.Word) string {
 			}
 		}
 	case slices.Contains([]string{"disown", "caller", "suspend", "logout", "umask", "ulimit", "pushd", "popd"}, name), name == "wait" && !slices.Contains(rest, "-p"):
-	case stateful[name], slices.Contains([]string{"source", ".", "eval", "trap", "alias", "unalias", "exec", "command", "builtin"}, name):
+	case stateful()[name], slices.Contains([]string{"source", ".", "eval", "trap", "alias", "unalias", "exec", "command", "builtin"}, name):
 		return name + " could change anything in the shell"
 	}
 	return ""

@@ -25,7 +25,7 @@ const (
 // isOwnVariable reports whether a command may set the variable and stay clear: nothing but
 // the command itself uses it.
 func isOwnVariable(name string) bool {
-	return !harmlessVariables[name] && variableChange(name) == ""
+	return !harmlessVariables()[name] && variableChange(name) == ""
 }
 
 // scoped calls f for a part of the command that may not run, or runs in another process.
@@ -137,10 +137,10 @@ func (b *builder) variable(p *syntax.ParamExp, quoted bool) bool {
 	v, set := b.r.vars[name]
 	switch {
 	case p.Exp != nil || p.Length:
-		return (set || printable[name]) && quoted && isTrimming(p.Exp) && b.print()
+		return (set || printable()[name]) && quoted && isTrimming(p.Exp) && b.print()
 	case name == "PWD" && !set && !b.r.moved && len(b.r.dirs) > 0:
 		v = value{text: b.r.dirs[0]}
-	case printable[name] && !set:
+	case printable()[name] && !set:
 		return b.print()
 	case !set:
 		return false
