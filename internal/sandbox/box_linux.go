@@ -82,7 +82,7 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		}
 		defer program.Close()
 		args := append(bwrapArgs(mounts, links, isFolder), "--die-with-parent", "--seccomp", "4", "--", programInside, keeperArg)
-		cmd = exec.Command(h.opts.Bwrap, args...)
+		cmd = exec.Command(h.bwrap(), args...)
 		cmd.ExtraFiles = []*os.File{program}
 	} else {
 		b.home, b.tmp, b.git, b.pids = b.rooms.home, b.rooms.tmp, b.rooms.git, true

@@ -48,7 +48,8 @@ type Proxy interface {
 
 // Host starts sandboxes on this machine. It is safe for concurrent use.
 type Host struct {
-	opts Options
+	opts  Options
+	bwrap func() string // Options.Bwrap or its default, looked up once
 
 	probing sync.Mutex // held while probed is computed
 	probed  *Support
@@ -71,8 +72,7 @@ func NewHost(opts Options) *Host {
 	if opts.Program == "" {
 		opts.Program, _ = os.Executable() // empty: the probe reports it
 	}
-	opts.Bwrap = cmp.Or(opts.Bwrap, findBwrap())
-	return &Host{opts: opts}
+	return &Host{opts: opts, bwrap: sync.OnceValue(func() string { return cmp.Or(opts.Bwrap, findBwrap()) })}
 }
 
 // backend is how commands are confined.

@@ -54,16 +54,16 @@ func (h *Host) probe() *Support {
 // tryNamespaces starts a sandbox with bwrap.
 func (h *Host) tryNamespaces(s *Support, temp string) Part {
 	p := Part{Name: "namespaces"}
-	if h.opts.Bwrap == "" || h.opts.Bwrap == "-" {
+	if h.bwrap() == "" || h.bwrap() == "-" {
 		p.Detail, p.Next = "bwrap is not installed", "install the package bubblewrap"
 		return p
 	}
 	if err := h.try(namespaces, 0, temp); err != nil {
-		p.Detail = h.opts.Bwrap + ": " + oneLine(err)
+		p.Detail = h.bwrap() + ": " + oneLine(err)
 		p.Next = bwrapAdvice(p.Detail)
 		return p
 	}
-	p.Works, p.Detail = true, h.opts.Bwrap
+	p.Works, p.Detail = true, h.bwrap()
 	return p
 }
 
