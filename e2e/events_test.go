@@ -1,0 +1,198 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	copilot "github.com/github/copilot-sdk/go"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// guide has the events of the SDK's guide "Streaming Session Events".
+const guide = `
+	assistant.turn_start assistant.intent assistant.reasoning assistant.reasoning_delta assistant.streaming_delta assistant.message
+	assistant.message_delta assistant.turn_end assistant.usage tool.user_requested tool.execution_start tool.execution_partial_result
+	tool.execution_progress tool.execution_complete session.idle session.error session.compaction_start session.compaction_complete
+	session.title_changed session.context_changed session.usage_info session.task_complete session.shutdown permission.requested
+	permission.completed user_input.requested user_input.completed elicitation.requested elicitation.completed subagent.started
+	subagent.completed subagent.failed subagent.selected subagent.deselected skill.invoked abort user.message system.message
+	external_tool.requested external_tool.completed command.queued command.completed exit_plan_mode.requested exit_plan_mode.completed`
+
+var updateEvents = flag.Bool("update-events", false, "write docs/events.md anew")
+
+const eventsPage = "../docs/events.md"
+
+// seen is the first event of a type, and the scene that provoked it.
+type seen struct {
+	scene string
+	event copilot.SessionEvent
+}
+
+// Every event of the guide, and every other event that this program says it emits, reaches a
+// program on the official SDK; docs/events.md lists them with examples.
+func TestEvents(t *testing.T) {
+	first := map[string]seen{}
+	for _, scene := range eventScenes {
+		t.Run(scene.name, func(t *testing.T) {
+			for _, e := range scene.play(t) {
+				if _, known := first[string(e.Type())]; !known {
+					first[string(e.Type())] = seen{scene.name, e}
+				}
+			}
+		})
+	}
+	if t.Failed() {
+		return
+	}
+	expected := strings.Fields(guide)
+	for typ, kind := range wire.Kinds {
+		if kind.By != "" {
+			expected = append(expected, string(typ))
+		}
+	}
+	for _, typ := range slices.Compact(slices.Sorted(slices.Values(expected))) {
+		if _, ok := first[typ]; !ok {
+			t.Errorf("no scene provokes %s", typ)
+		}
+	}
+	for typ, s := range first {
+		kind := wire.Kinds[wire.EventType(typ)]
+		if kind.By == "" {
+			t.Errorf("%s is emitted in %q, and wire.Kinds says that it is not", typ, s.scene)
+		}
+		if ephemeral := s.event.Ephemeral != nil && *s.event.Ephemeral; ephemeral == kind.Persisted() {
+			t.Errorf("%s: ephemeral is %t, and wire.Kinds says that persisted is %t", typ, ephemeral, kind.Persisted())
+		}
+	}
+	checkEventsPage(t, first)
+}
+
+// checkEventsPage compares docs/events.md with the events, or writes it. Values in examples
+// may differ, their fields may not.
+func checkEventsPage(t *testing.T, first map[string]seen) {
+	t.Helper()
+	page, err := os.ReadFile(eventsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, found := strings.Cut(string(page), "\n## ")
+	if !found {
+		t.Fatalf("%s has no sections", eventsPage)
+	}
+	var b bytes.Buffer
+	b.WriteString(head)
+	for _, typ := range slices.Sorted(maps.Keys(first)) {
+		says := meaning(string(page), typ)
+		if says == "" && !*updateEvents {
+			t.Errorf("%s does not say what %s means", eventsPage, typ)
+		}
+		b.WriteString("\n" + section(t, typ, says, first[typ]))
+	}
+	if *updateEvents {
+		if err := os.WriteFile(eventsPage, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(withoutValues(string(page)), withoutValues(b.String())); d != "" {
+		t.Errorf("%s is out of date; run go test ./e2e -run TestEvents -update-events:\n%s", eventsPage, d)
+	}
+}
+
+// meaning returns what the page says, by hand, under the name of an event; "" if nothing.
+func meaning(page, typ string) string {
+	_, rest, _ := strings.Cut(page, "\n## "+typ+"\n\n")
+	text, _, _ := strings.Cut(rest, "Emitted by")
+	return text
+}
+
+// section describes one type of event.
+func section(t *testing.T, typ, says string, s seen) string {
+	t.Helper()
+	kind := wire.Kinds[wire.EventType(typ)]
+	duration := "ephemeral"
+	if kind.Persisted() {
+		duration = "persisted"
+	}
+	if kind.Synced() {
+		duration = "persisted and synced"
+	}
+	inGuide := ""
+	if slices.Contains(strings.Fields(guide), typ) {
+		inGuide = " In the SDK's guide."
+	}
+	whole, err := json.Marshal(s.event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e struct{ Data any }
+	if err := json.Unmarshal(whole, &e); err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.MarshalIndent(readable(e.Data), "    ", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("## %s\n\n%sEmitted by `internal/%s`; %s.%s `go test ./e2e -run 'TestEvents/^%s$'`\n\n    %s\n", typ, says, kind.By, duration, inGuide,
+		strings.ReplaceAll(s.scene, " ", "_"), data)
+}
+
+var (
+	uuids   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	folders = regexp.MustCompile(`/[^\s"]*/Test[^/\s"]*/[0-9]+`)
+	stamps  = regexp.MustCompile(`20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)`)
+	ports   = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
+)
+
+// readable shortens what a reader does not need: ids, folders of the test, long texts.
+func readable(v any) any {
+	const longest = 100
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			v[name] = readable(member)
+		}
+	case []any:
+		if len(v) > 2 {
+			v = v[:2]
+		}
+		for i := range v {
+			v[i] = readable(v[i])
+		}
+		return v
+	case string:
+		text := uuids.ReplaceAllString(v, "00000000-0000-4000-8000-000000000000")
+		text = folders.ReplaceAllString(text, "/home/u")
+		text = stamps.ReplaceAllString(text, "2026-11-22T12:00:00.000Z")
+		text = ports.ReplaceAllString(text, "127.0.0.1:8000")
+		if r := []rune(text); len(r) > longest {
+			text = string(r[:longest]) + "…"
+		}
+		return text
+	case float64:
+		if v > 1e12 { // milliseconds since 1970
+			return float64(1795348800000)
+		}
+	}
+	return v
+}
+
+var (
+	values   = regexp.MustCompile(`(?m)^( +"[^"]+": )("(\\.|[^"\\])*"|[-0-9.e+]+)(,?)$`)
+	elements = regexp.MustCompile(`(?m)^( +)("(\\.|[^"\\])*"|[-0-9.e+]+),?$`)
+)
+
+func withoutValues(page string) string {
+	return elements.ReplaceAllString(values.ReplaceAllString(page, "$1…$4"), "$1…")
+}
