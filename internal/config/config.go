@@ -36,6 +36,7 @@
 //	SandboxAutoAllow --sandbox-auto-allow                                 false
 //	SandboxExclude   --sandbox-exclude, any number of times               none
 //	SandboxRequired  --sandbox-required                                   false
+//	ShowKeys         $COPILOT_ALLOW_GET_PROVIDER_ENDPOINT, "true" or "1"  false
 //
 // $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
 //
@@ -131,6 +132,8 @@ type Config struct {
 	// SandboxAutoAllow allows what stays in the sandbox without asking. SandboxRequired
 	// denies commands for which there is no sandbox.
 	SandboxAutoAllow, SandboxRequired Setting[bool]
+	// ShowKeys lets SDK programs read the credentials of a session's provider.
+	ShowKeys Setting[bool]
 	// SandboxExclude are rules, as AllowTools, for commands that run outside.
 	SandboxExclude Setting[[]string]
 }

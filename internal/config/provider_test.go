@@ -95,6 +95,7 @@ func TestDescribe(t *testing.T) {
 		{"sandbox auto", "false", Default},
 		{"sandbox excludes", "", Unset},
 		{"sandbox required", "false", Default},
+		{"clients may read keys", "false", Default},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -28,6 +29,10 @@ type Endpoint struct {
 	// BearerToken, or else APIKey, is the credential. If both are empty, none is sent. An
 	// agent gets BearerToken as X-GitHub-Token, and APIKey not at all.
 	APIKey, BearerToken string
+	// Token, if set, returns the bearer token of a request, in place of the two above. It is
+	// called before every request, also before one that is tried again, and may wait until
+	// ctx ends. Not for Copilot Extensions agents.
+	Token func(ctx context.Context) (string, error)
 	// PublicOnly refuses addresses that are not on the public internet. Copilot Extensions
 	// only.
 	PublicOnly bool
@@ -51,6 +56,19 @@ func (e *Endpoint) Secret() string {
 		return e.BearerToken
 	}
 	return e.APIKey
+}
+
+// renew asks [Endpoint.Token], if it is set, for the credential.
+func (e *Endpoint) renew(ctx context.Context) error {
+	if e.Token == nil {
+		return nil
+	}
+	token, err := e.Token(ctx)
+	if err != nil {
+		return err
+	}
+	e.APIKey, e.BearerToken = "", token
+	return nil
 }
 
 // header returns the headers of every request over HTTP.

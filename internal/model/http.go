@@ -98,6 +98,23 @@ func (d *overHTTP) header(ep *Endpoint, r *Request) http.Header {
 	return h
 }
 
+// Header returns the headers that a call of an endpoint has, its credential included. Only
+// dialects over HTTP have them; others return [fault.Invalid].
+func (c *Client) Header(ctx context.Context, ep Endpoint, r *Request) (http.Header, error) {
+	d, err := c.dialect(ep.Dialect)
+	if err != nil {
+		return nil, err
+	}
+	over, ok := d.(*overHTTP)
+	if !ok {
+		return nil, invalid(opStream, PublicAddress(ep.BaseURL), "the dialect %q is not plain HTTP", d.Name())
+	}
+	if err := ep.renew(ctx); err != nil {
+		return nil, err
+	}
+	return over.header(&ep, r), nil
+}
+
 // Models asks the endpoint, unless the client knows the list.
 func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info, error) {
 	u, err := d.ListAddress(ep)

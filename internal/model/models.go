@@ -34,6 +34,9 @@ func (c *Client) Models(ctx context.Context, ep Endpoint) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ep.renew(ctx); err != nil {
+		return nil, err
+	}
 	return d.Models(ctx, c, &ep)
 }
 

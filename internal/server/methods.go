@@ -93,6 +93,9 @@ var methods = map[string]method{
 	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
 	"session.usage.getMetrics":                of(usageMetrics),
 
+	"session.provider.add":         inOrder(in(addProviders)),
+	"session.provider.getEndpoint": in(providerEndpoint),
+
 	"session.skills.list":             inOrder(of(listSkills)),
 	"session.skills.enable":           inOrder(of(enableSkill)),
 	"session.skills.disable":          inOrder(of(disableSkill)),

@@ -26,6 +26,9 @@ type Options struct {
 	Provider session.Provider
 	// Identity answers auth.getStatus. nil: the process is not signed in.
 	Identity *Identity
+	// ShowKeys lets clients read the credentials of a session's provider with
+	// session.provider.getEndpoint.
+	ShowKeys bool
 	// Sandboxes answers sandbox.getHostSupport. nil: none is supported.
 	Sandboxes func() wire.HostSupport
 	Version   string

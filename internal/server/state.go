@@ -50,7 +50,8 @@ func currentModel(ctx context.Context, s *session.Session, _ named) (any, error)
 	return current, err
 }
 
-// listSessionModels lists the models of the session's provider.
+// listSessionModels lists the models of named providers, then those of the session's provider.
+// If there are named ones, the list of the other provider may be missing.
 func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
 	p, err := a.client.Session().Settings().Provider(ctx)
 	if err != nil {
@@ -60,8 +61,19 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 	if err != nil {
 		return nil, err
 	}
+	registered, err := a.client.Session().Settings().NamedModels(ctx)
+	if err != nil {
+		return nil, err
+	}
 	infos, err := c.srv.models(ctx, p, current)
 	list := wire.SessionModels{}
+	for _, info := range namedModels(registered) {
+		list.List = append(list.List, info)
+	}
+	if err != nil && len(registered) > 0 {
+		c.srv.opts.Logger.Info("the provider beside the named ones does not list its models", "err", err)
+		err = nil
+	}
 	for _, info := range infos {
 		list.List = append(list.List, modelInfo(info))
 	}

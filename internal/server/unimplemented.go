@@ -57,7 +57,7 @@ var unimplemented = []lack{
 	{"budgets, schedules, objectives and providers of a session cannot be changed by clients yet", `
 		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.getClientMetadata
 		session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.updateClientMetadata
-		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier session.provider.add session.provider.getEndpoint
+		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
 		session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop session.settings.evaluatePredicate
 		session.settings.snapshot session.suspend session.visibility.get session.visibility.set

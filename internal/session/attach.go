@@ -33,7 +33,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.configure(cfg, agents, at)
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
-	e.attach(c)
+	e.attach(c, cfg)
 	return c, e.s.log.record(at.with(&wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
@@ -67,7 +67,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	e.s.life.greeting = "resume"
 	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
 	c := e.newClient(cfg, peer, e.s.log.Len())
-	e.attach(c)
+	e.attach(c, cfg)
 	if err := e.warn(notice); err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	e.s.drop(replacing)
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
-	e.attach(c)
+	e.attach(c, cfg)
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
@@ -237,6 +237,9 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 	if err := agents.Configure(cfg); err != nil {
 		return agents, refusal{err}
 	}
+	if err := e.s.config.named.add(nil, cfg.Providers, cfg.Models).checkChoice("session", e.s.id, cfg.Model); err != nil {
+		return agents, refusal{err}
+	}
 	return agents, nil
 }
 
@@ -254,10 +257,21 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 	return c
 }
 
-// attach adds a client. Its tools join those of the others.
-func (e attachment) attach(c *Client) {
+// attach adds a client. Its tools and its named providers join those of the others, and it is
+// asked for the tokens of the providers that it brings.
+func (e attachment) attach(c *Client, cfg wire.Config) {
 	c.attached, c.leave = context.WithCancel(context.Background())
 	c.count()
+	if len(cfg.Providers)+len(cfg.Models) > 0 {
+		e.s.config.named = e.s.config.named.add(c, cfg.Providers, cfg.Models)
+	}
+	if cfg.Provider != nil {
+		e.s.config.provider.Endpoint.Token = e.s.tokenSource(c, defaultProviderName, cfg.Provider.HasTokenSource)
+	}
+	for _, p := range allProviders(cfg) { // the process knows its own
+		ep := e.s.reg.provider(wire.Config{Provider: p}).Endpoint
+		ep.AddSecrets(e.s.secrets)
+	}
 	e.s.clients = append(e.s.clients, c)
 	e.s.callHooksOfClient()
 }
@@ -267,10 +281,7 @@ func (e attachment) attach(c *Client) {
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
-		e.s.config.provider = e.s.reg.provider(cfg)
-		if cfg.Provider != nil { // the process knows its own
-			e.s.config.provider.Endpoint.AddSecrets(e.s.secrets)
-		}
+		e.s.config.provider, e.s.config.clientName = e.s.reg.provider(cfg), cfg.ClientName
 		e.s.secrets.Add(cfg.GitHubToken)
 	}
 	e.s.config.configured = true

@@ -214,8 +214,11 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 		}
 		names = append(names, t.Name)
 	}
-	if len(cfg.Providers) > 0 || len(cfg.Models) > 0 {
-		return invalid("the provider registry (providers, models) is not supported yet; give one provider instead")
+	if cfg.Provider != nil && (len(cfg.Providers) > 0 || len(cfg.Models) > 0) {
+		return invalid("provider cannot be combined with providers and models; give one or the other")
+	}
+	if err := (namedProviders{}).check(cfg.Providers, cfg.Models, invalid); err != nil {
+		return err
 	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)

@@ -63,14 +63,19 @@ func checkProvider(p *wire.Provider, remote bool, invalid func(string, ...any) e
 	if p.Type == providerExtension {
 		return checkExtension(p, remote, invalid)
 	}
-	u, err := url.Parse(p.BaseURL)
 	switch {
 	case p.Type != "" && p.Type != "openai":
 		return invalid("provider type %q is not supported yet; this version speaks OpenAI chat completions (type \"openai\") and to Copilot Extensions agents (type \"extension\")", p.Type)
 	case p.WireAPI != "" && p.WireAPI != "completions":
 		return invalid("provider wireApi %q is not supported yet; use \"completions\"", p.WireAPI)
-	case p.HasTokenSource:
-		return invalid("a bearer token callback is not supported yet; give bearerToken or apiKey")
+	}
+	return checkAddress(p, invalid)
+}
+
+// checkAddress refuses a provider without a usable base URL.
+func checkAddress(p *wire.Provider, invalid func(string, ...any) error) error {
+	u, err := url.Parse(p.BaseURL)
+	switch {
 	case p.BaseURL == "":
 		return invalid("the provider has no baseUrl")
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":

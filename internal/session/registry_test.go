@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"context"
-	"encoding/json"
 	"runtime"
 	"strings"
 	"testing"
@@ -44,13 +43,23 @@ func TestIDsThatCannotBe(t *testing.T) {
 func TestConfigurationsThatContradictThemselvesCreateNothing(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		for name, cfg := range map[string]wire.Config{
-			"a tool without a name":      {Tools: []wire.Tool{{}}},
-			"two tools of one name":      {Tools: []wire.Tool{{Name: "a"}, {Name: "a"}}},
-			"a provider without address": {Provider: &wire.Provider{}},
-			"an address of another kind": {Provider: &wire.Provider{BaseURL: "ftp://x"}},
-			"a dialect we do not speak":  {Provider: &wire.Provider{BaseURL: "http://x", Type: "anthropic"}},
-			"a callback we do not make":  {Provider: &wire.Provider{BaseURL: "http://x", HasTokenSource: true}},
-			"a registry of providers":    {Providers: []json.RawMessage{json.RawMessage(`{}`)}},
+			"a tool without a name":           {Tools: []wire.Tool{{}}},
+			"two tools of one name":           {Tools: []wire.Tool{{Name: "a"}, {Name: "a"}}},
+			"a provider without address":      {Provider: &wire.Provider{}},
+			"an address of another kind":      {Provider: &wire.Provider{BaseURL: "ftp://x"}},
+			"a dialect we do not speak":       {Provider: &wire.Provider{BaseURL: "http://x", Type: "anthropic"}},
+			"a named provider without a name": {Providers: []wire.NamedProvider{{Provider: wire.Provider{BaseURL: "http://x"}}}},
+			"a named provider with a slash":   {Providers: []wire.NamedProvider{{Name: "a/b", Provider: wire.Provider{BaseURL: "http://x"}}}},
+			"a named provider nowhere":        {Providers: []wire.NamedProvider{{Name: "a"}}},
+			"two providers of one name":       {Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}, {Name: "a", Provider: wire.Provider{BaseURL: "http://y"}}}},
+			"a model of no provider":          {Models: []wire.ProviderModel{{ID: "m", Provider: "a"}}},
+			"a model without an id":           {Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}}, Models: []wire.ProviderModel{{Provider: "a"}}},
+			"two models of one name": {
+				Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}},
+				Models:    []wire.ProviderModel{{ID: "m", Provider: "a"}, {ID: "m", Provider: "a"}},
+			},
+			"a choice that is not registered": {Model: "a/n", Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}}},
+			"one provider and several":        {Provider: &wire.Provider{BaseURL: "http://x"}, Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}}},
 		} {
 			cfg.SessionID = "s1"
 			if _, err := d.reg.Create(context.Background(), cfg, nil); fault.KindOf(err) != fault.Invalid {

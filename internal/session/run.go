@@ -58,7 +58,8 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	c := modelChoice{provider: s.config.provider, model: s.state.Model, override: s.config.override, remote: s.config.remote}
+	p, caps := s.providerOf(s.state.Model)
+	c := modelChoice{provider: p, model: s.state.Model, override: cmp.Or(s.config.override, caps), remote: s.config.remote}
 	if s.config.resumed && s.state.Main.OpenExtension() != "" {
 		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}

@@ -79,6 +79,8 @@ type lifetime struct {
 type configuration struct {
 	configured  bool
 	provider    Provider
+	named       namedProviders
+	clientName  string
 	streaming   bool
 	filter      agent.Filter
 	prompting   *wire.SystemMessageSet

@@ -49,10 +49,10 @@ type Config struct {
 	// MoreDirectories are further working directories. Relative paths are relative to the
 	// working directory.
 	MoreDirectories []string `json:"additionalDirectories"`
-	// Providers and Models are the registry of several providers, which this runtime
-	// does not have yet; sending them is an error.
-	Providers []json.RawMessage `json:"providers"`
-	Models    []json.RawMessage `json:"models"`
+	// Providers and Models are named providers and models of them, which the session can
+	// choose as "provider/id". They cannot be combined with Provider.
+	Providers []NamedProvider `json:"providers"`
+	Models    []ProviderModel `json:"models"`
 
 	// How the commands of the session are confined; Sandbox is another name of the same.
 	SandboxConfig *SandboxConfig `json:"sandboxConfig"`
@@ -81,6 +81,34 @@ type Provider struct {
 	MaxPromptTokens int               `json:"maxPromptTokens"`
 	MaxOutputTokens int               `json:"maxOutputTokens"`
 	HasTokenSource  bool              `json:"hasBearerTokenProvider"`
+}
+
+// NamedProvider is one of several providers of a session. It is never persisted either.
+type NamedProvider struct {
+	Name string `json:"name"` // unique, without "/"
+	Provider
+}
+
+// ProviderModel is a model of a [NamedProvider]. Its name in the session is Provider/ID.
+type ProviderModel struct {
+	ID                     string        `json:"id"` // unique in its provider
+	Provider               string        `json:"provider"`
+	WireModel              string        `json:"wireModel"` // the name that is sent; default ID
+	ModelID                string        `json:"modelId"`   // the base model that is known; default ID
+	Name                   string        `json:"name"`      // for users; default Provider/ID
+	MaxPromptTokens        int           `json:"maxPromptTokens"`
+	MaxContextWindowTokens int           `json:"maxContextWindowTokens"`
+	MaxOutputTokens        int           `json:"maxOutputTokens"`
+	Capabilities           *Capabilities `json:"capabilities"`
+}
+
+// SelectionID is the name of the model in a session.
+func (m ProviderModel) SelectionID() string { return m.Provider + "/" + m.ID }
+
+// ProviderAdd has the parameters of session.provider.add.
+type ProviderAdd struct {
+	Providers []NamedProvider `json:"providers"`
+	Models    []ProviderModel `json:"models"`
 }
 
 // Tool is a tool that a client defines and runs itself.

@@ -47,6 +47,7 @@ type (
 	CheckpointRead         = rpc.WorkspacesReadCheckpointRequest
 	CheckpointContent      = rpc.WorkspacesReadCheckpointResult
 	CurrentModel           = rpc.CurrentModel
+	ProviderEndpoint       = rpc.ProviderEndpoint
 	SessionModels          = rpc.SessionModelList
 	EffortSet              = rpc.ModelSetReasoningEffortRequest
 	EffortSetResult        = rpc.ModelSetReasoningEffortResult

@@ -196,5 +196,8 @@ type (
 // log refer to by their id.
 type BinaryAsset = rpc.SessionBinaryAssetData
 
+// WireAPICompletions is the dialect of a [ProviderEndpoint] that speaks chat completions.
+const WireAPICompletions = rpc.ProviderEndpointWireAPICompletions
+
 // AssetImage is a [BinaryAsset] that is a picture.
 const AssetImage = rpc.BinaryAssetTypeImage
