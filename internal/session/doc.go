@@ -51,7 +51,7 @@
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
 //     session, external.go tools that clients run, takeover.go a tool that a newer client
 //     takes over.
-//   - provider.go finds the model, extension.go a Copilot Extensions agent in its place,
+//   - provider.go and namedproviders.go find the model, extension.go a Copilot Extensions agent in its place,
 //     with its confirmations.
 //
 // # To change something

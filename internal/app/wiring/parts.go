@@ -121,8 +121,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(),
-		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets,
-		ShowKeys: cfg.ShowKeys.Value,
+		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value,
 	})
 	return p, nil
 }
