@@ -65,7 +65,8 @@ func providerEndpoint(ctx context.Context, c *conn, a *attachment, p struct {
 	}
 	result := wire.ProviderEndpoint{Type: "openai", WireAPI: wire.Optional(wire.WireAPICompletions), BaseURL: ep.BaseURL, Headers: map[string]string{}}
 	for name := range header {
-		result.Headers[name] = header.Get(name)
+		// net/http writes GitHub in its own way; programs look for the usual one.
+		result.Headers[strings.Replace(name, "X-Github-", "X-GitHub-", 1)] = header.Get(name)
 	}
 	if key, ok := strings.CutPrefix(header.Get("Authorization"), "Bearer "); ok {
 		result.APIKey = &key
