@@ -33,6 +33,8 @@ type Endpoint struct {
 	// called before every request, also before one that is tried again, and may wait until
 	// ctx ends. Not for Copilot Extensions agents.
 	Token func(ctx context.Context) (string, error)
+	// Transport, if set, carries the requests of dialects over HTTP, in place of the client's.
+	Transport Transport
 	// PublicOnly refuses addresses that are not on the public internet. Copilot Extensions
 	// only.
 	PublicOnly bool
@@ -56,6 +58,14 @@ func (e *Endpoint) Secret() string {
 		return e.BearerToken
 	}
 	return e.APIKey
+}
+
+// Transport carries the requests of an endpoint.
+type Transport interface {
+	http.RoundTripper
+	// Key tells apart transports that may reach different servers under one address. A list
+	// of models is kept under it.
+	Key() string
 }
 
 // renew asks [Endpoint.Token], if it is set, for the credential.

@@ -76,7 +76,7 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if err != nil {
 		return nil, invalid(opStream, on, "encode request: %w", err)
 	}
-	x := &exchange{client: c, dialect: d, url: u, on: on, header: d.header(ep, r), body: body}
+	x := &exchange{client: c, dialect: d, via: ep.Transport, url: u, on: on, header: d.header(ep, r), body: body}
 	x.header.Set("Content-Type", "application/json")
 	if err := CheckHeader(x.header); err != nil {
 		return nil, invalid(opStream, on, "%w", err)
@@ -125,8 +125,8 @@ func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info,
 	if err := CheckHeader(header); err != nil {
 		return nil, invalid(opModels, public(u), "%w", err)
 	}
-	x := &exchange{client: c, dialect: d, url: u, on: public(u), header: header}
-	infos, err := c.listings.get(ctx, listingKey(u, header), func() ([]Info, error) {
+	x := &exchange{client: c, dialect: d, via: ep.Transport, url: u, on: public(u), header: header}
+	infos, err := c.listings.get(ctx, listingKey(u, header, ep.Transport), func() ([]Info, error) {
 		infos, err := x.list(ctx)
 		secrets := c.secretsOf(ep, nil)
 		return withoutSecrets(infos, secrets), redacted(err, secrets)

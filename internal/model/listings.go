@@ -34,10 +34,13 @@ type listing struct {
 }
 
 // listingKey tells endpoints and credentials apart without keeping the latter.
-func listingKey(u *url.URL, h http.Header) [32]byte {
+func listingKey(u *url.URL, h http.Header, via Transport) [32]byte {
 	d := sha256.New()
 	part := func(s string) { d.Write([]byte(s)); d.Write([]byte{0}) }
 	part(u.String())
+	if via != nil {
+		part(via.Key())
+	}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		part(name)
 		part(h.Get(name))

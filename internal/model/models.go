@@ -49,7 +49,7 @@ func (x *exchange) list(ctx context.Context) ([]Info, error) {
 		return nil, fault.New(fault.Invalid, opModels, x.on, "%w", err)
 	}
 	req.Header = x.header
-	resp, err := x.client.http.Do(req)
+	resp, err := x.client.do(x.via, req)
 	if err != nil {
 		return nil, x.broken("no list of models", err).fault(opModels)
 	}

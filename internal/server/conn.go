@@ -25,6 +25,8 @@ type conn struct {
 	remote    bool            // the client is on another machine
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
+	carriage atomic.Pointer[carriage] // nil: the client carries no model calls
+
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
 	large     chan struct{} // holds one for each large answer under way
@@ -71,6 +73,9 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return func() (any, error) { return m.call(ctx, c, req) }
 	}
 	id := sessionID(req.Params)
+	if m.byRequest {
+		id = "request " + wire.Raw(req.Params).Get("requestId").Text() // at worst, a session of that name waits, too
+	}
 	command := c.order.add(id)
 	return func() (any, error) {
 		defer c.order.end(id, command)

@@ -101,6 +101,9 @@ func listModels(ctx context.Context, c *conn, p struct {
 	if p.GitHubToken != nil && *p.GitHubToken != "" && provider.Endpoint.Copilot {
 		provider.Endpoint.BearerToken = *p.GitHubToken
 	}
+	if carry := c.carrierOf(); carry != nil {
+		provider.Endpoint.Transport = carry("", "")
+	}
 	infos, err := c.srv.models(ctx, provider, provider.Model)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,8 @@ type method struct {
 	// ordered methods take effect in the order in which they arrived for their session.
 	// They must be quick and must not wait for a client.
 	ordered bool
+	// byRequest: the order is that of the methods with the same requestId.
+	byRequest bool
 }
 
 // methods is every method that clients may call.
@@ -92,6 +94,10 @@ var methods = map[string]method{
 	"session.metadata.setWorkingDirectory":    inOrder(of(setWorkingDirectory)),
 	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
 	"session.usage.getMetrics":                of(usageMetrics),
+
+	"llmInference.setProvider":       on(setInferenceProvider),
+	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
+	"llmInference.httpResponseChunk": inOrderOfRequest(on(addInferenceResponse)),
 
 	"session.provider.add":         inOrder(in(addProviders)),
 	"session.provider.getEndpoint": in(providerEndpoint),
@@ -188,6 +194,13 @@ func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, er
 		}
 		return f(ctx, c, a, p)
 	}}
+}
+
+// inOrderOfRequest is inOrder for methods that are about one request of the server, and of no
+// session.
+func inOrderOfRequest(m method) method {
+	m.ordered, m.byRequest = true, true
+	return m
 }
 
 func inOrder(m method) method {

@@ -15,7 +15,7 @@ type named struct {
 }
 
 func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
-	p.Remote = c.remote
+	p.Remote, p.Carrier = c.remote, c.carrierOf()
 	client, err := c.srv.opts.Sessions.Create(ctx, p, peer{c})
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if p.SessionID == "" {
 		return nil, missing("sessionId")
 	}
-	p.Remote = c.remote
+	p.Remote, p.Carrier = c.remote, c.carrierOf()
 	client, err := c.srv.opts.Sessions.Resume(ctx, p, peer{c}, c.current(p.SessionID))
 	if err != nil {
 		return nil, err

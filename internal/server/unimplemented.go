@@ -92,8 +92,8 @@ var unimplemented = []lack{
 		session.gitHubAuth.switchToAuth session.remote.disable session.remote.enable session.remote.notifySteerableChanged session.telemetry.getEngagementId
 		session.telemetry.setFeatureOverrides user.settings.get user.settings.reload user.settings.set
 	`},
-	{"model traffic and session files are handled by this process, not by a client, so far", `
-		llmInference.httpResponseChunk llmInference.httpResponseStart llmInference.setProvider sessionFs.setProvider
+	{"session files are handled by this process, not by a client, so far", `
+		sessionFs.setProvider
 	`},
 }
 

@@ -268,6 +268,9 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	if cfg.Provider != nil {
 		e.s.config.provider.Endpoint.Token = e.s.tokenSource(c, defaultProviderName, cfg.Provider.HasTokenSource)
 	}
+	if cfg.Carrier != nil {
+		e.s.config.carrier = carrier{c, cfg.Carrier}
+	}
 	for _, p := range allProviders(cfg) { // the process knows its own
 		ep := e.s.reg.provider(wire.Config{Provider: p}).Endpoint
 		ep.AddSecrets(e.s.secrets)

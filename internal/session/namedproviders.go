@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -150,6 +151,21 @@ func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities)
 		p.Missing = err
 	}
 	return p, m.Capabilities
+}
+
+// carrier is the client that carries the session's model calls, if one does.
+type carrier struct {
+	client *Client
+	of     func(sessionID, agentID string) wire.Carrier
+}
+
+// transport returns what carries the model calls of an agent, nil for the program's own
+// connections. A client that has left carries nothing.
+func (c carrier) transport(sessionID, agentID string) model.Transport {
+	if c.client == nil || c.client.attached.Err() != nil {
+		return nil
+	}
+	return c.of(sessionID, agentID)
 }
 
 // defaultProviderName is the name of a session's one provider when its token is asked for.

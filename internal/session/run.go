@@ -59,6 +59,7 @@ func (s *Session) newRun(send wire.Send) *run {
 		command = send.Prompt
 	}
 	p, caps := s.providerOf(s.state.Model)
+	p.Endpoint.Transport = s.config.carrier.transport(s.id, "")
 	c := modelChoice{provider: p, model: s.state.Model, override: cmp.Or(s.config.override, caps), remote: s.config.remote}
 	if s.config.resumed && s.state.Main.OpenExtension() != "" {
 		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model

@@ -80,6 +80,7 @@ type configuration struct {
 	configured  bool
 	provider    Provider
 	named       namedProviders
+	carrier     carrier
 	clientName  string
 	streaming   bool
 	filter      agent.Filter

@@ -184,7 +184,11 @@ func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.con
 
 // Provider returns where the session's calls of models without a named provider go.
 func (t Settings) Provider(ctx context.Context) (Provider, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) { return t.s.config.provider, nil })
+	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) {
+		p := t.s.config.provider
+		p.Endpoint.Transport = t.s.config.carrier.transport(t.s.id, "")
+		return p, nil
+	})
 }
 
 // ProviderOf returns where the calls of a model go; of the session's own model, if the name is

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"net/http"
 
 	"github.com/github/copilot-sdk/go/rpc"
 )
@@ -62,9 +63,20 @@ type Config struct {
 	// server sets it.
 	Remote bool `json:"-"`
 
+	// Carrier returns what carries the model calls of an agent of the session, if the client
+	// does that; nil: this program makes them itself. agentID is empty for the main agent. It is
+	// not a parameter; the server sets it.
+	Carrier func(sessionID, agentID string) Carrier `json:"-"`
+
 	// The fields below are for session.resume only.
 	DisableResume       bool `json:"disableResume"`       // emit no session.resume event
 	ContinuePendingWork bool `json:"continuePendingWork"` // keep requests from before the resume open
+}
+
+// Carrier carries requests over HTTP. Key is the same for carriers that reach the same servers.
+type Carrier interface {
+	http.RoundTripper
+	Key() string
 }
 
 // Provider is the endpoint that a client chooses for a session. It is never persisted: a

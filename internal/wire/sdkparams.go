@@ -48,6 +48,10 @@ type (
 	CheckpointContent      = rpc.WorkspacesReadCheckpointResult
 	CurrentModel           = rpc.CurrentModel
 	ProviderEndpoint       = rpc.ProviderEndpoint
+	InferenceRequestStart  = rpc.LlmInferenceHTTPRequestStartRequest
+	InferenceRequestChunk  = rpc.LlmInferenceHTTPRequestChunkRequest
+	InferenceResponseStart = rpc.LlmInferenceHTTPResponseStartRequest
+	InferenceResponseChunk = rpc.LlmInferenceHTTPResponseChunkRequest
 	SessionModels          = rpc.SessionModelList
 	EffortSet              = rpc.ModelSetReasoningEffortRequest
 	EffortSetResult        = rpc.ModelSetReasoningEffortResult
