@@ -45,7 +45,7 @@
 //     and of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
 //     mounted_linux.go: whether they had their effect;
 //     landlock.go: the rules of Landlock; private.go: private folders
-//   - protected.go: files in the allowed folders that cannot be written; covers.go: whether they
+//   - protected.go: files in the allowed folders that cannot be written; covers_linux.go: whether they
 //     have been replaced
 //   - environ.go: the environment; gitidentity.go: the user's settings of git
 //   - boxes_darwin.go: all of it on macOS, with package seatbelt; unsupported.go: systems

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +28,17 @@ func repositoryOf(folder string) (r repository, ok bool) {
 			return repository{}, false
 		}
 	}
+}
+
+// repositories returns the git repositories that hold an allowed folder, and those whose root is
+// in Write.
+func (p Policy) repositories() (all []repository) {
+	for _, folder := range p.allowed() {
+		if r, ok := repositoryOf(folder); ok && (r.root == folder || slices.Contains(p.Folders, folder)) {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // linked reads the file .git of a linked worktree or a submodule, which names its folder. That

@@ -72,7 +72,7 @@ func TestArgumentsOfBwrap(t *testing.T) {
 // hold: what is hidden or protected stays so, nothing outside of the policy can be written, and
 // no path is taken for an option.
 func FuzzPlan(f *testing.F) {
-	for _, seed := range []string{"work\x00work/.git\x00work/a/.vscode", "w\nx\x00-\x00--bind", "a\x00a/b\x00a/b/c\x00a>out", "\xff\x00 \x00..\x00.", "home\x00home/src\x00home/.ssh"} {
+	for _, seed := range []string{"work\x00work/.git\x00work/a/.vscode", "w\nx\x00-\x00--bind", "a\x00a/b\x00a/b/c\x00a>out", "\xff\x00 \x00..\x00.", "home\x00home/src\x00home/.ssh", "w\x00w/a\x00w/a/b/c\x00w/a/b/c/.vscode"} {
 		f.Add(seed, uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, text string, kind uint8) {
@@ -130,6 +130,11 @@ func checkPlan(t *testing.T, base string, p Policy) {
 		})
 		if m.access == writable && m.from == "" && m.path != r.own && (!p.writes() || !allowed) {
 			t.Errorf("%+v is writable", m)
+		}
+		for _, path := range p.Protect {
+			if m.access == writable && m.from == "" && m.path != r.own && within(path, m.path) && !slices.Contains(p.Folders, path) {
+				t.Errorf("%+v is writable in %q", m, path)
+			}
 		}
 	}
 	for _, path := range slices.Concat(p.Deny, p.Protect) {

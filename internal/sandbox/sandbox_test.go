@@ -322,33 +322,6 @@ func TestAForgedWorktree(t *testing.T) {
 	}
 }
 
-// A command can stop the keeper. That ends the sandbox, and not the program that waits for it.
-func TestAStoppedKeeper(t *testing.T) {
-	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
-	defer b.Close()
-	work, _ := world(t)
-	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}}
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	attack := sandbox.Spec{Path: "/bin/bash", Args: []string{"bash", "-c", "sleep 0.3; kill -STOP $PPID; touch done"}, Dir: work, Files: []*os.File{null, null, null}}
-	if _, err := b.Start(p, attack); err != nil {
-		t.Fatal(err)
-	}
-	for !exists(filepath.Join(work, "done")) {
-		time.Sleep(time.Millisecond)
-	}
-	spec := sandbox.Spec{Path: "/bin/true", Args: []string{"true"}, Dir: work}
-	if _, _, err := start(t, b, p, spec); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("%v", err)
-	}
-	if out, code := bash(t, b, p, "echo again"); out != "again\n" || code != 0 {
-		t.Errorf("afterwards: %d, %s", code, out)
-	}
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

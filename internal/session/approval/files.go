@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -48,13 +49,28 @@ type files struct {
 	// sandboxed is whether the sandbox of the session is on. Otherwise it need not be known
 	// which sandboxes work, and finding that out starts programs.
 	sandboxed atomic.Bool
+	found     sync.Map // what real has returned, by path
+}
+
+// real resolves a folder that the client or the user has chosen: the first time, and then it is
+// the same one. A command that may write above it can put a link in its place, which must not
+// choose what later commands may reach.
+func (f *files) real(path string) string {
+	if real, ok := f.found.Load(path); ok {
+		return real.(string)
+	}
+	real := f.paths.Resolve(filepath.Clean(path))
+	if real != "" {
+		f.found.Store(path, real)
+	}
+	return real
 }
 
 // read reads the wanted parts. A grants file that cannot be read allows nothing.
 func (f *files) read(w want) disk {
 	d := disk{cwd: f.session.Cwd()}
 	if w.primary {
-		d.primary = f.paths.Resolve(filepath.Clean(d.cwd))
+		d.primary = f.real(d.cwd)
 		d.started = f.started()
 	}
 	if w.own {
@@ -77,7 +93,7 @@ func (f *files) started() string {
 	if f.start == "" {
 		return ""
 	}
-	return f.paths.Resolve(filepath.Clean(f.start))
+	return f.real(f.start)
 }
 
 // withDisk reads paths and grants on the caller's goroutine, then runs do with them on the

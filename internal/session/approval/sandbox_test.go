@@ -91,6 +91,27 @@ func TestAnApprovedCommandHasThePolicyOfItsSandbox(t *testing.T) {
 	})
 }
 
+// A command can put a link where the working directory was, if that is in another allowed folder.
+// The link does not choose what the next command may reach.
+func TestALinkInPlaceOfTheWorkingDirectoryOpensNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := confinedSession(all, permit.Rules{})
+		leads := "/w"
+		p.Requests.files.paths.Resolve = func(path string) string {
+			if path == "/w" {
+				return leads
+			}
+			return path
+		}
+		for _, leads = range []string{"/w", "/home/u/.ssh"} {
+			got, _ := p.asksFor(t, run("ls"), yes)
+			if got.Sandbox == nil || !slices.Equal(got.Sandbox.Folders, []string{"/w"}) {
+				t.Errorf("when it leads to %s: %+v", leads, got.Sandbox)
+			}
+		}
+	})
+}
+
 // After a no, the same command is not asked about again; without a client, no command is.
 func TestASecondRunIsAskedAboutUntilANo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
