@@ -81,7 +81,11 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 			return fail(err)
 		}
 		defer program.Close()
-		args := append(bwrapArgs(mounts, links, isFolder), "--die-with-parent", "--seccomp", "4", "--", programInside, keeperArg)
+		devices, err := deviceArgs(filepath.Join(dir, "dev"))
+		if err != nil {
+			return fail(err)
+		}
+		args := append(slices.Concat(bwrapArgs(mounts, links, isFolder), devices), "--die-with-parent", "--seccomp", "4", "--", programInside, keeperArg)
 		cmd = exec.Command(h.bwrap(), args...)
 		cmd.ExtraFiles = []*os.File{program}
 	} else {

@@ -43,7 +43,7 @@
 //   - spec.go, process_linux.go: [Spec] and [Process], a program in a sandbox
 //   - plan.go: which files and folders a policy makes visible; system.go: those of the system
 //     and of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
-//     mounted_linux.go: whether they had their effect;
+//     devices_linux.go: devices of its own; mounted_linux.go: whether all that had its effect;
 //     landlock.go: the rules of Landlock; private.go: private folders
 //   - protected.go: files in the allowed folders that cannot be written; covers_linux.go: whether they
 //     have been replaced
