@@ -148,6 +148,9 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 	}
 	for _, r := range p.repositories() {
 		if !slices.ContainsFunc(p.allowed(), func(folder string) bool { return within(folder, r.root) }) {
+			if within(r.root, m.home) {
+				continue // a repository for the settings in a home folder, or of the whole machine
+			}
 			mounts = append(mounts, mount{path: r.root, access: readable})
 		}
 		mounts = append(mounts, r.mounts(p.writes() && p.Git)...)
