@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // repository is the git repository that a folder is in.
@@ -77,7 +79,7 @@ func pathIn(file, prefix string) (string, bool) {
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxPointer {
 		return "", false
 	}
-	text, err := os.ReadFile(file)
+	text, err := vfs.OS{}.ReadFile(file) // which does not wait, should it have become a pipe
 	if err != nil {
 		return "", false
 	}
