@@ -3,11 +3,8 @@
 package sandbox_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
@@ -17,26 +14,11 @@ import (
 // has happened.
 func stopsItsKeeper(t *testing.T, b *sandbox.Boxes, p sandbox.Policy) *sandbox.Process {
 	t.Helper()
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	done := filepath.Join(p.Folders[0], "done")
-	attack := sandbox.Spec{
-		Path: "/bin/bash", Args: []string{"bash", "-c", "sleep 0.3; kill -STOP $PPID; touch done; sleep 600"}, Dir: p.Folders[0], Files: []*os.File{null, null, null},
-	}
-	proc, err := b.Start(p, attack)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !exists(done) {
-		time.Sleep(time.Millisecond)
-	}
-	if err := os.Remove(done); err != nil {
-		t.Fatal(err)
-	}
-	return proc
+	attack := launch(t, b, p, "read; kill -STOP $PPID; echo done; sleep 600")
+	attack.proceed(t)
+	attack.hear(t, "done\n")
+	t.Cleanup(attack.close)
+	return attack.proc
 }
 
 // A command can stop the keeper. That ends the sandbox, and not the program that waits for it:
