@@ -19,7 +19,7 @@ func TestArgumentsOfBwrap(t *testing.T) {
 	base := t.TempDir()
 	for _, name := range []string{
 		"home/.ssh/id_rsa", "home/go/bin/tool", "work/.git/config", "work/.git/hooks/x", "work/.git/HEAD", "work/sub/.git/config", "work/.vscode/settings.json",
-		"work/a/.cargo/config.toml", "work/.envrc", "work/secret/key", "extra/file", "data/file",
+		"work/a/.cargo/config.toml", "work/.envrc", "work/secret/key", "extra/file", "data/file", "work/state/log",
 	} {
 		file := filepath.Join(base, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
@@ -40,7 +40,7 @@ func TestArgumentsOfBwrap(t *testing.T) {
 	write.Mode, git.Mode, git.Git = WorkspaceWrite, WorkspaceWrite, true
 	home := read
 	home.Folders = in("home")
-	m := machine{program: filepath.Join(base, "sidestick"), home: filepath.Join(base, "home"), env: []string{"PATH=" + filepath.Join(base, "home", "go", "bin")}}
+	m := machine{program: filepath.Join(base, "sidestick"), home: filepath.Join(base, "home"), env: []string{"PATH=" + filepath.Join(base, "home", "go", "bin")}, hide: in("work/state")}
 	r := rooms{home: filepath.Join(base, "rooms", "home"), tmp: filepath.Join(base, "rooms", "tmp"), own: filepath.Join(base, "rooms", "own"), git: filepath.Join(base, "rooms", "git")}
 	for name, p := range map[string]Policy{"read-only": read, "workspace-write": write, "git": git, "home": home} {
 		mounts, _, inside, err := m.plan(p, r)
@@ -64,6 +64,21 @@ func TestArgumentsOfBwrap(t *testing.T) {
 		}
 		if diff := cmp.Diff(string(want), got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}
+
+// A private folder replaces what the machine has at its path, and of two other mounts the
+// stricter one counts.
+func TestOfTwoMountsAtOnePath(t *testing.T) {
+	private, open, strict := mount{path: "/tmp", from: "/rooms/tmp", access: writable}, mount{path: "/tmp", access: writable}, mount{path: "/tmp", access: readable}
+	for _, tc := range []struct{ mounts, want []mount }{
+		{[]mount{open, private}, []mount{private}},
+		{[]mount{private, strict}, []mount{private}},
+		{[]mount{open, strict}, []mount{strict}},
+	} {
+		if got := inOrder(slices.Clone(tc.mounts)); !slices.Equal(got, tc.want) {
+			t.Errorf("%+v: %+v, want %+v", tc.mounts, got, tc.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package effects_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -69,6 +70,8 @@ func excluded(s *permit.Sandboxing) {
 }
 
 func TestWhereAllowedCommandsRun(t *testing.T) {
+	sdk := here() // the client of an SDK is asked about every command
+	sdk.ReadOnly = false
 	for _, tc := range []placed{
 		// Only reads.
 		{"ls src | wc -l", here(), nil, allow, readOnly},
@@ -82,6 +85,8 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"ls /etc; cat /usr/include/stdio.h", here(), nil, allow, readOnly},
 		{"ls /etc", here(), off, ask, outside},
 		{"ls /tmp", here(), nil, ask, workspace},
+		{"ls", sdk, nil, ask, readOnly},
+		{"ls", sdk, auto, ask, readOnly},
 		{"go build -o /tmp/x .", here(), nil, ask, workspace},
 		// A rule.
 		{"make", here("shell(make)"), nil, allow, workspace},
@@ -93,6 +98,7 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"make", here("shell(make)"), off, allow, outside},
 		{"make", here("shell(make)"), required, deny, outside},
 		{"make", here("shell(make)"), noWrites, allow, readOnly},
+		{"make", here("shell(make)"), func(s *permit.Sandboxing) { noWrites(s); reading(s) }, allow, readOnly},
 		{"git commit -m x", here("shell(git:*)"), nil, allow, git},
 		{"git add -A && git commit -m x", here("shell(git:*)"), nil, allow, git},
 		{"go test ./... && git commit -m x", here("shell(git:*)", "shell(go:*)"), nil, allow, workspace},
@@ -108,6 +114,7 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"docker ps", here(), excluded, ask, outside},
 		{"docker ps | sort", here("shell(docker:*)"), excluded, ask, outside},
 		{"docker ps $X", here("shell(docker:*)"), excluded, ask, outside}, // docker is known to need more
+		{"git commit -m $X", here("shell(git:*)"), excluded, ask, git},
 		{"git status", here(), excluded, allow, readOnly},
 	} {
 		tc.check(t)
@@ -171,6 +178,22 @@ func TestWhereCommandsRunThatTheUserIsAskedAbout(t *testing.T) {
 	}
 }
 
+// It counts where a path leads, not how it is written.
+func TestPathsThatLeadOutside(t *testing.T) {
+	for text, want := range map[string]permit.Place{"cat /etc/hosts": readOnly, "cat /etc/link": outside, "cp a b": workspace, "cp a link": outside} {
+		q := understood(text)
+		q.Command = effects.Of(text, "/w", "/home/u", func(p string) []string {
+			if strings.HasSuffix(p, "/link") {
+				p = "/srv/secret"
+			}
+			return []string{p}
+		})
+		if got := here().DecideIn(works(auto), q); got.Place != want || (got.Verdict == ask) != (want == outside) {
+			t.Errorf("%q: %v %v (%s), want %v", text, got.Verdict, got.Place, got.Why, want)
+		}
+	}
+}
+
 func TestWhereCommandsRunIfEverythingIsAllowed(t *testing.T) {
 	all := here()
 	all.All = true
@@ -187,6 +210,7 @@ func TestWhereCommandsRunIfEverythingIsAllowed(t *testing.T) {
 		{"ls", explicit, permit.Allow, permit.InReadOnly},
 		{"cat /srv/hosts", explicit, permit.Allow, permit.InWorkspace},
 		{"git commit -m x", explicit, permit.Allow, permit.InWorkspaceGit},
+		{"git push", explicit, permit.Allow, permit.InWorkspaceGit},
 		{"make", func(s *permit.Sandboxing) { explicit(s); s.Workspace = false }, permit.Ask, permit.Outside},
 		{"make", func(s *permit.Sandboxing) { s.Required = true }, permit.Allow, permit.InWorkspace},
 	} {
@@ -212,6 +236,8 @@ func TestDetachedCommandsAreAskedAbout(t *testing.T) {
 		{"make", here("shell(make)"), func(s *permit.Sandboxing) { s.Workspace = false }, permit.Allow},
 		{"ls", here(), func(s *permit.Sandboxing) { s.Workspace = false }, permit.Ask},
 		{"make", here("shell(make)"), func(s *permit.Sandboxing) { s.AllowBypass = false }, permit.Deny},
+		{"make", here(), func(s *permit.Sandboxing) { none(s); noBypass(s) }, permit.Deny},
+		{"ls", here("shell(ls)"), reading, permit.Allow},
 	} {
 		q := understood(tc.text)
 		q.Command.Detached = true
@@ -281,6 +307,17 @@ func TestASecondRunNeedsTheUser(t *testing.T) {
 	r.Deny = here("shell(make)").Allow
 	if got := r.DecideIn(works(nil), q); got.Verdict != permit.Deny {
 		t.Errorf("denied: %+v", got)
+	}
+}
+
+// A command that only reads is asked about if a deny rule with a pattern may cover what it reads.
+func TestASandboxDoesNotSettleDoubtAboutReading(t *testing.T) {
+	r := here()
+	r.Deny = here("read(*.pem)").Allow
+	for text, want := range map[string]permit.Verdict{"grep -r key .": ask, "cat a.txt": allow, "cat a.pem": deny} {
+		if got := r.DecideIn(works(nil), understood(text)); got.Verdict != want {
+			t.Errorf("%q: %v (%s), want %v", text, got.Verdict, got.Why, want)
+		}
 	}
 }
 
