@@ -82,7 +82,8 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 	}
 	for _, folder := range m.hide {
 		if exists(folder) {
-			mounts = append(mounts, mount{path: folder, access: hidden})
+			at := []mount{{path: folder, access: hidden}}
+			mounts = slices.Concat(mounts, at, p.pins(at))
 		}
 	}
 	folders, home, err := m.folders(p)
@@ -173,9 +174,7 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 	for _, path := range p.Deny {
 		mounts = append(mounts, mount{path: path, access: hidden})
 	}
-	if p.writes() {
-		mounts = append(mounts, p.pins(mounts)...)
-	}
+	mounts = append(mounts, p.pins(mounts)...)
 	return slices.DeleteFunc(mounts, func(m mount) bool { return !exists(m.path) }), home, nil
 }
 
@@ -183,6 +182,9 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 // away with it. A command could put another folder or a link in their place, and a later sandbox
 // would open or protect that one.
 func (p Policy) pins(mounts []mount) (pins []mount) {
+	if !p.writes() {
+		return nil
+	}
 	pinned := map[string]bool{}
 	for _, m := range mounts {
 		for _, folder := range p.allowed() {
