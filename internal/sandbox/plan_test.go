@@ -19,7 +19,7 @@ func TestArgumentsOfBwrap(t *testing.T) {
 	base := t.TempDir()
 	for _, name := range []string{
 		"home/.ssh/id_rsa", "home/go/bin/tool", "work/.git/config", "work/.git/hooks/x", "work/.git/HEAD", "work/sub/.git/config", "work/.vscode/settings.json",
-		"work/a/.cargo/config.toml", "work/.envrc", "work/secret/key", "extra/file", "data/file", "work/state/log",
+		"work/a/.cargo/config.toml", "work/.envrc", "work/secret/key", "extra/file", "data/file", "work/state/log", "other/file", "work/b/.EnvRC",
 	} {
 		file := filepath.Join(base, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
@@ -33,7 +33,7 @@ func TestArgumentsOfBwrap(t *testing.T) {
 		return paths
 	}
 	read := Policy{
-		Mode: ReadOnly, Folders: in("work", "extra"), Read: in("data"), Write: in("data"), Deny: in("work/secret"),
+		Mode: ReadOnly, Folders: in("work", "extra"), Read: in("data"), Write: in("data", "other"), Deny: in("work/secret"),
 		ProtectNames: []string{".vscode", ".envrc", ".cargo/config.toml"},
 	}
 	write, git := read, read
@@ -42,7 +42,9 @@ func TestArgumentsOfBwrap(t *testing.T) {
 	home.Folders = in("home")
 	m := machine{program: filepath.Join(base, "sidestick"), home: filepath.Join(base, "home"), env: []string{"PATH=" + filepath.Join(base, "home", "go", "bin")}, hide: in("work/state")}
 	r := rooms{home: filepath.Join(base, "rooms", "home"), tmp: filepath.Join(base, "rooms", "tmp"), own: filepath.Join(base, "rooms", "own"), git: filepath.Join(base, "rooms", "git")}
-	for name, p := range map[string]Policy{"read-only": read, "workspace-write": write, "git": git, "home": home} {
+	onlyReads := read
+	onlyReads.Git = true // it has no effect
+	for name, p := range map[string]Policy{"read-only": onlyReads, "workspace-write": write, "git": git, "home": home} {
 		mounts, _, inside, err := m.plan(p, r)
 		if err != nil {
 			t.Fatal(err)

@@ -72,6 +72,8 @@ func excluded(s *permit.Sandboxing) {
 func TestWhereAllowedCommandsRun(t *testing.T) {
 	sdk := here() // the client of an SDK is asked about every command
 	sdk.ReadOnly = false
+	anywhere := here()
+	anywhere.Folders.Anywhere = true
 	for _, tc := range []placed{
 		// Only reads.
 		{"ls src | wc -l", here(), nil, allow, readOnly},
@@ -82,6 +84,7 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"ls", here("shell(ls)"), none, allow, outside},
 		{"ls", here("shell(ls)"), off, allow, outside},
 		{"ls /srv", here(), nil, ask, outside},
+		{"cat /srv/hosts /mnt/a /media/a /root/a /home/v/a", anywhere, nil, allow, readOnly},
 		{"ls /etc; cat /usr/include/stdio.h", here(), nil, allow, readOnly},
 		{"ls /etc", here(), off, ask, outside},
 		{"ls /tmp", here(), nil, ask, workspace},
@@ -135,6 +138,7 @@ func TestWhereCommandsRunThatTheUserIsAskedAbout(t *testing.T) {
 		{"cp a .vscode/tasks.json", here(), nil, ask, outside},
 		{"curl https://example.com", here(), nil, ask, outside},
 		{"curl https://example.com", here("url(example.com)"), nil, ask, workspace},
+		{"curl https://example.com", here(), func(s *permit.Sandboxing) { s.Hosts = here("url(example.com)") }, ask, workspace},
 		{"curl http://localhost:8080/x", here(), nil, ask, workspace},
 		{"curl http://LOCALHOST.:8080/x", here(), nil, ask, workspace},
 		{"curl http://127.0.0.2/x", here(), nil, ask, workspace},
@@ -172,6 +176,8 @@ func TestWhereCommandsRunThatTheUserIsAskedAbout(t *testing.T) {
 		{"git push", here(), auto, ask, outside},
 		{"cat /srv/hosts", here(), auto, ask, outside},
 		{"sudo make", here(), auto, ask, outside},
+		{"timeout 5 sudo make", here(), auto, ask, outside},
+		{"git commit -m x; $X", here(), auto, ask, git},
 		{"/usr/bin/ssh host", here(), auto, ask, outside},
 	} {
 		tc.check(t)
