@@ -63,12 +63,12 @@ func TestAnApprovedCommandHasThePolicyOfItsSandbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := confinedSession(all, permit.Rules{
 			Allow: []permit.Rule{{Kind: permit.URL, Argument: "example.com"}}, Folders: permit.Folders{More: []string{"/lib"}},
-			Deny: []permit.Rule{{Kind: permit.Read, Argument: ".env"}, {Kind: permit.Write, Argument: "docs/**"}},
+			Deny: []permit.Rule{{Kind: permit.Read, Argument: ".env"}, {Kind: permit.Write, Argument: "docs/**"}, {Kind: permit.URL, Argument: "evil.example"}},
 		})
 		reads := &sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{"/w", "/lib"}, Deny: []string{"/w/x", "/w/.env"}}
 		writes := &sandbox.Policy{
 			Mode: sandbox.WorkspaceWrite, Folders: []string{"/w", "/lib"}, Deny: []string{"/w/x", "/w/.env"}, Protect: []string{"/w/docs"},
-			ProtectNames: permit.Rules{}.SandboxProtected(), Network: sandbox.Network{AllowURLs: []string{"example.com"}},
+			ProtectNames: permit.Rules{}.SandboxProtected(), Network: sandbox.Network{AllowURLs: []string{"example.com"}, DenyURLs: []string{"evil.example"}},
 		}
 		git := *writes
 		git.Git = true
@@ -196,6 +196,47 @@ func TestAResetEndsThatTheSandboxAllows(t *testing.T) {
 	})
 }
 
+// The settings of a client narrow the sandbox of every command, and deny rules hold in its
+// network.
+func TestThePolicyHasTheSettingsOfTheClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := confinedSession(all, permit.Rules{Deny: []permit.Rule{{Kind: permit.URL, Argument: "evil.example"}, {Kind: permit.Read, Argument: ".env"}}})
+		err := p.UseSandbox(t.Context(), SandboxSettings{
+			Sandboxing: permit.Sandboxing{On: true, AllowBypass: true}, Read: []string{"/r"}, Write: []string{"/o"}, Deny: []string{"/w/x"}, KeepDir: true, NoTools: true,
+			Network: &sandbox.Network{Allow: []string{"*"}, DenyURLs: []string{"bad.example"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reads := &sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{"/w"}, Read: []string{"/r"}, Deny: []string{"/w/x", "/w/.env"}, NoTools: true}
+		git := *reads
+		git.Mode, git.Write, git.Protect, git.ProtectNames = sandbox.WorkspaceWrite, []string{"/o"}, []string{"/w"}, permit.Rules{}.SandboxProtected()
+		git.Network = sandbox.Network{Allow: []string{"*"}, DenyURLs: []string{"bad.example", "evil.example"}}
+		for text, want := range map[string]*sandbox.Policy{"ls": reads, "git add a": &git} {
+			got, _ := p.asksFor(t, run(text), yes)
+			if diff := cmp.Diff(want, got.Sandbox); diff != "" {
+				t.Errorf("%s: (-want +got):\n%s", text, diff)
+			}
+		}
+	})
+}
+
+// The user can switch on a sandbox that was off from the beginning.
+func TestTheUserSwitchesTheSandboxOn(t *testing.T) {
+	p := confinedSession(all, permit.Rules{})
+	for _, on := range []bool{false, true} {
+		if err := p.UseSandbox(t.Context(), SandboxSettings{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.SwitchSandbox(t.Context(), on); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := p.Sandbox(t.Context()); err != nil || s.On != on || p.Confines() != on {
+			t.Errorf("switched to %t: %+v, %v", on, s, err)
+		}
+	}
+}
+
 // A client cannot switch off what --sandbox has switched on; the user at the terminal can. With
 // --sandbox-required nobody can.
 func TestWhoMaySwitchTheSandboxOff(t *testing.T) {
@@ -205,6 +246,7 @@ func TestWhoMaySwitchTheSandboxOff(t *testing.T) {
 		"by default":         {false, false, true, true},
 		"--sandbox":          {true, false, false, true},
 		"--sandbox-required": {true, true, false, false},
+		"a client":           {false, true, true, false},
 	} {
 		p := confinedSession(all, permit.Rules{})
 		settings := SandboxSettings{Sandboxing: permit.Sandboxing{On: true, Required: tc.required}, Locked: tc.locked}
