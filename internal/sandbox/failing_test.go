@@ -3,6 +3,7 @@
 package sandbox_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -152,7 +153,7 @@ func TestDaemonsEndWithTheirSandbox(t *testing.T) {
 	for _, opts := range []sandbox.Options{{}, {Bwrap: "-"}} {
 		b := host(t, sandbox.ReadOnly, opts).Boxes(t.TempDir())
 		p := sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{t.TempDir()}}
-		name := "sleep 31" + strings.TrimLeft(filepath.Base(p.Folders[0]), "0")
+		name := fmt.Sprintf("sleep 31%d", os.Getpid()) // no other process has this command line
 		for range 3 {
 			if out, code := bash(t, b, p, "setsid bash -c 'setsid "+name+" >/dev/null 2>&1 & exit'; sleep .1; (sleep .01 &); echo done"); code != 0 || out != "done\n" {
 				t.Errorf("%d, %s", code, out)

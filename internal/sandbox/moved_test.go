@@ -56,3 +56,19 @@ func TestADeniedFileInAProtectedFolder(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+// The next sandbox with the same folder finds the caches of one that may write, and nothing of one
+// that only reads: nobody has approved what that one runs.
+func TestWhichCachesAreKept(t *testing.T) {
+	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
+	defer b.Close()
+	work, _ := world(t)
+	p := sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{work}}
+	bash(t, b, p, "mkdir -p ~/.cache; echo read > ~/.cache/read")
+	p.Mode = sandbox.WorkspaceWrite
+	bash(t, b, p, "echo written > ~/.cache/written; echo other > ~/.other")
+	p.Git = true // another sandbox
+	if out, _ := bash(t, b, p, "cd; cat .cache/read .cache/written .other 2>/dev/null"); out != "written\n" {
+		t.Errorf("%q", out)
+	}
+}

@@ -75,6 +75,7 @@ func TestCommandsRunInside(t *testing.T) {
 				"cat " + secret + " 2>/dev/null || echo refused":                                          "refused",
 				"echo x > $HOME/x && echo x > $TMPDIR/x && echo written":                                  "written",
 				"cat /proc/1/environ /proc/$PPID/environ 2>/dev/null | grep -c GOPATH":                    "0",
+				": < /proc/$PPID/mem && echo opened || echo refused":                                      "refused",
 				"exec 3<>/dev/tcp/1.1.1.1/80 && echo connected || echo refused":                           "refused",
 				"grep -h Seccomp: /proc/1/status /proc/$PPID/status 2>/dev/null | sort -u | tr -d '\\t '": map[bool]string{true: "Seccomp:2"}[tc.opts.Bwrap == ""],
 			} {

@@ -193,6 +193,12 @@ func TestAResetEndsThatTheSandboxAllows(t *testing.T) {
 		if err := p.Reset(t.Context(), false); err != nil || auto() {
 			t.Errorf("after a reset: %v, %v", auto(), err)
 		}
+		if err := p.AllowInSandbox(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.UseSandbox(t.Context(), SandboxSettings{Sandboxing: permit.Sandboxing{On: true, AutoAllow: true}}); err != nil || !auto() {
+			t.Errorf("after new settings: %v, %v", auto(), err)
+		}
 	})
 }
 
@@ -234,6 +240,15 @@ func TestTheUserSwitchesTheSandboxOn(t *testing.T) {
 		if s, err := p.Sandbox(t.Context()); err != nil || s.On != on || p.Confines() != on {
 			t.Errorf("switched to %t: %+v, %v", on, s, err)
 		}
+	}
+	if err := p.SwitchSandbox(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.UseSandbox(t.Context(), SandboxSettings{Sandboxing: permit.Sandboxing{On: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := p.Sandbox(t.Context()); err != nil || !s.On || !p.Confines() {
+		t.Errorf("new settings after the user has switched it off: %+v, %v", s, err)
 	}
 }
 
@@ -282,15 +297,20 @@ func TestTheSandboxIsSwitchedOffOnlyWithARequestToLeaveIt(t *testing.T) {
 			synctest.Wait()
 		}
 		var got []bool
-		for _, e := range p.fake.of("permission.requested") {
+		settings := SandboxSettings{Sandboxing: permit.Sandboxing{On: true, AllowBypass: true}, Locked: true}
+		for i, e := range slices.Repeat(p.fake.of("permission.requested"), 2) {
+			settings.Locked = i < 2
+			if err := p.UseSandbox(t.Context(), settings); err != nil {
+				t.Fatal(err)
+			}
 			ok, err := p.DisableSandbox(t.Context(), wire.Raw(e.Data).Get("requestId").Text())
 			if err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, ok)
 		}
-		if !slices.Equal(got, []bool{false, true}) {
-			t.Errorf("DisableSandbox of a request that stays, and of one that leaves: %v", got)
+		if !slices.Equal(got, []bool{false, false, false, true}) {
+			t.Errorf("DisableSandbox of a request that stays, and of one that leaves, locked and not: %v", got)
 		}
 		if a := <-done; a.Outcome != permit.Approved || a.Sandbox != nil {
 			t.Errorf("%+v", a)
