@@ -173,7 +173,7 @@ const batch = 32
 
 // Every line of the corpus runs in every kind of sandbox, and does no harm.
 func TestCanaries(t *testing.T) {
-	if !staged(t) {
+	if !staged(t, false) {
 		return
 	}
 	p := newProject(t)

@@ -85,6 +85,7 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"ls", here("shell(ls)"), off, allow, outside},
 		{"ls /srv", here(), nil, ask, outside},
 		{"cat /srv/hosts /mnt/a /media/a /root/a /home/v/a", anywhere, nil, allow, readOnly},
+		{"touch /srv/a /mnt/a /media/a /root/a /home/v/a", anywhere, nil, ask, workspace},
 		{"ls /etc; cat /usr/include/stdio.h", here(), nil, allow, readOnly},
 		{"ls /etc", here(), off, ask, outside},
 		{"ls /tmp", here(), nil, ask, workspace},
