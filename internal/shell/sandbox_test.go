@@ -47,6 +47,19 @@ func runIn(t *testing.T, s *shell.Shells, dir string, p *sandbox.Policy, text st
 	return strings.TrimSpace(r.Output)
 }
 
+// begun runs a command that does not end, and waits until it has written something.
+func begun(t *testing.T, s *shell.Shells, c shell.Command) shell.Report {
+	t.Helper()
+	r, err := s.Run(t.Context(), c)
+	for err == nil && r.Running && r.Output == "" {
+		r, err = s.Read(t.Context(), r.Shell, time.Millisecond)
+	}
+	if err != nil || !r.Running {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	return r
+}
+
 func TestOnlyTheDirectoryLeavesASandbox(t *testing.T) {
 	s, dir, reads, writes := inside(t)
 	runIn(t, s, dir, writes, `mkdir sub; cd sub; export X=poison; ls() { echo poisoned; }; PATH=/tmp/bin:$PATH`)
@@ -94,11 +107,10 @@ func TestCommandsInsideDoNotWriteOutside(t *testing.T) {
 func TestShellsOfASandboxShareItsNetwork(t *testing.T) {
 	s, dir, _, writes := inside(t)
 	server := shell.Command{
-		Text: "tty && exec python3 -m http.server 8000 --bind 127.0.0.1", Dir: dir, Mode: shell.Async, Wait: time.Second, Sandbox: writes,
+		Text: "tty && exec python3 -m http.server 8000 --bind 127.0.0.1", Dir: dir, Mode: shell.Async, Wait: time.Millisecond, Sandbox: writes,
 	}
-	r, err := s.Run(t.Context(), server)
-	if err != nil || !r.Running || !strings.HasPrefix(r.Output, "/dev/pts/") {
-		t.Fatalf("%+v, %v", r, err)
+	if r := begun(t, s, server); !strings.HasPrefix(r.Output, "/dev/pts/") {
+		t.Fatalf("%+v", r)
 	}
 	const client = `until python3 -c 'import urllib.request as r; print(r.urlopen("http://127.0.0.1:8000").status)' 2>/dev/null; do :; done`
 	if got := runIn(t, s, dir, writes, client); got != "200" {
@@ -135,13 +147,7 @@ func TestTheStateThatAShellLeavesIsNotTrusted(t *testing.T) {
 func TestACanceledCommandInsideIsKilled(t *testing.T) {
 	s, dir, _, writes := inside(t)
 	const text = "setsid sleep 1000 & until pgrep -x sleep >/dev/null; do :; done; echo on; wait"
-	r, err := s.Run(t.Context(), shell.Command{Text: text, Dir: dir, Mode: shell.Sync, Wait: time.Millisecond, Sandbox: writes})
-	for r.Output == "" && err == nil && r.Running {
-		r, err = s.Read(t.Context(), r.Shell, time.Millisecond)
-	}
-	if err != nil || !r.Running {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	r := begun(t, s, shell.Command{Text: text, Dir: dir, Mode: shell.Sync, Wait: time.Millisecond, Sandbox: writes})
 	if _, err := s.Stop(t.Context(), r.Shell); err != nil {
 		t.Fatal(err)
 	}
