@@ -46,7 +46,7 @@ func TestDeniedFiles(t *testing.T) {
 func TestDenyPath(t *testing.T) {
 	r := permit.Rules{All: true, Deny: permit.DenyPath("/x/a[b]*", "test")}
 	for _, kind := range []permit.Kind{permit.Read, permit.Write} {
-		for path, want := range map[string]permit.Verdict{"/x/a[b]*": permit.Deny, "/x/a[b]*/c/d": permit.Deny, "/x/ab": permit.Allow, "/x/ab/c": permit.Allow} {
+		for path, want := range map[string]permit.Verdict{"/x/a[b]*": permit.Deny, "/x/a[b]*/c/d": permit.Deny, "/x/ab": permit.Allow, "/x/a[b]c": permit.Allow, "/x/ab/c": permit.Allow} {
 			if got := r.Decide(file(kind, path)); got.Verdict != want {
 				t.Errorf("%s %s: %v (%s), want %v", kind, path, got.Verdict, got.Why, want)
 			}

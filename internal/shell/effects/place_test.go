@@ -340,6 +340,8 @@ func TestASandboxSettlesDoubtAboutFiles(t *testing.T) {
 		{"read(.env)", nil, allow, workspace},
 		{"read(secrets/**)", nil, allow, workspace},
 		{"read(*.pem)", nil, ask, workspace},
+		{"write(docs)", nil, allow, workspace},
+		{"write(*.pem)", nil, ask, workspace},
 		{"read(.env)", off, ask, outside},
 		{"read(.env)", reading, ask, outside},
 	} {
