@@ -56,6 +56,11 @@ func TestTheFolderOfAWorktree(t *testing.T) {
 		if got := slices.Contains(r.folders, filepath.Join(base, tc.shared)); got != tc.want {
 			t.Errorf("%s: %q, want %s in it: %t", name, r.folders, tc.shared, tc.want)
 		}
+		for _, m := range r.mounts(true) {
+			if m.access != readable {
+				t.Errorf("%s: git may write to %s, where nothing protects what is missing", name, m.path)
+			}
+		}
 	}
 }
 

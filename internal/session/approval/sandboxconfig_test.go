@@ -96,6 +96,9 @@ func TestTheNetworkOfAConfiguration(t *testing.T) {
 		if diff := cmp.Diff(&want, c.Settings.Network); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
+		if noted := strings.Contains(text, `false, "allowedHosts"`); (len(c.Notes) > 0) != noted {
+			t.Errorf("%s: the notes are %q", text, c.Notes)
+		}
 		if hosts := c.Settings.Hosts; (len(hosts.Allow) > 0) != (len(want.Allow) > 0) || (len(hosts.Deny) > 0) != (len(want.Deny) > 0) {
 			t.Errorf("%s: the rules are %v", text, hosts)
 		}
