@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -129,4 +130,29 @@ func TestConfigurationsThatCannotBe(t *testing.T) {
 	if c, err := configured(t, `{}`, SandboxSettings{}); c != nil || err != nil {
 		t.Errorf("without a configuration: %+v, %v", c, err)
 	}
+}
+
+// The settings of a client narrow the sandbox of every command, and deny rules hold in its
+// network.
+func TestThePolicyHasTheSettingsOfTheClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := confinedSession(all, permit.Rules{Deny: []permit.Rule{{Kind: permit.URL, Argument: "evil.example"}, {Kind: permit.Read, Argument: ".env"}}})
+		err := p.UseSandbox(t.Context(), SandboxSettings{
+			Sandboxing: permit.Sandboxing{On: true, AllowBypass: true}, Read: []string{"/r"}, Write: []string{"/o"}, Deny: []string{"/w/x"}, KeepDir: true, NoTools: true,
+			Network: &sandbox.Network{Allow: []string{"*"}, DenyURLs: []string{"bad.example"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reads := &sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{"/w"}, Read: []string{"/r"}, Deny: []string{"/w/x", "/w/.env"}, NoTools: true}
+		git := *reads
+		git.Mode, git.Write, git.Protect, git.ProtectNames = sandbox.WorkspaceWrite, []string{"/o"}, []string{"/w"}, permit.Rules{}.SandboxProtected()
+		git.Network = sandbox.Network{Allow: []string{"*"}, DenyURLs: []string{"bad.example", "evil.example"}}
+		for text, want := range map[string]*sandbox.Policy{"ls": reads, "git add a": &git} {
+			got, _ := p.asksFor(t, run(text), yes)
+			if diff := cmp.Diff(want, got.Sandbox); diff != "" {
+				t.Errorf("%s: (-want +got):\n%s", text, diff)
+			}
+		}
+	})
 }
