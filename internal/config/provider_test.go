@@ -95,7 +95,7 @@ func TestDescribe(t *testing.T) {
 		{"sandbox auto", "false", Default},
 		{"sandbox excludes", "", Unset},
 		{"sandbox required", "false", Default},
-		{"clients may read keys", "false", Default},
+		{"keys to clients", "false", Default},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},
 	}
