@@ -92,6 +92,19 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	return f, err
 }
 
+// PromptLimit returns how many tokens the prompt of the next turn may have, with the given
+// model; "" is the session's. It may ask the provider for its list of models. A provider that
+// does not answer, or does not know the model, has the limit of most models.
+func (m *Metrics) PromptLimit(ctx context.Context, model string) (int64, error) {
+	c, err := mailbox.Ask(ctx, m.s.do, func() (modelChoice, error) { return m.s.newRun(wire.Send{}).choice, nil })
+	if err != nil {
+		return 0, err
+	}
+	c.model = cmp.Or(model, c.model)
+	e, _ := m.s.reg.resolve(ctx, c)
+	return cmp.Or(e.contextTokens, defaultContextTokens), ctx.Err()
+}
+
 // defaultBytesPerToken is where the estimate of tokens starts; each call whose
 // provider counts tokens improves it for this session's language and
 // model. Source: English text and code measure 3.5 to 4.5 with common
