@@ -121,7 +121,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 			ReasoningEffort: t.s.state.ReasoningEffort, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
-	if t.s.state.Model != "" && t.endpoint.named && !state.IsExtension(t.s.state.Model) {
+	if t.s.state.Model != "" && t.s.state.Model != modelAuto && t.endpoint.named && !state.IsExtension(t.s.state.Model) {
 		p.Request.Model = t.s.state.Model // switched during the run
 	}
 	if !t.endpoint.isExtension() {

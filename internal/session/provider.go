@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -123,6 +124,9 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 	}
 	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true}
 	e.contextTokens = cmp.Or(c.provider.ContextTokens, defaultContextTokens)
+	if e.model == modelAuto && !r.listsAuto(ctx, e.endpoint) {
+		e.model = c.provider.ordinaryModel()
+	}
 	if e.model != "" && !e.endpoint.Copilot {
 		return e.limited(c), nil
 	}
@@ -141,6 +145,29 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		}
 	}
 	return e.limited(c), nil
+}
+
+// modelAuto is the name by which programs leave the choice of the model to the runtime. The
+// SDKs' samples use it. Only a provider that lists a model of this name has one.
+const modelAuto = "auto"
+
+// listsAuto reports whether a provider lists a model called "auto". Its list is not asked for
+// if every call goes to one model anyway. A list that cannot be read has no such model.
+func (r *Registry) listsAuto(ctx context.Context, e model.Endpoint) bool {
+	if e.WireModel != "" {
+		return false
+	}
+	list, _ := r.opts.Model.Models(ctx, e)
+	return slices.ContainsFunc(list, func(i model.Info) bool { return i.ID == modelAuto })
+}
+
+// ordinaryModel is the model of a provider for sessions that name none, "" if that is the
+// first of its list.
+func (p Provider) ordinaryModel() string {
+	if p.Model != modelAuto {
+		return cmp.Or(p.Model, p.Endpoint.WireModel)
+	}
+	return p.Endpoint.WireModel
 }
 
 // limited applies a session's own idea of the model's limits.
