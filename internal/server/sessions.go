@@ -14,9 +14,11 @@ type named struct {
 	SessionID string `json:"sessionId"`
 }
 
+// createSession takes up the session of that id if there is one: programs with ids of their
+// own do not know whether they run for the first time.
 func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	p.Remote, p.Carrier = c.remote, c.carrierOf()
-	client, err := c.srv.opts.Sessions.Create(ctx, p, peer{c})
+	client, err := c.srv.opts.Sessions.Open(ctx, p, peer{c}, c.current(p.SessionID))
 	if err != nil {
 		return nil, err
 	}

@@ -57,12 +57,29 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	return c, nil
 }
 
-// taken is the error for the id of a new session that another session has.
+// errTaken is why the id of a new session is refused that another session has.
+var errTaken = errors.New("a session with this id exists")
+
 func taken(id string) error {
-	return &fault.Error{
-		Op: "session.create", On: id, Kind: fault.Conflict,
-		Hint: "resume it, or choose another id", Err: errors.New("a session with this id exists"),
+	return &fault.Error{Op: "session.create", On: id, Kind: fault.Conflict, Hint: "resume it, or choose another id", Err: errTaken}
+}
+
+// maxOpenTries bounds how often Open tries again because the session was deleted, or could
+// not be created by another caller, meanwhile.
+const maxOpenTries = 10
+
+// Open is [Registry.Create] if there is no session of that id yet, else [Registry.Resume].
+func (r *Registry) Open(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (c *Client, err error) {
+	for range maxOpenTries {
+		if c, err = r.Create(ctx, cfg, peer); !errors.Is(err, errTaken) {
+			return c, err
+		}
+		c, err = r.Resume(ctx, cfg, peer, replacing)
+		if fault.KindOf(err) != fault.NotFound || errors.As(err, new(refusal)) {
+			return c, err
+		}
 	}
+	return nil, err
 }
 
 // Resume attaches a client to a session, from memory or from disk. replacing is
