@@ -34,11 +34,11 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
 	e.attach(c, cfg)
-	return c, e.s.log.record(at.with(&wire.SessionStart{
+	return c, e.s.log.record(e.unread(cfg, at.with(&wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
-	})...)
+	}))...)
 }
 
 // reopen replays a session from its log and attaches the first client. notice is what
@@ -349,5 +349,5 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
 		})
 	}
-	return at.with(events...)
+	return e.unread(cfg, at.with(events...))
 }

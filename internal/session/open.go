@@ -221,6 +221,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	invalid := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", cfg.SessionID, format, args...)
 	}
+	if s := cfg.Unread.Refused; s != nil {
+		return invalid("%s is not supported: %s", s.Field, s.Why)
+	}
 	var names []string
 	for _, t := range cfg.Tools {
 		switch {

@@ -8,8 +8,8 @@ import (
 )
 
 // Config has the fields that session.create and session.resume have in common and that this
-// runtime uses. Clients send many more; unknown fields are ignored, as the protocol
-// requires. A nil pointer means that the field is absent or null.
+// runtime uses. Clients send many more; unread.go has those and why they have no effect. A nil
+// pointer means that the field is absent or null.
 type Config struct {
 	SessionID         string            `json:"sessionId"`
 	ClientName        string            `json:"clientName"`
@@ -59,6 +59,9 @@ type Config struct {
 	SandboxConfig *SandboxConfig `json:"sandboxConfig"`
 	Sandbox       *SandboxConfig `json:"sandbox"`
 
+	// Unread are the settings that the client has sent and that have no effect. It is not a
+	// parameter; the server sets it.
+	Unread Unread `json:"-"`
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
 	Remote bool `json:"-"`
