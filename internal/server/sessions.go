@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -23,6 +24,7 @@ func configured(f func(ctx context.Context, c *conn, p wire.Config) (any, error)
 			return nil, err
 		}
 		p.Remote, p.Carrier, p.Unread = c.remote, c.carrierOf(), wire.UnreadSettings(wire.Raw(params))
+		p.Unread.Settings = slices.Concat(c.srv.opts.Ignored, p.Unread.Settings)
 		return f(ctx, c, p)
 	}}
 }

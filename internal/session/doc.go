@@ -59,7 +59,8 @@
 // A method that clients call: a function of the value that it belongs to (settings.go,
 // history.go, queue.go and so on), which posts to the session; package server has its name
 // and its parameters. A setting of a client that is not in the log goes into
-// configuration (session.go, filled in attach.go).
+// configuration (session.go, filled in attach.go); its line in wire/unread.go, which says that it
+// has no effect, goes.
 //
 // State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.
