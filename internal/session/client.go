@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -35,6 +36,8 @@ type Client struct {
 	answers  bool // answers questions
 	approves bool // decides on plans
 	hooks    bool // has hooks
+
+	managed permit.Managed // the policy that it has injected
 
 	transforms bool // rewrites sections of the system message
 	shows      bool // answers them because it called session.permissions.setRequired

@@ -37,7 +37,8 @@
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.
 //   - permissions.go connects package approval (permissions, open requests, questions),
-//     hooks.go package hook, skills.go package discovery; which agent the model plays is in
+//     managed.go the
+//     policies that clients inject, hooks.go package hook, skills.go package discovery; which agent the model plays is in
 //     package agent. Lists of sessions are in package listing.
 //
 // A run:

@@ -240,6 +240,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if err := (namedProviders{}).check(cfg.Providers, cfg.Models, invalid); err != nil {
 		return err
 	}
+	if _, err := managed(cfg); err != nil {
+		return invalid("managedSettings: %w", err)
+	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)
 	}

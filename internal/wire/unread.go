@@ -61,7 +61,6 @@ var unreadSettings = []Setting{
 	{Field: "includeSubAgentStreamingEvents", Kept: "*", Why: "there are no sub-agents yet"},
 	{Field: "isExperimentalMode", Why: "there are no experimental features"},
 	{Field: "manageScheduleEnabled", Why: "there is no tool manage_schedule"},
-	{Field: "managedSettings", Refused: true, Why: "its rules would not be enforced"},
 	{Field: "mcpOAuthTokenStorage", Kept: "*", Why: "there is no MCP server to sign in to"},
 	{Field: "mcpServers", Why: "MCP servers are not started yet"},
 	{Field: "memory", Why: "there is no memory across sessions"},

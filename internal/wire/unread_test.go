@@ -115,7 +115,7 @@ func structFields(structs map[string]*ast.StructType, name, prefix string) (name
 		}
 		nested := map[string]string{
 			"provider": "ProviderConfig", "infiniteSessions": "InfiniteSessionConfig", "largeOutput": "LargeToolOutputConfig",
-			"defaultAgent": "DefaultAgentConfig", "systemMessage": "SystemMessageConfig",
+			"defaultAgent": "DefaultAgentConfig", "systemMessage": "SystemMessageConfig", "managedSettings": "ManagedSettings",
 		}[field]
 		if nested != "" && prefix == "" {
 			names = append(names, structFields(structs, nested, field+".")...)
