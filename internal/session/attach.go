@@ -324,6 +324,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	if cfg.ModelCapabilities != nil {
 		e.s.config.override = cfg.ModelCapabilities
 	}
+	if cfg.PendingPermissions != "" {
+		e.s.config.waits = cfg.PendingPermissions == "wait"
+	}
 	if at.directories != nil {
 		e.s.permissions.UseFolders(at.directories)
 	}

@@ -240,6 +240,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if err := (namedProviders{}).check(cfg.Providers, cfg.Models, invalid); err != nil {
 		return err
 	}
+	if p := cfg.PendingPermissions; p != "" && p != "deny" && p != "wait" {
+		return invalid(`pendingPermissions is %q, want "deny" or "wait"`, p)
+	}
 	if _, err := managed(cfg); err != nil {
 		return invalid("managedSettings: %w", err)
 	}

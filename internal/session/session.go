@@ -93,6 +93,7 @@ type configuration struct {
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
+	waits       bool // permission requests that no client decides stay open
 	resumed     bool // the next run finishes the calls that an earlier process left open
 	remote      bool // a client on another machine has configured it
 }

@@ -51,6 +51,9 @@ type Config struct {
 	// MoreDirectories are further working directories. Relative paths are relative to the
 	// working directory.
 	MoreDirectories []string `json:"additionalDirectories"`
+	// PendingPermissions is a field of this program: "deny" (default) denies a permission request
+	// at once if no attached client decides; "wait" keeps it open until a client does.
+	PendingPermissions string `json:"pendingPermissions"`
 	// Providers and Models are named providers and models of them, which the session can
 	// choose as "provider/id". They cannot be combined with Provider.
 	Providers []NamedProvider `json:"providers"`
