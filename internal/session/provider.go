@@ -24,8 +24,8 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 	p := cfg.Provider
 	if p == nil {
 		own := r.opts.Provider
-		if cfg.GitHubToken != "" && own.Endpoint.Copilot {
-			own.Endpoint.BearerToken = cfg.GitHubToken
+		if cfg.GitHubToken != "" {
+			own = r.WithGitHubToken(cfg.GitHubToken)
 		}
 		own.Endpoint.UserAgent = UserAgent(r.opts.Version, cfg.ClientName)
 		return own
@@ -44,6 +44,19 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 		},
 		ContextTokens: int64(p.MaxPromptTokens),
 	}
+}
+
+// WithGitHubToken returns the provider of the process for a client that brings a GitHub token:
+// the Copilot API with that token, unless the process has another provider.
+func (r *Registry) WithGitHubToken(token string) Provider {
+	p := r.opts.Provider
+	if p.Missing != nil && r.opts.Copilot.Endpoint.Copilot {
+		p = r.opts.Copilot
+	}
+	if p.Endpoint.Copilot {
+		p.Endpoint.BearerToken = token
+	}
+	return p
 }
 
 // UserAgent names the client, if it has a name, this program, and the protocol.
@@ -122,6 +135,7 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 	if c.provider.Missing != nil {
 		return turnEndpoint{}, c.provider.Missing
 	}
+	c.provider = c.provider.Located(ctx)
 	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true}
 	e.contextTokens = cmp.Or(c.provider.ContextTokens, defaultContextTokens)
 	if e.model == modelAuto && !r.listsAuto(ctx, e.endpoint) {

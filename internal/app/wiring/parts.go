@@ -115,7 +115,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Rules: rules,
+		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg, host), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
