@@ -32,7 +32,8 @@
 // The commands of clients on a session, each group a value of its own:
 //
 //   - send.go takes messages and aborts, usermessage.go records what the user wrote with
-//     its attachments, queue.go keeps messages that wait.
+//     its attachments, format.go checks the form of the answer that a message wants,
+//     queue.go keeps messages that wait.
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.

@@ -128,6 +128,7 @@ type totals struct {
 	lastInput    int64 // tokens of the last call, as lastOutput
 	lastOutput   int64
 	models       map[string]wire.ModelMetric
+	context      wire.SessionUsageInfo // after the last call; zero before the first
 }
 
 // account adds one model call.
@@ -140,6 +141,9 @@ func (m *Metrics) account(u turn.Usage) {
 		m.totals.models = map[string]wire.ModelMetric{}
 	}
 	m.totals.milliseconds += u.Milliseconds
+	if u.Context != nil {
+		m.totals.context = *u.Context
+	}
 	m.totals.lastInput, m.totals.lastOutput = u.Tokens.Input, u.Tokens.Output
 	sum := m.totals.models[u.Model]
 	count := int64(1)
@@ -157,9 +161,11 @@ func (m *Metrics) account(u turn.Usage) {
 // shutdownEvent is the session.shutdown event: what the session has cost since it was
 // opened.
 func (m *Metrics) shutdownEvent() *wire.SessionShutdown {
-	size := m.s.log.Size()
+	size, full := m.s.log.Size(), m.totals.context
 	return &wire.SessionShutdown{
-		ShutdownType: cmp.Or(m.s.life.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.life.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
+		CurrentTokens: wire.Optional(full.CurrentTokens), SystemTokens: full.SystemTokens, ConversationTokens: full.ConversationTokens,
+		ToolDefinitionsTokens: full.ToolDefinitionsTokens,
+		ShutdownType:          cmp.Or(m.s.life.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.life.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
 		TotalAPIDurationMs: m.totals.milliseconds, ModelMetrics: m.totals.models,
 		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
 	}

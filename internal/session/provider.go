@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -105,8 +107,17 @@ type turnEndpoint struct {
 	model         string
 	named         bool // the session names its model, and may name another any time
 	contextTokens int64
-	maxOutput     int  // the longest answer, in tokens, of the provider's list; 0 if that has none
-	vision        bool // it can see pictures
+	maxOutput     int      // the longest answer, in tokens, of the provider's list; 0 if that has none
+	vision        bool     // it can see pictures
+	multiplier    *float64 // what a call costs at the Copilot API; nil if that is not known
+}
+
+// source describes the endpoint for the report of a call.
+func (e turnEndpoint) source() turn.Source {
+	if e.isExtension() {
+		return turn.Source{}
+	}
+	return turn.Source{API: wire.ChatCompletions, Own: !e.endpoint.Copilot, Multiplier: e.multiplier}
 }
 
 func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
@@ -155,10 +166,22 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		if info.ID == e.model {
 			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
 			e.maxOutput = info.MaxOutput
+			e.multiplier = multiplier(info.Billing)
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // the list has no limits of models
 		}
 	}
 	return e.limited(c), nil
+}
+
+// multiplier is what a call costs, by the provider's list; nil if the list does not say.
+func multiplier(billing json.RawMessage) *float64 {
+	var b struct {
+		Multiplier *float64 `json:"multiplier"`
+	}
+	if json.Unmarshal(billing, &b) != nil {
+		return nil
+	}
+	return b.Multiplier
 }
 
 // modelAuto is the name by which programs leave the choice of the model to the runtime. The

@@ -238,6 +238,7 @@ type Send struct {
 	AgentMode      string            `json:"agentMode"`
 	Source         string            `json:"source"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
+	ResponseFormat json.RawMessage   `json:"responseFormat"` // JSON Schema of the answer; nil: free text
 }
 
 // Sent is the result of session.send.

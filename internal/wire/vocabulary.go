@@ -152,6 +152,15 @@ const (
 	ManagedByClient      = rpc.ManagedSettingsResolvedSourceClient
 )
 
+// APIEndpoint is the path of the protocol of a model.
+type APIEndpoint = rpc.AssistantUsageAPIEndpoint
+
+// ChatCompletions is the path of chat completions.
+const ChatCompletions = rpc.AssistantUsageAPIEndpointChatCompletions
+
+// ShellInfo says which files a command may read or write.
+type ShellInfo = rpc.ToolExecutionStartShellToolInfo
+
 // RawData is event data that is already JSON.
 type RawData = rpc.RawSessionEventData
 
