@@ -88,7 +88,7 @@ type Config struct {
 	// GitHubAPI is the base of GitHub's own API, without a slash at the end,
 	// as every URL here.
 	GitHubAPI Setting[string]
-	// CopilotAPI is the base of the Copilot model API; "" leaves it unused.
+	// CopilotAPI is the base of the Copilot model API; "" is that of the account.
 	CopilotAPI Setting[string]
 	// ConnectionToken is what a client must send in "connect"; "" requires none.
 	ConnectionToken Setting[Secret]

@@ -183,7 +183,7 @@ func (c *conn) detachAll() {
 	for id, a := range all {
 		a.stop()
 		a.pages.Close()
-		if err := a.client.Detach(ctx); err != nil {
+		if err := a.client.Lost(ctx); err != nil {
 			c.srv.opts.Logger.Warn("a client was not detached cleanly", "session", id, "err", err)
 		}
 	}

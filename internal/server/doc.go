@@ -14,7 +14,7 @@
 // call and this server does not have, with the reason. A new method is a line in the table
 // of methods.go, a function in the file of its family, and a conversation in testdata/wire;
 // its parameters are in wire/sdkparams.go if the SDK has the method, else in wire/params.go;
-// its name leaves unimplemented.go; methods_test.go knows the methods that the SDK's schema
+// its name leaves unimplemented.go (or previews.go, for methods of newer SDKs); methods_test.go knows the methods that the SDK's schema
 // does not have.
 //
 // What a client can rely on:

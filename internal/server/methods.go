@@ -35,8 +35,8 @@ var methods = map[string]method{
 	"models.list":      on(listModels),
 	"runtime.shutdown": on(shutdown),
 
-	"session.create":        on(createSession),
-	"session.resume":        on(resumeSession),
+	"session.create":        configured(createSession),
+	"session.resume":        configured(resumeSession),
 	"session.list":          on(listSessions),
 	"session.getMetadata":   on(getMetadata),
 	"session.getLastId":     on(getLastID),

@@ -35,6 +35,9 @@ type Options struct {
 	// Token is the connection token that a client must send first; empty: none.
 	Token  string
 	Logger *slog.Logger
+	// Ignored is what the start of the process asked for and what has no effect; each session
+	// warns of it.
+	Ignored []wire.Setting
 	// Secrets knows the secrets of the process, which no error repeats. Default: none.
 	Secrets *obs.Redactor
 }

@@ -87,6 +87,7 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 // provider lists, it comes first, and then the provider may be missing or fail.
 func (s *Server) models(ctx context.Context, p session.Provider, current string) ([]model.Info, error) {
 	address, isAgent := extensions.Address(current)
+	p = p.Located(ctx)
 	if p.Endpoint.Dialect == extensions.Name || !isAgent {
 		if p.Missing != nil {
 			return nil, p.Missing

@@ -1,6 +1,9 @@
 package server
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // lack is a group of methods that clients may call and this server does not have, with
 // the reason. Calling one is answered with -32601 and the reason.
@@ -106,10 +109,10 @@ const calledOnClients = `
 	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile tasks.cancel
 `
 
-// whyMissing returns why a method is missing, "" for a method that the schema does not
-// have.
+// whyMissing returns why a method is missing, "" for a method that neither the schema nor a
+// preview has.
 func whyMissing(method string) string {
-	for _, l := range unimplemented {
+	for _, l := range slices.Concat(unimplemented, ofPreviews) {
 		for name := range strings.FieldsSeq(l.methods) {
 			if name == method {
 				return l.reason

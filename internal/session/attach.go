@@ -34,11 +34,13 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
 	e.attach(c, cfg)
-	return c, e.s.log.record(at.with(&wire.SessionStart{
+	err = e.s.log.record(e.unread(cfg, at.with(&wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
-	})...)
+	}))...)
+	e.tellManaged(cfg)
+	return c, err
 }
 
 // reopen replays a session from its log and attaches the first client. notice is what
@@ -97,7 +99,9 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, err
 	}
-	return c, e.s.log.record(e.resumed(cfg, at, false)...)
+	err = e.s.log.record(e.resumed(cfg, at, false)...)
+	e.tellManaged(cfg)
+	return c, err
 }
 
 // maxJoinTries bounds how often a client's folders are resolved anew because the session
@@ -153,6 +157,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 		e.s.requests.Repeat()
 	}
 	e.s.questions.Attached()
+	e.tellManaged(cfg)
 	return c, nil
 }
 
@@ -253,6 +258,7 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 	for _, t := range cfg.Tools {
 		c.tools = append(c.tools, newClientTool(e.s, t))
 	}
+	c.managed, _ = managed(cfg) // it was checked
 	c.tail = e.s.log.Tail(after)
 	return c
 }
@@ -276,6 +282,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 		ep.AddSecrets(e.s.secrets)
 	}
 	e.s.clients = append(e.s.clients, c)
+	e.manage()
 	e.s.callHooksOfClient()
 }
 
@@ -317,6 +324,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	if cfg.ModelCapabilities != nil {
 		e.s.config.override = cfg.ModelCapabilities
 	}
+	if cfg.PendingPermissions != "" {
+		e.s.config.waits = cfg.PendingPermissions == "wait"
+	}
 	if at.directories != nil {
 		e.s.permissions.UseFolders(at.directories)
 	}
@@ -349,5 +359,5 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
 		})
 	}
-	return at.with(events...)
+	return e.unread(cfg, at.with(events...))
 }

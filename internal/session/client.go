@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -35,6 +36,8 @@ type Client struct {
 	answers  bool // answers questions
 	approves bool // decides on plans
 	hooks    bool // has hooks
+
+	managed permit.Managed // the policy that it has injected
 
 	transforms bool // rewrites sections of the system message
 	shows      bool // answers them because it called session.permissions.setRequired
@@ -162,12 +165,25 @@ func (s *Session) drop(c *Client) {
 // Detach takes a client and its tools out of the session. Questions that
 // it was asked stay open for other clients. A session without clients leaves
 // memory as soon as it neither works nor waits; if that is at once, Detach
-// returns after it, so that another process can open the log. If ctx ends first, the client
-// is detached all the same, as soon as the session's goroutine comes to it.
-func (c *Client) Detach(ctx context.Context) error {
+// returns after it, so that another process can open the log. The sessionEnd hooks of a
+// client that is the last one are called then, which takes as long as the hooks do. If ctx
+// ends first, the client is detached all the same, as soon as the session's goroutine comes
+// to it.
+func (c *Client) Detach(ctx context.Context) error { return c.part(ctx, true) }
+
+// Lost is [Client.Detach] for a client that can no longer be called: its hooks are not.
+func (c *Client) Lost(ctx context.Context) error { return c.part(ctx, false) }
+
+func (c *Client) part(ctx context.Context, reachable bool) error {
 	leaves, err := mailbox.Ask(ctx, c.s.post, func() (bool, error) {
+		idle := c.s.run == nil
+		if reachable && idle && c.hooks && len(c.s.clients) == 1 && c.s.clients[0] == c {
+			c.tail.Close()
+			c.s.startClosing() // drops the client in the end, after its hooks
+			return true, nil
+		}
 		c.s.drop(c)
-		return len(c.s.clients) == 0 && c.s.run == nil, nil
+		return len(c.s.clients) == 0 && idle, nil
 	})
 	switch {
 	case fault.KindOf(err) == fault.NotFound && err != nil:

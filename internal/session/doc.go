@@ -32,12 +32,14 @@
 // The commands of clients on a session, each group a value of its own:
 //
 //   - send.go takes messages and aborts, usermessage.go records what the user wrote with
-//     its attachments, queue.go keeps messages that wait.
+//     its attachments, format.go checks the form of the answer that a message wants,
+//     queue.go keeps messages that wait.
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.
 //   - permissions.go connects package approval (permissions, open requests, questions),
-//     hooks.go package hook, skills.go package discovery; which agent the model plays is in
+//     managed.go the
+//     policies that clients inject, hooks.go package hook, skills.go package discovery; which agent the model plays is in
 //     package agent. Lists of sessions are in package listing.
 //
 // A run:
@@ -59,7 +61,8 @@
 // A method that clients call: a function of the value that it belongs to (settings.go,
 // history.go, queue.go and so on), which posts to the session; package server has its name
 // and its parameters. A setting of a client that is not in the log goes into
-// configuration (session.go, filled in attach.go).
+// configuration (session.go, filled in attach.go); its line in wire/unread.go, which says that it
+// has no effect, goes.
 //
 // State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.

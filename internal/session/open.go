@@ -57,12 +57,29 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	return c, nil
 }
 
-// taken is the error for the id of a new session that another session has.
+// errTaken is why the id of a new session is refused that another session has.
+var errTaken = errors.New("a session with this id exists")
+
 func taken(id string) error {
-	return &fault.Error{
-		Op: "session.create", On: id, Kind: fault.Conflict,
-		Hint: "resume it, or choose another id", Err: errors.New("a session with this id exists"),
+	return &fault.Error{Op: "session.create", On: id, Kind: fault.Conflict, Hint: "resume it, or choose another id", Err: errTaken}
+}
+
+// maxOpenTries bounds how often Open tries again because the session was deleted, or could
+// not be created by another caller, meanwhile.
+const maxOpenTries = 10
+
+// Open is [Registry.Create] if there is no session of that id yet, else [Registry.Resume].
+func (r *Registry) Open(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (c *Client, err error) {
+	for range maxOpenTries {
+		if c, err = r.Create(ctx, cfg, peer); !errors.Is(err, errTaken) {
+			return c, err
+		}
+		c, err = r.Resume(ctx, cfg, peer, replacing)
+		if fault.KindOf(err) != fault.NotFound || errors.As(err, new(refusal)) {
+			return c, err
+		}
 	}
+	return nil, err
 }
 
 // Resume attaches a client to a session, from memory or from disk. replacing is
@@ -204,6 +221,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	invalid := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", cfg.SessionID, format, args...)
 	}
+	if s := cfg.Unread.Refused; s != nil {
+		return invalid("%s is not supported: %s", s.Field, s.Why)
+	}
 	var names []string
 	for _, t := range cfg.Tools {
 		switch {
@@ -219,6 +239,12 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	}
 	if err := (namedProviders{}).check(cfg.Providers, cfg.Models, invalid); err != nil {
 		return err
+	}
+	if p := cfg.PendingPermissions; p != "" && p != "deny" && p != "wait" {
+		return invalid(`pendingPermissions is %q, want "deny" or "wait"`, p)
+	}
+	if _, err := managed(cfg); err != nil {
+		return invalid("managedSettings: %w", err)
 	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)

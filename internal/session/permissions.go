@@ -41,6 +41,9 @@ func (h approvalHost) Go(op string, f func()) { h.s.spawn(op, f) }
 
 // CanDecide implements [approval.Session].
 func (h approvalHost) CanDecide() bool {
+	if h.s.config.waits {
+		return true
+	}
 	for _, c := range h.s.clients {
 		if c.decides || c.shows {
 			return true

@@ -109,19 +109,23 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 		return p, ctx.Err()
 	}
 	if state.Digest(system) != t.s.state.System && !t.endpoint.isExtension() {
-		if err := t.s.log.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system}); err != nil {
+		if err := t.s.log.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system, InteractionID: &t.id}); err != nil {
 			return p, err
 		}
 	}
 	p = turn.Prompt{
 		AgentID:       t.agentID,
+		Source:        t.endpoint.source(),
 		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.metrics.totals.ratio,
 		Request: model.Request{
 			Model: t.endpoint.model, Stream: t.streaming,
 			ReasoningEffort: t.s.state.ReasoningEffort, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
-	if t.s.state.Model != "" && t.endpoint.named && !state.IsExtension(t.s.state.Model) {
+	if t.agentID == "" {
+		p.MessageID, p.Request.Format = t.origin, t.format
+	}
+	if t.s.state.Model != "" && t.s.state.Model != modelAuto && t.endpoint.named && !state.IsExtension(t.s.state.Model) {
 		p.Request.Model = t.s.state.Model // switched during the run
 	}
 	if !t.endpoint.isExtension() {

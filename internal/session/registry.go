@@ -42,6 +42,9 @@ type Options struct {
 	Workspaces workspace.Store
 	// Provider is used by sessions that bring none.
 	Provider Provider
+	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
+	// The zero value: there is none for them.
+	Copilot Provider
 	// Rules apply to every session, before what is approved in it. Folders in them are
 	// resolved, as [permit.Folders] requires.
 	Rules permit.Rules

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -190,4 +191,33 @@ func TestASessionThatWaitsForAPersonDoesNotRest(t *testing.T) {
 		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
 		modeltest.Reply{Text: "ok", Repeat: true},
 	)
+}
+
+// Callers that open one new session at the same time all get it, also if the first of them
+// is refused.
+func TestOpenAtTheSameTime(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		refused := brief
+		refused.Agent = "nobody"
+		var opening sync.WaitGroup
+		for i := range 8 {
+			cfg := brief
+			if i%2 == 0 {
+				cfg = refused
+			}
+			opening.Go(func() {
+				c, err := d.reg.Open(context.Background(), cfg, nil, nil)
+				if want := cfg.Agent == ""; (err == nil) != want {
+					t.Errorf("Open with agent %q: %v", cfg.Agent, err)
+				}
+				if c != nil {
+					d.sit(c)
+				}
+			})
+		}
+		opening.Wait()
+		if stored := d.stored("s1"); count(stored, "session.start") != 1 || count(stored, "session.resume") != 3 {
+			t.Errorf("want one start and three resumes:\n%s", types(stored))
+		}
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -23,7 +24,9 @@ type run struct {
 	s         *Session
 	cancel    context.CancelCauseFunc // why: nil for an abort
 	ended     chan struct{}           // closed when the run is over and its idle was sent
-	id        string                  // groups its model calls for the provider
+	id        string                  // groups its model calls for the provider, and its events
+	origin    string                  // the id of the message that it answers; "" if there is none
+	format    *model.ResponseFormat   // of the answer; nil: free text
 	choice    modelChoice             // what the run was started with
 	first     string                  // the id of the message that it begins with, if that is not recorded yet
 	delivery  string                  // of that message
@@ -47,6 +50,7 @@ func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := s.newRun(m.Send)
 	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.ID, delivery
+	r.id, r.origin = cmp.Or(m.interaction.run, r.id), cmp.Or(m.interaction.origin, m.ID)
 	s.run = r
 	s.working.Store(r)
 	s.spawn("session.run", func() { r.work(ctx) })
@@ -70,8 +74,9 @@ func (s *Session) newRun(send wire.Send) *run {
 			Err: fmt.Errorf("the log of the session names the agent %s as its model, which was not chosen on this machine", c.model),
 		}
 	}
+	format, _ := responseFormat(send.ResponseFormat) // it was checked
 	r := &run{
-		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
+		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
 		choice: c,
 	}
 	r.main = &thread{run: r}
@@ -183,10 +188,19 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.life.used = time.Now()
 	s.log.notify(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
 	s.updateLists()
-	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
+	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted), Mode: s.idleMode()})
 	s.log.own.lost = nil // the next command claims again
 	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
+}
+
+// idleMode is the mode of the session, as session.idle reports it. SDKs take an idle in
+// autopilot for one after which the agent goes on, and every idle is the last: so it has none.
+func (s *Session) idleMode() *wire.Mode {
+	if mode := wire.Mode(s.state.SessionMode()); mode != modeAutopilot {
+		return &mode
+	}
+	return nil
 }
 
 // conclude closes what a run has left open, reports its error, and starts the run of the

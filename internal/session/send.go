@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ type message struct {
 	state.Queued
 	removedTools []string // that were removed since the message before
 	extension    string   // the Copilot Extensions agent that it goes to; "" is a model
+	interaction  interaction
 }
 
 // input is what users and clients write, on its way into the conversation. It belongs to
@@ -44,7 +46,7 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	if !slices.Contains([]string{"", modeInteractive, modePlan, modeAutopilot, state.ModeShell}, p.AgentMode) {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `agentMode is %q, want "interactive", "plan", "autopilot" or "shell"`, p.AgentMode)
 	}
-	if err := m.check(); err != nil {
+	if err := cmp.Or(m.check(), m.checkFormat()); err != nil {
 		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
 	}
 	if err := s.readHooksOnce(ctx); err != nil {
@@ -107,6 +109,7 @@ func (m *message) event(delivery, transformed string) wire.Data {
 		mode := wire.AgentMode(m.Send.AgentMode)
 		u.AgentMode = &mode
 	}
+	m.interaction.identify(u)
 	event := wire.WithField(u, "attachments", m.Send.Attachments)
 	if len(m.removedTools) == 0 {
 		return event
@@ -155,6 +158,9 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	if i.s.log.broken != nil {
 		return false, i.s.log.broken
 	}
+	if err := i.s.formatted(m); err != nil {
+		return false, fault.New(fault.Invalid, "session.send", i.s.id, "%w", err)
+	}
 	if len(i.s.state.Queue) >= maxQueue {
 		return false, fault.New(fault.Unavailable, "session.send", i.s.id, "%d messages are waiting already", maxQueue)
 	}
@@ -172,6 +178,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return true, nil
 	}
 	before := m
+	m.interaction = i.s.nextInteraction(wire.NewID(), m)
 	forExtension(i.s).address(&m)
 	if u != nil && !m.sameAddress(before) {
 		return false, nil
@@ -184,8 +191,8 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return false, err
 	}
 	i.s.reg.Publish(i.s.lifecycle(wire.LifecycleUpdated))
-	i.s.launch(message{Queued: state.Queued{Send: wire.Send{
-		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders,
+	i.s.launch(message{interaction: m.interaction, Queued: state.Queued{Send: wire.Send{
+		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders, ResponseFormat: m.Send.ResponseFormat,
 	}}}, "")
 	return true, nil
 }

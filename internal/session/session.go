@@ -93,6 +93,7 @@ type configuration struct {
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
+	waits       bool // permission requests that no client decides stay open
 	resumed     bool // the next run finishes the calls that an earlier process left open
 	remote      bool // a client on another machine has configured it
 }
@@ -271,8 +272,19 @@ type Provider struct {
 	// is an agent; empty: none is sent. It is used only in the provider of a process; the
 	// provider of a client has its token in Endpoint.
 	AgentToken string
+	// Locate returns the address for a token, in place of that of Endpoint. It may ask
+	// GitHub's API, for some seconds. nil: Endpoint has the address.
+	Locate func(ctx context.Context, token string) string
 	// ContextTokens is the size of the context window, 0 if not configured.
 	ContextTokens int64
 	// Missing is why there is no provider; nil if there is one.
 	Missing error
+}
+
+// Located returns the provider with the address of its account.
+func (p Provider) Located(ctx context.Context) Provider {
+	if p.Locate != nil && p.Missing == nil {
+		p.Endpoint.BaseURL, p.Locate = p.Locate(ctx, p.Endpoint.BearerToken), nil
+	}
+	return p
 }

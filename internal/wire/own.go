@@ -87,6 +87,7 @@ type QueuedMessage struct {
 	Mode          string          `json:"mode,omitempty"`
 	AgentMode     string          `json:"agentMode,omitempty"`
 	Source        string          `json:"source,omitempty"`
+	Format        json.RawMessage `json:"responseFormat,omitempty"`
 }
 
 // DroppedMessages names queued messages that were removed before they were sent to the

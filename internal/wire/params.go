@@ -8,8 +8,8 @@ import (
 )
 
 // Config has the fields that session.create and session.resume have in common and that this
-// runtime uses. Clients send many more; unknown fields are ignored, as the protocol
-// requires. A nil pointer means that the field is absent or null.
+// runtime uses. Clients send many more; unread.go has those and why they have no effect. A nil
+// pointer means that the field is absent or null.
 type Config struct {
 	SessionID         string            `json:"sessionId"`
 	ClientName        string            `json:"clientName"`
@@ -47,9 +47,13 @@ type Config struct {
 	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
 	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`
 	GitHubToken              string            `json:"gitHubToken"`
+	ManagedSettings          *ManagedSettings  `json:"managedSettings"`
 	// MoreDirectories are further working directories. Relative paths are relative to the
 	// working directory.
 	MoreDirectories []string `json:"additionalDirectories"`
+	// PendingPermissions is a field of this program: "deny" (default) denies a permission request
+	// at once if no attached client decides; "wait" keeps it open until a client does.
+	PendingPermissions string `json:"pendingPermissions"`
 	// Providers and Models are named providers and models of them, which the session can
 	// choose as "provider/id". They cannot be combined with Provider.
 	Providers []NamedProvider `json:"providers"`
@@ -59,6 +63,9 @@ type Config struct {
 	SandboxConfig *SandboxConfig `json:"sandboxConfig"`
 	Sandbox       *SandboxConfig `json:"sandbox"`
 
+	// Unread are the settings that the client has sent and that have no effect. It is not a
+	// parameter; the server sets it.
+	Unread Unread `json:"-"`
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
 	Remote bool `json:"-"`
@@ -231,6 +238,7 @@ type Send struct {
 	AgentMode      string            `json:"agentMode"`
 	Source         string            `json:"source"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
+	ResponseFormat json.RawMessage   `json:"responseFormat"` // JSON Schema of the answer; nil: free text
 }
 
 // Sent is the result of session.send.

@@ -22,6 +22,8 @@ type (
 	SessionWarning         = rpc.SessionWarningData
 	SessionInfo            = rpc.SessionInfoData
 	SessionModelChange     = rpc.SessionModelChangeData
+	ManagedResolved        = rpc.SessionManagedSettingsResolvedData
+	ManagedEnforced        = rpc.SessionManagedSettingsEnforcedData
 	SessionTitleChanged    = rpc.SessionTitleChangedData
 	SessionContextChanged  = rpc.SessionContextChangedData
 	SessionUsageInfo       = rpc.SessionUsageInfoData
@@ -135,6 +137,29 @@ const (
 	ModeAssisted = rpc.PermissionModeAssisted
 	ModeAllowAll = rpc.PermissionModeAllowAll
 )
+
+// Escalation is an attempt to allow everything of a kind at once.
+type Escalation = rpc.ManagedSettingsEnforcedEscalation
+
+// The escalations that clients may attempt, what is done about them, and where a managed policy
+// comes from.
+const (
+	EscalationAllowAll   = rpc.ManagedSettingsEnforcedEscalationAllowAll
+	EscalationApproveAll = rpc.ManagedSettingsEnforcedEscalationApproveAll
+	EscalationPaths      = rpc.ManagedSettingsEnforcedEscalationUnrestrictedPaths
+	EscalationURLs       = rpc.ManagedSettingsEnforcedEscalationUnrestrictedURLs
+	BypassBlocked        = rpc.ManagedSettingsEnforcedActionBypassPermissionsBlocked
+	ManagedByClient      = rpc.ManagedSettingsResolvedSourceClient
+)
+
+// APIEndpoint is the path of the protocol of a model.
+type APIEndpoint = rpc.AssistantUsageAPIEndpoint
+
+// ChatCompletions is the path of chat completions.
+const ChatCompletions = rpc.AssistantUsageAPIEndpointChatCompletions
+
+// ShellInfo says which files a command may read or write.
+type ShellInfo = rpc.ToolExecutionStartShellToolInfo
 
 // RawData is event data that is already JSON.
 type RawData = rpc.RawSessionEventData

@@ -53,6 +53,8 @@ type Adjust struct {
 	// Secrets knows the secrets of the configuration; [cli.Options] has it. nil: one that
 	// knows only the keys and tokens.
 	Secrets *obs.Redactor
+	// Ignored is [server.Options.Ignored].
+	Ignored []wire.Setting
 	// OnRetry is [model.Options.OnRetry].
 	OnRetry func(next, of int, wait time.Duration, err error)
 }
@@ -113,7 +115,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	models := Models(model.Options{Logger: p.Logs, OnRetry: adjust.OnRetry, Secrets: secrets}, signer)
 	p.Provider = Provider(cfg)
 	p.Sessions = session.NewRegistry(session.Options{
-		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Rules: rules,
+		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg, host), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
@@ -121,7 +123,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	})
 	p.Server = server.New(server.Options{
 		Sessions: p.Sessions, Sandboxes: func() wire.HostSupport { return hostSupport(host.Support()) }, Models: models, Provider: p.Provider, Version: cli.Version(),
-		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value,
+		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value, Ignored: adjust.Ignored,
 	})
 	return p, nil
 }

@@ -41,6 +41,7 @@
 // The commands of clients:
 //
 //   - permissions.go: [Permissions], and how a command gets to the session's goroutine
+//   - managed.go: the policy that clients inject, and attempts to bypass it
 //   - configure.go: rules and the permission mode; folders.go: the folders that a session
 //     may work in; locations.go: approvals for a location
 //   - answer.go: the list of open requests, and their answers; offer.go: what an approval of

@@ -177,10 +177,16 @@ const (
 	WarningContentMissing = "content_missing"
 )
 
+// WarningSettingsIgnored is the type of the warning that names the settings of a client that
+// have no effect.
+const WarningSettingsIgnored = "settings_ignored"
+
 func (s *State) applyWarning(data wire.Raw, _ time.Time) {
 	switch data.Get("warningType").Text() {
 	case WarningLogUnreadable:
 		s.UnreadableReported = s.Unreadable
+	case WarningSettingsIgnored:
+		s.SettingsIgnored = data.Get("message").Text()
 	case WarningContentMissing:
 		reported := wire.Texts(data.Get(wire.FieldPayloads))
 		s.Incomplete = slices.DeleteFunc(slices.Clone(s.Incomplete), func(i Incomplete) bool { return slices.Contains(reported, i.Payload) })

@@ -28,6 +28,8 @@ type State struct {
 	// Unreadable counts lines that are not events. UnreadableReported is the number that
 	// earlier warnings have reported.
 	Unreadable, UnreadableReported int
+	// SettingsIgnored is the last warning about settings of a client that have no effect.
+	SettingsIgnored string
 	// Incomplete are the events whose content is missing and that no warning in the log
 	// has reported, in the order of the log.
 	Incomplete []Incomplete
