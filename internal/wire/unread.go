@@ -68,6 +68,7 @@ var unreadSettings = []Setting{
 	{Field: "pluginDirectories", Why: "there are no plugins"},
 	{Field: "provider.azure", Kept: "*", Why: "providers of the type azure are refused"},
 	{Field: "provider.transport", Kept: `"http"`, Why: "providers are called over HTTP"},
+	{Field: "providers[].azure", Kept: "*", Why: "providers of the type azure are refused"},
 	{Field: "refreshCustomInstructions", Kept: "*", Why: "a session reads its instructions anew"},
 	{Field: "remoteSession", Kept: `"off"`, Why: "sessions are not exported to GitHub"},
 	{Field: "requestAutoModeSwitch", Why: "the mode is never switched by itself"},

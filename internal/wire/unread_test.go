@@ -55,7 +55,7 @@ func TestEverySettingOfTheSDKIsDecidedOn(t *testing.T) {
 		}
 	}
 	for _, name := range read {
-		if !slices.Contains(sent, name) && !slices.Contains(ofOurs, strings.SplitN(name, ".", 2)[0]) {
+		if top := !strings.ContainsAny(name, ".["); top && !slices.Contains(sent, name) && !slices.Contains(ofOurs, name) {
 			t.Errorf("%s is read and no SDK sends it", name)
 		}
 	}
@@ -110,7 +110,9 @@ func structFields(structs map[string]*ast.StructType, name, prefix string) (name
 			continue
 		}
 		names = append(names, prefix+field)
-		if nested := map[string]string{"tools": "Tool", "customAgents": "CustomAgentConfig"}[field]; nested != "" && prefix == "" {
+		if nested := map[string]string{
+			"tools": "Tool", "customAgents": "CustomAgentConfig", "providers": "NamedProviderConfig", "models": "ProviderModelConfig",
+		}[field]; nested != "" && prefix == "" {
 			names = append(names, structFields(structs, nested, field+"[].")...)
 		}
 		nested := map[string]string{
@@ -128,13 +130,13 @@ func structFields(structs map[string]*ast.StructType, name, prefix string) (name
 func fieldsOf(typ reflect.Type, prefix string) (names []string) {
 	for f := range typ.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous {
+			names = append(names, fieldsOf(f.Type, prefix)...)
+		}
 		if name == "" || name == "-" {
 			continue
 		}
 		names = append(names, prefix+name)
-		if name == "providers" || name == "models" {
-			continue // all their fields are read, but for those of providers that are refused
-		}
 		inner, path := f.Type, "."
 		if inner.Kind() == reflect.Pointer {
 			inner = inner.Elem()
