@@ -140,12 +140,12 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if err != nil {
 		return nil, err
 	}
-	active, kept := len(e.s.clients) > 0, replacing.provided()
+	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
 	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
 	if err != nil {
 		return nil, err
 	}
-	e.s.drop(replacing)
+	e.s.remove(replacing)
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
 	e.attach(c, cfg)
@@ -156,7 +156,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if !active {
 		e.s.requests.Repeat()
 	}
-	e.s.questions.Attached()
+	e.s.questions.Attached(asked{c}, again)
 	e.tellManaged(cfg)
 	return c, nil
 }
@@ -252,8 +252,8 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 // attached yet.
 func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
-		s: e.s, peer: guardPeer(peer, e.s.logs), decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
-		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
+		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
+		transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
 		c.tools = append(c.tools, newClientTool(e.s, t))
@@ -284,6 +284,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	e.s.clients = append(e.s.clients, c)
 	e.manage()
 	e.s.callHooksOfClient()
+	e.s.announce(c)
 }
 
 // configure applies the settings of a create or resume. Absent ones stay. at has what the disk
@@ -317,6 +318,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	}
 	if cfg.Budget != nil {
 		e.s.config.budget = cfg.Budget
+	}
+	if cfg.AskUserVariant != "" {
+		e.s.config.asksWithForms = cfg.AskUserVariant == variantElicitation
 	}
 	if cfg.SystemMessage != nil {
 		e.s.config.prompting = cfg.SystemMessage

@@ -28,6 +28,7 @@ type run struct {
 	origin    string                  // the id of the message that it answers; "" if there is none
 	format    *model.ResponseFormat   // of the answer; nil: free text
 	choice    modelChoice             // what the run was started with
+	switched  bool                    // the user was asked whether it continues on another model
 	first     string                  // the id of the message that it begins with, if that is not recorded yet
 	delivery  string                  // of that message
 	command   string                  // a shell command of the user, which runs without the model
@@ -123,6 +124,9 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
+		if out.Err != nil && r.switchModel(ctx, out.Err) {
+			continue
+		}
 		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
 			return out
 		}
