@@ -70,8 +70,8 @@
 // State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.
 //
-// A question to the user: a function of [approval.Questions], in a file of package approval
-// beside elicitation.go, with its [approval.Ability]; the clients that have it are in
+// A question to the user: a function of [approval.Questions], in a file
+// beside session/approval/elicitation.go, with its [approval.Ability]; the clients that have it are in
 // abilities.go, and the method that answers it in server/questions.go. An MCP host asks with
 // Questions().Elicit and Questions().Sample. If it needs to know whether a client waits for an
 // event, such as mcp.oauth_required, it asks Session.interested.

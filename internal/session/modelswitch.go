@@ -75,7 +75,9 @@ func (r *run) otherModel(ctx context.Context) string {
 	if fixed || err != nil || now == autoModel {
 		return ""
 	}
-	list, err := r.s.reg.opts.Model.Models(ctx, r.main.endpoint.endpoint)
+	fresh := r.main.endpoint.endpoint
+	fresh.Fresh = true // the limit may have changed the list
+	list, err := r.s.reg.opts.Model.Models(ctx, fresh)
 	if err != nil {
 		return ""
 	}

@@ -41,11 +41,12 @@ func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer st
 	}
 	err = c.s.guard(func() error { answer, err = c.s.answerAside(ctx, id, question); return err })
 	end := &wire.EphemeralQuery{RequestID: id, Phase: wire.QueryCompleted, Answer: &answer}
-	switch why := fault.Message(err); {
+	switch {
 	case err == nil:
 	case ctx.Err() != nil:
 		end.Phase, end.Answer = wire.QueryAborted, nil
 	default:
+		why := fault.Message(err)
 		end.Phase, end.Answer, end.Error = wire.QueryFailed, nil, &why
 	}
 	_ = c.s.post(context.WithoutCancel(ctx), func() error { c.s.log.emit(end); return nil })

@@ -75,7 +75,7 @@ const maxMessage = 64 << 10
 // asked.
 func (e *Elicitation) check(sessionID string) (*tool.Form, error) {
 	unfit := func(format string, args ...any) error {
-		return fault.New(fault.Invalid, "session.elicit", sessionID, format, args...)
+		return fault.New(fault.Invalid, "approval.Elicit", sessionID, format, args...)
 	}
 	switch {
 	case e.Message == "":

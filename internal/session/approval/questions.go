@@ -137,7 +137,7 @@ func (o *Questions) begin(q *question) error {
 		}
 		return tool.ErrNobody
 	case len(o.open) >= maxOpen:
-		return fault.New(fault.Unavailable, "session.ask", o.sessionID, "%d questions are open already; ask again when one is answered", maxOpen)
+		return fault.New(fault.Unavailable, "approval.Ask", o.sessionID, "%d questions are open already; ask again when one is answered", maxOpen)
 	}
 	if o.open == nil { // most sessions have none at most times
 		o.open = map[string]*question{}
@@ -151,7 +151,7 @@ func (o *Questions) begin(q *question) error {
 }
 
 func (o *Questions) closedError() error {
-	return fault.New(fault.Unavailable, "session.ask", o.sessionID, "the session is closing")
+	return fault.New(fault.Unavailable, "approval.Ask", o.sessionID, "the session is closing")
 }
 
 // canAnswer reports whether a client that is attached can answer a kind of question.

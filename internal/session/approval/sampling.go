@@ -27,7 +27,7 @@ const maxSampling = 8 << 20
 // sampling.requested.
 func (o *Questions) Sample(ctx context.Context, s Sampling) (json.RawMessage, error) {
 	if len(s.Params) > maxSampling {
-		return nil, fault.New(fault.Invalid, "session.sample", s.Server, "the request has %d bytes, and at most %d are allowed", len(s.Params), maxSampling)
+		return nil, fault.New(fault.Invalid, "approval.Sample", s.Server, "the request has %d bytes, and at most %d are allowed", len(s.Params), maxSampling)
 	}
 	id := wire.NewID()
 	answer, err := o.ask(ctx, &question{
