@@ -74,9 +74,13 @@ func (c *Client) can(a approval.Ability) bool {
 	return c.callable(a) || c.fills && a == approval.FillsForms || c.interests[awaited(a)] > 0
 }
 
+// audience is the attached clients of a session together. Its methods are called on the
+// session's goroutine.
+type audience struct{ s *Session }
+
 // can reports whether an attached client answers a kind of question.
-func (s *Session) can(a approval.Ability) bool {
-	return s.latest(func(c *Client) bool { return c.can(a) }) != nil
+func (u audience) can(a approval.Ability) bool {
+	return u.s.latest(func(c *Client) bool { return c.can(a) }) != nil
 }
 
 // maxInterests bounds the types of events that a client can be interested in; there are 147.
@@ -107,16 +111,11 @@ func (c *Client) Disinterest(ctx context.Context, event wire.EventType) error {
 	})
 }
 
-// Interested reports whether an attached client is interested in events of a type. It is
-// called on the session's goroutine.
-func (s *Session) interested(event wire.EventType) bool {
-	return s.latest(func(c *Client) bool { return c.interests[event] > 0 }) != nil
-}
-
 // announce sends capabilities.changed to the clients, but for one that has just attached and
 // learns of it from the result of its resume, if now an attached client answers elicitations
 // and before none did, or the other way round.
-func (s *Session) announce(attached *Client) {
+func (u audience) announce(attached *Client) {
+	s := u.s
 	now := s.latest(func(c *Client) bool { return c.fills }) != nil
 	if attached != nil {
 		attached.elicits = now

@@ -284,7 +284,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	e.s.clients = append(e.s.clients, c)
 	e.manage()
 	e.s.callHooksOfClient()
-	e.s.announce(c)
+	audience{e.s}.announce(c)
 }
 
 // configure applies the settings of a create or resume. Absent ones stay. at has what the disk
@@ -357,6 +357,9 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 		})
 	} else if cfg.Model != "" && cfg.Model != e.s.state.Model {
 		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.state.Model)})
+	}
+	if l := cfg.SessionLimits; l != nil && e.s.config.limits != nil && l.MaxAICredits != e.s.config.maxCredits() {
+		events = append(events, limitsChanged(l.MaxAICredits))
 	}
 	if where.Cwd != e.s.state.Cwd {
 		events = append(events, &wire.SessionContextChanged{

@@ -154,7 +154,7 @@ func (s *Session) dropAll() {
 // called on the session's goroutine, or while the session is opened.
 func (s *Session) drop(c *Client) {
 	s.remove(c)
-	s.announce(nil)
+	audience{s}.announce(nil)
 }
 
 // remove is drop that does not announce that abilities have left with the client.

@@ -48,7 +48,8 @@
 //
 //   - run.go is a run from its message to its session.idle, thread.go one conversation of
 //     it with a model, which is the [turn.Host]; prompt.go makes the request of a turn,
-//     systemmessage.go its system message, budget.go what it may still cost, autopilot.go
+//     systemmessage.go its system message, budget.go what it may still cost, limits.go
+//     what the session may cost, autopilot.go
 //     decides whether the run continues, modelswitch.go
 //     whether it continues on another model after a rate limit, usercommand.go runs shell commands of the user.
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
@@ -73,8 +74,8 @@
 // A question to the user: a function of [approval.Questions], in a file
 // beside session/approval/elicitation.go, with its [approval.Ability]; the clients that have it are in
 // abilities.go, and the method that answers it in server/questions.go. An MCP host asks with
-// Questions().Elicit and Questions().Sample. If it needs to know whether a client waits for an
-// event, such as mcp.oauth_required, it asks Session.interested.
+// Questions().Elicit and Questions().Sample. Whether a client waits for
+// an event, such as mcp.oauth_required, is in the interests of its abilities.
 //
 // A sort of tools, such as MCP servers: a package of its own with a [tool.Source], which
 // toolset.sources (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go). What a

@@ -129,6 +129,7 @@ type totals struct {
 	lastOutput   int64
 	models       map[string]wire.ModelMetric
 	context      wire.SessionUsageInfo // after the last call; zero before the first
+	unsaved      int64                 // cost at the GitHub service since the last session.usage_checkpoint, in billionths of an AI credit
 }
 
 // account adds one model call.
@@ -144,6 +145,7 @@ func (m *Metrics) account(u turn.Usage) {
 	if u.Context != nil {
 		m.totals.context = *u.Context
 	}
+	m.totals.unsaved += u.Tokens.NanoAIU
 	m.totals.lastInput, m.totals.lastOutput = u.Tokens.Input, u.Tokens.Output
 	sum := m.totals.models[u.Model]
 	count := int64(1)

@@ -39,7 +39,7 @@ func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer st
 	if err != nil {
 		return "", err
 	}
-	err = c.s.guard(func() error { answer, err = c.s.answerAside(ctx, id, question); return err })
+	err = c.s.guard(func() error { answer, err = c.answerAside(ctx, id, question); return err })
 	end := &wire.EphemeralQuery{RequestID: id, Phase: wire.QueryCompleted, Answer: &answer}
 	switch {
 	case err == nil:
@@ -54,7 +54,8 @@ func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer st
 }
 
 // answerAside makes the call of a side question.
-func (s *Session) answerAside(ctx context.Context, id, question string) (string, error) {
+func (c *Client) answerAside(ctx context.Context, id, question string) (string, error) {
+	s := c.s
 	t, err := mailbox.Ask(ctx, s.do, func() (*thread, error) { return s.newRun(wire.Send{}).main, nil })
 	if err != nil {
 		return "", err

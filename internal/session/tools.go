@@ -75,11 +75,11 @@ func (t *toolset) usable(name string) bool {
 	switch name {
 	case tool.AskUserName:
 		if t.s.config.asksWithForms {
-			return t.s.can(approval.FillsForms)
+			return audience{t.s}.can(approval.FillsForms)
 		}
-		return t.s.can(approval.AnswersQuestions)
+		return audience{t.s}.can(approval.AnswersQuestions)
 	case tool.ExitPlanModeName:
-		return t.s.state.ModeNow() == modePlan && t.s.can(approval.DecidesOnPlans)
+		return t.s.state.ModeNow() == modePlan && audience{t.s}.can(approval.DecidesOnPlans)
 	}
 	if name == tool.SkillName {
 		return host{t.s}.SkillListing() != ""

@@ -134,6 +134,7 @@ var Kinds = map[EventType]Kind{
 	"session_limits_exhausted.requested": {"session", shown},
 	"session_limits_exhausted.completed": {"session", 0},
 	"session.session_limits_changed":     {"session", persisted | forked},
+	"session.usage_checkpoint":           {"session", persisted},
 	"capabilities.changed":               {"session", 0},
 	"ui.ephemeral_query":                 {"session", 0},
 
@@ -202,7 +203,6 @@ var Kinds = map[EventType]Kind{
 	"session.schedule_created":                {"", forked},
 	"session.schedule_rearmed":                {"", forked},
 	"session.tools_updated":                   {"", forked},
-	"session.usage_checkpoint":                {"", forked},
 	"skill.context_delivered":                 {"", forked},
 	"skill.context_delivered_ref":             {"", forked},
 	"skill.invoked_ref":                       {"", forked},

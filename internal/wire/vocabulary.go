@@ -80,6 +80,8 @@ type (
 	CapabilitiesChanged    = rpc.CapabilitiesChangedData
 	CapabilitiesUI         = rpc.CapabilitiesChangedUI
 	EphemeralQuery         = rpc.UIEphemeralQueryData
+	UsageCheckpoint        = rpc.SessionUsageCheckpointData
+	CopilotUsage           = rpc.AssistantUsageCopilotUsage
 	HookStart              = rpc.HookStartData
 	HookEnd                = rpc.HookEndData
 	HookError              = rpc.HookEndError
