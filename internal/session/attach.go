@@ -284,7 +284,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	e.s.clients = append(e.s.clients, c)
 	e.manage()
 	e.s.callHooksOfClient()
-	audience{e.s}.announce(c)
+	audience(e).announce(c)
 }
 
 // configure applies the settings of a create or resume. Absent ones stay. at has what the disk

@@ -61,7 +61,7 @@ func (h approvalHost) Latest(can approval.Ability) approval.Client {
 }
 
 // CanAnswer implements [approval.Clients].
-func (h approvalHost) CanAnswer(can approval.Ability) bool { return audience{h.s}.can(can) }
+func (h approvalHost) CanAnswer(can approval.Ability) bool { return audience(h).can(can) }
 
 // asked is a client as package approval sees it.
 type asked struct{ c *Client }
