@@ -25,8 +25,11 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 		{"all", []string{"y", "2", "3", "tuna", "n", "a@example.com"}, "accept", `{"fast":false,"mail":"a@example.com","number":3,"size":"l","tops":["tuna"]}`, nil, []string{"1  small (s)", "Of the pizza.", "number, a number, Enter: 1 › "}},
 		{"least", []string{"yes", "small", "", "", "y", ""}, "accept", `{"fast":true,"number":1,"size":"s"}`, nil, []string{"mail, Enter: leave out › "}},
 		{
-			"corrected", []string{"y", "", "medium", "1", "0", "x", "2", "1, 2", "1", "perhaps", "y", "nobody", ""}, "accept", `{"fast":true,"number":2,"size":"s","tops":["olives"]}`,
-			[]string{`"medium" is none of the choices: type a number from 1 to 2`, `"number": minimum`, `"x" is not a number`, `maxItems`, "answer y or n", `has not the format "email"`}, nil,
+			"corrected",
+			[]string{"y", "", "medium", "1", "0", "x", "2", "1, 2", "1", "perhaps", "y", "nobody", ""},
+			"accept", `{"fast":true,"number":2,"size":"s","tops":["olives"]}`,
+			[]string{`"medium" is none of the choices: type a number from 1 to 2`, `"number": minimum`, `"x" is not a number`, `maxItems`, "answer y or n", `has not the format "email"`},
+			nil,
 		},
 		{"declined", []string{"what", "n"}, "decline", "", nil, nil},
 	} {
