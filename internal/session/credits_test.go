@@ -64,6 +64,35 @@ func TestASessionAsksToRaiseItsLimit(t *testing.T) {
 	}, costing(1.5))
 }
 
+// A client reads the limit and what was used, and sets another limit.
+func TestAClientSetsTheLimit(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(wire.Config{SessionID: "s1"})
+		s.send("one")
+		s.until("session.idle")
+		limit := 1.0
+		var patch wire.OptionsPatch
+		patch.SessionLimits = &wire.LimitsConfig{MaxAiCredits: &limit}
+		if err := s.s.Settings().Update(context.Background(), patch); err != nil {
+			t.Fatal(err)
+		}
+		s.until("session.session_limits_changed")
+		snapshot, err := s.s.Metrics().Snapshot(context.Background())
+		if l := snapshot.SessionLimits; err != nil || l == nil || *l.MaxAiCredits != limit {
+			t.Errorf("the limit is %+v, %v", l, err)
+		}
+		used, err := s.s.Metrics().Usage(context.Background())
+		if n := used.TotalNanoAiu; err != nil || n == nil || *n != 1.5e9 {
+			t.Errorf("used are %v, %v", n, err)
+		}
+		s.send("two")
+		s.until("session.idle")
+		if len(d.model.Requests()) != 1 || count(s.told, "session.warning") != 1 {
+			t.Errorf("received:\n%s", types(s.told))
+		}
+	}, costing(1.5))
+}
+
 // The other answers end the run, lift the limit, or add to it.
 func TestAnswersToAUsedUpLimit(t *testing.T) {
 	one := 1.0

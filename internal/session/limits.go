@@ -18,16 +18,17 @@ import (
 const nanoPerCredit = 1e9
 
 // credits is what the session has cost, in all processes that have worked in it.
-func (m *Metrics) credits() float64 {
-	return (m.s.state.NanoAIU + float64(m.totals.unsaved)) / nanoPerCredit
-}
+func (m *Metrics) credits() float64 { return m.nanoAIU() / nanoPerCredit }
+
+// nanoAIU is the same in the units of the service.
+func (m *Metrics) nanoAIU() float64 { return m.s.state.NanoAIU + float64(m.totals.unsaved) }
 
 // checkpoint records what the session has cost, if that has grown, so that a resume knows it.
 func (m *Metrics) checkpoint() error {
 	if m.totals.unsaved == 0 {
 		return nil
 	}
-	total := m.s.state.NanoAIU + float64(m.totals.unsaved)
+	total := m.nanoAIU()
 	m.totals.unsaved = 0 // if it cannot be recorded, the session ends
 	return m.s.log.record(&wire.UsageCheckpoint{TotalNanoAiu: total})
 }
@@ -55,7 +56,7 @@ func (t *thread) withinLimit(ctx context.Context) error {
 		if err != nil || a.Action == wire.LimitCancel {
 			return exhausted("%s of %s AI credits of the session are used", decimal(now.used), decimal(now.limit))
 		}
-		if err := t.s.post(ctx, func() error { return t.setLimit(raised(a, now.limit)) }); err != nil {
+		if err := t.s.post(ctx, func() error { return t.s.Settings().setLimit(raised(a, now.limit)) }); err != nil {
 			return err
 		}
 	}
@@ -77,7 +78,7 @@ func raised(a wire.LimitAnswer, limit float64) float64 {
 
 // setLimit records and applies another limit. A resume does not bring it back, because a log
 // grants nothing: its client brings its own.
-func (t *thread) setLimit(limit float64) error {
+func (t Settings) setLimit(limit float64) error {
 	if err := t.s.log.record(limitsChanged(limit)); err != nil {
 		return err
 	}
@@ -86,10 +87,15 @@ func (t *thread) setLimit(limit float64) error {
 }
 
 func limitsChanged(limit float64) *wire.LimitsChanged {
+	return &wire.LimitsChanged{SessionLimits: limitsConfig(limit)}
+}
+
+// limitsConfig is a limit in the protocol's form, nil for none.
+func limitsConfig(limit float64) *wire.LimitsConfig {
 	if limit <= 0 {
-		return &wire.LimitsChanged{}
+		return nil
 	}
-	return &wire.LimitsChanged{SessionLimits: &wire.LimitsConfig{MaxAiCredits: &limit}}
+	return &wire.LimitsConfig{MaxAiCredits: &limit}
 }
 
 // limitsStatus is the text for the model about the rest of the session's limits, "" if there
