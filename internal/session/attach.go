@@ -145,6 +145,10 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if err != nil {
 		return nil, err
 	}
+	if again { // the connection has registered them, and still holds their handles
+		c.interests = replacing.interests
+		e.s.questions.Replaced(asked{replacing}, asked{c})
+	}
 	e.s.remove(replacing)
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)

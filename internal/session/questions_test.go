@@ -180,6 +180,42 @@ func TestAnInterestEnds(t *testing.T) {
 	})
 }
 
+// A client that resumes on its connection keeps its interests and handlers.
+func TestAnInterestOutlivesAResumeOnTheConnection(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"m"},{"id":"auto"}]}`})
+		s := d.create(wire.Config{SessionID: "s1"})
+		if err := s.client.Interest(context.Background(), "sampling.requested"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.client.HandleSwitches(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		c, err := d.reg.Resume(context.Background(), wire.Config{SessionID: "s1"}, nil, s.client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := d.sit(c)
+		again.send("go")
+		e := again.until("auto_mode_switch.requested")
+		if ok, err := again.s.Questions().AnswerSwitch(context.Background(), field(e, "requestId"), wire.SwitchYes); !ok || err != nil {
+			t.Errorf("the answer was not taken: %v", err)
+		}
+		again.until("session.idle")
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := again.s.Questions().Sample(ctx, approval.Sampling{Server: "files"})
+			ended <- err
+		}()
+		again.until("sampling.requested")
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("Sample: %v", err)
+		}
+	}, limited(), modeltest.Reply{Text: "done"})
+}
+
 // The questions that are open at once are bounded.
 func TestQuestionsAreBounded(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {

@@ -217,6 +217,16 @@ func (o *Questions) Attached(c Client, again bool) {
 	o.putAfter(nil)
 }
 
+// Replaced hands what a client has registered over to another one, which is on the same
+// connection. Call it on the session's goroutine.
+func (o *Questions) Replaced(before, now Client) {
+	for handle, owner := range o.direct {
+		if owner == before {
+			o.direct[handle] = now
+		}
+	}
+}
+
 // Left sends the questions that a client was called with, and that has left, to another one.
 // Call it on the session's goroutine.
 func (o *Questions) Left(c Client) {
