@@ -16,9 +16,6 @@ import (
 // continues on another model. Source: the SDK's suite, test/snapshots/mode_handlers.
 const weeklyLimit = "user_weekly_rate_limited"
 
-// autoModel is the name under which the GitHub service chooses a model itself.
-const autoModel = "auto"
-
 // switchModel asks the user, if a rate limit has stopped the run, whether it continues on
 // another model, and records the change. It reports whether the run continues. A run is asked
 // about once.
@@ -72,7 +69,7 @@ func (r *run) agrees(ctx context.Context, limit *model.Error) bool {
 func (r *run) otherModel(ctx context.Context) string {
 	fixed, err := mailbox.Ask(ctx, r.s.do, func() (bool, error) { return r.s.config.agents.Main.ModelOr("") != "", nil })
 	now := r.main.endpoint.model
-	if fixed || err != nil || now == autoModel {
+	if fixed || err != nil || now == modelAuto {
 		return ""
 	}
 	fresh := r.main.endpoint.endpoint
@@ -81,8 +78,8 @@ func (r *run) otherModel(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == autoModel }) {
-		return autoModel
+	if slices.ContainsFunc(list, func(m model.Info) bool { return m.ID == modelAuto }) {
+		return modelAuto
 	}
 	for _, m := range list {
 		if m.ID != now {
