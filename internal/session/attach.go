@@ -149,7 +149,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 		c.interests = replacing.interests
 		e.s.questions.Replaced(asked{replacing}, asked{c})
 	}
-	e.s.remove(replacing)
+	replacing.remove()
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
 	e.attach(c, cfg)

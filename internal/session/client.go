@@ -153,12 +153,16 @@ func (s *Session) dropAll() {
 // drop takes a client out of the session; nil, or one that has left, does nothing. It is
 // called on the session's goroutine, or while the session is opened.
 func (s *Session) drop(c *Client) {
-	s.remove(c)
+	c.remove()
 	audience{s}.announce(nil)
 }
 
-// remove is drop that does not announce that abilities have left with the client.
-func (s *Session) remove(c *Client) {
+// remove is [Session.drop] that does not announce that abilities have left with the client.
+func (c *Client) remove() {
+	if c == nil {
+		return
+	}
+	s := c.s
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
 		c.left()
