@@ -135,6 +135,15 @@ var methods = map[string]method{
 	"session.ui.handlePendingUserInput":                  of(answerUserInput),
 	"session.ui.handlePendingExitPlanMode":               of(answerPlan),
 
+	"session.ui.elicitation":                           of(elicit),
+	"session.ui.ephemeralQuery":                        in(ephemeralQuery),
+	"session.ui.handlePendingElicitation":              of(answerElicitation),
+	"session.ui.handlePendingSampling":                 of(answerSampling),
+	"session.ui.handlePendingAutoModeSwitch":           of(answerSwitch),
+	"session.ui.handlePendingSessionLimitsExhausted":   of(answerLimit),
+	"session.ui.registerDirectAutoModeSwitchHandler":   in(handleSwitches),
+	"session.ui.unregisterDirectAutoModeSwitchHandler": of(stopHandlingSwitches),
+
 	"session.history.compact":                    of(compact),
 	"session.history.summarizeForHandoff":        of(summarizeForHandoff),
 	"session.history.cancelBackgroundCompaction": of(cancelCompaction),

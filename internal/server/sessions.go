@@ -55,6 +55,7 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 func (c *conn) enter(client *session.Client, p wire.Config) wire.Created {
 	c.attach(client)
 	created := wire.Created{SessionID: client.Session().ID(), WorkspacePath: client.Session().Dir()}
+	created.Capabilities.UI.Elicitation = client.Elicits()
 	if i := p.InfiniteSessions; i != nil && i.Enabled != nil && !*i.Enabled {
 		created.WorkspacePath = ""
 	}

@@ -47,11 +47,8 @@ var unimplemented = []lack{
 		session.queue.process session.queue.removeAt session.queue.sendNow session.queue.setDrainPaused session.queue.snapshot session.queue.updateText
 		session.sendMessages session.sendSystemNotification
 	`},
-	{"clients are asked about tool calls and permissions only", `
-		session.completions.getTriggerCharacters session.completions.request session.ui.elicitation session.ui.ephemeralQuery
-		session.ui.handlePendingAutoModeSwitch session.ui.handlePendingElicitation session.ui.handlePendingSampling
-		session.ui.handlePendingSessionLimitsExhausted session.ui.registerDirectAutoModeSwitchHandler
-		session.ui.unregisterDirectAutoModeSwitchHandler
+	{"nothing is completed while the user types yet", `
+		session.completions.getTriggerCharacters session.completions.request
 	`},
 	{"there are no slash commands yet", `
 		commands.list session.commands.enqueue session.commands.execute session.commands.finalizeInvocationEffect session.commands.handlePendingCommand

@@ -140,12 +140,16 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if err != nil {
 		return nil, err
 	}
-	active, kept := len(e.s.clients) > 0, replacing.provided()
+	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
 	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
 	if err != nil {
 		return nil, err
 	}
-	e.s.drop(replacing)
+	if again { // the connection has registered them, and still holds their handles
+		c.interests = replacing.interests
+		e.s.questions.Replaced(asked{replacing}, asked{c})
+	}
+	replacing.remove()
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
 	e.attach(c, cfg)
@@ -156,7 +160,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if !active {
 		e.s.requests.Repeat()
 	}
-	e.s.questions.Attached()
+	e.s.questions.Attached(asked{c}, again)
 	e.tellManaged(cfg)
 	return c, nil
 }
@@ -252,8 +256,8 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 // attached yet.
 func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
-		s: e.s, peer: guardPeer(peer, e.s.logs), decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
-		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
+		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
+		transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
 		c.tools = append(c.tools, newClientTool(e.s, t))
@@ -284,6 +288,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	e.s.clients = append(e.s.clients, c)
 	e.manage()
 	e.s.callHooksOfClient()
+	audience(e).announce(c)
 }
 
 // configure applies the settings of a create or resume. Absent ones stay. at has what the disk
@@ -317,6 +322,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	}
 	if cfg.Budget != nil {
 		e.s.config.budget = cfg.Budget
+	}
+	if cfg.AskUserVariant != "" {
+		e.s.config.asksWithForms = cfg.AskUserVariant == variantElicitation
 	}
 	if cfg.SystemMessage != nil {
 		e.s.config.prompting = cfg.SystemMessage
@@ -353,6 +361,9 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 		})
 	} else if cfg.Model != "" && cfg.Model != e.s.state.Model {
 		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.state.Model)})
+	}
+	if l := cfg.SessionLimits; l != nil && e.s.config.limits != nil && l.MaxAICredits != e.s.config.maxCredits() {
+		events = append(events, limitsChanged(l.MaxAICredits))
 	}
 	if where.Cwd != e.s.state.Cwd {
 		events = append(events, &wire.SessionContextChanged{

@@ -38,6 +38,8 @@
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.
 //   - permissions.go connects package approval (permissions, open requests, questions),
+//     abilities.go has which client answers which questions, and what the others learn of it,
+//     sidequery.go answers a question from the conversation without adding to it,
 //     managed.go the
 //     policies that clients inject, hooks.go package hook, skills.go package discovery; which agent the model plays is in
 //     package agent. Lists of sessions are in package listing.
@@ -46,8 +48,10 @@
 //
 //   - run.go is a run from its message to its session.idle, thread.go one conversation of
 //     it with a model, which is the [turn.Host]; prompt.go makes the request of a turn,
-//     systemmessage.go its system message, budget.go what it may still cost, autopilot.go
-//     decides whether the run continues, usercommand.go runs shell commands of the user.
+//     systemmessage.go its system message, budget.go what it may still cost, limits.go
+//     what the session may cost, autopilot.go
+//     decides whether the run continues, modelswitch.go
+//     whether it continues on another model after a rate limit, usercommand.go runs shell commands of the user.
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
@@ -66,6 +70,12 @@
 //
 // State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.
+//
+// A question to the user: a function of [approval.Questions], in a file
+// beside session/approval/elicitation.go, with its [approval.Ability]; the clients that have it are in
+// abilities.go, and the method that answers it in server/questions.go. An MCP host asks with
+// Questions().Elicit and Questions().Sample. Whether a client waits for
+// an event, such as mcp.oauth_required, is in the interests of its abilities.
 //
 // A sort of tools, such as MCP servers: a package of its own with a [tool.Source], which
 // toolset.sources (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go). What a

@@ -246,6 +246,12 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if _, err := managed(cfg); err != nil {
 		return invalid("managedSettings: %w", err)
 	}
+	switch {
+	case cfg.AskUserVariant != "" && cfg.AskUserVariant != variantLegacy && cfg.AskUserVariant != variantElicitation:
+		return invalid("askUserVariant is %q, want %q or %q", fault.Bounded(cfg.AskUserVariant), variantLegacy, variantElicitation)
+	case cfg.AskUserVariant == variantElicitation && !is(cfg.RequestElicitation):
+		return invalid("askUserVariant %q needs requestElicitation", variantElicitation)
+	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)
 	}

@@ -23,6 +23,11 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	if err := t.advise(); err != nil {
 		return p, err
 	}
+	if t.limited {
+		if p.Stop = t.withinLimit(ctx); p.Stop != nil {
+			return p, ctx.Err()
+		}
+	}
 	for {
 		p, talk, err := t.draft(ctx)
 		if err != nil || len(p.Unfinished) > 0 {

@@ -96,6 +96,10 @@ type configuration struct {
 	waits       bool // permission requests that no client decides stay open
 	resumed     bool // the next run finishes the calls that an earlier process left open
 	remote      bool // a client on another machine has configured it
+
+	asksWithForms bool // the model asks its user with forms
+	switchAlways  bool // a run that a rate limit has stopped continues on another model without asking
+	elicits       bool // whether an attached client answers elicitations, as the clients know
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session

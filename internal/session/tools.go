@@ -41,6 +41,7 @@ func (t *toolset) builtin(name string) bool {
 func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
 	own := t.own()
 	own.describeSkills(host{t.s}.SkillListing())
+	own.askWithForms(t.s.config.asksWithForms, host{t.s})
 	if !yield(own, &own.offers) {
 		return
 	}
@@ -73,9 +74,12 @@ func (t *toolset) offered() []*offer {
 func (t *toolset) usable(name string) bool {
 	switch name {
 	case tool.AskUserName:
-		return (approvalHost{t.s}).Latest(approval.AnswersQuestions) != nil
+		if t.s.config.asksWithForms {
+			return audience{t.s}.can(approval.FillsForms)
+		}
+		return audience{t.s}.can(approval.AnswersQuestions)
 	case tool.ExitPlanModeName:
-		return t.s.state.ModeNow() == modePlan && (approvalHost{t.s}).Latest(approval.DecidesOnPlans) != nil
+		return t.s.state.ModeNow() == modePlan && audience{t.s}.can(approval.DecidesOnPlans)
 	}
 	if name == tool.SkillName {
 		return host{t.s}.SkillListing() != ""

@@ -41,7 +41,8 @@
 //     glob.go; walk.go: folders and .gitignore
 //   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go;
 //     confined.go: commands that failed because of their sandbox, which refusals.go finds
-//   - sql.go, skill.go, ask_user.go, exit_plan_mode.go, task_complete.go
+//   - sql.go, skill.go, ask_user.go with ask_form.go (the same tool, which asks with forms) and
+//     form.go (what a form is, and which answers fit it), exit_plan_mode.go, task_complete.go
 //   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
 //     HTML as Markdown
 //   - spill.go: results that are too long go into a file

@@ -126,6 +126,9 @@ func (t *turn) account(resp *model.Response, took int64) {
 		usage.CacheReadTokens, usage.CacheWriteTokens = &used.CacheRead, &used.CacheWrite
 		usage.ReasoningTokens = wire.Optional(used.Reasoning)
 	}
+	if used.NanoAIU > 0 {
+		usage.CopilotUsage = &wire.CopilotUsage{TotalNanoAiu: float64(used.NanoAIU)}
+	}
 	t.timed(usage, resp, took)
 	if s := p.Source; s.API != "" {
 		calls := int64(len(resp.ToolCalls))

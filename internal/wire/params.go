@@ -66,6 +66,11 @@ type Config struct {
 	// Unread are the settings that the client has sent and that have no effect. It is not a
 	// parameter; the server sets it.
 	Unread Unread `json:"-"`
+
+	RequestElicitation *bool  `json:"requestElicitation"`
+	RequestSwitch      *bool  `json:"requestAutoModeSwitch"`
+	AskUserVariant     string `json:"askUserVariant"` // "elicitation": the model asks with forms; otherwise "legacy"
+
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
 	Remote bool `json:"-"`
@@ -202,6 +207,21 @@ type PlanAnswer struct {
 	Approved       bool   `json:"approved"`
 	SelectedAction string `json:"selectedAction"`
 	Feedback       string `json:"feedback"`
+}
+
+// ElicitationAnswer is the user's answer to an elicitation. Content is a JSON object, nil
+// without a form.
+type ElicitationAnswer struct {
+	Action  string          `json:"action"` // "accept", "decline" or "cancel"
+	Content json.RawMessage `json:"content,omitempty"`
+}
+
+// Elicitation has the parameters of session.ui.elicitation.
+type Elicitation struct {
+	Message         string          `json:"message"`
+	Mode            string          `json:"mode"` // "form" (default) or "url"
+	RequestedSchema json.RawMessage `json:"requestedSchema"`
+	URL             string          `json:"url"` // with the mode "url"
 }
 
 // InfiniteSessions configures compaction. Enabled also decides whether a session has a

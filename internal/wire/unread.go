@@ -26,7 +26,6 @@ type Setting struct {
 // unreadSettings are the settings on which this version does not act. A test compares them and
 // the fields of [Config] with the SDK's.
 var unreadSettings = []Setting{
-	{Field: "askUserVariant", Kept: `"legacy"`, Why: "questions are asked with user_input.requested only"},
 	{Field: "authClientIdMetadataUrl", Kept: "*", Why: "there is no MCP server to sign in to"},
 	{Field: "canvasProvider", Why: "there are no canvases"},
 	{Field: "canvases", Why: "there are no canvases"},
@@ -71,9 +70,7 @@ var unreadSettings = []Setting{
 	{Field: "providers[].azure", Kept: "*", Why: "providers of the type azure are refused"},
 	{Field: "refreshCustomInstructions", Kept: "*", Why: "a session reads its instructions anew"},
 	{Field: "remoteSession", Kept: `"off"`, Why: "sessions are not exported to GitHub"},
-	{Field: "requestAutoModeSwitch", Why: "the mode is never switched by itself"},
 	{Field: "requestCanvasRenderer", Why: "there are no canvases"},
-	{Field: "requestElicitation", Why: "questions with forms are not asked yet"},
 	{Field: "requestExtensions", Why: "there are no extensions"},
 	{Field: "requestMcpApps", Why: "MCP servers are not started yet"},
 	{Field: "requestedEnvironmentVariables", Refused: true, Why: "there are no extensions, and the variables are not passed on"},
