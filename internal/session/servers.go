@@ -44,7 +44,7 @@ func (m Servers) make() *mcp.Set {
 	if m.s.reg.opts.MCP != nil {
 		o = m.s.reg.opts.MCP()
 	}
-	o.Host, o.Version, o.Apps = serverHost{m.s}, m.s.reg.opts.Version, m.s.config.apps
+	o.Host, o.Version, o.Apps = serverHost(m), m.s.reg.opts.Version, m.s.config.apps
 	set := mcp.New(o)
 	m.s.tools.servers.Store(set)
 	return set
