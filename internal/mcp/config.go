@@ -110,6 +110,30 @@ func parse(name string, sent json.RawMessage) (config, error) {
 	return c, nil
 }
 
+// Transport returns the transport of a configuration: "stdio", "http" or "sse"; "" if it is not
+// valid.
+func Transport(config json.RawMessage) string {
+	c, err := parse("", config)
+	if err != nil {
+		return ""
+	}
+	return c.transport
+}
+
+// WithSource returns a configuration with the source that clients are told.
+func WithSource(config json.RawMessage, source string) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(config, &fields) != nil || fields == nil {
+		return config // the error is that of the server
+	}
+	fields["source"] = json.RawMessage(`"` + source + `"`)
+	with, err := json.Marshal(fields)
+	if err != nil {
+		return config
+	}
+	return with
+}
+
 func compact(sent json.RawMessage) []byte {
 	var out bytes.Buffer
 	if json.Compact(&out, sent) != nil {

@@ -125,6 +125,15 @@ var methods = map[string]method{
 	"session.sandbox.getEnforcementStatus": of(sandboxEnforcement),
 	"session.sandbox.disableForSession":    of(disableSandbox),
 
+	"mcp.config.list":    on(listServerConfigs),
+	"mcp.config.add":     on(addServerConfig),
+	"mcp.config.update":  on(updateServerConfig),
+	"mcp.config.remove":  on(removeServerConfig),
+	"mcp.config.enable":  on(enableServerConfigs),
+	"mcp.config.disable": on(disableServerConfigs),
+	"mcp.config.reload":  on(reloadServerConfigs),
+	"mcp.discover":       on(discoverServers),
+
 	"session.mcp.list":                    of(listServers),
 	"session.mcp.listTools":               of(listServerTools),
 	"session.mcp.isServerRunning":         of(serverRunning),

@@ -78,8 +78,8 @@
 // server/mcpapps.go. What servers ask of the user goes through [mcp.Asker], which
 // serverHost.Asker (servers.go) returns; it is nil, so servers are told that they cannot ask. The
 // servers of a single agent are in agent/agent.go (MCPServers), and nothing starts them. Servers
-// from files, of the user and of a project, would be added to those of the client in
-// Servers.configure (servers.go). Signing in to a server is not there: its state is needs-auth
+// from files, of the user and of a project (mcp/files.go), are added to those of the client in
+// Registry.withServerFiles (servers.go). Signing in to a server is not there: its state is needs-auth
 // (mcp/connection.go, failure).
 //
 // A kind of permission: a tool that is a [tool.Asker] returns it. The kind is in

@@ -28,6 +28,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	if err := r.check(cfg); err != nil {
 		return nil, err
 	}
+	cfg = r.withServerFiles(cfg)
 	sl, mine, err := r.claim(cfg.SessionID)
 	if err != nil {
 		return nil, err
@@ -92,6 +93,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 	if err := r.check(cfg); err != nil {
 		return nil, err
 	}
+	cfg = r.withServerFiles(cfg)
 	for {
 		sl, mine, err := r.claim(cfg.SessionID)
 		if err != nil {

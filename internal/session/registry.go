@@ -109,6 +109,7 @@ type Registry struct {
 	paths     approval.Paths
 	finder    *discovery.Finder
 	hookFiles *hook.Files
+	servers   *mcp.Files
 	sheets    sheets
 
 	mu     sync.Mutex // guards slots; never held across I/O
@@ -148,6 +149,7 @@ func NewRegistry(opts Options) *Registry {
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
 	}
+	r.servers = r.serverFiles()
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})

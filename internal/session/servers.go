@@ -1,8 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
@@ -25,6 +29,9 @@ func (m Servers) configure(cfg wire.Config) {
 	if is(cfg.RequestMCPApps) && !m.s.config.apps {
 		m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp_apps", Message: "requestMcpApps has no effect: MCP Apps are switched off. Start the runtime with COPILOT_MCP_APPS=true."})
 	}
+	for _, text := range cfg.MCPProblems {
+		m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text})
+	}
 	set := m.s.tools.servers.Load()
 	if set == nil && len(cfg.MCPServers) == 0 {
 		return
@@ -36,6 +43,55 @@ func (m Servers) configure(cfg wire.Config) {
 		Servers: cfg.MCPServers, Disabled: cfg.DisabledMCP, Indirect: cfg.EnvValueMode == "indirect",
 		Warn: func(text string) { m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text}) },
 	})
+}
+
+// serverFiles are the files that configure MCP servers.
+func (r *Registry) serverFiles() *mcp.Files {
+	f := &mcp.Files{FS: r.opts.FS, Trusted: r.Trusted, Resolve: r.opts.Resolve, Environ: func() []string { return nil }}
+	if r.opts.Home != "" {
+		f.User = filepath.Join(r.opts.Home, "mcp-config.json")
+	}
+	if r.opts.UserHome != "" {
+		f.Other = filepath.Join(r.opts.UserHome, ".copilot", "mcp-config.json")
+	}
+	if r.opts.MCP != nil {
+		f.Environ = func() []string { return r.opts.MCP().Environ }
+	}
+	return f
+}
+
+// ServerFiles returns the files of the user and of projects that configure MCP servers.
+func (r *Registry) ServerFiles() *mcp.Files { return r.servers }
+
+// FindServers returns the servers in the files of the user, and of the project that a folder is in.
+// It reads files.
+func (r *Registry) FindServers(folder string) (found []mcp.Found, problems []string) {
+	if folder == "" {
+		folder = r.opts.Cwd
+	}
+	return r.servers.Find(cmp.Or(r.finder.GitRoot(folder), folder))
+}
+
+// withServerFiles adds to the configuration of a client the MCP servers in files, if it asks for
+// them. A server of the client takes the place of one in a file. It reads files.
+func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
+	if !is(cfg.EnableConfigDiscovery) {
+		return cfg
+	}
+	found, problems := r.FindServers(cfg.WorkingDirectory)
+	cfg.MCPProblems = problems
+	servers := map[string]json.RawMessage{}
+	for _, one := range found {
+		servers[one.Name] = mcp.WithSource(one.Config, one.Source)
+		if one.Disabled && cfg.MCPServers[one.Name] == nil {
+			cfg.DisabledMCP = append(slices.Clip(cfg.DisabledMCP), one.Name)
+		}
+	}
+	maps.Copy(servers, cfg.MCPServers)
+	if len(servers) > 0 {
+		cfg.MCPServers = servers
+	}
+	return cfg
 }
 
 // make makes the set of servers, on the session's goroutine or while the session is opened.

@@ -47,6 +47,11 @@ type (
 	MCPResourceRead  = rpc.MCPResourcesReadResult
 	MCPAppsServer    = rpc.MCPAppsDiagnoseServer
 
+	MCPDiscover         = rpc.MCPDiscoverRequest
+	MCPDiscovered       = rpc.MCPDiscoverResult
+	MCPDiscoveredServer = rpc.DiscoveredMCPServer
+	MCPDiscoveredType   = rpc.DiscoveredMCPServerType
+
 	MCPRunning          = rpc.MCPIsServerRunningResult
 	MCPToBackground     = rpc.MoveMCPLoadingToBackgroundResult
 	MCPEnvMode          = rpc.MCPSetEnvValueModeParams

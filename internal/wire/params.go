@@ -59,6 +59,8 @@ type Config struct {
 	DisabledMCP    []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
 	EnvValueMode   string                     `json:"envValueMode"`       // "indirect": env of MCP servers names variables; otherwise it has values
 	RequestMCPApps *bool                      `json:"requestMcpApps"`
+	// MCPProblems says which files with MCP servers cannot be read. It is not a parameter.
+	MCPProblems []string `json:"-"`
 	// Providers and Models are named providers and models of them, which the session can
 	// choose as "provider/id". They cannot be combined with Provider.
 	Providers []NamedProvider `json:"providers"`
