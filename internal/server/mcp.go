@@ -22,7 +22,7 @@ type onServer struct {
 }
 
 func listServers(ctx context.Context, s *session.Session, _ named) (any, error) {
-	list, err := s.MCP().List(ctx)
+	list, err := session.MCP(s).List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func listServers(ctx context.Context, s *session.Session, _ named) (any, error) 
 }
 
 func listServerTools(ctx context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, err
 	}
@@ -42,12 +42,12 @@ func listServerTools(ctx context.Context, s *session.Session, p onServer) (any, 
 }
 
 func serverRunning(_ context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	return wire.MCPRunning{Running: err == nil && set.Running(p.Name)}, nil
 }
 
 func enableServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func enableServer(ctx context.Context, s *session.Session, p onServer) (any, err
 }
 
 func disableServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func disableServer(ctx context.Context, s *session.Session, p onServer) (any, er
 }
 
 func stopServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +89,9 @@ func beginServer(ctx context.Context, s *session.Session, p onServer, again bool
 	if string(p.Config) == "null" {
 		p.Config = nil
 	}
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if p.Config != nil {
-		set, err = s.MCP().Begin(ctx)
+		set, err = session.MCP(s).Begin(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func beginServer(ctx context.Context, s *session.Session, p onServer, again bool
 }
 
 func reloadServers(ctx context.Context, s *session.Session, _ named) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "mcp", "", "MCP config reload not available: no MCP servers are configured for this session")
 	}
@@ -113,7 +113,7 @@ func reloadServers(ctx context.Context, s *session.Session, _ named) (any, error
 }
 
 func serversToBackground(_ context.Context, s *session.Session, _ named) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	return wire.MCPToBackground{MovedToBackground: err == nil && set.Background()}, nil
 }
 
@@ -121,7 +121,7 @@ func setEnvValueMode(ctx context.Context, s *session.Session, p wire.MCPEnvMode)
 	if p.Mode != "direct" && p.Mode != "indirect" {
 		return nil, fault.New(fault.Invalid, "", "", `mode is %q, want "direct" or "indirect"`, p.Mode)
 	}
-	set, err := s.MCP().Begin(ctx)
+	set, err := session.MCP(s).Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func removeGitHub(context.Context, *session.Session, named) (any, error) {
 }
 
 func listResources(ctx context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func listResources(ctx context.Context, s *session.Session, p onServer) (any, er
 }
 
 func listTemplates(ctx context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func listTemplates(ctx context.Context, s *session.Session, p onServer) (any, er
 }
 
 func readResource(ctx context.Context, c *conn, a *attachment, p onServer) (any, error) {
-	set, err := a.client.Session().MCP().Set()
+	set, err := session.MCP(a.client.Session()).Set()
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func cancelSampling(context.Context, *session.Session, wire.MCPSamplingCancel) (
 
 // loginServer says why a server cannot be signed in to.
 func loginServer(_ context.Context, s *session.Session, p onServer) (any, error) {
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "mcp", "", "MCP host is not available: no MCP servers are configured for this session")
 	}

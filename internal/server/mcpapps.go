@@ -20,11 +20,11 @@ func setAppContext(ctx context.Context, s *session.Session, p appContext) (any, 
 	if _, err := decode[wire.MCPAppContext](p.Context); err != nil || p.Context == nil {
 		return nil, fault.New(fault.Invalid, "", "", "context is missing or cannot be read")
 	}
-	return none{}, s.MCP().SetAppContext(ctx, p.Context)
+	return none{}, session.MCP(s).SetAppContext(ctx, p.Context)
 }
 
 func getAppContext(ctx context.Context, s *session.Session, _ named) (any, error) {
-	is, err := s.MCP().AppContext(ctx)
+	is, err := session.MCP(s).AppContext(ctx)
 	if is == nil {
 		is = json.RawMessage("{}")
 	}
@@ -33,11 +33,11 @@ func getAppContext(ctx context.Context, s *session.Session, _ named) (any, error
 
 func diagnoseApps(ctx context.Context, c *conn, a *attachment, p onServer) (any, error) {
 	s := a.client.Session()
-	asked, err := s.MCP().Apps(ctx)
+	asked, err := session.MCP(s).Apps(ctx)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.MCP().Set()
+	set, err := session.MCP(s).Set()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func diagnoseApps(ctx context.Context, c *conn, a *attachment, p onServer) (any,
 
 // ofApp returns the servers for a call of an app. An app may reach its own server only.
 func ofApp(ctx context.Context, s *session.Session, p onServer, origin bool) (*mcp.Set, error) {
-	switch asked, err := s.MCP().Apps(ctx); {
+	switch asked, err := session.MCP(s).Apps(ctx); {
 	case err != nil:
 		return nil, err
 	case !asked:
@@ -58,7 +58,7 @@ func ofApp(ctx context.Context, s *session.Session, p onServer, origin bool) (*m
 	case origin && p.Origin != p.Name:
 		return nil, fault.New(fault.Denied, "mcp", p.Name, "visibility: an app of the server %q cannot reach the server %q", p.Origin, p.Name)
 	}
-	return s.MCP().Set()
+	return session.MCP(s).Set()
 }
 
 func listAppTools(ctx context.Context, _ *conn, a *attachment, p onServer) (any, error) {

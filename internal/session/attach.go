@@ -148,7 +148,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	e.s.drop(replacing)
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
-	e.s.MCP().configure(cfg)
+	MCP(e.s).configure(cfg)
 	e.attach(c, cfg)
 	if c.hooks {
 		e.s.life.greeting = "resume"

@@ -52,7 +52,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
-	s.MCP().configure(cfg)
+	MCP(s).configure(cfg)
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
@@ -138,7 +138,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
-	s.MCP().configure(cfg)
+	MCP(s).configure(cfg)
 	switch {
 	case s.config.resumed: // continue the calls that an earlier process left open
 		s.requests.Expect()

@@ -20,8 +20,8 @@ import (
 // not run on the session's goroutine.
 type Servers struct{ s *Session }
 
-// MCP returns the MCP servers of the session.
-func (s *Session) MCP() Servers { return Servers{s} }
+// MCP returns the MCP servers of a session.
+func MCP(s *Session) Servers { return Servers{s} }
 
 // configure applies the configuration of a client. It starts servers and returns at once. It is
 // called on the session's goroutine, or while the session is opened.
