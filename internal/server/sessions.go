@@ -59,6 +59,7 @@ func (c *conn) enter(client *session.Client, p wire.Config) wire.Created {
 	if i := p.InfiniteSessions; i != nil && i.Enabled != nil && !*i.Enabled {
 		created.WorkspacePath = ""
 	}
+	created.Capabilities.UI.MCPApps = is(p.RequestMCPApps) && c.srv.opts.Sessions.MCPApps()
 	return created
 }
 

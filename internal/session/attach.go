@@ -152,6 +152,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	replacing.remove()
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
+	MCP(e.s).configure(cfg)
 	e.attach(c, cfg)
 	if c.hooks {
 		e.s.life.greeting = "resume"
@@ -301,6 +302,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	}
 	e.s.config.configured = true
 	e.s.config.remote = e.s.config.remote || cfg.Remote
+	if cfg.RequestMCPApps != nil {
+		e.s.config.apps = *cfg.RequestMCPApps && e.s.reg.opts.MCPApps
+	}
 	if cfg.Streaming != nil {
 		e.s.config.streaming = *cfg.Streaming
 	}

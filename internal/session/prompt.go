@@ -20,6 +20,9 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 			return p, err
 		}
 	}
+	if set := t.s.tools.servers.Load(); set != nil && !t.endpoint.isExtension() {
+		set.Await(ctx)
+	}
 	if err := t.advise(); err != nil {
 		return p, err
 	}

@@ -95,6 +95,7 @@ type configuration struct {
 	budget      *wire.Budget
 	waits       bool // permission requests that no client decides stay open
 	resumed     bool // the next run finishes the calls that an earlier process left open
+	apps        bool // a client shows MCP Apps
 	remote      bool // a client on another machine has configured it
 
 	asksWithForms bool // the model asks its user with forms

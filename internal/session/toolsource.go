@@ -16,6 +16,9 @@ type Toolbox struct {
 	Tools []tool.Tool
 	// Boxes are the sandboxes of the session, in which hooks run, too; nil: there are none.
 	Boxes *sandbox.Boxes
+	// ServerBoxes are those of the MCP servers, apart from Boxes, whose sandboxes may end
+	// before the session; nil: there are none.
+	ServerBoxes *sandbox.Boxes
 	// Close ends processes and closes files. It is called once, when the session leaves
 	// memory, after its last run; the session waits for it. nil: there is nothing to end.
 	Close func()

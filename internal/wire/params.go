@@ -54,6 +54,13 @@ type Config struct {
 	// PendingPermissions is a field of this program: "deny" (default) denies a permission request
 	// at once if no attached client decides; "wait" keeps it open until a client does.
 	PendingPermissions string `json:"pendingPermissions"`
+	// The MCP servers of the session, by name. Package mcp documents their fields.
+	MCPServers     map[string]json.RawMessage `json:"mcpServers"`
+	DisabledMCP    []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
+	EnvValueMode   string                     `json:"envValueMode"`       // "indirect": env of MCP servers names variables; otherwise it has values
+	RequestMCPApps *bool                      `json:"requestMcpApps"`
+	// MCPProblems says which files with MCP servers cannot be read. It is not a parameter.
+	MCPProblems []string `json:"-"`
 	// Providers and Models are named providers and models of them, which the session can
 	// choose as "provider/id". They cannot be combined with Provider.
 	Providers []NamedProvider `json:"providers"`
@@ -246,6 +253,7 @@ type Created struct {
 type SessionCapabilities struct {
 	UI struct {
 		Elicitation bool `json:"elicitation"`
+		MCPApps     bool `json:"mcpApps,omitempty"`
 	} `json:"ui"`
 }
 
