@@ -136,19 +136,51 @@ func appendPage(page *eventlog.Page) json.RawMessage {
 	return append(b, "]}"...)
 }
 
-// registerInterest returns a handle for an interest in events of a type. Clients of
-// this server get all events, so there is nothing to record.
-func registerInterest(_ context.Context, c *conn, _ *attachment, _ struct {
-	EventType string `json:"eventType"`
+// interest is that of a client in the events of a type of a session.
+type interest struct {
+	session string
+	event   wire.EventType
+}
+
+// maxInterests bounds the interests of one connection that are not released.
+const maxInterests = 10_000
+
+// registerInterest notes that the client acts on events of a type, and returns a handle. All
+// clients get all events; the session asks only clients that act on the answer.
+func registerInterest(ctx context.Context, c *conn, a *attachment, p struct {
+	EventType wire.EventType `json:"eventType"`
 },
 ) (any, error) {
-	return wire.Interested{Handle: "interest-" + strconv.FormatInt(c.interests.Add(1), 10)}, nil
+	if err := a.client.Watch(ctx, p.EventType); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.interest) >= maxInterests {
+		return nil, &jsonrpc.Error{Code: jsonrpc.Overloaded, Message: strconv.Itoa(maxInterests) + " interests are registered on this connection; release some"}
+	}
+	if c.interest == nil {
+		c.interest = map[string]interest{}
+	}
+	c.handles++
+	handle := "interest-" + strconv.Itoa(c.handles)
+	c.interest[handle] = interest{a.client.Session().ID(), p.EventType}
+	return wire.Interested{Handle: handle}, nil
 }
 
 // releaseInterest accepts any handle; releasing one twice is not an error.
-func releaseInterest(_ context.Context, _ *conn, _ struct {
+func releaseInterest(ctx context.Context, c *conn, p struct {
 	Handle string `json:"handle"`
 },
 ) (any, error) {
+	c.mu.Lock()
+	registered, known := c.interest[p.Handle]
+	delete(c.interest, p.Handle)
+	c.mu.Unlock()
+	if client := c.current(registered.session); known && client != nil {
+		if err := client.Unwatch(ctx, registered.event); err != nil && fault.KindOf(err) != fault.NotFound {
+			return nil, err
+		}
+	}
 	return wire.Success{Success: true}, nil
 }

@@ -24,6 +24,9 @@ type method struct {
 	ordered bool
 	// byRequest: the order is that of the methods with the same requestId.
 	byRequest bool
+	// waits, if not nil, reports which calls of an ordered method wait for a run: they do not
+	// keep those behind them waiting, and may be overtaken by them.
+	waits func(params json.RawMessage) bool
 }
 
 // methods is every method that clients may call.
@@ -48,12 +51,14 @@ var methods = map[string]method{
 
 	"sessions.fork": on(forkSession),
 
-	"session.getMessages":    in(getMessages),
-	"session.send":           inOrder(of(send)),
-	"session.abort":          inOrder(of(abort)),
-	"session.log":            inOrder(of(logEntry)),
-	"session.model.switchTo": inOrder(of(switchModel)),
-	"session.options.update": inOrder(of(updateOptions)),
+	"session.getMessages":       in(getMessages),
+	"session.send":              inOrder(of(send)),
+	"session.sendMessages":      unless(awaitsRun, of(sendMessages)),
+	"session.abort":             inOrder(of(abort)),
+	"session.interruptMainTurn": inOrder(of(interruptMainTurn)),
+	"session.log":               inOrder(of(logEntry)),
+	"session.model.switchTo":    inOrder(of(switchModel)),
+	"session.options.update":    inOrder(of(updateOptions)),
 
 	"session.mode.get":                 of(getMode),
 	"session.mode.set":                 inOrder(of(setMode)),
@@ -82,6 +87,15 @@ var methods = map[string]method{
 	"session.queue.pendingItems":     of(pendingItems),
 	"session.queue.removeMostRecent": inOrder(of(removeMostRecent)),
 	"session.queue.clear":            inOrder(of(clearQueue)),
+	"session.queue.insertAt":         inOrder(of(insertAt)),
+	"session.queue.moveItem":         inOrder(of(moveItem)),
+	"session.queue.updateText":       inOrder(of(updateText)),
+	"session.queue.removeAt":         inOrder(of(removeAt)),
+	"session.queue.duplicateAt":      inOrder(of(duplicateAt)),
+	"session.queue.sendNow":          inOrder(of(sendNow)),
+	"session.queue.setDrainPaused":   inOrder(of(setDrainPaused)),
+	"session.queue.withdrawMessage":  of(withdrawMessage),
+	"session.queue.appendSteering":   inOrder(of(appendSteering)),
 	"session.history.clearContext":   inOrder(of(clearContext)),
 	"session.history.truncate":       inOrder(of(truncate)),
 	"session.shutdown":               inOrder(of(shutdownSession)),
@@ -116,6 +130,14 @@ var methods = map[string]method{
 	"session.instructions.getSources": in(instructionSources),
 	"instructions.discover":           on(discoverInstructions),
 	"instructions.getDiscoveryPaths":  on(instructionPaths),
+
+	"commands.list":                           on(listBuiltinCommands),
+	"session.commands.list":                   of(listCommands),
+	"session.commands.invoke":                 of(invokeCommand),
+	"session.commands.execute":                of(executeCommand),
+	"session.commands.enqueue":                inOrder(of(enqueueCommand)),
+	"session.commands.handlePendingCommand":   in(answerCommand),
+	"session.commands.respondToQueuedCommand": of(answerQueuedCommand),
 
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
@@ -205,6 +227,12 @@ func inOrderOfRequest(m method) method {
 
 func inOrder(m method) method {
 	m.ordered = true
+	return m
+}
+
+// unless returns a method that is ordered, but for calls that wait for a run.
+func unless(waits func(params json.RawMessage) bool, m method) method {
+	m.ordered, m.waits = true, waits
 	return m
 }
 

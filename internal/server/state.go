@@ -136,23 +136,6 @@ func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownPar
 	return none{}, s.Shutdown(ctx, kind, reason)
 }
 
-func pendingItems(ctx context.Context, s *session.Session, _ named) (any, error) {
-	pending, err := s.Queue().Pending(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return encode(pending)
-}
-
-func removeMostRecent(ctx context.Context, s *session.Session, _ named) (any, error) {
-	removed, err := s.Queue().RemoveLast(ctx)
-	return wire.QueueRemoved{Removed: removed}, err
-}
-
-func clearQueue(ctx context.Context, s *session.Session, _ named) (any, error) {
-	return none{}, s.Queue().Clear(ctx)
-}
-
 // usageMetrics answers with the usage since this process opened the session.
 func usageMetrics(ctx context.Context, s *session.Session, _ named) (any, error) {
 	m, err := s.Metrics().Usage(ctx)

@@ -25,7 +25,7 @@ var unimplemented = []lack{
 	`},
 	{"there are no tasks or sub-agents yet, and clients cannot run a session's tools", `
 		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
-		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.interruptMainTurn session.lsp.initialize
+		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.lsp.initialize
 		session.shell.cancelUserRequested session.shell.exec
 		session.shell.executeUserRequested session.shell.kill session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
 		session.tasks.list session.tasks.promoteCurrentToBackground session.tasks.promoteToBackground session.tasks.refresh session.tasks.register
@@ -41,11 +41,11 @@ var unimplemented = []lack{
 	{"only session.history.truncate and clearContext remove history", `
 		session.history.listRewindPoints session.history.previewRewind session.history.rewind
 	`},
-	{"messages can be removed from the queue, and nothing else", `
-		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle session.queue.duplicateAt
-		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt session.queue.moveItem
-		session.queue.process session.queue.removeAt session.queue.sendNow session.queue.setDrainPaused session.queue.snapshot session.queue.updateText
-		session.sendMessages session.sendSystemNotification
+	{"these are calls of the reference runtime to its own parts; the queue drains by itself", `
+		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle 
+		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending 
+		session.queue.process session.queue.snapshot 
+		session.sendSystemNotification
 	`},
 	{"clients are asked about tool calls and permissions only", `
 		session.completions.getTriggerCharacters session.completions.request session.ui.elicitation session.ui.ephemeralQuery
@@ -53,9 +53,8 @@ var unimplemented = []lack{
 		session.ui.handlePendingSessionLimitsExhausted session.ui.registerDirectAutoModeSwitchHandler
 		session.ui.unregisterDirectAutoModeSwitchHandler
 	`},
-	{"there are no slash commands yet", `
-		commands.list session.commands.enqueue session.commands.execute session.commands.finalizeInvocationEffect session.commands.handlePendingCommand
-		session.commands.invoke session.commands.list session.commands.respondToQueuedCommand
+	{"a slash command takes effect when it is invoked", `
+		session.commands.finalizeInvocationEffect
 	`},
 	{"budgets, schedules, objectives and providers of a session cannot be changed by clients yet", `
 		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.getClientMetadata

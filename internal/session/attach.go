@@ -84,10 +84,12 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 		return nil, err
 	}
 	e.s.log.own.unfinished = false
+	left := e.s.Queue().dropCommands
 	if !cfg.ContinuePendingWork {
-		if err := e.s.Queue().flush(own); err != nil {
-			return nil, err
-		}
+		left = func() error { return e.s.Queue().flush(own) }
+	}
+	if err := left(); err != nil {
+		return nil, err
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, err
@@ -141,14 +143,19 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 		return nil, err
 	}
 	active, kept := len(e.s.clients) > 0, replacing.provided()
+	changed := len(cfg.Commands) > 0 || replacing != nil && len(replacing.commands) > 0
 	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
 	if err != nil {
 		return nil, err
 	}
+	e.s.Commands().pass(replacing, c)
 	e.s.drop(replacing)
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
 	e.attach(c, cfg)
+	if changed {
+		e.s.Commands().announce(c)
+	}
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
@@ -259,6 +266,9 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 		c.tools = append(c.tools, newClientTool(e.s, t))
 	}
 	c.managed, _ = managed(cfg) // it was checked
+	for _, command := range cfg.Commands {
+		c.commands = append(c.commands, wire.Command{Name: commandName(command.Name), Description: command.Description})
+	}
 	c.tail = e.s.log.Tail(after)
 	return c
 }

@@ -36,6 +36,8 @@ type Client struct {
 	answers  bool // answers questions
 	approves bool // decides on plans
 	hooks    bool // has hooks
+	commands []wire.Command
+	watches  map[wire.EventType]int // how often it watches events of a type; see [Client.Watch]
 
 	managed permit.Managed // the policy that it has injected
 
@@ -135,18 +137,30 @@ func (c *Client) leaveLater() {
 	if c.counted.CompareAndSwap(true, false) {
 		go func() { // not with spawn, which may be called only where the registry still counts
 			defer c.s.reg.running.Done()
-			_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil })
+			_ = c.s.post(context.Background(), func() error { c.s.leave(c); return nil })
 		}()
 	}
 }
 
 // dropAll drops the clients of a session that ends.
 func (s *Session) dropAll() {
-	for _, c := range s.clients {
+	left := s.clients
+	s.clients = nil
+	for _, c := range left {
 		c.left()
 		c.leave()
+		s.Commands().left(c)
 	}
-	s.clients = nil
+}
+
+// leave is drop for a client that does not come back at once: the others get the slash
+// commands without its own.
+func (s *Session) leave(c *Client) {
+	attached := slices.Contains(s.clients, c)
+	s.drop(c)
+	if attached && len(c.commands) > 0 {
+		s.Commands().announce(nil)
+	}
 }
 
 // drop takes a client out of the session; nil, or one that has left, does nothing. It is
@@ -159,6 +173,7 @@ func (s *Session) drop(c *Client) {
 		c.tail.Close()
 		s.callHooksOfClient()
 		s.questions.Left(asked{c})
+		s.Commands().left(c)
 	}
 }
 
@@ -182,7 +197,7 @@ func (c *Client) part(ctx context.Context, reachable bool) error {
 			c.s.startClosing() // drops the client in the end, after its hooks
 			return true, nil
 		}
-		c.s.drop(c)
+		c.s.leave(c)
 		return len(c.s.clients) == 0 && idle, nil
 	})
 	switch {

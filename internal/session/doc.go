@@ -31,9 +31,12 @@
 //
 // The commands of clients on a session, each group a value of its own:
 //
-//   - send.go takes messages and aborts, usermessage.go records what the user wrote with
-//     its attachments, format.go checks the form of the answer that a message wants,
-//     queue.go keeps messages that wait.
+//   - send.go takes messages and aborts, sendmessages.go several at once, usermessage.go
+//     records what the user wrote with its attachments, format.go checks the form of the
+//     answer that a message wants, queue.go keeps messages that wait, queueedit.go arranges
+//     them, withdraw.go takes one back.
+//   - commands.go has the slash commands of clients, skills and this program (the table is
+//     in package slash), commandrun.go carries one out, commandqueue.go those in the queue.
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.
@@ -60,9 +63,10 @@
 //
 // A method that clients call: a function of the value that it belongs to (settings.go,
 // history.go, queue.go and so on), which posts to the session; package server has its name
-// and its parameters. A setting of a client that is not in the log goes into
-// configuration (session.go, filled in attach.go); its line in wire/unread.go, which says that it
-// has no effect, goes.
+// and its parameters. A slash command of this program: a line in package slash, its function
+// in app/chat (chatDo), and, if clients can run it, in commandrun.go (builtin).
+// A setting of a client that is not in the log goes into configuration (session.go, filled in
+// attach.go); its line in wire/unread.go, which says that it has no effect, goes.
 //
 // State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.

@@ -141,7 +141,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.external.expect(s.state.Main.External)
 		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
-		s.Queue().next()
+		s.queue.drain()
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
 	s.begin()
@@ -164,7 +164,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
 	s.log.s, s.tools.s, s.external.s = s, s, s
-	s.compact.s, s.queue.s = s, s
+	s.compact.s, s.queue.s, s.queue.commands.s = s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
 	h := approvalHost{s}
@@ -245,6 +245,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	}
 	if _, err := managed(cfg); err != nil {
 		return invalid("managedSettings: %w", err)
+	}
+	if err := checkCommands(cfg.Commands); err != nil {
+		return invalid("%w", err)
 	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)

@@ -52,6 +52,7 @@ func KindOf(t EventType, data Raw) Kind {
 var infoKinds = map[string]Kind{
 	InfoMessageQueued:    {"session", persisted | synced | shown},
 	InfoMessagesDropped:  {"session", persisted | synced | shown},
+	InfoQueueOrdered:     {"session", persisted | synced | shown},
 	InfoHistoryTruncated: {"session", persisted | synced | shown},
 	InfoSessionNamed:     {"session", persisted | forked | shown},
 }
@@ -124,6 +125,10 @@ var Kinds = map[EventType]Kind{
 	"session.todos_changed":          {"session", 0},
 	"session.permissions_changed":    {"session", persisted | forked | shown},
 	"session.context_cleared":        {"session", persisted | forked | shown},
+	"command.queued":                 {"session", 0},
+	"command.completed":              {"session", 0},
+	"command.execute":                {"session", 0},
+	"commands.changed":               {"session", 0},
 
 	"agent.interrupted":                       {"", forked},
 	"assistant.fusion_phase_activity":         {"", forked},
@@ -135,10 +140,6 @@ var Kinds = map[EventType]Kind{
 	"auto_mode_switch.completed":              {"", forked},
 	"auto_mode_switch.requested":              {"", forked},
 	"capabilities.changed":                    {"", forked},
-	"command.completed":                       {"", forked},
-	"command.execute":                         {"", forked},
-	"command.queued":                          {"", forked},
-	"commands.changed":                        {"", forked},
 	"elicitation.completed":                   {"", forked},
 	"elicitation.requested":                   {"", forked | shown},
 	"factory.run_settled":                     {"", forked},

@@ -16,6 +16,8 @@ const (
 	InfoMessageQueued = "message_queued"
 	// InfoMessagesDropped removes messages from the queue, in [FieldDropped].
 	InfoMessagesDropped = "messages_dropped"
+	// InfoQueueOrdered puts the queue into another order, in [FieldOrdered].
+	InfoQueueOrdered = "queue_ordered"
 	// InfoSessionNamed stores the session's name, in [FieldNamed]. The protocol's event for
 	// it, session.title_changed, is ephemeral.
 	InfoSessionNamed = "session_named"
@@ -28,6 +30,7 @@ const (
 const (
 	FieldQueued    = "queued"    // in session.info: a [QueuedMessage]
 	FieldDropped   = "dropped"   // in session.info: [DroppedMessages]
+	FieldOrdered   = "ordered"   // in session.info: a [QueueOrder]
 	FieldNamed     = "named"     // in session.info: a [SessionName]
 	FieldTruncated = "truncated" // in session.info: a [Truncation]
 	FieldCondensed = "condensed" // in session.compaction_complete: [Condensed]
@@ -77,8 +80,9 @@ type ReasoningPart struct {
 	Field    string `json:"field,omitempty"` // where the provider sent the text
 }
 
-// QueuedMessage is a message that waits until the session is idle. Its headers are not
-// stored, because they may be credentials.
+// QueuedMessage is a message, or a slash command, that waits until the session is idle. Its
+// headers are not stored, because they may be credentials. Another one with the same
+// messageId replaces it, in its place in the queue.
 type QueuedMessage struct {
 	MessageID     string          `json:"messageId"`
 	Prompt        string          `json:"prompt"`
@@ -88,6 +92,16 @@ type QueuedMessage struct {
 	AgentMode     string          `json:"agentMode,omitempty"`
 	Source        string          `json:"source,omitempty"`
 	Format        json.RawMessage `json:"responseFormat,omitempty"`
+	// Batch is the id of the last message of those that begin one run together.
+	Batch string `json:"batch,omitempty"`
+	// Command marks a slash command, whose text is Prompt.
+	Command bool `json:"command,omitempty"`
+}
+
+// QueueOrder names waiting messages in their new order. Messages that it does not name keep
+// their order, behind the others.
+type QueueOrder struct {
+	MessageIDs []string `json:"messageIds"`
 }
 
 // DroppedMessages names queued messages that were removed before they were sent to the

@@ -162,6 +162,8 @@ func (s *State) applyInfo(data wire.Raw, _ time.Time) {
 	switch data.Get("infoType").Text() {
 	case wire.InfoMessageQueued:
 		s.enqueue(data)
+	case wire.InfoQueueOrdered:
+		s.orderQueue(data)
 	case wire.InfoMessagesDropped:
 		s.dropQueued(data)
 	case wire.InfoHistoryTruncated:
