@@ -139,6 +139,11 @@ var methods = map[string]method{
 	"session.commands.handlePendingCommand":   in(answerCommand),
 	"session.commands.respondToQueuedCommand": of(answerQueuedCommand),
 
+	"session.shell.exec":                 of(shellExec),
+	"session.shell.kill":                 of(shellKill),
+	"session.shell.executeUserRequested": of(executeUserRequested),
+	"session.shell.cancelUserRequested":  of(cancelUserRequested),
+
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),

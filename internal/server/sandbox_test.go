@@ -71,7 +71,7 @@ func fakePath(c tool.Call) string {
 func (fakeBash) Run(_ context.Context, c tool.Call) tool.Result {
 	path, in := fakePath(c), c.Sandbox
 	if in == nil {
-		return tool.Result{Outcome: tool.Success, Text: "the content of " + path}
+		return tool.Result{Outcome: tool.Success, Text: "the content of " + path + "\n<exited with exit code 0>"}
 	}
 	shown := *in
 	shown.ProtectNames = nil // a long list, which package permit tests

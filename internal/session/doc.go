@@ -51,6 +51,7 @@
 //     it with a model, which is the [turn.Host]; prompt.go makes the request of a turn,
 //     systemmessage.go its system message, budget.go what it may still cost, autopilot.go
 //     decides whether the run continues, usercommand.go runs shell commands of the user.
+//     usershell.go has the commands of the user that run beside the model.
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the

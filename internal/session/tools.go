@@ -15,6 +15,7 @@ import (
 type toolset struct {
 	s        *Session
 	builtins *builtins // made when first needed
+	user     UserShell // what the user runs
 }
 
 // own returns the session's built-in tools, which are made when first needed:
@@ -126,10 +127,13 @@ func (t *toolset) repeatable(name string) tool.Tool {
 // closing returns the function that ends what the built-in tools have started. It may wait
 // for processes, so it is not called on the session's goroutine.
 func (t *toolset) closing() func() {
-	if t.builtins == nil || t.builtins.Close == nil {
-		return func() {}
+	programs := t.user.programs
+	return func() {
+		programs.stop()
+		if t.builtins != nil && t.builtins.Close != nil {
+			t.builtins.Close()
+		}
 	}
-	return t.builtins.Close
 }
 
 // emitOfRun sends an event of the run under way, unless that was aborted.

@@ -26,10 +26,15 @@ const (
 	InfoHistoryTruncated = "history_truncated"
 )
 
+// InfoShellExit is the type of the ephemeral session.info event at the end of a program of
+// session.shell.exec, in [FieldExit].
+const InfoShellExit = "shell_exit"
+
 // The fields that this program adds, each with its event.
 const (
 	FieldQueued    = "queued"    // in session.info: a [QueuedMessage]
 	FieldDropped   = "dropped"   // in session.info: [DroppedMessages]
+	FieldExit      = "exit"      // in session.info: a [ProgramExit]
 	FieldOrdered   = "ordered"   // in session.info: a [QueueOrder]
 	FieldNamed     = "named"     // in session.info: a [SessionName]
 	FieldTruncated = "truncated" // in session.info: a [Truncation]
@@ -108,6 +113,13 @@ type QueueOrder struct {
 // model.
 type DroppedMessages struct {
 	MessageIDs []string `json:"messageIds"`
+}
+
+// ProgramExit is the end of a program of session.shell.exec.
+type ProgramExit struct {
+	ProcessID string `json:"processId"`
+	ExitCode  int    `json:"exitCode"`         // 128 plus the signal's number if a signal ended it
+	Reason    string `json:"reason,omitempty"` // "timeout" if it was killed because it took too long
 }
 
 // SessionName is the name of a session.

@@ -96,6 +96,14 @@ type (
 	MessagesSent           = rpc.SendMessagesResult
 	TurnInterrupt          = rpc.InterruptMainTurnRequest
 	TurnInterrupted        = rpc.InterruptMainTurnResult
+	ShellExec              = rpc.ShellExecRequest
+	ShellStarted           = rpc.ShellExecResult
+	ShellKill              = rpc.ShellKillRequest
+	ShellKilled            = rpc.ShellKillResult
+	UserCommand            = rpc.ShellExecuteUserRequestedRequest
+	UserCommandResult      = rpc.UserRequestedShellCommandResult
+	UserCommandCancel      = rpc.ShellCancelUserRequestedRequest
+	UserCommandCancelled   = rpc.CancelUserRequestedShellCommandResult
 	CommandsListed         = rpc.CommandList
 	CommandFilter          = rpc.CommandsListRequest
 	CommandInfo            = rpc.SlashCommandInfo

@@ -29,7 +29,11 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
 		tools = append(tools, tool.Search(h)...)
 		tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
-		return session.Toolbox{Tools: tools, Boxes: boxes, Close: func() { shells.Close(); boxes.Close() }}
+		start := func(s shell.Script, output func(string)) (*shell.Running, error) {
+			s.Drop = secrets
+			return shell.Start(s, output)
+		}
+		return session.Toolbox{Tools: tools, Boxes: boxes, Start: start, Close: func() { shells.Close(); boxes.Close() }}
 	}
 }
 

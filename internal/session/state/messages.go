@@ -54,8 +54,7 @@ func (s *State) applyUserMessage(data wire.Raw, _ time.Time) {
 	if isCommand(data) {
 		command = written(data)
 	}
-	s.expectCommand("")
-	s.expectCommand(command)
+	s.Command = command
 }
 
 // isCommand reports whether a message is a command for the user's shell. The model reads it,
