@@ -98,6 +98,7 @@ var methods = map[string]method{
 	"session.queue.appendSteering":   inOrder(of(appendSteering)),
 	"session.history.clearContext":   inOrder(of(clearContext)),
 	"session.history.truncate":       inOrder(of(truncate)),
+	"session.suspend":                inOrder(of(suspendSession)),
 	"session.shutdown":               inOrder(of(shutdownSession)),
 
 	"session.metadata.snapshot":               of(snapshot),

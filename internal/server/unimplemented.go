@@ -61,7 +61,7 @@ var unimplemented = []lack{
 		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
 		session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop session.settings.evaluatePredicate
-		session.settings.snapshot session.suspend session.visibility.get session.visibility.set
+		session.settings.snapshot session.visibility.get session.visibility.set
 	`},
 	{"hooks are run, but not listed", `
 		hooks.discover

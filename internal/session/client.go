@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -218,11 +219,40 @@ func (c *Client) part(ctx context.Context, reachable bool) error {
 	}
 }
 
-// leaveWhenUnused closes a session without attached clients once it is idle.
+// leaveWhenUnused closes a session without attached clients once it is idle. One that only
+// waits for clients leaves memory as it is, so that this or another process can open it and
+// answer.
 func (s *Session) leaveWhenUnused() {
-	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
+	switch {
+	case len(s.clients) > 0 || s.life.closing:
+	case s.run == nil:
+		s.startClosing()
+	case onlyWaits(s):
+		s.log.broken = errSuspended
 		s.startClosing()
 	}
+}
+
+// onlyWaits reports whether a run does nothing but wait for the answers of clients that a
+// resume finds in the log: to permission requests, and to calls of their tools.
+func onlyWaits(s *Session) bool {
+	if s.log.broken != nil || s.compact.running != nil || s.tools.user.busy() || len(s.external.answered) > 0 || s.questions.Waiting() {
+		return false
+	}
+	for _, t := range s.state.Threads()[1:] {
+		if !t.Finished {
+			return false
+		}
+	}
+	waiting := map[string]bool{}
+	for _, q := range s.state.Main.Permissions {
+		waiting[q.ToolCallID] = true
+	}
+	for _, call := range s.external.open {
+		waiting[call.asked.ToolCallID] = true
+	}
+	open := s.state.Main.Open()
+	return len(open) > 0 && !slices.ContainsFunc(open, func(c state.Call) bool { return !waiting[c.ID] })
 }
 
 // Pages returns a reader of the session's events in pages, for this client: it
