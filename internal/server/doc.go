@@ -9,7 +9,7 @@
 // events, peer.go calls the client, and vanish.go (with vanish_linux.go and vanish_other.go) notices a client that has vanished. All
 // methods are in one table in methods.go; each family of them has a file: answers.go,
 // commands.go, compaction.go, connect.go (with identity.go), eventlog.go (with selection.go), inference.go, providers.go,
-// instructions.go, messages.go, metadata.go, permissions.go, queue.go, sandbox.go, sessions.go, skills.go,
+// instructions.go, messages.go, metadata.go, permissions.go, queue.go, rewind.go, sandbox.go, sessions.go, skills.go,
 // shell.go, state.go, tools.go and workspace.go. unimplemented.go lists the methods that clients may
 // call and this server does not have, with the reason. A new method is a line in the table
 // of methods.go, a function in the file of its family, and a conversation in testdata/wire;

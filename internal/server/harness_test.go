@@ -68,6 +68,8 @@ type setup struct {
 	Sandbox     string
 	SandboxFlag bool
 	Ignored     []wire.Setting // what its command line asked for without an effect
+	// Files is whether sessions have a tool create.
+	Files bool
 }
 
 // rules are those of the command line.
@@ -116,7 +118,7 @@ func (p *process) start() {
 	}
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
-		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.setup.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
+		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored,

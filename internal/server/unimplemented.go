@@ -31,14 +31,11 @@ var unimplemented = []lack{
 		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute
 		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData session.tools.updateSubagentSettings
 	`},
-	{"a session's summaries and objectives cannot be managed yet, and its files only read and written", `
-		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory
-		session.workspaces.deleteAutopilotObjective session.workspaces.diff session.workspaces.ensure session.workspaces.readAutopilotObjective
-		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile session.workspaces.truncateSummaries
+	{"a session's summaries and objectives cannot be managed yet", `
+		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists
+		session.workspaces.deleteAutopilotObjective session.workspaces.ensure session.workspaces.readAutopilotObjective
+		session.workspaces.truncateSummaries
 		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
-	`},
-	{"only session.history.truncate and clearContext remove history", `
-		session.history.listRewindPoints session.history.previewRewind session.history.rewind
 	`},
 	{"these are calls of the reference runtime to its own parts; the queue drains by itself", `
 		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle 

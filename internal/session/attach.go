@@ -34,11 +34,15 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
 	e.attach(c, cfg)
-	err = e.s.log.record(e.unread(cfg, at.with(&wire.SessionStart{
+	var start wire.Data = &wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
-	}))...)
+	}
+	if is(cfg.TrackFiles) {
+		start = wire.WithField(start, wire.FieldTracking, []byte("true"))
+	}
+	err = e.s.log.record(e.unread(cfg, at.with(start))...)
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -367,6 +371,11 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 	if where.Cwd != e.s.state.Cwd {
 		events = append(events, &wire.SessionContextChanged{
 			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
+		})
+	}
+	if is(cfg.TrackFiles) && !e.s.state.TracksFiles {
+		events = append(events, &wire.SessionWarning{
+			WarningType: "file_tracking", Message: "enableFileChangeTracking has no effect: the session was created without it.",
 		})
 	}
 	return e.unread(cfg, at.with(events...))

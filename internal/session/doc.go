@@ -39,7 +39,9 @@
 //     in package slash), commandrun.go carries one out, commandqueue.go those in the queue.
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
 //     workspace.go the files beside the log and the to-dos.
-//   - history.go reads and rewinds the history, clear.go restarts the conversation.
+//   - history.go reads the history and removes its end, clear.go restarts the conversation.
+//     rewind.go restores files, too; filetracking.go keeps what they were,
+//     and workspacediff.go compares.
 //   - permissions.go connects package approval (permissions, open requests, questions),
 //     managed.go the
 //     policies that clients inject, hooks.go package hook, skills.go package discovery; which agent the model plays is in

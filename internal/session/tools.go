@@ -25,6 +25,9 @@ func (t *toolset) own() *builtins {
 		t.builtins = &builtins{}
 		if t.s.reg.opts.Tools != nil {
 			t.builtins.Toolbox = t.s.reg.opts.Tools(host{t.s})
+			if t.s.state.TracksFiles {
+				t.builtins.Toolbox.Tools = track(t.s, t.builtins.Toolbox.Tools)
+			}
 		}
 	}
 	return t.builtins

@@ -18,6 +18,8 @@ const (
 	InfoMessagesDropped = "messages_dropped"
 	// InfoQueueOrdered puts the queue into another order, in [FieldOrdered].
 	InfoQueueOrdered = "queue_ordered"
+	// InfoFileCaptured says what a tool has changed in a file, in [FieldCapture].
+	InfoFileCaptured = "file_captured"
 	// InfoSessionNamed stores the session's name, in [FieldNamed]. The protocol's event for
 	// it, session.title_changed, is ephemeral.
 	InfoSessionNamed = "session_named"
@@ -32,13 +34,15 @@ const InfoShellExit = "shell_exit"
 
 // The fields that this program adds, each with its event.
 const (
-	FieldQueued    = "queued"    // in session.info: a [QueuedMessage]
-	FieldDropped   = "dropped"   // in session.info: [DroppedMessages]
-	FieldExit      = "exit"      // in session.info: a [ProgramExit]
-	FieldOrdered   = "ordered"   // in session.info: a [QueueOrder]
-	FieldNamed     = "named"     // in session.info: a [SessionName]
-	FieldTruncated = "truncated" // in session.info: a [Truncation]
-	FieldCondensed = "condensed" // in session.compaction_complete: [Condensed]
+	FieldQueued    = "queued"             // in session.info: a [QueuedMessage]
+	FieldDropped   = "dropped"            // in session.info: [DroppedMessages]
+	FieldExit      = "exit"               // in session.info: a [ProgramExit]
+	FieldOrdered   = "ordered"            // in session.info: a [QueueOrder]
+	FieldCapture   = "capture"            // in session.info: a [FileCapture]
+	FieldTracking  = "fileChangeTracking" // in session.start: true if the session keeps old versions of files
+	FieldNamed     = "named"              // in session.info: a [SessionName]
+	FieldTruncated = "truncated"          // in session.info: a [Truncation]
+	FieldCondensed = "condensed"          // in session.compaction_complete: [Condensed]
 	// FieldPurpose of assistant.turn_start is [PurposeCompaction] if the model call of the
 	// turn writes a summary and is not part of the conversation.
 	FieldPurpose = "purpose"
@@ -113,6 +117,19 @@ type QueueOrder struct {
 // model.
 type DroppedMessages struct {
 	MessageIDs []string `json:"messageIds"`
+}
+
+// FileCapture is a change of a file by a tool. The old version is in the workspace, under its
+// digest.
+type FileCapture struct {
+	Path         string `json:"path"`   // absolute
+	Before       string `json:"before"` // digest of the old version, "" if there was no file
+	After        string `json:"after"`
+	Mode         uint32 `json:"mode,omitempty"` // permissions of the old version
+	LinesAdded   int64  `json:"linesAdded"`
+	LinesRemoved int64  `json:"linesRemoved"`
+	Skipped      bool   `json:"skipped,omitempty"` // the old version was not kept
+	Seal         string `json:"seal"`              // shows that this machine has made the capture
 }
 
 // ProgramExit is the end of a program of session.shell.exec.

@@ -82,6 +82,7 @@ func (s *State) startSession(data wire.Raw, at time.Time) {
 	if s.Origin == (Origin{}) {
 		s.Origin = OriginOf(s.LastID, data)
 	}
+	s.TracksFiles = data.Get(wire.FieldTracking).True()
 	s.Started = data.Get("startTime").Time()
 	if s.Started.IsZero() {
 		s.Started = at

@@ -17,6 +17,9 @@ type State struct {
 	Origin   Origin    // how the log begins
 	Modified time.Time // time of the last event
 
+	// TracksFiles reports whether the session keeps old versions of the files that its tools
+	// change.
+	TracksFiles bool
 	// Turns counts the turns of the main agent since the session was created, including
 	// removed ones: the number of model calls, and the number of the next turn.
 	Turns int
