@@ -138,7 +138,7 @@ func (c *Client) leaveLater() {
 	if c.counted.CompareAndSwap(true, false) {
 		go func() { // not with spawn, which may be called only where the registry still counts
 			defer c.s.reg.running.Done()
-			_ = c.s.post(context.Background(), func() error { c.s.leave(c); return nil })
+			_ = c.s.post(context.Background(), func() error { c.leaveForGood(); return nil })
 		}()
 	}
 }
@@ -154,9 +154,10 @@ func (s *Session) dropAll() {
 	}
 }
 
-// leave is drop for a client that does not come back at once: the others get the slash
+// leaveForGood drops a client that does not come back at once: the others get the slash
 // commands without its own.
-func (s *Session) leave(c *Client) {
+func (c *Client) leaveForGood() {
+	s := c.s
 	attached := slices.Contains(s.clients, c)
 	s.drop(c)
 	if attached && len(c.commands) > 0 {
@@ -198,7 +199,7 @@ func (c *Client) part(ctx context.Context, reachable bool) error {
 			c.s.startClosing() // drops the client in the end, after its hooks
 			return true, nil
 		}
-		c.s.leave(c)
+		c.leaveForGood()
 		return len(c.s.clients) == 0 && idle, nil
 	})
 	switch {
@@ -234,9 +235,10 @@ func (s *Session) leaveWhenUnused() {
 }
 
 // onlyWaits reports whether a run does nothing but wait for the answers of clients that a
-// resume finds in the log: to permission requests, and to calls of their tools.
+// resume finds in the log: to permission requests, and to calls of their tools. A session that
+// its configuration has wait for answers stays, because the log does not hold that.
 func onlyWaits(s *Session) bool {
-	if s.log.broken != nil || s.compact.running != nil || s.tools.user.busy() || len(s.external.answered) > 0 || s.questions.Waiting() {
+	if s.config.waits || s.log.broken != nil || s.compact.running != nil || s.tools.user.busy() || len(s.external.answered) > 0 || s.questions.Waiting() {
 		return false
 	}
 	for _, t := range s.state.Threads()[1:] {

@@ -168,7 +168,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	if i.s.log.broken != nil {
 		return false, i.s.log.broken
 	}
-	if err := i.s.formatted(m); err != nil {
+	if err := formatted(i.s, m); err != nil {
 		return false, fault.New(fault.Invalid, "session.send", i.s.id, "%w", err)
 	}
 	if err := i.s.queue.room(1); err != nil {
@@ -196,7 +196,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return true, nil
 	}
 	before := m
-	m.interaction = i.s.nextInteraction(wire.NewID(), m)
+	m.interaction = nextInteraction(i.s, wire.NewID(), m)
 	forExtension(i.s).address(&m)
 	if u != nil && !m.sameAddress(before) {
 		return false, nil

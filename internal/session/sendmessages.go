@@ -21,11 +21,15 @@ func (q *Queue) SendAll(ctx context.Context, p wire.SendMessages) (ids []string,
 	}
 	var messages []message
 	for _, send := range p.Messages {
-		send.Mode, send.AgentMode, send.RequestHeaders = "", p.AgentMode, p.RequestHeaders
+		send.Mode, send.AgentMode, send.RequestHeaders, send.ResponseFormat = p.Mode, p.AgentMode, p.RequestHeaders, p.ResponseFormat
 		m := message{Queued: state.Queued{ID: wire.NewID(), Send: send}}
 		if err := m.valid(op, q.s.id); err != nil {
 			return nil, err
 		}
+		if err := m.checkFormat(); err != nil {
+			return nil, fault.New(fault.Invalid, op, q.s.id, "%w", err)
+		}
+		m.Send.Mode = ""
 		messages, ids = append(messages, m), append(ids, m.ID)
 	}
 	if p.AgentMode == state.ModeShell && len(messages) > 1 {
@@ -45,12 +49,17 @@ func (q *Queue) acceptAll(p wire.SendMessages, messages []message) error {
 	if err := q.room(len(messages)); err != nil {
 		return err
 	}
+	for _, m := range messages {
+		if err := formatted(q.s, m); err != nil {
+			return fault.New(fault.Invalid, "session.sendMessages", q.s.id, "%w", err)
+		}
+	}
 	q.stopped = false
 	switch {
 	case len(messages) == 0 && (q.s.run != nil || len(q.s.state.Queue) > 0):
 		return fault.New(fault.Conflict, "session.sendMessages", q.s.id, "the session is working; without a message it can only be continued when it is idle")
 	case len(messages) == 0:
-		q.s.launch(message{}, "")
+		q.s.launch(message{Queued: state.Queued{Send: wire.Send{AgentMode: p.AgentMode, RequestHeaders: p.RequestHeaders, ResponseFormat: p.ResponseFormat}}}, "")
 		return nil
 	case p.Mode == "immediate" && q.s.run != nil:
 		for _, m := range messages {
