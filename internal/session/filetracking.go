@@ -48,7 +48,7 @@ func (t trackedTool) Run(ctx context.Context, c tool.Call) tool.Result {
 	if c.Permitted == nil || c.Permitted.Kind != permit.Write || c.Permitted.Path.Real == "" {
 		return t.Tool.Run(ctx, c)
 	}
-	disk := files{t.s}
+	disk := filesOf(t.s)
 	path := c.Permitted.Path.Real
 	before, keepErr := disk.keep(path)
 	res := t.Tool.Run(ctx, c)
@@ -71,6 +71,8 @@ func (t trackedTool) Run(ctx context.Context, c tool.Call) tool.Result {
 
 // files are the files that a session's tools change.
 type files struct{ s *Session }
+
+func filesOf(s *Session) files { return files{s} }
 
 // version is a file as it is; the digest is "" if it does not exist.
 type version struct {

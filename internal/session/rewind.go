@@ -92,7 +92,7 @@ func (h History) changes(captures []wire.FileCapture) []change {
 			byPath[c.Path] = k
 		}
 		k.after, k.existsLast = c.After, c.After != ""
-		k.uncaptured = k.uncaptured || c.Skipped || !(files{h.s}).ours(c)
+		k.uncaptured = k.uncaptured || c.Skipped || !filesOf(h.s).ours(c)
 		k.linesAdded += c.LinesAdded
 		k.linesRemoved += c.LinesRemoved
 		if c.Before != "" {
@@ -211,7 +211,7 @@ func (h History) Rewind(ctx context.Context, eventID string, restore bool) (r wi
 
 // restore puts files back. It reports false, with the outcome in r, if that failed.
 func (h History) restore(ctx context.Context, list []change, r *wire.Rewound) bool {
-	disk, undo := files{h.s}, map[string]version{}
+	disk, undo := filesOf(h.s), map[string]version{}
 	for _, k := range list {
 		now, err := disk.version(k.path)
 		switch {

@@ -90,7 +90,7 @@ func (h History) sessionDiff(ctx context.Context, d *wire.WorkspaceDiff) (done b
 		captures = append(captures, t.captures...)
 	}
 	root := *h.s.at.Load()
-	disk := files{h.s}
+	disk := filesOf(h.s)
 	for _, k := range h.changes(captures) {
 		change := wire.FileChange{Path: k.path, ChangeType: "modified"}
 		if rel, err := filepath.Rel(root, k.path); err == nil {
@@ -225,7 +225,7 @@ func (g gitReader) changes(ctx context.Context, base string) (list []wire.FileCh
 			break
 		}
 		change := wire.FileChange{Path: name, ChangeType: "added"}
-		if v, err := (files{g.s}).version(filepath.Join(g.root, name)); err != nil {
+		if v, err := filesOf(g.s).version(filepath.Join(g.root, name)); err != nil {
 			change.IsTruncated = new(true)
 		} else {
 			setDiff(&change, nil, v.data)
