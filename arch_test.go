@@ -38,6 +38,8 @@ var rooms = []room{
 	// stopped waiting: small, so that it is tested by itself, and shared by session and
 	// approval.
 	{path: "internal/session/mailbox", layer: 4},
+	// The slash commands as data, which the terminal and the clients share.
+	{path: "internal/session/slash", layer: 4},
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},

@@ -35,6 +35,8 @@ type conn struct {
 
 	mu       sync.Mutex // guards the rest; never held across a call
 	attached map[string]*attachment
+	handles  int                 // how many registerInterest has returned
+	interest map[string]interest // those that are not released, by handle
 }
 
 func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
@@ -69,7 +71,7 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case req.Method == "connect": // here, because what it allows holds for the next message
 		value, err := m.run(ctx, c, req.Params)
 		return func() (any, error) { return value, err }
-	case !m.ordered:
+	case !m.ordered || m.waits != nil && m.waits(req.Params):
 		return func() (any, error) { return m.call(ctx, c, req) }
 	}
 	id := sessionID(req.Params)

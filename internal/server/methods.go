@@ -1,19 +1,13 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // method carries out one method.
@@ -24,6 +18,9 @@ type method struct {
 	ordered bool
 	// byRequest: the order is that of the methods with the same requestId.
 	byRequest bool
+	// waits, if not nil, reports which calls of an ordered method wait for a run: they do not
+	// keep those behind them waiting, and may be overtaken by them.
+	waits func(params json.RawMessage) bool
 }
 
 // methods is every method that clients may call.
@@ -48,12 +45,14 @@ var methods = map[string]method{
 
 	"sessions.fork": on(forkSession),
 
-	"session.getMessages":    in(getMessages),
-	"session.send":           inOrder(of(send)),
-	"session.abort":          inOrder(of(abort)),
-	"session.log":            inOrder(of(logEntry)),
-	"session.model.switchTo": inOrder(of(switchModel)),
-	"session.options.update": inOrder(of(updateOptions)),
+	"session.getMessages":       in(getMessages),
+	"session.send":              inOrder(of(send)),
+	"session.sendMessages":      unless(awaitsRun, of(sendMessages)),
+	"session.abort":             inOrder(of(abort)),
+	"session.interruptMainTurn": inOrder(of(interruptMainTurn)),
+	"session.log":               inOrder(of(logEntry)),
+	"session.model.switchTo":    inOrder(of(switchModel)),
+	"session.options.update":    inOrder(of(updateOptions)),
 
 	"session.mode.get":                 of(getMode),
 	"session.mode.set":                 inOrder(of(setMode)),
@@ -74,17 +73,35 @@ var methods = map[string]method{
 	"session.workspaces.getWorkspace":    of(getWorkspace),
 	"session.workspaces.listFiles":       of(listFiles),
 	"session.workspaces.readFile":        in(readFile),
+	"session.workspaces.diff":            in(workspaceDiff),
+	"session.workspaces.statFile":        of(statFile),
+	"session.workspaces.createDirectory": inOrder(of(createDirectory)),
+	"session.workspaces.removePath":      inOrder(of(removePath)),
+	"session.workspaces.renamePath":      inOrder(of(renamePath)),
 	"session.workspaces.createFile":      inOrder(of(createFile)),
 	"session.workspaces.saveLargePaste":  inOrder(of(savePaste)),
 	"session.workspaces.listCheckpoints": of(listCheckpoints),
 	"session.workspaces.readCheckpoint":  in(readCheckpoint),
 
-	"session.queue.pendingItems":     of(pendingItems),
-	"session.queue.removeMostRecent": inOrder(of(removeMostRecent)),
-	"session.queue.clear":            inOrder(of(clearQueue)),
-	"session.history.clearContext":   inOrder(of(clearContext)),
-	"session.history.truncate":       inOrder(of(truncate)),
-	"session.shutdown":               inOrder(of(shutdownSession)),
+	"session.queue.pendingItems":       of(pendingItems),
+	"session.queue.removeMostRecent":   inOrder(of(removeMostRecent)),
+	"session.queue.clear":              inOrder(of(clearQueue)),
+	"session.queue.insertAt":           inOrder(of(insertAt)),
+	"session.queue.moveItem":           inOrder(of(moveItem)),
+	"session.queue.updateText":         inOrder(of(updateText)),
+	"session.queue.removeAt":           inOrder(of(removeAt)),
+	"session.queue.duplicateAt":        inOrder(of(duplicateAt)),
+	"session.queue.sendNow":            inOrder(of(sendNow)),
+	"session.queue.setDrainPaused":     inOrder(of(setDrainPaused)),
+	"session.queue.withdrawMessage":    of(withdrawMessage),
+	"session.queue.appendSteering":     inOrder(of(appendSteering)),
+	"session.history.clearContext":     inOrder(of(clearContext)),
+	"session.history.listRewindPoints": of(listRewindPoints),
+	"session.history.previewRewind":    of(previewRewind),
+	"session.history.rewind":           of(rewind),
+	"session.history.truncate":         inOrder(of(truncate)),
+	"session.suspend":                  inOrder(of(suspendSession)),
+	"session.shutdown":                 inOrder(of(shutdownSession)),
 
 	"session.metadata.snapshot":               of(snapshot),
 	"session.metadata.isProcessing":           of(isProcessing),
@@ -116,6 +133,19 @@ var methods = map[string]method{
 	"session.instructions.getSources": in(instructionSources),
 	"instructions.discover":           on(discoverInstructions),
 	"instructions.getDiscoveryPaths":  on(instructionPaths),
+
+	"commands.list":                           on(listBuiltinCommands),
+	"session.commands.list":                   of(listCommands),
+	"session.commands.invoke":                 of(invokeCommand),
+	"session.commands.execute":                of(executeCommand),
+	"session.commands.enqueue":                inOrder(of(enqueueCommand)),
+	"session.commands.handlePendingCommand":   in(answerCommand),
+	"session.commands.respondToQueuedCommand": of(answerQueuedCommand),
+
+	"session.shell.exec":                 of(shellExec),
+	"session.shell.kill":                 of(shellKill),
+	"session.shell.executeUserRequested": of(executeUserRequested),
+	"session.shell.cancelUserRequested":  of(cancelUserRequested),
 
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
@@ -251,69 +281,10 @@ func inOrder(m method) method {
 	return m
 }
 
-// decode reads parameters. Unknown fields are ignored, as the protocol demands;
-// absent parameters are an empty object.
-func decode[P any](params json.RawMessage) (p P, err error) {
-	if len(bytes.TrimSpace(params)) == 0 {
-		return p, nil
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return p, fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit[P](params, err))
-	}
-	return p, nil
-}
-
-// misfit returns which parameter does not fit and why, after decoding all of them
-// failed with err. It tries them one by one, because types that decode themselves do
-// not know their name.
-func misfit[P any](params json.RawMessage, err error) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(params, &fields) != nil {
-		return "they are not one JSON object"
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		var p P
-		alone := append(append(wire.AppendString([]byte("{"), name), ':'), fields[name]...)
-		var kind *json.UnmarshalTypeError
-		switch err := json.Unmarshal(append(alone, '}'), &p); {
-		case err == nil:
-		case errors.As(err, &kind):
-			kind.Field = path(name, kind.Field)
-			return fault.JSON(kind).Error()
-		case strings.Contains(err.Error(), "union variant"): // of the SDK, which names a type of Go
-			return name + " has none of the types that the protocol allows for it"
-		default:
-			return fmt.Sprintf("%s cannot be read: %v", name, fault.JSON(err))
-		}
-	}
-	return fault.JSON(err).Error()
-}
-
-// path returns the path to a value in a parameter; field is the path in the whole or,
-// in types that decode themselves, in the parameter.
-func path(parameter, field string) string {
-	first, _, _ := strings.Cut(field, ".")
-	switch {
-	case field == "":
-		return parameter
-	case strings.EqualFold(first, parameter):
-		return field
-	}
-	return parameter + "." + field
-}
-
-// missing returns the error for a required parameter that is absent or empty.
-func missing(name string) error {
-	return fault.New(fault.Invalid, "", "", "%s is missing", name)
-}
-
-// encode returns a value of package wire as a result.
-func encode(v any) (any, error) {
-	b, err := wire.Marshal(v)
-	if err != nil {
-		return nil, fault.New(fault.Internal, "server", "", "encoding a result: %w", err)
-	}
-	return json.RawMessage(b), nil
+// unless returns a method that is ordered, but for calls that wait for a run.
+func unless(waits func(params json.RawMessage) bool, m method) method {
+	m.ordered, m.waits = true, waits
+	return m
 }
 
 // codes maps faults to JSON-RPC codes; no other place does. Clients branch on -32601

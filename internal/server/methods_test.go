@@ -24,7 +24,7 @@ var byHand = []string{
 }
 
 // madeEarly lists the methods of newer SDKs than ours that exist already.
-var madeEarly = []string{"sandbox.getHostSupport"}
+var madeEarly = []string{"sandbox.getHostSupport", "session.queue.appendSteering", "session.queue.withdrawMessage"}
 
 // A method of a new SDK version must be decided on: it exists, it is missing for a
 // reason, or a server calls it on clients. A method that the SDK has dropped must leave

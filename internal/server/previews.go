@@ -29,6 +29,6 @@ var ofPreviews = []lack{
 	`},
 	{"it is not made yet", `
 		session.customizations.reload session.diagnostics.configure session.diagnostics.read session.instructions.reload session.managedSettings.get
-		session.provider.sync session.queue.appendSteering session.queue.withdrawMessage
+		session.provider.sync
 	`},
 }

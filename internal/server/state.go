@@ -124,6 +124,12 @@ func truncate(ctx context.Context, s *session.Session, p wire.Truncate) (any, er
 
 // shutdownSession closes the session for all clients, as session.destroy does; the
 // client still receives its last events.
+// suspendSession takes a session out of memory for all its clients. What it waits for is
+// canceled, and a resume continues the conversation.
+func suspendSession(ctx context.Context, s *session.Session, _ named) (any, error) {
+	return none{}, s.Close(ctx)
+}
+
 func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownParams) (any, error) {
 	var kind wire.ShutdownType
 	var reason string
@@ -134,23 +140,6 @@ func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownPar
 		reason = *p.Reason
 	}
 	return none{}, s.Shutdown(ctx, kind, reason)
-}
-
-func pendingItems(ctx context.Context, s *session.Session, _ named) (any, error) {
-	pending, err := s.Queue().Pending(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return encode(pending)
-}
-
-func removeMostRecent(ctx context.Context, s *session.Session, _ named) (any, error) {
-	removed, err := s.Queue().RemoveLast(ctx)
-	return wire.QueueRemoved{Removed: removed}, err
-}
-
-func clearQueue(ctx context.Context, s *session.Session, _ named) (any, error) {
-	return none{}, s.Queue().Clear(ctx)
 }
 
 // usageMetrics answers with the usage since this process opened the session.

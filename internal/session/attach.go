@@ -34,11 +34,15 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
 	e.attach(c, cfg)
-	err = e.s.log.record(e.unread(cfg, at.with(&wire.SessionStart{
+	var start wire.Data = &wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
-	}))...)
+	}
+	if is(cfg.TrackFiles) {
+		start = wire.WithField(start, wire.FieldTracking, []byte("true"))
+	}
+	err = e.s.log.record(e.unread(cfg, at.with(start))...)
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -84,10 +88,12 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 		return nil, err
 	}
 	e.s.log.own.unfinished = false
+	left := e.s.Queue().dropCommands
 	if !cfg.ContinuePendingWork {
-		if err := e.s.Queue().flush(own); err != nil {
-			return nil, err
-		}
+		left = func() error { return e.s.Queue().flush(own) }
+	}
+	if err := left(); err != nil {
+		return nil, err
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, err
@@ -141,6 +147,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 		return nil, err
 	}
 	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
+	changed := len(cfg.Commands) > 0 || replacing != nil && len(replacing.commands) > 0
 	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
 	if err != nil {
 		return nil, err
@@ -149,11 +156,15 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 		c.interests = replacing.interests
 		e.s.questions.Replaced(asked{replacing}, asked{c})
 	}
+	e.s.Commands().pass(replacing, c)
 	replacing.remove()
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
 	MCP(e.s).configure(cfg)
 	e.attach(c, cfg)
+	if changed {
+		e.s.Commands().announce(c)
+	}
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
@@ -264,6 +275,9 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 		c.tools = append(c.tools, newClientTool(e.s, t))
 	}
 	c.managed, _ = managed(cfg) // it was checked
+	for _, command := range cfg.Commands {
+		c.commands = append(c.commands, wire.Command{Name: commandName(command.Name), Description: command.Description})
+	}
 	c.tail = e.s.log.Tail(after)
 	return c
 }
@@ -372,6 +386,11 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 	if where.Cwd != e.s.state.Cwd {
 		events = append(events, &wire.SessionContextChanged{
 			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
+		})
+	}
+	if is(cfg.TrackFiles) && !e.s.state.TracksFiles {
+		events = append(events, &wire.SessionWarning{
+			WarningType: "file_tracking", Message: "enableFileChangeTracking has no effect: the session was created without it.",
 		})
 	}
 	return e.unread(cfg, at.with(events...))

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -37,6 +38,7 @@ type Client struct {
 	hooks     bool         // has hooks
 	elicits   bool         // an attached client answered elicitations when this one attached
 	queries   atomic.Int32 // side questions under way
+	commands  []wire.Command
 
 	managed permit.Managed // the policy that it has injected
 
@@ -136,18 +138,31 @@ func (c *Client) leaveLater() {
 	if c.counted.CompareAndSwap(true, false) {
 		go func() { // not with spawn, which may be called only where the registry still counts
 			defer c.s.reg.running.Done()
-			_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil })
+			_ = c.s.post(context.Background(), func() error { c.leaveForGood(); return nil })
 		}()
 	}
 }
 
 // dropAll drops the clients of a session that ends.
 func (s *Session) dropAll() {
-	for _, c := range s.clients {
+	left := s.clients
+	s.clients = nil
+	for _, c := range left {
 		c.left()
 		c.leave()
+		s.Commands().left(c)
 	}
-	s.clients = nil
+}
+
+// leaveForGood drops a client that does not come back at once: the others get the slash
+// commands without its own.
+func (c *Client) leaveForGood() {
+	s := c.s
+	attached := slices.Contains(s.clients, c)
+	s.drop(c)
+	if attached && len(c.commands) > 0 {
+		s.Commands().announce(nil)
+	}
 }
 
 // drop takes a client out of the session; nil, or one that has left, does nothing. It is
@@ -170,6 +185,7 @@ func (c *Client) remove() {
 		c.tail.Close()
 		s.callHooksOfClient()
 		s.questions.Left(asked{c})
+		s.Commands().left(c)
 	}
 }
 
@@ -193,7 +209,7 @@ func (c *Client) part(ctx context.Context, reachable bool) error {
 			c.s.startClosing() // drops the client in the end, after its hooks
 			return true, nil
 		}
-		c.s.drop(c)
+		c.leaveForGood()
 		return len(c.s.clients) == 0 && idle, nil
 	})
 	switch {
@@ -214,11 +230,41 @@ func (c *Client) part(ctx context.Context, reachable bool) error {
 	}
 }
 
-// leaveWhenUnused closes a session without attached clients once it is idle.
+// leaveWhenUnused closes a session without attached clients once it is idle. One that only
+// waits for clients leaves memory as it is, so that this or another process can open it and
+// answer.
 func (s *Session) leaveWhenUnused() {
-	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
+	switch {
+	case len(s.clients) > 0 || s.life.closing:
+	case s.run == nil:
+		s.startClosing()
+	case onlyWaits(s):
+		s.log.broken = errSuspended
 		s.startClosing()
 	}
+}
+
+// onlyWaits reports whether a run does nothing but wait for the answers of clients that a
+// resume finds in the log: to permission requests, and to calls of their tools. A session that
+// its configuration has wait for answers stays, because the log does not hold that.
+func onlyWaits(s *Session) bool {
+	if s.config.waits || s.log.broken != nil || s.compact.running != nil || s.tools.user.busy() || len(s.external.answered) > 0 || s.questions.Waiting() {
+		return false
+	}
+	for _, t := range s.state.Threads()[1:] {
+		if !t.Finished {
+			return false
+		}
+	}
+	waiting := map[string]bool{}
+	for _, q := range s.state.Main.Permissions {
+		waiting[q.ToolCallID] = true
+	}
+	for _, call := range s.external.open {
+		waiting[call.asked.ToolCallID] = true
+	}
+	open := s.state.Main.Open()
+	return len(open) > 0 && !slices.ContainsFunc(open, func(c state.Call) bool { return !waiting[c.ID] })
 }
 
 // Pages returns a reader of the session's events in pages, for this client: it

@@ -31,12 +31,17 @@
 //
 // The commands of clients on a session, each group a value of its own:
 //
-//   - send.go takes messages and aborts, usermessage.go records what the user wrote with
-//     its attachments, format.go checks the form of the answer that a message wants,
-//     queue.go keeps messages that wait.
+//   - send.go takes messages and aborts, sendmessages.go several at once, usermessage.go
+//     records what the user wrote with its attachments, format.go checks the form of the
+//     answer that a message wants, queue.go keeps messages that wait, queueedit.go arranges
+//     them, withdraw.go takes one back.
+//   - commands.go has the slash commands of clients, skills and this program (the table is
+//     in package slash), commandrun.go carries one out, commandqueue.go those in the queue.
 //   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
 //     workspace.go the files beside the log and the to-dos.
-//   - history.go reads and rewinds the history, clear.go restarts the conversation.
+//   - history.go reads the history and removes its end, clear.go restarts the conversation.
+//     rewind.go restores files, too; filetracking.go keeps what they were,
+//     and workspacediff.go compares.
 //   - permissions.go connects package approval (permissions, open requests, questions),
 //     abilities.go has which client answers which questions, and what the others learn of it,
 //     sidequery.go answers a question from the conversation without adding to it,
@@ -49,9 +54,9 @@
 //   - run.go is a run from its message to its session.idle, thread.go one conversation of
 //     it with a model, which is the [turn.Host]; prompt.go makes the request of a turn,
 //     systemmessage.go its system message, budget.go what it may still cost, limits.go
-//     what the session may cost, autopilot.go
-//     decides whether the run continues, modelswitch.go
+//     what the session may cost, autopilot.go decides whether the run continues, modelswitch.go
 //     whether it continues on another model after a rate limit, usercommand.go runs shell commands of the user.
+//     usershell.go has the commands of the user that run beside the model.
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
@@ -64,9 +69,10 @@
 //
 // A method that clients call: a function of the value that it belongs to (settings.go,
 // history.go, queue.go and so on), which posts to the session; package server has its name
-// and its parameters. A setting of a client that is not in the log goes into
-// configuration (session.go, filled in attach.go); its line in wire/unread.go, which says that it
-// has no effect, goes.
+// and its parameters. A slash command of this program: a line in package slash, its function
+// in app/chat (chatDo), and, if clients can run it, in commandrun.go (builtin).
+// A setting of a client that is not in the log goes into configuration (session.go, filled in
+// attach.go); its line in wire/unread.go, which says that it has no effect, goes.
 //
 // State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.

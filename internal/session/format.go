@@ -65,7 +65,7 @@ func responseFormat(raw json.RawMessage) (*model.ResponseFormat, error) {
 
 // formatted reports whether a message that wants its answer in a form can have it: an agent of
 // another system knows no forms.
-func (s *Session) formatted(m message) error {
+func formatted(s *Session, m message) error {
 	if m.Send.ResponseFormat != nil && extensionOf(s.state.Model, s.config.provider) != "" {
 		return errors.New("responseFormat cannot be used with an agent of another system")
 	}
@@ -81,7 +81,7 @@ type interaction struct {
 }
 
 // nextInteraction is that of a message that is about to be recorded for a run.
-func (s *Session) nextInteraction(run string, m message) interaction {
+func nextInteraction(s *Session, run string, m message) interaction {
 	i := interaction{run: run, origin: m.ID}
 	if m.Send.AgentMode != state.ModeShell { // which no turn reads
 		i.turn = s.state.NextTurn()

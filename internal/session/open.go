@@ -145,7 +145,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.external.expect(s.state.Main.External)
 		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
-		s.Queue().next()
+		s.queue.drain()
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
 	s.begin()
@@ -168,7 +168,8 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
 	s.log.s, s.tools.s, s.external.s = s, s, s
-	s.compact.s, s.queue.s = s, s
+	s.tools.user.s = s
+	s.compact.s, s.queue.s, s.queue.commands.s = s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
 	h := approvalHost{s}
@@ -255,6 +256,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 		return invalid("askUserVariant is %q, want %q or %q", fault.Bounded(cfg.AskUserVariant), variantLegacy, variantElicitation)
 	case cfg.AskUserVariant == variantElicitation && !is(cfg.RequestElicitation):
 		return invalid("askUserVariant %q needs requestElicitation", variantElicitation)
+	}
+	if err := checkCommands(cfg.Commands); err != nil {
+		return invalid("%w", err)
 	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)

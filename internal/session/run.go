@@ -30,7 +30,10 @@ type run struct {
 	choice    modelChoice             // what the run was started with
 	limited   bool                    // the session had a limit of AI credits when the run began
 	switched  bool                    // the user was asked whether it continues on another model
-	first     string                  // the id of the message that it begins with, if that is not recorded yet
+	first     string                  // the id in the queue of what it begins with, if that is not recorded yet
+	begins    string                  // the id of the message that it begins with; "" for none, and for a command
+	prompt    string                  // of that message, as it was sent
+	slash     string                  // a slash command, which runs without the model
 	delivery  string                  // of that message
 	command   string                  // a shell command of the user, which runs without the model
 	headers   map[string]string
@@ -51,8 +54,15 @@ type run struct {
 func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := s.newRun(m.Send)
-	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.ID, delivery
-	r.id, r.origin = cmp.Or(m.interaction.run, r.id), cmp.Or(m.interaction.origin, m.ID)
+	r.cancel, r.ended, r.delivery = cancel, make(chan struct{}), delivery
+	r.id, r.origin = cmp.Or(m.interaction.run, r.id), m.interaction.origin
+	if m.ID != "" {
+		r.first, r.begins = m.Item(), m.Item()
+		r.origin = cmp.Or(r.origin, m.Item())
+	}
+	if r.prompt = m.Send.Prompt; m.Command {
+		r.slash, r.begins, r.origin = m.Send.Prompt, "", ""
+	}
 	s.run = r
 	s.working.Store(r)
 	s.spawn("session.run", func() { r.work(ctx) })
@@ -116,6 +126,9 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 			out = turn.Outcome{Err: fault.New(fault.Internal, "session", r.s.id, "panic: %v", p)}
 		}
 	}()
+	if r.slash != "" {
+		return r.s.Commands().perform(ctx, r)
+	}
 	err := r.s.look(ctx)
 	something, failed := r.open(ctx) // also after an abort: an accepted message is recorded
 	if err = cmp.Or(err, failed); err != nil || !something {

@@ -147,7 +147,7 @@ func (s *Session) loop() {
 
 // stays reports whether the session's goroutine has something to wait for.
 func (s *Session) stays() bool {
-	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.parting()
+	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.tools.user.busy() || s.parting()
 }
 
 func (s *Session) received(f *mailbox.Function) {

@@ -18,6 +18,7 @@ import (
 type toolset struct {
 	s        *Session
 	builtins *builtins // made when first needed
+	user     UserShell // what the user runs
 	// servers are the MCP servers; nil before a client configures one. Other goroutines read it.
 	servers      atomic.Pointer[mcp.Set]
 	serverOffers offers
@@ -31,6 +32,9 @@ func (t *toolset) own() *builtins {
 		t.builtins = &builtins{}
 		if t.s.reg.opts.Tools != nil {
 			t.builtins.Toolbox = t.s.reg.opts.Tools(host{t.s})
+			if t.s.state.TracksFiles {
+				t.builtins.Toolbox.Tools = track(t.s, t.builtins.Toolbox.Tools)
+			}
 		}
 	}
 	return t.builtins
@@ -140,14 +144,17 @@ func (t *toolset) repeatable(name string) tool.Tool {
 // closing returns the function that ends the MCP servers, and what the built-in tools have
 // started. It may wait for processes, so it is not called on the session's goroutine.
 func (t *toolset) closing() func() {
-	set, closeTools := t.servers.Load(), func() {}
+	programs, set, closeTools := t.user.programs, t.servers.Load(), func() {}
 	if t.builtins != nil && t.builtins.Close != nil {
 		closeTools = t.builtins.Close
 	}
-	if set == nil {
-		return closeTools
+	return func() {
+		programs.stop()
+		if set != nil {
+			set.Close()
+		}
+		closeTools() // which closes the sandboxes of the servers
 	}
-	return func() { set.Close(); closeTools() } // which closes the sandboxes of the servers
 }
 
 // emitOfRun sends an event of the run under way, unless that was aborted.

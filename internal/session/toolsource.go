@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -19,6 +20,8 @@ type Toolbox struct {
 	// ServerBoxes are those of the MCP servers, apart from Boxes, whose sandboxes may end
 	// before the session; nil: there are none.
 	ServerBoxes *sandbox.Boxes
+	// Start starts a program of the user, with its output; nil: none can be started here.
+	Start func(shell.Script, func(output string)) (*shell.Running, error)
 	// Close ends processes and closes files. It is called once, when the session leaves
 	// memory, after its last run; the session waits for it. nil: there is nothing to end.
 	Close func()

@@ -45,7 +45,8 @@
 //     form.go (what a form is, and which answers fit it), exit_plan_mode.go, task_complete.go
 //   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
 //     HTML as Markdown
-//   - spill.go: results that are too long go into a file
+//   - spill.go: results that are too long go into a file; changes.go: what differs between two
+//     versions of a file
 package tool
 
 import (

@@ -52,6 +52,8 @@ func KindOf(t EventType, data Raw) Kind {
 var infoKinds = map[string]Kind{
 	InfoMessageQueued:    {"session", persisted | synced | shown},
 	InfoMessagesDropped:  {"session", persisted | synced | shown},
+	InfoQueueOrdered:     {"session", persisted | synced | shown},
+	InfoFileCaptured:     {"session", persisted},
 	InfoHistoryTruncated: {"session", persisted | synced | shown},
 	InfoSessionNamed:     {"session", persisted | forked | shown},
 }
@@ -124,6 +126,10 @@ var Kinds = map[EventType]Kind{
 	"session.todos_changed":          {"session", 0},
 	"session.permissions_changed":    {"session", persisted | forked | shown},
 	"session.context_cleared":        {"session", persisted | forked | shown},
+	"command.queued":                 {"session", 0},
+	"command.completed":              {"session", 0},
+	"command.execute":                {"session", 0},
+	"commands.changed":               {"session", 0},
 
 	"elicitation.requested":              {"session", shown},
 	"elicitation.completed":              {"session", shown},
@@ -151,10 +157,6 @@ var Kinds = map[EventType]Kind{
 	"assistant.fusion_phase_started":          {"", forked},
 	"assistant.server_tool_progress":          {"", forked},
 	"assistant.turn_retry":                    {"", forked},
-	"command.completed":                       {"", forked},
-	"command.execute":                         {"", forked},
-	"command.queued":                          {"", forked},
-	"commands.changed":                        {"", forked},
 	"factory.run_settled":                     {"", forked},
 	"factory.run_started":                     {"", forked},
 	"factory.run_updated":                     {"", forked},

@@ -43,6 +43,8 @@ type Config struct {
 	SessionLimits            *SessionLimits    `json:"sessionLimits"`
 	Budget                   *Budget           `json:"budget"` // a field of this program
 	WorkingDirectory         string            `json:"workingDirectory"`
+	TrackFiles               *bool             `json:"enableFileChangeTracking"`
+	Commands                 []Command         `json:"commands"` // slash commands that the client carries out
 	GitOperations            *bool             `json:"enableHostGitOperations"`
 	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
 	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`

@@ -20,7 +20,7 @@ import (
 // whose type is not in the file that the test reads.
 var ofPreviews = []string{
 	"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource",
-	"provider.hasBearerTokenProvider", "sessionLimits.maxAiCredits",
+	"provider.hasBearerTokenProvider", "sessionLimits.maxAiCredits", "commands[].name", "commands[].description",
 }
 
 // ofOurs lists the fields that no SDK has.

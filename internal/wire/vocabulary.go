@@ -86,6 +86,11 @@ type (
 	HookEnd                = rpc.HookEndData
 	HookError              = rpc.HookEndError
 	ContextCleared         = rpc.SessionContextClearedData
+	CommandQueued          = rpc.CommandQueuedData
+	CommandCompleted       = rpc.CommandCompletedData
+	CommandExecute         = rpc.CommandExecuteData
+	CommandsChanged        = rpc.CommandsChangedData
+	CommandRegistered      = rpc.CommandsChangedCommand
 	CompactionStart        = rpc.SessionCompactionStartData
 	CompactionComplete     = rpc.SessionCompactionCompleteData
 	CompactionTokens       = rpc.CompactionCompleteCompactionTokensUsed

@@ -31,7 +31,14 @@ func Toolbox(cfg config.Config, host *sandbox.Host) func(tool.Host) session.Tool
 		tools = append(tools, tool.Search(h)...)
 		tools = append(tools, tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
 		servers := host.Boxes(filepath.Join(temp, "mcp"))
-		return session.Toolbox{Tools: tools, Boxes: boxes, ServerBoxes: servers, Close: func() { shells.Close(); boxes.Close(); servers.Close() }}
+		start := func(s shell.Script, output func(string)) (*shell.Running, error) {
+			s.Drop = secrets
+			return shell.Start(s, output)
+		}
+		return session.Toolbox{
+			Tools: tools, Boxes: boxes, ServerBoxes: servers, Start: start,
+			Close: func() { shells.Close(); boxes.Close(); servers.Close() },
+		}
 	}
 }
 

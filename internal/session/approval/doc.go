@@ -55,7 +55,8 @@
 //   - paths.go: resolves paths; grants.go: the file of approvals for locations and for
 //     always, and of trusted folders
 //   - vouch.go: which grants of a session's log count, and how grants are added and removed;
-//     sessiongrants.go: their file, one for each session; origin.go: whether this machine
+//     sessiongrants.go: their file, one for each session; seal.go: digests that only this
+//     machine can make; origin.go: whether this machine
 //     has made a session
 //
 // The open questions, of which questions.go has what they have in common:

@@ -93,6 +93,7 @@ func (s *State) startSession(data wire.Raw, at time.Time) {
 	if s.Origin == (Origin{}) {
 		s.Origin = OriginOf(s.LastID, data)
 	}
+	s.TracksFiles = data.Get(wire.FieldTracking).True()
 	s.Started = data.Get("startTime").Time()
 	if s.Started.IsZero() {
 		s.Started = at
@@ -173,6 +174,8 @@ func (s *State) applyInfo(data wire.Raw, _ time.Time) {
 	switch data.Get("infoType").Text() {
 	case wire.InfoMessageQueued:
 		s.enqueue(data)
+	case wire.InfoQueueOrdered:
+		s.orderQueue(data)
 	case wire.InfoMessagesDropped:
 		s.dropQueued(data)
 	case wire.InfoHistoryTruncated:

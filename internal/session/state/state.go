@@ -17,6 +17,9 @@ type State struct {
 	Origin   Origin    // how the log begins
 	Modified time.Time // time of the last event
 
+	// TracksFiles reports whether the session keeps old versions of the files that its tools
+	// change.
+	TracksFiles bool
 	// Turns counts the turns of the main agent since the session was created, including
 	// removed ones: the number of model calls, and the number of the next turn.
 	Turns int
@@ -119,8 +122,8 @@ var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time
 	"session.compaction_start":    func(s *State, _ wire.Raw, _ time.Time) { s.Summarizing = true },
 	"session.compaction_complete": (*State).applySummary,
 	"user.message":                (*State).applyUserMessage,
-	"abort":                       func(s *State, _ wire.Raw, _ time.Time) { s.Queue = nil; s.expectCommand("") },
-	"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.expectCommand("") },
+	"abort":                       func(s *State, _ wire.Raw, _ time.Time) { s.Queue = nil; s.Command = "" },
+	"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.Command = "" },
 	"assistant.turn_start":        (*State).countTurn,
 	"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
 	"system.message":              func(s *State, data wire.Raw, _ time.Time) { s.setSystem(data) },
