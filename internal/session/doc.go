@@ -92,7 +92,7 @@
 //
 // MCP servers: their configuration is read in package mcp, their methods are in server/mcp.go and
 // server/mcpapps.go. What servers ask of the user goes through [mcp.Asker], which
-// serverHost.Asker (servers.go) returns; it is nil, so servers are told that they cannot ask. The
+// serverHost.Asker (servers.go) returns: forms and pages. Calls of the model are not offered to servers. The
 // servers of a single agent are in agent/agent.go (MCPServers), and nothing starts them. Servers
 // from files, of the user and of a project (mcp/files.go), are added to those of the client in
 // Registry.withServerFiles (servers.go). Signing in to a server is not there: its state is needs-auth

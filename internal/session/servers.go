@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -195,5 +197,18 @@ func (h serverHost) Sandbox(ctx context.Context) (*sandbox.Boxes, *sandbox.Polic
 	return boxes, policy, err
 }
 
-// Asker returns nil: questions of servers are not asked yet.
-func (h serverHost) Asker() mcp.Asker { return nil }
+func (h serverHost) Asker() mcp.Asker { return h }
+
+// Elicit implements [mcp.Asker]. Without a client that answers elicitations the server reads that
+// the user has declined.
+func (h serverHost) Elicit(ctx context.Context, server string, q mcp.Elicitation) (mcp.Answer, error) {
+	a, err := h.s.questions.Elicit(ctx, approval.Elicitation{ToolCallID: q.ToolCallID, Source: server, Message: q.Message, Schema: q.Schema, URL: q.URL})
+	if errors.Is(err, tool.ErrNobody) {
+		return mcp.Answer{Action: "decline"}, nil
+	}
+	answer := mcp.Answer{Action: a.Action}
+	if err == nil && len(a.Content) > 0 {
+		err = json.Unmarshal(a.Content, &answer.Content)
+	}
+	return answer, err
+}
