@@ -38,6 +38,8 @@ var rooms = []room{
 	// stopped waiting: small, so that it is tested by itself, and shared by session and
 	// approval.
 	{path: "internal/session/mailbox", layer: 4},
+	// The slash commands as data, which the terminal and the clients share.
+	{path: "internal/session/slash", layer: 4},
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},
@@ -48,6 +50,9 @@ var rooms = []room{
 	{path: "internal/session/hook", layer: 4},
 	// The same; server uses it too, for requests about folders without a session.
 	{path: "internal/session/discovery", layer: 4},
+	// A server of tools is a program or a web service with a life of its own, and all of the
+	// protocol's SDK: tools do not need it, and a session without servers does not either.
+	{path: "internal/mcp", layer: 4},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
@@ -149,6 +154,7 @@ var modules = []thirdParty{
 	{path: "github.com/google/jsonschema-go", in: "internal/tool"},
 	// A terminal inside a sandbox is opened there.
 	{path: "github.com/creack/pty", in: "internal/shell", also: []string{"internal/sandbox"}},
+	{path: "github.com/modelcontextprotocol/go-sdk", in: "internal/mcp"},
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},

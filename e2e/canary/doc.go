@@ -14,5 +14,5 @@
 //
 // The tests start this test binary again for each user (stage_test.go): as root with
 // namespaces around everything, so that an escape does little harm to the machine, and as an
-// ordinary user. Without the build tag canary they run a sample of the lines.
+// ordinary user. The controls always have namespaces around them. Without the build tag canary they run a sample of the lines.
 package canary

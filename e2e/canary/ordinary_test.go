@@ -49,7 +49,7 @@ const ordinaryTime = time.Minute
 // Everyday commands end in a sandbox as they do outside, and print the same: that is the measure
 // that it does not get in the way.
 func TestOrdinaryCommandsWorkInside(t *testing.T) {
-	if !staged(t) {
+	if !staged(t, false) {
 		return
 	}
 	p := newProject(t)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects/effectstest"
 )
@@ -86,10 +87,7 @@ func (w *world) host(t *testing.T, m mode) *sandbox.Host {
 		return h
 	}
 	if s := h.Support(); !s.Has(m.kind) {
-		if os.Getenv("SIDESTICK_SANDBOX_TEST") == "required" {
-			t.Fatalf("NOT TESTED: %s: %+v", m.name, s.Parts)
-		}
-		t.Skipf("NOT TESTED: %s: %s", m.name, s.Why(m.kind))
+		attempt.Missing(t, fmt.Sprintf("%s: %s; %+v", m.name, s.Why(m.kind), s.Parts))
 	}
 	return h
 }
@@ -175,7 +173,7 @@ const batch = 32
 
 // Every line of the corpus runs in every kind of sandbox, and does no harm.
 func TestCanaries(t *testing.T) {
-	if !staged(t) {
+	if !staged(t, false) {
 		return
 	}
 	p := newProject(t)

@@ -4,6 +4,7 @@ package canary_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 )
 
 // The variables that say which stage of a test this process is.
@@ -30,6 +32,9 @@ const (
 // nobody is a user without rights, as whom root runs the tests too.
 const nobody = 65534
 
+// unprepared is the exit code of the first stage if the system does not allow its namespaces.
+const unprepared = 77
+
 // token is a secret in the environment of the process whose commands are confined.
 const token = "canary-environment-6f1d"
 
@@ -39,9 +44,14 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(stageAs) == contains {
 		code, err := contain()
+		switch {
+		case errors.Is(err, os.ErrPermission):
+			code = unprepared
+		case err != nil:
+			code = 1
+		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			code = 1
 		}
 		os.Exit(code)
 	}
@@ -49,8 +59,8 @@ func TestMain(m *testing.M) {
 }
 
 // staged runs the rest of a test in processes of its own, one for each user. It returns true
-// in those.
-func staged(t *testing.T) bool {
+// in those. With alone set, they have namespaces of their own for any user: the test does harm.
+func staged(t *testing.T, alone bool) bool {
 	t.Helper()
 	if os.Getenv(stageAs) == inside {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -63,7 +73,7 @@ func staged(t *testing.T) bool {
 		users = append(users, nobody)
 	}
 	for _, uid := range users {
-		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) { stage(t, uid) })
+		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) { stage(t, uid, alone || os.Getuid() == 0) })
 	}
 	return false
 }
@@ -71,8 +81,8 @@ func staged(t *testing.T) bool {
 // stageTime bounds one run of the tests as one user.
 const stageTime = 60 * time.Minute
 
-// stage runs the test again, in another process, as a user.
-func stage(t *testing.T, uid int) {
+// stage runs the test again, in another process, as a user, and alone in namespaces or not.
+func stage(t *testing.T, uid int, alone bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), stageTime)
 	defer cancel()
@@ -82,13 +92,22 @@ func stage(t *testing.T, uid int) {
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", args...)
 	cmd.Env = append(os.Environ(), stageAs+"="+inside, "CANARY_TOKEN="+token)
 	cmd.WaitDelay = time.Second
-	if os.Getuid() == 0 {
-		cmd.Env = append(os.Environ(), stageAs+"="+contains, userAs+"="+strconv.Itoa(uid), "CANARY_TOKEN="+token)
+	if alone {
 		cmd.SysProcAttr = &syscall.SysProcAttr{
 			Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS,
 		}
+		if me := os.Getuid(); me != 0 { // root in a namespace of the user's own, which stands for the user outside
+			cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+			cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: me, Size: 1}}
+			cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
+			uid = 0
+		}
+		cmd.Env = append(os.Environ(), stageAs+"="+contains, userAs+"="+strconv.Itoa(uid), "CANARY_TOKEN="+token)
 	}
 	out, err := cmd.CombinedOutput()
+	if alone && (cmd.ProcessState == nil || cmd.ProcessState.ExitCode() == unprepared) {
+		attempt.Missing(t, fmt.Sprintf("no namespaces can be made: %v %s", err, out))
+	}
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 		return

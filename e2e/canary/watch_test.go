@@ -186,7 +186,7 @@ func survivors(victim int) (all []string) {
 		}
 		return pids
 	}
-	if until(func() bool { return len(mine()) == 0 }) == nil {
+	if until(limit, func() bool { return len(mine()) == 0 }) == nil {
 		return nil
 	}
 	for _, pid := range mine() {

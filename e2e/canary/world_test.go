@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // world is what commands act on. Nothing in it is shared with another world.
@@ -170,18 +171,21 @@ func (w *world) startVictim() error {
 		_ = syscall.Kill(-w.victim.Process.Pid, syscall.SIGKILL)
 		_ = w.victim.Wait()
 	})
-	return until(func() bool { _, err := os.Stat(filepath.Join(w.out, "ready")); return err == nil })
+	return until(time.Minute, func() bool { _, err := os.Stat(filepath.Join(w.out, "ready")); return err == nil })
 }
 
-// until waits for a condition, a few seconds.
-func until(ok func() bool) error {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+// until waits for a condition, and for no longer than most.
+func until(most time.Duration, ok func() bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
 	for !ok() {
-		if ctx.Err() != nil {
+		select {
+		case <-ctx.Done():
 			return ctx.Err()
+		case <-again.C:
 		}
-		_ = exec.Command("sleep", "0.005").Run() // it is not a wait for time, but for another process
 	}
 	return nil
 }

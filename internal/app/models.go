@@ -71,6 +71,7 @@ func offered(ctx context.Context, o *cli.Options, cfg config.Config) ([]modelRow
 	defer cancel()
 	client := wiring.Models(model.Options{Logger: slog.New(slog.DiscardHandler), Secrets: &o.Secrets}, nil)
 	defer client.Close()
+	p = p.Located(ctx)
 	infos, err := client.Models(ctx, p.Endpoint)
 	if ctx.Err() == context.DeadlineExceeded {
 		return nil, &fault.Error{

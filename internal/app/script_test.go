@@ -14,14 +14,19 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 )
 
 // TestMain makes this binary the program itself when a script runs `sidestick`,
 // so that a child can be killed, and its exit code is a real one.
 func TestMain(m *testing.M) {
 	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
+		os.Exit(code)
+	}
+	if code, ran := mcp.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){"sidestick": sidestick, "withtools": withTools})
@@ -44,13 +49,10 @@ func withTools() {
 	}))
 }
 
-// required is the variable that turns a missing sandbox into a failure of the tests.
-const required = "SIDESTICK_SANDBOX_TEST"
-
 // sandboxed reports whether commands can run in a sandbox on this machine.
 var sandboxed = sync.OnceValues(func() (bool, error) {
 	s := sandbox.NewHost(sandbox.Options{}).Support()
-	if !s.Has(sandbox.WorkspaceWrite) && os.Getenv(required) == "required" {
+	if !s.Has(sandbox.WorkspaceWrite) && attempt.Required() {
 		return false, errors.New("no sandbox works here: " + s.Why(sandbox.WorkspaceWrite))
 	}
 	return s.Has(sandbox.WorkspaceWrite), nil

@@ -28,6 +28,9 @@ func strict(cmd *cobra.Command) {
 		if err := blankFlag(cmd); err != nil {
 			return cli.WrongUsage(cmd, err)
 		}
+		if err := cli.CheckSandboxFlag(cmd, args); err != nil {
+			return err
+		}
 		if check == nil {
 			return nil
 		}

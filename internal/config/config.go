@@ -36,6 +36,7 @@
 //	SandboxAutoAllow --sandbox-auto-allow                                 false
 //	SandboxExclude   --sandbox-exclude, any number of times               none
 //	SandboxRequired  --sandbox-required                                   false
+//	ShowKeys         $COPILOT_ALLOW_GET_PROVIDER_ENDPOINT, "true" or "1"  false
 //
 // $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
 //
@@ -87,7 +88,7 @@ type Config struct {
 	// GitHubAPI is the base of GitHub's own API, without a slash at the end,
 	// as every URL here.
 	GitHubAPI Setting[string]
-	// CopilotAPI is the base of the Copilot model API; "" leaves it unused.
+	// CopilotAPI is the base of the Copilot model API; "" is that of the account.
 	CopilotAPI Setting[string]
 	// ConnectionToken is what a client must send in "connect"; "" requires none.
 	ConnectionToken Setting[Secret]
@@ -131,6 +132,8 @@ type Config struct {
 	// SandboxAutoAllow allows what stays in the sandbox without asking. SandboxRequired
 	// denies commands for which there is no sandbox.
 	SandboxAutoAllow, SandboxRequired Setting[bool]
+	// ShowKeys lets SDK programs read the credentials of a session's provider.
+	ShowKeys Setting[bool]
 	// SandboxExclude are rules, as AllowTools, for commands that run outside.
 	SandboxExclude Setting[[]string]
 }

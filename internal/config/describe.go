@@ -41,6 +41,7 @@ func (c Config) Describe() []Line {
 		{"sandbox auto", strconv.FormatBool(c.SandboxAutoAllow.Value), c.SandboxAutoAllow.From},
 		{"sandbox excludes", strings.Join(c.SandboxExclude.Value, ", "), c.SandboxExclude.From},
 		{"sandbox required", strconv.FormatBool(c.SandboxRequired.Value), c.SandboxRequired.From},
+		{"keys to clients", strconv.FormatBool(c.ShowKeys.Value), c.ShowKeys.From},
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
 	}

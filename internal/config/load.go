@@ -125,6 +125,11 @@ func gather(flags Flags, env environment) Config {
 		SandboxExclude:   list("--sandbox-exclude", flags.Exclude),
 		SandboxRequired:  first(flag("--sandbox-required", flags.Required), fallback(false)),
 	}
+	if v := first(env.get("COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"), fallback("")); v.Value == "true" || v.Value == "1" {
+		cfg.ShowKeys = Setting[bool]{true, v.From}
+	} else {
+		cfg.ShowKeys = Setting[bool]{false, v.From}
+	}
 	if flags.NoSandbox {
 		cfg.Sandbox = flag("--no-sandbox", "off")
 	}

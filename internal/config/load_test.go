@@ -55,6 +55,7 @@ func TestNothingGiven(t *testing.T) {
 		SandboxAutoAllow: Setting[bool]{false, Default},
 		SandboxExclude:   Setting[[]string]{nil, Unset},
 		SandboxRequired:  Setting[bool]{false, Default},
+		ShowKeys:         Setting[bool]{false, Default},
 	}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
 		t.Error("Load of nothing (-want +got):\n" + diff)
@@ -128,7 +129,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"}, Protected: []string{".myrc"},
 		Sandbox: "read-only", AutoAllow: true, Exclude: []string{"shell(docker:*)"}, Required: true,
 	}, env{
-		"COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
+		"COPILOT_ALLOW_GET_PROVIDER_ENDPOINT": "true", "COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
 		"COPILOT_CONNECTION_TOKEN": "hello", "SIDESTICK_MAX_ANSWERS": "5",
 	})
 	want := Config{
@@ -159,6 +160,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		SandboxAutoAllow: Setting[bool]{true, "flag --sandbox-auto-allow"},
 		SandboxExclude:   Setting[[]string]{[]string{"shell(docker:*)"}, "flag --sandbox-exclude"},
 		SandboxRequired:  Setting[bool]{true, "flag --sandbox-required"},
+		ShowKeys:         Setting[bool]{true, "env COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error("Load (-want +got):\n" + diff)

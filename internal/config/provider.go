@@ -19,18 +19,35 @@ type Provider struct {
 	Key     Secret // "" if the server wants none
 	Model   string // the model of sessions that name none; "" if none is configured
 	From    string // the origin of BaseURL
+	// Anywhere says that nobody has named the address: that of the account, which GitHub's API
+	// knows, comes before BaseURL. Copilot only.
+	Anywhere bool
 }
 
+// CopilotBase is the address of the Copilot model API for accounts of which no other one is
+// known. Source: public clients of the API.
+const CopilotBase = "https://api.githubcopilot.com"
+
 // Provider returns the OpenAI-compatible provider if there is a base URL, else
-// Copilot if there are both a GitHub token and COPILOT_API_URL, else None.
+// Copilot if there is a GitHub token, else None.
 func (c Config) Provider() Provider {
 	switch {
 	case c.BaseURL.Value != "":
-		return Provider{OpenAI, c.BaseURL.Value, c.APIKey.Value, c.Model.Value, c.BaseURL.From}
-	case c.GitHubToken.Value != "" && c.CopilotAPI.Value != "":
-		return Provider{Copilot, c.CopilotAPI.Value, c.GitHubToken.Value, c.Model.Value, c.CopilotAPI.From}
+		return Provider{Kind: OpenAI, BaseURL: c.BaseURL.Value, Key: c.APIKey.Value, Model: c.Model.Value, From: c.BaseURL.From}
+	case c.GitHubToken.Value != "":
+		return c.Copilot()
 	}
 	return Provider{Kind: None, Model: c.Model.Value, From: Unset}
+}
+
+// Copilot returns the Copilot API with the GitHub token of the configuration, which may be
+// empty.
+func (c Config) Copilot() Provider {
+	p := Provider{Kind: Copilot, BaseURL: c.CopilotAPI.Value, Key: c.GitHubToken.Value, Model: c.Model.Value, From: c.CopilotAPI.From}
+	if p.BaseURL == "" {
+		p.BaseURL, p.From, p.Anywhere = CopilotBase, c.GitHubToken.From, true
+	}
+	return p
 }
 
 // NoModelHelp explains to the user how to configure a model: the four ways, and then what
@@ -47,8 +64,8 @@ func (c Config) NoModelHelp() string {
        OPENAI_API_KEY=...           (if the server wants one)
        SIDESTICK_MODEL=...          (or the flag --model)
 
-  3. GitHub Copilot: COPILOT_API_URL, and a token in GH_TOKEN, GITHUB_TOKEN
-     or COPILOT_GITHUB_TOKEN.
+  3. GitHub Copilot: a token in COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN
+     (and COPILOT_API_URL, if the API has another address).
 
   4. An agent of the Copilot Extensions protocol as the model:
        SIDESTICK_MODEL=extension:https://agent.example
@@ -68,7 +85,6 @@ func (c Config) found() string {
 	none := c.Provider().Kind == None
 	say(!none && c.Model.Value == "", "a provider, but no model; set SIDESTICK_MODEL")
 	say(none && c.Model.Value != "", "a model, but no provider")
-	say(none && c.GitHubToken.Value != "", "a GitHub token, but no COPILOT_API_URL")
 	say(none && c.CopilotAPI.Value != "", "COPILOT_API_URL, but no GitHub token")
 	if b.Len() > 0 {
 		b.WriteString("\n")

@@ -18,12 +18,12 @@ func TestProvider(t *testing.T) {
 		want Provider
 	}{
 		{"nothing", env{}, Provider{Kind: None, From: Unset}},
-		{"a server without a key", env{"OPENAI_BASE_URL": "http://l/v1", "SIDESTICK_MODEL": "m"}, Provider{OpenAI, "http://l/v1", "", "m", "env OPENAI_BASE_URL"}},
-		{"a key alone", env{"OPENAI_API_KEY": "k"}, Provider{OpenAI, "https://api.openai.com/v1", "k", "", Default}},
-		{"a token alone", env{"GH_TOKEN": "t"}, Provider{Kind: None, From: Unset}},
+		{"a server without a key", env{"OPENAI_BASE_URL": "http://l/v1", "SIDESTICK_MODEL": "m"}, Provider{Kind: OpenAI, BaseURL: "http://l/v1", Model: "m", From: "env OPENAI_BASE_URL"}},
+		{"a key alone", env{"OPENAI_API_KEY": "k"}, Provider{Kind: OpenAI, BaseURL: "https://api.openai.com/v1", Key: "k", From: Default}},
+		{"a token alone", env{"GH_TOKEN": "t"}, Provider{Kind: Copilot, BaseURL: CopilotBase, Key: "t", From: "env GH_TOKEN", Anywhere: true}},
 		{"an address alone", env{"COPILOT_API_URL": "http://c"}, Provider{Kind: None, From: Unset}},
-		{"token and address", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c"}, Provider{Copilot, "http://c", "t", "", "env COPILOT_API_URL"}},
-		{"one's own server goes before Copilot", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c", "OPENAI_API_KEY": "k"}, Provider{OpenAI, "https://api.openai.com/v1", "k", "", Default}},
+		{"token and address", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c"}, Provider{Kind: Copilot, BaseURL: "http://c", Key: "t", From: "env COPILOT_API_URL"}},
+		{"one's own server goes before Copilot", env{"GH_TOKEN": "t", "COPILOT_API_URL": "http://c", "OPENAI_API_KEY": "k"}, Provider{Kind: OpenAI, BaseURL: "https://api.openai.com/v1", Key: "k", From: Default}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, load(t, Flags{}, tc.env).Provider()); diff != "" {
@@ -41,7 +41,7 @@ func TestNoModelHelp(t *testing.T) {
 	}{
 		{"nothing", env{}, ""},
 		{"only a name", env{"SIDESTICK_MODEL": "m"}, "Found: a model, but no provider.\n"},
-		{"only a token", env{"GH_TOKEN": "t"}, "Found: a GitHub token, but no COPILOT_API_URL.\n"},
+		{"only a token", env{"GH_TOKEN": "t"}, "Found: a provider, but no model; set SIDESTICK_MODEL.\n"},
 		{"only an address", env{"COPILOT_API_URL": "http://c"}, "Found: COPILOT_API_URL, but no GitHub token.\n"},
 		{"only a provider", env{"OPENAI_API_KEY": "k"}, "Found: a provider, but no model; set SIDESTICK_MODEL.\n"},
 	} {
@@ -95,6 +95,7 @@ func TestDescribe(t *testing.T) {
 		{"sandbox auto", "false", Default},
 		{"sandbox excludes", "", Unset},
 		{"sandbox required", "false", Default},
+		{"keys to clients", "false", Default},
 		{"log level", "warning", Default},
 		{"log directory", "", Unset},
 	}

@@ -74,6 +74,15 @@ func New(o Options, usual Dialect, others ...Dialect) *Client {
 // contexts do.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
+// do sends a request by the transport of an endpoint, or else by the client's.
+func (c *Client) do(via Transport, req *http.Request) (*http.Response, error) {
+	if via == nil {
+		return c.http.Do(req)
+	}
+	alone := http.Client{Transport: via, CheckRedirect: noRedirects}
+	return alone.Do(req)
+}
+
 // dialect finds a dialect by its name.
 func (c *Client) dialect(name string) (Dialect, error) {
 	if name == "" {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -28,6 +29,12 @@ type Endpoint struct {
 	// BearerToken, or else APIKey, is the credential. If both are empty, none is sent. An
 	// agent gets BearerToken as X-GitHub-Token, and APIKey not at all.
 	APIKey, BearerToken string
+	// Token, if set, returns the bearer token of a request, in place of the two above. It is
+	// called before every request, also before one that is tried again, and may wait until
+	// ctx ends. Not for Copilot Extensions agents.
+	Token func(ctx context.Context) (string, error)
+	// Transport, if set, carries the requests of dialects over HTTP, in place of the client's.
+	Transport Transport
 	// PublicOnly refuses addresses that are not on the public internet. Copilot Extensions
 	// only.
 	PublicOnly bool
@@ -43,6 +50,8 @@ type Endpoint struct {
 	MaxPromptTokens int
 	// MaxOutputTokens bounds an answer where the request does not. 0: no bound.
 	MaxOutputTokens int
+	// Fresh has [Client.Models] ask again although it has kept a list.
+	Fresh bool
 }
 
 // Secret is the credential in force, empty for none.
@@ -51,6 +60,27 @@ func (e *Endpoint) Secret() string {
 		return e.BearerToken
 	}
 	return e.APIKey
+}
+
+// Transport carries the requests of an endpoint.
+type Transport interface {
+	http.RoundTripper
+	// Key tells apart transports that may reach different servers under one address. A list
+	// of models is kept under it.
+	Key() string
+}
+
+// renew asks [Endpoint.Token], if it is set, for the credential.
+func (e *Endpoint) renew(ctx context.Context) error {
+	if e.Token == nil {
+		return nil
+	}
+	token, err := e.Token(ctx)
+	if err != nil {
+		return err
+	}
+	e.APIKey, e.BearerToken = "", token
+	return nil
 }
 
 // header returns the headers of every request over HTTP.

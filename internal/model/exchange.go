@@ -35,6 +35,7 @@ const (
 type exchange struct {
 	client  *Client
 	dialect *overHTTP
+	via     Transport // nil: that of the client
 	url     *url.URL
 	on      string // url without user and query, for errors
 	header  http.Header
@@ -82,14 +83,18 @@ func (x *exchange) send() (*http.Response, error) {
 		return nil, err
 	}
 	req.Header = x.header.Clone()
-	return x.client.http.Do(req)
+	return x.client.do(x.via, req)
 }
 
 // refusal reads the body of an error.
 func (x *exchange) refusal(resp *http.Response) *Error {
 	x.watch.hurry(errorBodyWait)
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what came is enough
-	return refused(resp, body, x.on, x.dialect.Errors)
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what came is enough
+	e := refused(resp, body, x.on, x.dialect.Errors)
+	if len(body) == 0 && err != nil && x.via != nil {
+		e.Message = fault.Message(err) // that of the client which carries the call
+	}
+	return e
 }
 
 // read reads an answer in the form that it has, even if the request asked for another: a stream

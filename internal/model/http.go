@@ -76,7 +76,7 @@ func (d *overHTTP) Prepare(_ context.Context, c *Client, ep *Endpoint, r *Reques
 	if err != nil {
 		return nil, invalid(opStream, on, "encode request: %w", err)
 	}
-	x := &exchange{client: c, dialect: d, url: u, on: on, header: d.header(ep, r), body: body}
+	x := &exchange{client: c, dialect: d, via: ep.Transport, url: u, on: on, header: d.header(ep, r), body: body}
 	x.header.Set("Content-Type", "application/json")
 	if err := CheckHeader(x.header); err != nil {
 		return nil, invalid(opStream, on, "%w", err)
@@ -98,6 +98,23 @@ func (d *overHTTP) header(ep *Endpoint, r *Request) http.Header {
 	return h
 }
 
+// Header returns the headers that a call of an endpoint has, its credential included. Only
+// dialects over HTTP have them; others return [fault.Invalid].
+func (c *Client) Header(ctx context.Context, ep Endpoint, r *Request) (http.Header, error) {
+	d, err := c.dialect(ep.Dialect)
+	if err != nil {
+		return nil, err
+	}
+	over, ok := d.(*overHTTP)
+	if !ok {
+		return nil, invalid(opStream, PublicAddress(ep.BaseURL), "the dialect %q is not plain HTTP", d.Name())
+	}
+	if err := ep.renew(ctx); err != nil {
+		return nil, err
+	}
+	return over.header(&ep, r), nil
+}
+
 // Models asks the endpoint, unless the client knows the list.
 func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info, error) {
 	u, err := d.ListAddress(ep)
@@ -108,8 +125,12 @@ func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info,
 	if err := CheckHeader(header); err != nil {
 		return nil, invalid(opModels, public(u), "%w", err)
 	}
-	x := &exchange{client: c, dialect: d, url: u, on: public(u), header: header}
-	infos, err := c.listings.get(ctx, listingKey(u, header), func() ([]Info, error) {
+	x := &exchange{client: c, dialect: d, via: ep.Transport, url: u, on: public(u), header: header}
+	key := listingKey(u, header, ep.Transport)
+	if ep.Fresh {
+		c.listings.forget(key)
+	}
+	infos, err := c.listings.get(ctx, key, func() ([]Info, error) {
 		infos, err := x.list(ctx)
 		secrets := c.secretsOf(ep, nil)
 		return withoutSecrets(infos, secrets), redacted(err, secrets)

@@ -34,10 +34,13 @@ type listing struct {
 }
 
 // listingKey tells endpoints and credentials apart without keeping the latter.
-func listingKey(u *url.URL, h http.Header) [32]byte {
+func listingKey(u *url.URL, h http.Header, via Transport) [32]byte {
 	d := sha256.New()
 	part := func(s string) { d.Write([]byte(s)); d.Write([]byte{0}) }
 	part(u.String())
+	if via != nil {
+		part(via.Key())
+	}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		part(name)
 		part(h.Get(name))
@@ -63,6 +66,15 @@ func (c *listings) get(ctx context.Context, key [32]byte, fetch func() ([]Info, 
 		if !l.expires.IsZero() {
 			return l.infos, l.err
 		}
+	}
+}
+
+// forget removes the listing under key, unless it is being fetched.
+func (c *listings) forget(key [32]byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.by[key]; l != nil && l.settled() {
+		delete(c.by, key)
 	}
 }
 

@@ -23,7 +23,7 @@ const (
 
 // Models lists what an endpoint offers, in its order. The answer is kept for 5
 // minutes per address, credential and headers, a failure for 5 seconds;
-// concurrent callers share one request. It is not retried. The caller must not
+// concurrent callers share one request. [Endpoint.Fresh] asks again. It is not retried. The caller must not
 // change what the entries point to.
 //
 // A Copilot Extensions agent is the one model of its endpoint, and is not asked.
@@ -32,6 +32,9 @@ const (
 func (c *Client) Models(ctx context.Context, ep Endpoint) ([]Info, error) {
 	d, err := c.dialect(ep.Dialect)
 	if err != nil {
+		return nil, err
+	}
+	if err := ep.renew(ctx); err != nil {
 		return nil, err
 	}
 	return d.Models(ctx, c, &ep)
@@ -46,7 +49,7 @@ func (x *exchange) list(ctx context.Context) ([]Info, error) {
 		return nil, fault.New(fault.Invalid, opModels, x.on, "%w", err)
 	}
 	req.Header = x.header
-	resp, err := x.client.http.Do(req)
+	resp, err := x.client.do(x.via, req)
 	if err != nil {
 		return nil, x.broken("no list of models", err).fault(opModels)
 	}

@@ -71,6 +71,8 @@ type Request struct {
 	MaxOutputTokens int
 	// ReasoningEffort is a provider's own word, such as "low" or "high".
 	ReasoningEffort string
+	// Format is the form of the answer; nil is free text.
+	Format *ResponseFormat
 	// Headers are added to this call and override those of the endpoint.
 	Headers map[string]string
 	// InteractionID groups the calls of one user prompt. Copilot API only.
@@ -84,6 +86,14 @@ type Request struct {
 	// number of the attempt that failed (from 1), the length of the wait, and the
 	// failure. If it is nil, the retry is logged.
 	OnRetry func(attempt int, wait time.Duration, err error)
+}
+
+// ResponseFormat has a model answer with JSON. Schema is passed on unchanged; which parts of
+// JSON Schema are understood depends on the provider. Strict nil leaves it to the provider.
+type ResponseFormat struct {
+	Name, Description string
+	Schema            json.RawMessage
+	Strict            *bool
 }
 
 // ModelAt returns the name of the model as e knows it.

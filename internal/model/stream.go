@@ -26,14 +26,10 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 	if err != nil {
 		return nil, err
 	}
-	call, err := d.Prepare(ctx, c, &ep, &req)
-	if err != nil {
-		return nil, redacted(asFault(err, ep.BaseURL), c.secretsOf(&ep, &req))
-	}
 	if !req.Stream {
 		onDelta = nil
 	}
-	resp, err := c.attempts(ctx, call, &ep, &req, onDelta)
+	resp, err := c.attempts(ctx, d, &ep, &req, onDelta)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +43,16 @@ func (c *Client) Stream(ctx context.Context, ep Endpoint, req Request, onDelta f
 }
 
 // attempts tries a call as often as the retry rules allow.
-func (c *Client) attempts(ctx context.Context, call Call, ep *Endpoint, req *Request, onDelta func(Delta)) (*Response, error) {
+func (c *Client) attempts(ctx context.Context, d Dialect, ep *Endpoint, req *Request, onDelta func(Delta)) (*Response, error) {
 	var waited time.Duration
+	var call Call
 	for attempt := 1; ; attempt++ {
+		if call == nil || ep.Token != nil { // a token is for one attempt
+			var err error
+			if call, err = c.prepare(ctx, d, ep, req); err != nil {
+				return nil, err
+			}
+		}
 		resp, err := call.Try(ctx, onDelta)
 		switch {
 		case err == nil:
@@ -73,6 +76,21 @@ func (c *Client) attempts(ctx context.Context, call Call, ep *Endpoint, req *Req
 			return nil, ended(ctx, opStream, call.Address())
 		}
 	}
+}
+
+// prepare encodes a call, with a fresh token if the endpoint has a source of them.
+func (c *Client) prepare(ctx context.Context, d Dialect, ep *Endpoint, req *Request) (Call, error) {
+	if err := ep.renew(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, ended(ctx, opStream, PublicAddress(ep.BaseURL))
+		}
+		return nil, err
+	}
+	call, err := d.Prepare(ctx, c, ep, req)
+	if err != nil {
+		return nil, redacted(asFault(err, ep.BaseURL), c.secretsOf(ep, req))
+	}
+	return call, nil
 }
 
 // asFault returns a dialect's error as this package's: Invalid, if it says nothing else.

@@ -29,8 +29,9 @@ const minToken = 16
 type Redactor struct {
 	parent *Redactor // knows more secrets; nil for none
 
-	mu      sync.Mutex // guards secrets, and swapping known
+	mu      sync.Mutex // guards secrets and passing, and swapping known
 	secrets []string
+	passing []string                // the last [maxPassing] secrets of AddPassing, the oldest first
 	known   atomic.Pointer[needles] // nil while there are no secrets
 }
 
@@ -49,7 +50,7 @@ func (r *Redactor) Child() *Redactor { return &Redactor{parent: r} }
 
 // Add makes secret known, without surrounding space. One shorter than 8 bytes is ignored.
 // It has an effect only on later calls of Redact, so add a secret before its first use.
-// Secrets cannot be removed.
+// Secrets cannot be removed; for short-lived ones there is [Redactor.AddPassing].
 func (r *Redactor) Add(secret string) {
 	secret = strings.TrimSpace(secret)
 	if len(secret) < minSecret || strings.Contains(Redacted, secret) {
@@ -61,7 +62,29 @@ func (r *Redactor) Add(secret string) {
 		return
 	}
 	r.secrets = append(r.secrets, secret)
-	r.known.Store(newNeedles(r.secrets))
+	r.known.Store(newNeedles(slices.Concat(r.secrets, r.passing)))
+}
+
+// maxPassing is how many secrets of [Redactor.AddPassing] are known at a time.
+const maxPassing = 16
+
+// AddPassing is Add for a secret that is used once or for a short time, such as an access
+// token. Only the last 16 of them stay known.
+func (r *Redactor) AddPassing(secret string) {
+	secret = strings.TrimSpace(secret)
+	if len(secret) < minSecret || strings.Contains(Redacted, secret) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if slices.Contains(r.secrets, secret) || slices.Contains(r.passing, secret) {
+		return
+	}
+	if len(r.passing) == maxPassing {
+		r.passing = r.passing[1:]
+	}
+	r.passing = append(slices.Clone(r.passing), secret)
+	r.known.Store(newNeedles(slices.Concat(r.secrets, r.passing)))
 }
 
 // AddURL makes the secrets in an address known: its password, and the values of parameters

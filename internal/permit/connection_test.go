@@ -69,10 +69,10 @@ var connections = []struct {
 	{"a path opens no encrypted connection", "", "", "url(a.example/docs)", at("a.example", 443), permit.Ask, ""},
 	{"a path opens no connection", "", "", "url(http://a.example/docs)", at("a.example", 80), permit.Ask, ""},
 	{"every address by a rule", "", "", "url", at("a.example", 443), permit.Allow, "allowed by url"},
-	{"a denied path that cannot be seen", "*", "", "deny url(a.example/x y)", at("a.example", 443), permit.Deny, "cannot be seen"},
+	{"a denied path that cannot be seen", "*", "", "deny url(a.example/x%20y)", at("a.example", 443), permit.Deny, "cannot be seen"},
 	{"a denied path", "*", "", "deny url(a.example/x)", plain("a.example", 80, "/x/y"), permit.Deny, ""},
 	{"a path beside the denied one", "*", "", "deny url(a.example/x)", plain("a.example", 80, "/y"), permit.Allow, ""},
-	{"rules of other kinds", "", "", "shell(curl) deny write", at("a.example", 443), permit.Ask, ""},
+	{"rules of other kinds", "", "", "shell(curl); deny write", at("a.example", 443), permit.Ask, ""},
 }
 
 func TestConnect(t *testing.T) {
@@ -80,21 +80,9 @@ func TestConnect(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			r := hosts(t, tc.allowed, tc.blocked)
 			r.All = true // is about tool calls
-			deny := false
-			for text := range strings.FieldsSeq(strings.ReplaceAll(tc.rules, "x y", "x%20y")) {
-				if text == "deny" {
-					deny = true
-					continue
-				}
-				rule, err := permit.ParseRule(text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if deny {
-					r.Deny = append(r.Deny, rule)
-				} else {
-					r.Allow = append(r.Allow, rule)
-				}
+			if tc.rules != "" {
+				more := parse(t, strings.Split(tc.rules, "; ")...)
+				r.Allow, r.Deny = append(r.Allow, more.Allow...), append(r.Deny, more.Deny...)
 			}
 			got := r.Connect(tc.connection)
 			if got.Verdict != tc.want || !strings.Contains(got.Why, tc.why) || got.Why == "" {

@@ -12,6 +12,7 @@
 //     the command is unclear, or runs a program that may open more than it names
 //     ([Program.Opens]). In a sandbox that enforces the rules for paths and addresses
 //     ([Rules.Sandboxed]), only what those rules cannot enforce is doubt.
+//     Ask rules ([Rules.Ask]) match in the same way, and the user is asked.
 //  2. Files of the session itself, and plan mode, have rules of their own ([Rules.Own],
 //     [Rules.Plan], [Rules.Planning]).
 //  3. A request that a user has to decide each time ([Request.Personal]) is asked about.
@@ -37,7 +38,9 @@
 //   - rule.go: one rule, and how rules are parsed; wire.go: rules in the protocol
 //   - checkrule.go: rules for paths and tools that could never match; checkshell.go: the same
 //     for commands
+//   - mcp.go: rules for tools of MCP servers
 //   - rules.go: [Rules.Decide] and allow rules for files and tools; what an approval covers
+//   - managed.go: the policy that the host of a session injects
 //   - missing.go: which rules a request still needs, for hints
 //   - skillrules.go: the allowed tools that a skill names
 //   - command.go: allow rules for commands
@@ -84,6 +87,9 @@ type Decision struct {
 	// DoubtOutside means that there is this doubt only outside of a sandbox: with
 	// [Rules.Sandboxed] set, the decision would be another one. Doubt is set as well.
 	DoubtOutside bool
+	// Managed means that an ask rule of a managed policy covers the request. Doubt is set as
+	// well.
+	Managed bool
 }
 
 // Answer is the result of a question.

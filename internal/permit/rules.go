@@ -14,6 +14,8 @@ type Rules struct {
 	// Deny and Allow are the rules in force. Their order does not matter.
 	Deny  []Rule
 	Allow []Rule
+	// Ask names what the user decides each time, whatever allows it.
+	Ask []Rule
 	// Folders are the allowed folders: rules that name no path hold in them.
 	Folders Folders
 	// ReadsInside allows reading files in Folders.
@@ -51,6 +53,7 @@ func (r Rules) Join(other Rules) Rules {
 	}
 	r.Deny = append(slices.Clip(r.Deny), other.Deny...)
 	r.Allow = append(slices.Clip(r.Allow), other.Allow...)
+	r.Ask = append(slices.Clip(r.Ask), other.Ask...)
 	r.Folders = r.Folders.Join(other.Folders)
 	r.Protected = append(slices.Clip(r.Protected), other.Protected...)
 	r.ReadsInside = r.ReadsInside || other.ReadsInside
@@ -62,6 +65,9 @@ func (r Rules) Join(other Rules) Rules {
 // Decide returns the decision about a request.
 func (r Rules) Decide(q Request) Decision {
 	if d, decided := r.denied(q); decided {
+		return d
+	}
+	if d, decided := r.mustAsk(q); decided {
 		return d
 	}
 	if d, decided := r.own(q); decided {
@@ -82,6 +88,12 @@ func (r Rules) Decide(q Request) Decision {
 		return r.file(q.Kind, q.Path)
 	case URL:
 		return r.address(q.Address)
+	case MCP:
+		for _, rule := range r.Allow {
+			if rule.namesServerTool(q) {
+				return allow(rule)
+			}
+		}
 	case CustomTool:
 		for _, rule := range r.Allow {
 			if rule.Kind == CustomTool && (rule.Argument == "" || rule.Argument == q.Tool) {
@@ -196,6 +208,8 @@ func (r Rules) Covering(q Request) []Rule {
 		}
 	case CustomTool:
 		return []Rule{{Kind: CustomTool, Argument: q.Tool}}
+	case MCP:
+		return []Rule{ServerRule(q.Server, q.ServerTool)}
 	}
 	return nil
 }

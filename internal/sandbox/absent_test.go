@@ -8,11 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/bpf"
-	"golang.org/x/sys/unix"
-
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
-	"github.com/sidestick-dev/sidestick/internal/sandbox/filter"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 )
 
 // without says in the environment of a test process what it has to do without.
@@ -47,7 +44,7 @@ func TestInsideWithout(t *testing.T) {
 	opts := sandbox.Options{State: t.TempDir()}
 	if name == "landlock" {
 		opts.Bwrap = "-"
-		if err := hideLandlock(); err != nil {
+		if err := attempt.HideLandlock(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,18 +66,4 @@ func TestInsideWithout(t *testing.T) {
 	if entries, err := os.ReadDir(p.Folders[0]); err != nil || len(entries) > 0 {
 		t.Errorf("a file was written: %v, %v", entries, err)
 	}
-}
-
-// hideLandlock makes Landlock look absent to this process and its children.
-func hideLandlock() error {
-	program, err := bpf.Assemble([]bpf.Instruction{
-		bpf.LoadAbsolute{Off: 0, Size: 4},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_LANDLOCK_CREATE_RULESET, SkipFalse: 1},
-		bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
-		bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW},
-	})
-	if err != nil {
-		return err
-	}
-	return filter.Install(program)
 }

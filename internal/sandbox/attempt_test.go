@@ -119,7 +119,7 @@ func runOrdinary(t *testing.T, name string) {
 	}
 	cmd := exec.Command(program, "-test.run=^"+name+"$", "-test.v")
 	cmd.Dir = own
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + own, "TMPDIR=" + own, asOrdinary + "=1", required + "=" + os.Getenv(required)}
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + own, "TMPDIR=" + own, asOrdinary + "=1", attempt.Variable + "=" + os.Getenv(attempt.Variable)}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: attempt.Ordinary, Gid: attempt.Ordinary}}
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+name) {
 		t.Errorf("%v\n%s", err, out)

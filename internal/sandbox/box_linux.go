@@ -72,18 +72,11 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 	b.home, b.covers = home, coversOf(p, mounts)
 	first := setup{Namespaces: s.backend == namespaces, ReadOnly: !p.writes(), Canary: canary, Listen: p.Network.enabled(), ABI: s.abi}
 	cmd := exec.Command(m.program, keeperArg, landlockArg)
-	var program *os.File
 	if first.Namespaces {
-		if first.Mounts, err = mountedAs(mounts); err != nil {
+		if cmd, err = h.bwrapCommand(&first, mounts, links, dir); err != nil {
 			return fail(err)
 		}
-		if program, err = first.filterFile(dir); err != nil {
-			return fail(err)
-		}
-		defer program.Close()
-		args := append(bwrapArgs(mounts, links, isFolder), "--die-with-parent", "--seccomp", "4", "--", programInside, keeperArg)
-		cmd = exec.Command(h.bwrap(), args...)
-		cmd.ExtraFiles = []*os.File{program}
+		defer cmd.ExtraFiles[0].Close()
 	} else {
 		b.home, b.tmp, b.git, b.pids = b.rooms.home, b.rooms.tmp, b.rooms.git, true
 		if first.Read, first.Write, err = landlockRules(mounts); err != nil {
@@ -102,6 +95,27 @@ func (h *Host) start(s *Support, p Policy, dir string) (*box, error) {
 		return fail(err)
 	}
 	return b, nil
+}
+
+// bwrapCommand returns the command that starts a sandbox with bwrap. Its first extra file has the
+// filter of system calls, and is to be closed.
+func (h *Host) bwrapCommand(first *setup, mounts []mount, links map[string]string, dir string) (*exec.Cmd, error) {
+	var err error
+	if first.Mounts, err = mountedAs(mounts); err != nil {
+		return nil, err
+	}
+	devices, err := deviceArgs(filepath.Join(dir, "dev"))
+	if err != nil {
+		return nil, err
+	}
+	program, err := first.filterFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	args := append(slices.Concat(bwrapArgs(mounts, links, isFolder), devices), "--die-with-parent", "--seccomp", "4", "--", programInside, keeperArg)
+	cmd := exec.Command(h.bwrap(), args...)
+	cmd.ExtraFiles = []*os.File{program}
+	return cmd, nil
 }
 
 // furnish makes the private folders below dir. It returns a file that no command may read.

@@ -169,14 +169,11 @@ func (b *Boxes) profile(p Policy, own string) seatbelt.Profile {
 		profile.Write = slices.Concat(profile.Write, p.Folders, p.Write)
 		profile.Protect = slices.Concat(p.Protect, p.protected())
 	}
-	for _, folder := range p.Folders {
-		r, ok := repositoryOf(folder)
+	for _, r := range p.repositories() {
 		for _, m := range r.mounts(p.writes() && p.Git) {
-			switch {
-			case !ok:
-			case m.access == readable:
+			if m.access == readable {
 				profile.Read, profile.Protect = append(profile.Read, m.path), append(profile.Protect, m.path)
-			default:
+			} else {
 				profile.Write = append(profile.Write, m.path)
 			}
 		}
@@ -193,8 +190,8 @@ func (b *Boxes) Own(p Policy) (string, error) {
 	return filepath.EvalSymlinks(own)
 }
 
-// Renew returns false: a profile covers paths, whatever files they lead to.
-func (*Boxes) Renew(Policy) bool { return false }
+// Renew ends nothing: a profile covers paths, whatever files they lead to.
+func (*Boxes) Renew() (ended []string) { return nil }
 
 // Refused returns nothing: no hosts can be allowed.
 func (*Boxes) Refused(Policy) []string { return nil }

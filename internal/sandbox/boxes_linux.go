@@ -64,20 +64,20 @@ func (b *Boxes) Own(p Policy) (string, error) {
 	return sandbox.rooms.own, nil
 }
 
-// Renew ends the sandbox with the policy, and everything in it, if a file that it covers has
-// been replaced or made since it started: a mount covers the file that was there then. It
-// reports whether it did; the next use starts another one. Call it before each command.
-func (b *Boxes) Renew(p Policy) bool {
+// Renew ends every sandbox, with everything in it, of which a file that it covers has been
+// replaced or made since it started: a mount covers the file that was there then. It returns the
+// keys of their policies; the next use starts another one. Call it before each command.
+func (b *Boxes) Renew() (ended []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	key := p.Key()
-	sandbox := b.open[key]
-	if sandbox == nil || !sandbox.covers.changed() {
-		return false
+	for key, sandbox := range b.open {
+		if sandbox.covers.changed() {
+			sandbox.close()
+			delete(b.open, key)
+			ended = append(ended, key)
+		}
 	}
-	sandbox.close()
-	delete(b.open, key)
-	return true
+	return ended
 }
 
 // find returns the running sandbox with a policy, or starts it.

@@ -43,9 +43,9 @@
 //   - spec.go, process_linux.go: [Spec] and [Process], a program in a sandbox
 //   - plan.go: which files and folders a policy makes visible; system.go: those of the system
 //     and of toolchains; gitfolders.go: those of git; mounts.go: the arguments of bwrap;
-//     mounted_linux.go: whether they had their effect;
+//     devices_linux.go: devices of its own; mounted_linux.go: whether all that had its effect;
 //     landlock.go: the rules of Landlock; private.go: private folders
-//   - protected.go: files in the allowed folders that cannot be written; covers.go: whether they
+//   - protected.go: files in the allowed folders that cannot be written; covers_linux.go: whether they
 //     have been replaced
 //   - environ.go: the environment; gitidentity.go: the user's settings of git
 //   - boxes_darwin.go: all of it on macOS, with package seatbelt; unsupported.go: systems

@@ -3,9 +3,11 @@
 package sandbox_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,25 +94,38 @@ func TestBwrapThatDiesLater(t *testing.T) {
 	b := h.Boxes(temp)
 	defer b.Close()
 	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}}
-	killed := make(chan error, 1)
-	go func() { killed <- killWhenThere(filepath.Join(work, "running"), temp) }()
-	if out, code := bash(t, b, p, "touch running; sleep 60; touch alive"); code != 137 {
+	running := launch(t, b, p, "touch running; echo running; sleep 60; touch alive")
+	running.hear(t, "running\n")
+	killBwrap(t, temp)
+	if out, code := running.end(t); code != 137 {
 		t.Errorf("%d, %s", code, out)
-	}
-	if err := <-killed; err != nil {
-		t.Error(err)
 	}
 	if out, code := bash(t, b, p, "ls"); code != 0 || out != "running\n" {
 		t.Errorf("%d, %s", code, out)
 	}
 }
 
-// killWhenThere kills the processes of bwrap outside that have a text in their arguments, once a
-// file exists.
-func killWhenThere(file, text string) error {
-	script := `for i in {1..500}; do [ -e "$1" ] && break; sleep .01; done; for p in /proc/[0-9]*; do
-		tr '\0' ' ' < $p/cmdline 2>/dev/null | grep -q "^[^ ]*bwrap .*$2" && kill -9 ${p#/proc/}; done; true`
-	return exec.Command("bash", "-c", script, "bash", file, text).Run()
+// killBwrap kills the processes of bwrap outside that have a text in their arguments.
+func killBwrap(t *testing.T, text string) {
+	t.Helper()
+	killed := 0
+	for _, name := range glob(t, "/proc/[0-9]*/cmdline") {
+		line, err := os.ReadFile(name)
+		program, arguments, _ := strings.Cut(string(line), "\x00")
+		if err != nil || filepath.Base(program) != "bwrap" || !strings.Contains(arguments, text) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unix.Kill(pid, unix.SIGKILL) == nil {
+			killed++
+		}
+	}
+	if killed == 0 {
+		t.Error("no process of bwrap was found")
+	}
 }
 
 // Keepers that are killed by a command end with everything in their sandbox, and the next
@@ -121,7 +136,9 @@ func TestKeeperThatIsKilled(t *testing.T) {
 		defer b.Close()
 		p := sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{t.TempDir()}}
 		for range 3 {
-			if out, code := bash(t, b, p, "sleep .2; kill -9 $PPID; sleep 60; echo alive"); code != 137 || strings.Contains(out, "alive") {
+			running := launch(t, b, p, "read; kill -9 $PPID; sleep 60; echo alive")
+			running.proceed(t) // the keeper has reported the start
+			if out, code := running.end(t); code != 137 || strings.Contains(out, "alive") {
 				t.Errorf("%d, %s", code, out)
 			}
 			if out, code := bash(t, b, p, "echo again"); code != 0 || out != "again\n" {
@@ -136,7 +153,7 @@ func TestDaemonsEndWithTheirSandbox(t *testing.T) {
 	for _, opts := range []sandbox.Options{{}, {Bwrap: "-"}} {
 		b := host(t, sandbox.ReadOnly, opts).Boxes(t.TempDir())
 		p := sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{t.TempDir()}}
-		name := "sleep 31" + strings.TrimLeft(filepath.Base(p.Folders[0]), "0")
+		name := fmt.Sprintf("sleep 31%d", os.Getpid()) // no other process has this command line
 		for range 3 {
 			if out, code := bash(t, b, p, "setsid bash -c 'setsid "+name+" >/dev/null 2>&1 & exit'; sleep .1; (sleep .01 &); echo done"); code != 0 || out != "done\n" {
 				t.Errorf("%d, %s", code, out)
@@ -221,19 +238,16 @@ func TestRequestsThatAreTooLarge(t *testing.T) {
 		b := host(t, sandbox.ReadOnly, opts).Boxes(t.TempDir())
 		defer b.Close()
 		p := sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{t.TempDir()}}
-		running := make(chan int, 1)
-		go func() {
-			_, code := bash(t, b, p, "read -t 2 < <(sleep 3); echo done")
-			running <- code
-		}()
+		running := launch(t, b, p, "read; echo done")
 		for _, size := range []int{200 << 10, 4 << 20, 9 << 20} {
 			spec := sandbox.Spec{Path: "/bin/true", Args: []string{"true"}, Dir: "/", Env: []string{"X=" + strings.Repeat("x", size)}}
 			if _, _, err := start(t, b, p, spec); err == nil || len(err.Error()) < 20 {
 				t.Errorf("an environment of %d bytes: %v", size, err)
 			}
 		}
-		if code := <-running; code != 0 {
-			t.Errorf("the program beside them ended with %d", code)
+		running.proceed(t)
+		if out, code := running.end(t); code != 0 || out != "done\n" {
+			t.Errorf("the program beside them: %d, %s", code, out)
 		}
 	}
 }

@@ -3,7 +3,10 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
 // repository is the git repository that a folder is in.
@@ -27,6 +30,17 @@ func repositoryOf(folder string) (r repository, ok bool) {
 			return repository{}, false
 		}
 	}
+}
+
+// repositories returns the git repositories that hold an allowed folder, and those whose root is
+// in Write.
+func (p Policy) repositories() (all []repository) {
+	for _, folder := range p.allowed() {
+		if r, ok := repositoryOf(folder); ok && (r.root == folder || slices.Contains(p.Folders, folder)) {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // linked reads the file .git of a linked worktree or a submodule, which names its folder. That
@@ -65,7 +79,7 @@ func pathIn(file, prefix string) (string, bool) {
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxPointer {
 		return "", false
 	}
-	text, err := os.ReadFile(file)
+	text, err := vfs.OS{}.ReadFile(file) // which does not wait, should it have become a pipe
 	if err != nil {
 		return "", false
 	}

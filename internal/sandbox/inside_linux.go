@@ -32,26 +32,37 @@ const (
 const keeperSocket = 3
 
 // RunKeeper is the main function of the keeper inside a sandbox. It returns at once, with
-// false, if args, those of os.Args after the name, do not ask for a keeper. Otherwise it serves until the
-// program outside closes its end of the socket, and returns the exit code.
+// false, if args, those of os.Args after the name, do not ask for a keeper. Otherwise it serves
+// until the program outside closes its end of the socket, and returns the exit code: 2 if this
+// program is not outside.
 //
 // A program that uses this package calls it first in main.
 func RunKeeper(args []string) (code int, ran bool) {
-	var start func() error
-	switch {
-	case slices.Equal(args, []string{keeperArg}):
-		start = keep
-	case slices.Equal(args, []string{keeperArg, landlockArg}):
-		start = enterLandlock
-	default:
+	if len(args) == 0 || args[0] != keeperArg {
 		return 0, false
 	}
-	if err := start(); err != nil {
+	start := func() error { return errNotKept }
+	switch {
+	case len(args) == 1:
+		start = keep
+	case slices.Equal(args[1:], []string{landlockArg}):
+		start = enterLandlock
+	}
+	err := start()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "sidestick sandbox-exec: "+err.Error())
+	}
+	switch {
+	case errors.Is(err, errNotKept):
+		return 2, true
+	case err != nil:
 		return 1, true
 	}
 	return 0, true
 }
+
+// errNotKept is the error of a keeper that another program, or the user, has started.
+var errNotKept = errors.New("only Sidestick itself starts this command, for each sandbox")
 
 // keep confines this process and serves requests. The thread stays with it, because the
 // kernel kills a program when the thread ends that started it (Pdeathsig).
@@ -85,7 +96,7 @@ func receiveSetup() (*channel, setup, error) {
 		ch, err = newChannel(os.NewFile(uintptr(fd), "socket"))
 	}
 	if err != nil {
-		return nil, s, fmt.Errorf("this command is started by sidestick itself, for a sandbox: %w", err)
+		return nil, s, errNotKept // descriptor 3 is no socket, so the rest of the error says nothing
 	}
 	_, err = ch.receive(&s)
 	return ch, s, err

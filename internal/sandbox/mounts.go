@@ -27,6 +27,11 @@ type mount struct {
 	pinned bool
 	// own means that it is visible although the folder that holds it is hidden.
 	own bool
+	// sealed means that no file of the machine below it gets more access.
+	sealed bool
+	// pin means that it is mounted only because it is pinned: it gets the access of the mount
+	// that holds it.
+	pin bool
 }
 
 // source is the path on the machine.
@@ -37,11 +42,12 @@ func (m mount) source() string { return cmp.Or(m.from, m.path) }
 // replaces what the machine has there.
 func inOrder(mounts []mount) []mount {
 	slices.SortStableFunc(mounts, func(a, b mount) int {
-		return cmp.Or(cmp.Compare(a.path, b.path), -cmp.Compare(a.from, b.from), cmp.Compare(a.access, b.access))
+		return cmp.Or(cmp.Compare(a.path, b.path), -cmp.Compare(a.from, b.from), cmp.Compare(a.access, b.access), cmp.Compare(a.rank(), b.rank()))
 	})
 	var kept []mount
 	for _, m := range mounts {
 		above, ok := holder(kept, m.path)
+		m = m.below(above)
 		switch {
 		case !ok && m.access == hidden:
 			continue // it is not visible anyway
@@ -54,6 +60,26 @@ func inOrder(mounts []mount) []mount {
 		kept = append(kept, m)
 	}
 	return kept
+}
+
+// rank orders mounts at one path that have the same access: the first one decides.
+func (m mount) rank() int {
+	switch {
+	case m.sealed:
+		return 0
+	case m.pin:
+		return 2
+	}
+	return 1
+}
+
+// below returns the mount with the access that it can have below the one that holds it.
+func (m mount) below(above mount) mount {
+	if m.pin || above.sealed && m.from == "" && !m.own && m.access > above.access {
+		m.access = above.access
+	}
+	m.sealed = m.sealed || above.sealed
+	return m
 }
 
 // holder returns the mount that decides about a path.

@@ -82,7 +82,8 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 	}
 	for _, folder := range m.hide {
 		if exists(folder) {
-			mounts = append(mounts, mount{path: folder, access: hidden})
+			at := []mount{{path: folder, access: hidden}}
+			mounts = slices.Concat(mounts, at, p.pins(at))
 		}
 	}
 	folders, home, err := m.folders(p)
@@ -138,52 +139,60 @@ func (m machine) folders(p Policy) (mounts []mount, home string, err error) {
 		if folder == "/" {
 			return nil, "", fault.New(fault.Invalid, "sandbox.Start", folder, "the whole file system cannot be an allowed folder of a sandbox")
 		}
-		mounts = append(mounts, mount{path: folder, access: changeable})
+		mounts = append(mounts, mount{path: folder, access: changeable, pinned: true})
 		if within(folder, m.home) { // the home folder or one above it is allowed, but not the keys in it
 			home = homeInside
 			for _, name := range personal {
 				mounts = append(mounts, mount{path: filepath.Join(m.home, name), access: hidden})
 			}
 		}
-		if r, ok := repositoryOf(folder); ok {
-			if !within(folder, r.root) {
-				mounts = append(mounts, mount{path: r.root, access: readable})
+	}
+	for _, r := range p.repositories() {
+		if !slices.ContainsFunc(p.allowed(), func(folder string) bool { return within(folder, r.root) }) {
+			if within(r.root, m.home) {
+				continue // a repository for the settings in a home folder, or of the whole machine
 			}
-			mounts = append(mounts, r.mounts(p.writes() && p.Git)...)
+			mounts = append(mounts, mount{path: r.root, access: readable})
 		}
+		mounts = append(mounts, r.mounts(p.writes() && p.Git)...)
 	}
 	for _, path := range p.Read {
 		mounts = append(mounts, mount{path: path, access: readable})
 	}
 	for _, path := range p.Write {
-		mounts = append(mounts, mount{path: path, access: changeable})
+		mounts = append(mounts, mount{path: path, access: changeable, pinned: true})
 	}
-	protect := p.Protect
+	for _, path := range p.Protect {
+		sealed := !slices.Contains(p.Folders, path) // otherwise only the folder itself cannot be written
+		mounts = append(mounts, mount{path: path, access: readable, pinned: true, sealed: sealed})
+	}
 	if p.writes() {
-		protect = slices.Concat(protect, p.protected())
-	}
-	for _, path := range protect {
-		mounts = append(mounts, mount{path: path, access: readable, pinned: true})
-		if p.writes() {
-			mounts = append(mounts, p.pins(path)...)
+		for _, path := range p.protected() {
+			mounts = append(mounts, mount{path: path, access: readable, pinned: true})
 		}
 	}
 	for _, path := range p.Deny {
 		mounts = append(mounts, mount{path: path, access: hidden})
-		if p.writes() {
-			mounts = append(mounts, p.pins(path)...)
-		}
 	}
+	mounts = append(mounts, p.pins(mounts)...)
 	return slices.DeleteFunc(mounts, func(m mount) bool { return !exists(m.path) }), home, nil
 }
 
-// pins keeps the folders between an allowed folder and a protected file from being moved away
-// with it.
-func (p Policy) pins(protected string) (mounts []mount) {
-	for _, folder := range p.Folders {
-		for at := filepath.Dir(protected); at != folder && within(folder, at); at = filepath.Dir(at) {
-			mounts = append(mounts, mount{path: at, access: writable, pinned: true})
+// pins keeps the folders between a writable folder and what is mounted in it from being moved
+// away with it. A command could put another folder or a link in their place, and a later sandbox
+// would open or protect that one.
+func (p Policy) pins(mounts []mount) (pins []mount) {
+	if !p.writes() {
+		return nil
+	}
+	pinned := map[string]bool{}
+	for _, m := range mounts {
+		for _, folder := range p.allowed() {
+			for at := filepath.Dir(m.path); at != folder && within(folder, at) && !pinned[at]; at = filepath.Dir(at) {
+				pinned[at] = true
+				pins = append(pins, mount{path: at, access: writable, pinned: true, pin: true})
+			}
 		}
 	}
-	return mounts
+	return pins
 }

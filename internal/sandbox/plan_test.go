@@ -19,7 +19,7 @@ func TestArgumentsOfBwrap(t *testing.T) {
 	base := t.TempDir()
 	for _, name := range []string{
 		"home/.ssh/id_rsa", "home/go/bin/tool", "work/.git/config", "work/.git/hooks/x", "work/.git/HEAD", "work/sub/.git/config", "work/.vscode/settings.json",
-		"work/a/.cargo/config.toml", "work/.envrc", "work/secret/key", "extra/file", "data/file",
+		"work/a/.cargo/config.toml", "work/.envrc", "work/secret/key", "extra/file", "data/file", "work/state/log", "other/file", "work/b/.EnvRC",
 	} {
 		file := filepath.Join(base, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
@@ -33,16 +33,18 @@ func TestArgumentsOfBwrap(t *testing.T) {
 		return paths
 	}
 	read := Policy{
-		Mode: ReadOnly, Folders: in("work", "extra"), Read: in("data"), Write: in("data"), Deny: in("work/secret"),
+		Mode: ReadOnly, Folders: in("work", "extra"), Read: in("data"), Write: in("data", "other"), Deny: in("work/secret"),
 		ProtectNames: []string{".vscode", ".envrc", ".cargo/config.toml"},
 	}
 	write, git := read, read
 	write.Mode, git.Mode, git.Git = WorkspaceWrite, WorkspaceWrite, true
 	home := read
 	home.Folders = in("home")
-	m := machine{program: filepath.Join(base, "sidestick"), home: filepath.Join(base, "home"), env: []string{"PATH=" + filepath.Join(base, "home", "go", "bin")}}
+	m := machine{program: filepath.Join(base, "sidestick"), home: filepath.Join(base, "home"), env: []string{"PATH=" + filepath.Join(base, "home", "go", "bin")}, hide: in("work/state")}
 	r := rooms{home: filepath.Join(base, "rooms", "home"), tmp: filepath.Join(base, "rooms", "tmp"), own: filepath.Join(base, "rooms", "own"), git: filepath.Join(base, "rooms", "git")}
-	for name, p := range map[string]Policy{"read-only": read, "workspace-write": write, "git": git, "home": home} {
+	onlyReads := read
+	onlyReads.Git = true // it has no effect
+	for name, p := range map[string]Policy{"read-only": onlyReads, "workspace-write": write, "git": git, "home": home} {
 		mounts, _, inside, err := m.plan(p, r)
 		if err != nil {
 			t.Fatal(err)
@@ -68,11 +70,26 @@ func TestArgumentsOfBwrap(t *testing.T) {
 	}
 }
 
+// A private folder replaces what the machine has at its path, and of two other mounts the
+// stricter one counts.
+func TestOfTwoMountsAtOnePath(t *testing.T) {
+	private, open, strict := mount{path: "/tmp", from: "/rooms/tmp", access: writable}, mount{path: "/tmp", access: writable}, mount{path: "/tmp", access: readable}
+	for _, tc := range []struct{ mounts, want []mount }{
+		{[]mount{open, private}, []mount{private}},
+		{[]mount{private, strict}, []mount{private}},
+		{[]mount{open, strict}, []mount{strict}},
+	} {
+		if got := inOrder(slices.Clone(tc.mounts)); !slices.Equal(got, tc.want) {
+			t.Errorf("%+v: %+v, want %+v", tc.mounts, got, tc.want)
+		}
+	}
+}
+
 // FuzzPlan makes folders, links and files of any names, and checks for every policy what must
 // hold: what is hidden or protected stays so, nothing outside of the policy can be written, and
 // no path is taken for an option.
 func FuzzPlan(f *testing.F) {
-	for _, seed := range []string{"work\x00work/.git\x00work/a/.vscode", "w\nx\x00-\x00--bind", "a\x00a/b\x00a/b/c\x00a>out", "\xff\x00 \x00..\x00.", "home\x00home/src\x00home/.ssh"} {
+	for _, seed := range []string{"work\x00work/.git\x00work/a/.vscode", "w\nx\x00-\x00--bind", "a\x00a/b\x00a/b/c\x00a>out", "\xff\x00 \x00..\x00.", "home\x00home/src\x00home/.ssh", "w\x00w/a\x00w/a/b/c\x00w/a/b/c/.vscode"} {
 		f.Add(seed, uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, text string, kind uint8) {
@@ -130,6 +147,11 @@ func checkPlan(t *testing.T, base string, p Policy) {
 		})
 		if m.access == writable && m.from == "" && m.path != r.own && (!p.writes() || !allowed) {
 			t.Errorf("%+v is writable", m)
+		}
+		for _, path := range p.Protect {
+			if m.access == writable && m.from == "" && m.path != r.own && within(path, m.path) && !slices.Contains(p.Folders, path) {
+				t.Errorf("%+v is writable in %q", m, path)
+			}
 		}
 	}
 	for _, path := range slices.Concat(p.Deny, p.Protect) {

@@ -33,8 +33,8 @@ type Policy struct {
 	// starts are covered.
 	Deny, Protect []string
 	// ProtectNames are patterns of names, such as ".vscode" or "*.code-workspace", and of
-	// the ends of paths, such as ".cargo/config.toml": files and folders in Folders that
-	// cannot be written either, if Policy.protected finds them: at most four levels deep, in
+	// the ends of paths, such as ".cargo/config.toml": files and folders in Folders and Write
+	// that cannot be written either, if Policy.protected finds them: at most four levels deep, in
 	// 20,000 entries of each folder, and not in node_modules. In a name * and ? stay within
 	// one folder. The .git folders of nested repositories cannot be written either.
 	ProtectNames []string
@@ -84,6 +84,9 @@ func (p Policy) Shows(folder string) bool {
 	clean := filepath.IsAbs(folder) && filepath.Clean(folder) == folder
 	return clean && slices.ContainsFunc(p.Folders, func(f string) bool { return within(f, folder) })
 }
+
+// allowed returns the folders in which commands may write in [WorkspaceWrite].
+func (p Policy) allowed() []string { return slices.Concat(p.Folders, p.Write) }
 
 // writes reports whether commands may write in the allowed folders.
 func (p Policy) writes() bool { return p.Mode == WorkspaceWrite }

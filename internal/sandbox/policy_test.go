@@ -14,7 +14,7 @@ import (
 
 func TestTheEnvironmentIsAListOfNames(t *testing.T) {
 	from := []string{
-		"PATH=/bin", "LC_ALL=C", "SECRET=x", "OPENAI_API_KEY=sk", "GOPROXY=https://u:p@proxy.example", "GOFLAGS=-mod=mod", "MINE=1",
+		"PATH=/bin", "CI_JOB_TOKEN=x", "LC_ALL=C", "SECRET=x", "OPENAI_API_KEY=sk", "GOPROXY=https://u:p@proxy.example", "GOFLAGS=-mod=mod", "MINE=1",
 		"SSH_AUTH_SOCK=/s", "LD_PRELOAD=/x.so", "GIT_SSH_COMMAND=x", "BASH_ENV=/x", "HOME=/home/u",
 	}
 	p := sandbox.Policy{Mode: sandbox.ReadOnly}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -25,6 +26,9 @@ type Process struct {
 	pid   int           // as the keeper sees it; set by the first reply
 	first chan reply    // the answer to its start
 	done  chan struct{} // closed when it has ended
+
+	killOnce sync.Once
+	killed   chan struct{} // closed by the first Kill
 
 	once sync.Once
 	code int // valid once done is closed
@@ -57,18 +61,35 @@ func (p *Process) tell(r reply, files []*os.File) {
 
 // Wait waits until the program has ended and what it started has been killed. It returns its
 // exit status: 128 plus the signal's number if a signal ended it, as SIGKILL does if the
-// sandbox ends.
+// sandbox ends. If the program has not ended within killTime after Kill, Wait ends the sandbox.
 func (p *Process) Wait() int {
-	<-p.done
+	select {
+	case <-p.done:
+		return p.code
+	case <-p.killed:
+	}
+	late := time.NewTimer(killTime)
+	defer late.Stop()
+	select {
+	case <-p.done:
+	case <-late.C:
+		p.box.close() // a command may have stopped the keeper
+		<-p.done
+	}
 	return p.code
 }
 
+// killTime bounds the wait for the end of a program that was killed. The keeper needs up to a
+// second; see [proctree.Tree.KillAll].
+const killTime = 5 * time.Second
+
 // Kill kills the program and everything that it started, and does not wait.
 func (p *Process) Kill() {
+	p.killOnce.Do(func() { close(p.killed) })
 	if p.box.pids && !p.ended() {
 		proctree.NewTree(p.pid).KillOnce()
 	}
-	_ = p.box.ch.send(request{ID: p.id, Kill: true}) // a broken socket has ended it already
+	_ = p.box.send(request{ID: p.id, Kill: true}) // a broken socket has ended it already
 }
 
 func (p *Process) ended() bool {
@@ -82,7 +103,7 @@ func (p *Process) ended() bool {
 
 // startProcess starts a program in the sandbox.
 func (b *box) startProcess(s Spec) (*Process, error) {
-	p := &Process{box: b, first: make(chan reply, 1), done: make(chan struct{})}
+	p := &Process{box: b, first: make(chan reply, 1), done: make(chan struct{}), killed: make(chan struct{})}
 	b.mu.Lock()
 	if b.gone {
 		b.mu.Unlock()
@@ -96,7 +117,7 @@ func (b *box) startProcess(s Spec) (*Process, error) {
 	if s.Rows > 0 {
 		q.Terminal = &size{s.Rows, s.Cols}
 	}
-	if err := b.ch.send(q, s.Files...); err != nil {
+	if err := b.send(q, s.Files...); err != nil {
 		return nil, unstarted(s, reply{Error: err.Error()})
 	}
 	late := time.NewTimer(startTime)
@@ -111,6 +132,17 @@ func (b *box) startProcess(s Spec) (*Process, error) {
 		b.close() // a command may have stopped the keeper
 		return nil, unstarted(s, reply{Error: fmt.Sprintf("the sandbox did not answer within %v, and was ended", startTime)})
 	}
+}
+
+// send sends a request to the keeper. A keeper that does not read it within startTime is ended,
+// with its sandbox.
+func (b *box) send(q request, files ...*os.File) error {
+	_ = b.ch.conn.SetWriteDeadline(time.Now().Add(startTime)) // a closed socket fails below
+	err := b.ch.send(q, files...)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		b.close() // a command may have stopped the keeper
+	}
+	return err
 }
 
 // startTime bounds the wait for the start of a program, which takes a millisecond.

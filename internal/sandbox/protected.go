@@ -17,12 +17,12 @@ const (
 	protectedEntries = 20_000
 )
 
-// protected returns the files and folders in the allowed folders that have one of the
-// protected names, and the folders of nested git repositories. It looks at the top of a folder
+// protected returns the files and folders in the folders of [Policy.allowed] that have one of
+// the protected names, and the folders of nested git repositories. It looks at the top of a folder
 // first, and then further down, until it has seen protectedEntries.
 func (p Policy) protected() []string {
 	var found []string
-	for _, folder := range p.Folders {
+	for _, folder := range p.allowed() {
 		seen, level := 0, []string{folder}
 		for depth := 1; depth <= protectedDepth && len(level) > 0; depth++ {
 			var below []string
@@ -73,15 +73,14 @@ var gitNew = []string{"config", "config.worktree", "commondir", "hooks", "info/a
 // after it. It matches each name of ProtectNames against the entries of each folder, and with
 // Git it makes the search of protected as well.
 func (p Policy) Present() []string {
-	var found []string
-	for _, folder := range p.Folders {
-		for _, pattern := range p.ProtectNames {
-			if matches, err := filepath.Glob(filepath.Join(globQuote.Replace(folder), pattern)); err == nil {
-				found = append(found, matches...)
-			}
+	found := p.named()
+	for _, folder := range p.allowed() {
+		git := filepath.Join(folder, ".git")
+		if info, err := os.Lstat(git); err != nil || !info.IsDir() {
+			continue // a link may lead to files outside of the folder
 		}
 		for _, name := range gitNew {
-			if file := filepath.Join(folder, ".git", name); exists(file) {
+			if file := filepath.Join(git, name); exists(file) {
 				found = append(found, file)
 			}
 		}
@@ -91,6 +90,19 @@ func (p Policy) Present() []string {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// named returns the files and folders at the top of the allowed folders that have one of the
+// protected names.
+func (p Policy) named() (found []string) {
+	for _, folder := range p.allowed() {
+		for _, pattern := range p.ProtectNames {
+			if matches, err := filepath.Glob(filepath.Join(globQuote.Replace(folder), pattern)); err == nil {
+				found = append(found, matches...)
+			}
+		}
+	}
+	return found
 }
 
 // globQuote makes a pattern that matches only a text. Source: path/filepath.Match.
@@ -103,14 +115,27 @@ var disarmed = []string{".git/commondir", ".git/config.worktree"}
 
 // Disarm renames those of the files that a command has made which make the next git command
 // outside run programs, even the one in a shell's prompt. It returns the names that are left,
-// the new ones in place of the old ones.
+// the new ones in place of the old ones. It renames nothing outside of the repository's folder,
+// to which another command could lead with a link.
 func Disarm(made []string) []string {
 	names := slices.Clone(made)
 	for i, path := range names {
-		armed := func(end string) bool { return strings.HasSuffix(filepath.ToSlash(path), "/"+end) }
-		if slices.ContainsFunc(disarmed, armed) && os.Rename(path, path+".untrusted") == nil {
-			names[i] = path + ".untrusted"
+		for _, end := range disarmed {
+			folder, armed := strings.CutSuffix(filepath.ToSlash(path), "/"+end)
+			if armed && renameIn(folder, end, end+".untrusted") == nil {
+				names[i] = path + ".untrusted"
+			}
 		}
 	}
 	return names
+}
+
+// renameIn renames a file in a folder. It follows no link that leads out of the folder.
+func renameIn(folder, from, to string) error {
+	root, err := os.OpenRoot(filepath.FromSlash(folder))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.Rename(from, to)
 }

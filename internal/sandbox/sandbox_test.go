@@ -4,7 +4,7 @@ package sandbox_test
 
 import (
 	"errors"
-	"io"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,48 +29,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// required is the variable that turns a missing sandbox from a skipped test into a failure.
-const required = "SIDESTICK_SANDBOX_TEST"
-
-// host returns a host on which sandboxes of a mode work, or skips the test.
+// host returns a host on which sandboxes of a mode work, or ends the test.
 func host(t *testing.T, mode sandbox.Mode, opts sandbox.Options) *sandbox.Host {
 	t.Helper()
 	opts.State = t.TempDir()
 	h := sandbox.NewHost(opts)
 	if s := h.Support(); !s.Has(mode) {
-		if os.Getenv(required) == "required" {
-			t.Fatalf("no sandbox: %+v", s.Parts)
-		}
-		t.Skipf("no sandbox of the mode %s works here: %s", mode, s.Why(mode))
+		attempt.Missing(t, fmt.Sprintf("no sandbox of the mode %s works here: %s; %+v", mode, s.Why(mode), s.Parts))
 	}
 	return h
-}
-
-// bash runs a command in a sandbox, and returns its output and exit status.
-func bash(t *testing.T, b *sandbox.Boxes, p sandbox.Policy, command string) (string, int) {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	proc, err := b.Start(p, sandbox.Spec{
-		Path: "/bin/bash", Args: []string{"bash", "-c", command}, Dir: p.Folders[0],
-		Env: p.Environ(os.Environ()), Files: []*os.File{null, w, w},
-	})
-	w.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out), proc.Wait()
 }
 
 // world is a folder with a project, and with a file that is not a part of it.
@@ -108,6 +75,7 @@ func TestCommandsRunInside(t *testing.T) {
 				"cat " + secret + " 2>/dev/null || echo refused":                                          "refused",
 				"echo x > $HOME/x && echo x > $TMPDIR/x && echo written":                                  "written",
 				"cat /proc/1/environ /proc/$PPID/environ 2>/dev/null | grep -c GOPATH":                    "0",
+				": < /proc/$PPID/mem && echo opened || echo refused":                                      "refused",
 				"exec 3<>/dev/tcp/1.1.1.1/80 && echo connected || echo refused":                           "refused",
 				"grep -h Seccomp: /proc/1/status /proc/$PPID/status 2>/dev/null | sort -u | tr -d '\\t '": map[bool]string{true: "Seccomp:2"}[tc.opts.Bwrap == ""],
 			} {
@@ -244,15 +212,18 @@ func TestAFolderIsSwappedForALinkWhileASandboxStarts(t *testing.T) {
 	if err := errors.Join(os.Symlink(victim, link), os.WriteFile(filepath.Join(victim, "key"), []byte("hunter2"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	stop, swapping := make(chan struct{}), sync.WaitGroup{}
+	stop, swapping, swaps := make(chan struct{}), sync.WaitGroup{}, 0
 	swapping.Go(func() {
+		next := time.NewTicker(50 * time.Microsecond)
+		defer next.Stop()
 		for {
 			select {
 			case <-stop:
 				return
-			default:
-				_ = unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE)
-				time.Sleep(50 * time.Microsecond)
+			case <-next.C:
+				if unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE) == nil {
+					swaps++
+				}
 			}
 		}
 	})
@@ -274,7 +245,10 @@ func TestAFolderIsSwappedForALinkWhileASandboxStarts(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(victim, "pwned")); err == nil {
 		t.Error("a command has written outside")
 	}
-	t.Logf("%d of 40 sandboxes started", started)
+	t.Logf("%d of 40 sandboxes started, while there were %d swaps", started, swaps)
+	if swaps < 40 {
+		t.Error("the folder and the link were hardly swapped, so the test proves nothing")
+	}
 }
 
 // A protected name in a hidden folder, and a new name for a folder above a denied file, show
@@ -319,33 +293,6 @@ func TestAForgedWorktree(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(secret), "new")); err == nil {
 		t.Error("a command has written outside")
-	}
-}
-
-// A command can stop the keeper. That ends the sandbox, and not the program that waits for it.
-func TestAStoppedKeeper(t *testing.T) {
-	b := host(t, sandbox.WorkspaceWrite, sandbox.Options{}).Boxes(t.TempDir())
-	defer b.Close()
-	work, _ := world(t)
-	p := sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{work}}
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	attack := sandbox.Spec{Path: "/bin/bash", Args: []string{"bash", "-c", "sleep 0.3; kill -STOP $PPID; touch done"}, Dir: work, Files: []*os.File{null, null, null}}
-	if _, err := b.Start(p, attack); err != nil {
-		t.Fatal(err)
-	}
-	for !exists(filepath.Join(work, "done")) {
-		time.Sleep(time.Millisecond)
-	}
-	spec := sandbox.Spec{Path: "/bin/true", Args: []string{"true"}, Dir: work}
-	if _, _, err := start(t, b, p, spec); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("%v", err)
-	}
-	if out, code := bash(t, b, p, "echo again"); out != "again\n" || code != 0 {
-		t.Errorf("afterwards: %d, %s", code, out)
 	}
 }
 

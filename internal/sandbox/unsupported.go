@@ -36,8 +36,8 @@ func (b *Boxes) Own(p Policy) (string, error) {
 	return "", err
 }
 
-// Renew returns false: a profile covers paths, whatever files they lead to.
-func (*Boxes) Renew(Policy) bool { return false }
+// Renew ends nothing: a profile covers paths, whatever files they lead to.
+func (*Boxes) Renew() (ended []string) { return nil }
 
 // Refused returns nothing.
 func (*Boxes) Refused(Policy) []string { return nil }

@@ -25,14 +25,18 @@ type conn struct {
 	remote    bool            // the client is on another machine
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
+	carriage atomic.Pointer[carriage] // nil: the client carries no model calls
+
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
 	large     chan struct{} // holds one for each large answer under way
-	interests atomic.Int64  // how many handles registerInterest has returned
-	order     *ordering     // of the commands that take effect in order
+	interests interests
+	order     *ordering // of the commands that take effect in order
 
 	mu       sync.Mutex // guards the rest; never held across a call
 	attached map[string]*attachment
+	handles  int                 // how many registerInterest has returned
+	interest map[string]interest // those that are not released, by handle
 }
 
 func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {
@@ -67,10 +71,13 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	case req.Method == "connect": // here, because what it allows holds for the next message
 		value, err := m.run(ctx, c, req.Params)
 		return func() (any, error) { return value, err }
-	case !m.ordered:
+	case !m.ordered || m.waits != nil && m.waits(req.Params):
 		return func() (any, error) { return m.call(ctx, c, req) }
 	}
 	id := sessionID(req.Params)
+	if m.byRequest {
+		id = "request " + wire.Raw(req.Params).Get("requestId").Text() // at worst, a session of that name waits, too
+	}
 	command := c.order.add(id)
 	return func() (any, error) {
 		defer c.order.end(id, command)
@@ -178,7 +185,7 @@ func (c *conn) detachAll() {
 	for id, a := range all {
 		a.stop()
 		a.pages.Close()
-		if err := a.client.Detach(ctx); err != nil {
+		if err := a.client.Lost(ctx); err != nil {
 			c.srv.opts.Logger.Warn("a client was not detached cleanly", "session", id, "err", err)
 		}
 	}

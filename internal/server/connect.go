@@ -98,8 +98,11 @@ func listModels(ctx context.Context, c *conn, p struct {
 },
 ) (any, error) {
 	provider := c.srv.opts.Provider
-	if p.GitHubToken != nil && *p.GitHubToken != "" && provider.Endpoint.Copilot {
-		provider.Endpoint.BearerToken = *p.GitHubToken
+	if p.GitHubToken != nil && *p.GitHubToken != "" {
+		provider = c.srv.opts.Sessions.WithGitHubToken(*p.GitHubToken)
+	}
+	if carry := c.carrierOf(); carry != nil {
+		provider.Endpoint.Transport = carry("", "")
 	}
 	infos, err := c.srv.models(ctx, provider, provider.Model)
 	if err != nil {

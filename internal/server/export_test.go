@@ -30,6 +30,14 @@ func Unimplemented() (names []string) {
 	return names
 }
 
+// OfPreviews returns the names of the methods of newer SDKs that do not exist.
+func OfPreviews() (names []string) {
+	for _, l := range ofPreviews {
+		names = append(names, strings.Fields(l.methods)...)
+	}
+	return names
+}
+
 // CalledOnClients returns the names of the methods that a server calls on clients.
 func CalledOnClients() []string { return strings.Fields(calledOnClients) }
 

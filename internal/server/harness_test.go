@@ -29,6 +29,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/server"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // home is where sessions are kept, on a disk in memory.
@@ -66,6 +67,10 @@ type setup struct {
 	// tool bash either. SandboxFlag is --sandbox.
 	Sandbox     string
 	SandboxFlag bool
+	Ignored     []wire.Setting // what its command line asked for without an effect
+	Apps        bool           // MCP Apps are switched on
+	// Files is whether sessions have a tool create.
+	Files bool
 }
 
 // rules are those of the command line.
@@ -114,10 +119,10 @@ func (p *process) start() {
 	}
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
-		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.setup.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
+		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean, MCP: servers, MCPApps: p.setup.Apps,
 	})
 	p.server = server.New(server.Options{
-		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(),
+		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored,
 	})
 	p.ctx, p.stop = context.WithCancel(context.Background())
 }

@@ -35,10 +35,11 @@ const (
 	blockAt   = 95
 )
 
-// contextInfo answers with estimates for the limits that the client sends.
+// contextInfo answers with estimates for the limits that the client sends. A limit of 0 for
+// the prompt stands for that of the model; one of 0 for the answer reserves nothing.
 func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoParams) (any, error) {
-	if p.PromptTokenLimit < 1 {
-		return nil, tooSmall("promptTokenLimit", p.PromptTokenLimit, 1)
+	if p.PromptTokenLimit < 0 {
+		return nil, tooSmall("promptTokenLimit", p.PromptTokenLimit, 0)
 	}
 	if p.OutputTokenLimit < 0 {
 		return nil, tooSmall("outputTokenLimit", p.OutputTokenLimit, 0)
@@ -47,11 +48,17 @@ func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoPara
 	if err != nil {
 		return nil, err
 	}
+	selected := ""
 	if p.SelectedModel != nil && *p.SelectedModel != "" {
-		model = *p.SelectedModel
+		selected, model = *p.SelectedModel, *p.SelectedModel
+	}
+	limit := p.PromptTokenLimit
+	if limit == 0 {
+		if limit, err = s.Metrics().PromptLimit(ctx, selected); err != nil {
+			return nil, err
+		}
 	}
 	f, err := s.Metrics().Measure(ctx)
-	limit := p.PromptTokenLimit
 	return wire.ContextInfoResult{ContextInfo: &wire.ContextInfo{
 		ModelName: model, PromptTokenLimit: limit, Limit: limit + p.OutputTokenLimit,
 		SystemTokens: f.System, ConversationTokens: f.Conversation, ToolDefinitionsTokens: f.Tools,

@@ -1,19 +1,13 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
-	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // method carries out one method.
@@ -22,6 +16,11 @@ type method struct {
 	// ordered methods take effect in the order in which they arrived for their session.
 	// They must be quick and must not wait for a client.
 	ordered bool
+	// byRequest: the order is that of the methods with the same requestId.
+	byRequest bool
+	// waits, if not nil, reports which calls of an ordered method wait for a run: they do not
+	// keep those behind them waiting, and may be overtaken by them.
+	waits func(params json.RawMessage) bool
 }
 
 // methods is every method that clients may call.
@@ -33,8 +32,8 @@ var methods = map[string]method{
 	"models.list":      on(listModels),
 	"runtime.shutdown": on(shutdown),
 
-	"session.create":        on(createSession),
-	"session.resume":        on(resumeSession),
+	"session.create":        configured(createSession),
+	"session.resume":        configured(resumeSession),
 	"session.list":          on(listSessions),
 	"session.getMetadata":   on(getMetadata),
 	"session.getLastId":     on(getLastID),
@@ -46,12 +45,14 @@ var methods = map[string]method{
 
 	"sessions.fork": on(forkSession),
 
-	"session.getMessages":    in(getMessages),
-	"session.send":           inOrder(of(send)),
-	"session.abort":          inOrder(of(abort)),
-	"session.log":            inOrder(of(logEntry)),
-	"session.model.switchTo": inOrder(of(switchModel)),
-	"session.options.update": inOrder(of(updateOptions)),
+	"session.getMessages":       in(getMessages),
+	"session.send":              inOrder(of(send)),
+	"session.sendMessages":      unless(awaitsRun, of(sendMessages)),
+	"session.abort":             inOrder(of(abort)),
+	"session.interruptMainTurn": inOrder(of(interruptMainTurn)),
+	"session.log":               inOrder(of(logEntry)),
+	"session.model.switchTo":    inOrder(of(switchModel)),
+	"session.options.update":    inOrder(of(updateOptions)),
 
 	"session.mode.get":                 of(getMode),
 	"session.mode.set":                 inOrder(of(setMode)),
@@ -72,17 +73,35 @@ var methods = map[string]method{
 	"session.workspaces.getWorkspace":    of(getWorkspace),
 	"session.workspaces.listFiles":       of(listFiles),
 	"session.workspaces.readFile":        in(readFile),
+	"session.workspaces.diff":            in(workspaceDiff),
+	"session.workspaces.statFile":        of(statFile),
+	"session.workspaces.createDirectory": inOrder(of(createDirectory)),
+	"session.workspaces.removePath":      inOrder(of(removePath)),
+	"session.workspaces.renamePath":      inOrder(of(renamePath)),
 	"session.workspaces.createFile":      inOrder(of(createFile)),
 	"session.workspaces.saveLargePaste":  inOrder(of(savePaste)),
 	"session.workspaces.listCheckpoints": of(listCheckpoints),
 	"session.workspaces.readCheckpoint":  in(readCheckpoint),
 
-	"session.queue.pendingItems":     of(pendingItems),
-	"session.queue.removeMostRecent": inOrder(of(removeMostRecent)),
-	"session.queue.clear":            inOrder(of(clearQueue)),
-	"session.history.clearContext":   inOrder(of(clearContext)),
-	"session.history.truncate":       inOrder(of(truncate)),
-	"session.shutdown":               inOrder(of(shutdownSession)),
+	"session.queue.pendingItems":       of(pendingItems),
+	"session.queue.removeMostRecent":   inOrder(of(removeMostRecent)),
+	"session.queue.clear":              inOrder(of(clearQueue)),
+	"session.queue.insertAt":           inOrder(of(insertAt)),
+	"session.queue.moveItem":           inOrder(of(moveItem)),
+	"session.queue.updateText":         inOrder(of(updateText)),
+	"session.queue.removeAt":           inOrder(of(removeAt)),
+	"session.queue.duplicateAt":        inOrder(of(duplicateAt)),
+	"session.queue.sendNow":            inOrder(of(sendNow)),
+	"session.queue.setDrainPaused":     inOrder(of(setDrainPaused)),
+	"session.queue.withdrawMessage":    of(withdrawMessage),
+	"session.queue.appendSteering":     inOrder(of(appendSteering)),
+	"session.history.clearContext":     inOrder(of(clearContext)),
+	"session.history.listRewindPoints": of(listRewindPoints),
+	"session.history.previewRewind":    of(previewRewind),
+	"session.history.rewind":           of(rewind),
+	"session.history.truncate":         inOrder(of(truncate)),
+	"session.suspend":                  inOrder(of(suspendSession)),
+	"session.shutdown":                 inOrder(of(shutdownSession)),
 
 	"session.metadata.snapshot":               of(snapshot),
 	"session.metadata.isProcessing":           of(isProcessing),
@@ -92,6 +111,13 @@ var methods = map[string]method{
 	"session.metadata.setWorkingDirectory":    inOrder(of(setWorkingDirectory)),
 	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
 	"session.usage.getMetrics":                of(usageMetrics),
+
+	"llmInference.setProvider":       on(setInferenceProvider),
+	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
+	"llmInference.httpResponseChunk": inOrderOfRequest(on(addInferenceResponse)),
+
+	"session.provider.add":         inOrder(in(addProviders)),
+	"session.provider.getEndpoint": in(providerEndpoint),
 
 	"session.skills.list":             inOrder(of(listSkills)),
 	"session.skills.enable":           inOrder(of(enableSkill)),
@@ -108,6 +134,19 @@ var methods = map[string]method{
 	"instructions.discover":           on(discoverInstructions),
 	"instructions.getDiscoveryPaths":  on(instructionPaths),
 
+	"commands.list":                           on(listBuiltinCommands),
+	"session.commands.list":                   of(listCommands),
+	"session.commands.invoke":                 of(invokeCommand),
+	"session.commands.execute":                of(executeCommand),
+	"session.commands.enqueue":                inOrder(of(enqueueCommand)),
+	"session.commands.handlePendingCommand":   in(answerCommand),
+	"session.commands.respondToQueuedCommand": of(answerQueuedCommand),
+
+	"session.shell.exec":                 of(shellExec),
+	"session.shell.kill":                 of(shellKill),
+	"session.shell.executeUserRequested": of(executeUserRequested),
+	"session.shell.cancelUserRequested":  of(cancelUserRequested),
+
 	"tools.list":                          on(listTools),
 	"session.tools.getCurrentMetadata":    of(currentTools),
 	"session.tools.initializeAndValidate": of(validateTools),
@@ -115,6 +154,40 @@ var methods = map[string]method{
 	"sandbox.getHostSupport":               on(sandboxSupport),
 	"session.sandbox.getEnforcementStatus": of(sandboxEnforcement),
 	"session.sandbox.disableForSession":    of(disableSandbox),
+
+	"mcp.config.list":    on(listServerConfigs),
+	"mcp.config.add":     on(addServerConfig),
+	"mcp.config.update":  on(updateServerConfig),
+	"mcp.config.remove":  on(removeServerConfig),
+	"mcp.config.enable":  on(enableServerConfigs),
+	"mcp.config.disable": on(disableServerConfigs),
+	"mcp.config.reload":  on(reloadServerConfigs),
+	"mcp.discover":       on(discoverServers),
+
+	"session.mcp.list":                    of(listServers),
+	"session.mcp.listTools":               of(listServerTools),
+	"session.mcp.isServerRunning":         of(serverRunning),
+	"session.mcp.enable":                  of(enableServer),
+	"session.mcp.disable":                 of(disableServer),
+	"session.mcp.startServer":             of(startServer),
+	"session.mcp.stopServer":              of(stopServer),
+	"session.mcp.restartServer":           of(restartServer),
+	"session.mcp.reload":                  of(reloadServers),
+	"session.mcp.moveLoadingToBackground": of(serversToBackground),
+	"session.mcp.setEnvValueMode":         of(setEnvValueMode),
+	"session.mcp.removeGitHub":            of(removeGitHub),
+	"session.mcp.resources.list":          of(listResources),
+	"session.mcp.resources.listTemplates": of(listTemplates),
+	"session.mcp.resources.read":          in(readResource),
+	"session.mcp.executeSampling":         of(executeSampling),
+	"session.mcp.cancelSamplingExecution": of(cancelSampling),
+	"session.mcp.oauth.login":             of(loginServer),
+	"session.mcp.apps.setHostContext":     of(setAppContext),
+	"session.mcp.apps.getHostContext":     of(getAppContext),
+	"session.mcp.apps.diagnose":           in(diagnoseApps),
+	"session.mcp.apps.listTools":          in(listAppTools),
+	"session.mcp.apps.callTool":           in(callAppTool),
+	"session.mcp.apps.readResource":       in(readAppResource),
 
 	"session.eventLog.read":             in(readEvents),
 	"session.eventLog.tail":             in(endOfEvents),
@@ -125,6 +198,15 @@ var methods = map[string]method{
 	"session.permissions.handlePendingPermissionRequest": of(answerPermission),
 	"session.ui.handlePendingUserInput":                  of(answerUserInput),
 	"session.ui.handlePendingExitPlanMode":               of(answerPlan),
+
+	"session.ui.elicitation":                           of(elicit),
+	"session.ui.ephemeralQuery":                        in(ephemeralQuery),
+	"session.ui.handlePendingElicitation":              of(answerElicitation),
+	"session.ui.handlePendingSampling":                 of(answerSampling),
+	"session.ui.handlePendingAutoModeSwitch":           of(answerSwitch),
+	"session.ui.handlePendingSessionLimitsExhausted":   of(answerLimit),
+	"session.ui.registerDirectAutoModeSwitchHandler":   in(handleSwitches),
+	"session.ui.unregisterDirectAutoModeSwitchHandler": of(stopHandlingSwitches),
 
 	"session.history.compact":                    of(compact),
 	"session.history.summarizeForHandoff":        of(summarizeForHandoff),
@@ -187,74 +269,22 @@ func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, er
 	}}
 }
 
+// inOrderOfRequest is inOrder for methods that are about one request of the server, and of no
+// session.
+func inOrderOfRequest(m method) method {
+	m.ordered, m.byRequest = true, true
+	return m
+}
+
 func inOrder(m method) method {
 	m.ordered = true
 	return m
 }
 
-// decode reads parameters. Unknown fields are ignored, as the protocol demands;
-// absent parameters are an empty object.
-func decode[P any](params json.RawMessage) (p P, err error) {
-	if len(bytes.TrimSpace(params)) == 0 {
-		return p, nil
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return p, fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit[P](params, err))
-	}
-	return p, nil
-}
-
-// misfit returns which parameter does not fit and why, after decoding all of them
-// failed with err. It tries them one by one, because types that decode themselves do
-// not know their name.
-func misfit[P any](params json.RawMessage, err error) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(params, &fields) != nil {
-		return "they are not one JSON object"
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		var p P
-		alone := append(append(wire.AppendString([]byte("{"), name), ':'), fields[name]...)
-		var kind *json.UnmarshalTypeError
-		switch err := json.Unmarshal(append(alone, '}'), &p); {
-		case err == nil:
-		case errors.As(err, &kind):
-			kind.Field = path(name, kind.Field)
-			return fault.JSON(kind).Error()
-		case strings.Contains(err.Error(), "union variant"): // of the SDK, which names a type of Go
-			return name + " has none of the types that the protocol allows for it"
-		default:
-			return fmt.Sprintf("%s cannot be read: %v", name, fault.JSON(err))
-		}
-	}
-	return fault.JSON(err).Error()
-}
-
-// path returns the path to a value in a parameter; field is the path in the whole or,
-// in types that decode themselves, in the parameter.
-func path(parameter, field string) string {
-	first, _, _ := strings.Cut(field, ".")
-	switch {
-	case field == "":
-		return parameter
-	case strings.EqualFold(first, parameter):
-		return field
-	}
-	return parameter + "." + field
-}
-
-// missing returns the error for a required parameter that is absent or empty.
-func missing(name string) error {
-	return fault.New(fault.Invalid, "", "", "%s is missing", name)
-}
-
-// encode returns a value of package wire as a result.
-func encode(v any) (any, error) {
-	b, err := wire.Marshal(v)
-	if err != nil {
-		return nil, fault.New(fault.Internal, "server", "", "encoding a result: %w", err)
-	}
-	return json.RawMessage(b), nil
+// unless returns a method that is ordered, but for calls that wait for a run.
+func unless(waits func(params json.RawMessage) bool, m method) method {
+	m.ordered, m.waits = true, waits
+	return m
 }
 
 // codes maps faults to JSON-RPC codes; no other place does. Clients branch on -32601

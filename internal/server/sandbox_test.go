@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -39,11 +41,41 @@ func (s setup) sandboxes() func() wire.HostSupport {
 	}
 }
 
-func (s setup) tools() func(tool.Host) session.Toolbox {
-	if s.Sandbox == "" {
+// tools are the built-in tools of the sessions, nil for none.
+func (p *process) tools() func(tool.Host) session.Toolbox {
+	var tools []tool.Tool
+	if p.setup.Sandbox != "" {
+		tools = append(tools, fakeBash{})
+	}
+	if p.setup.Files {
+		tools = append(tools, fakeCreate{p.disk})
+	}
+	if tools == nil {
 		return nil
 	}
-	return func(tool.Host) session.Toolbox { return session.Toolbox{Tools: []tool.Tool{fakeBash{}}} }
+	return func(tool.Host) session.Toolbox { return session.Toolbox{Tools: tools} }
+}
+
+// fakeCreate writes a file.
+type fakeCreate struct{ disk vfs.FS }
+
+func (fakeCreate) Definition() tool.Definition {
+	return tool.Definition{Name: "create", Parameters: json.RawMessage(`{"type":"object"}`)}
+}
+
+func (fakeCreate) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Result) {
+	var args struct{ Path, Text string }
+	_ = json.Unmarshal(c.Arguments, &args) // the model of the test wrote it
+	return &permit.Request{Kind: permit.Write, Tool: "create", Path: permit.Path{Name: args.Path, Real: args.Path}, Contents: &args.Text}, nil
+}
+
+func (f fakeCreate) Run(_ context.Context, c tool.Call) tool.Result {
+	path := c.Permitted.Path.Real
+	err := errors.Join(f.disk.MkdirAll(filepath.Dir(path), 0o700), vfs.WriteFileAtomic(f.disk, path, []byte(*c.Permitted.Contents), 0o644))
+	if err != nil {
+		return tool.Result{Outcome: tool.Failure, Text: err.Error()}
+	}
+	return tool.Result{Outcome: tool.Success, Text: "created " + path}
 }
 
 // fakeBash reads one file in a real program's place: "cat /PATH". In a sandbox that does not
@@ -71,7 +103,7 @@ func fakePath(c tool.Call) string {
 func (fakeBash) Run(_ context.Context, c tool.Call) tool.Result {
 	path, in := fakePath(c), c.Sandbox
 	if in == nil {
-		return tool.Result{Outcome: tool.Success, Text: "the content of " + path}
+		return tool.Result{Outcome: tool.Success, Text: "the content of " + path + "\n<exited with exit code 0>"}
 	}
 	shown := *in
 	shown.ProtectNames = nil // a long list, which package permit tests

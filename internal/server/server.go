@@ -26,12 +26,18 @@ type Options struct {
 	Provider session.Provider
 	// Identity answers auth.getStatus. nil: the process is not signed in.
 	Identity *Identity
+	// ShowKeys lets clients read the credentials of a session's provider with
+	// session.provider.getEndpoint.
+	ShowKeys bool
 	// Sandboxes answers sandbox.getHostSupport. nil: none is supported.
 	Sandboxes func() wire.HostSupport
 	Version   string
 	// Token is the connection token that a client must send first; empty: none.
 	Token  string
 	Logger *slog.Logger
+	// Ignored is what the start of the process asked for and what has no effect; each session
+	// warns of it.
+	Ignored []wire.Setting
 	// Secrets knows the secrets of the process, which no error repeats. Default: none.
 	Secrets *obs.Redactor
 }

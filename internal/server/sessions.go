@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
@@ -14,9 +16,23 @@ type named struct {
 	SessionID string `json:"sessionId"`
 }
 
+// configured is on for a method with the configuration of a session.
+func configured(f func(ctx context.Context, c *conn, p wire.Config) (any, error)) method {
+	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
+		p, err := decode[wire.Config](params)
+		if err != nil {
+			return nil, err
+		}
+		p.Remote, p.Carrier, p.Unread = c.remote, c.carrierOf(), wire.UnreadSettings(wire.Raw(params))
+		p.Unread.Settings = slices.Concat(c.srv.opts.Ignored, p.Unread.Settings)
+		return f(ctx, c, p)
+	}}
+}
+
+// createSession takes up the session of that id if there is one: programs with ids of their
+// own do not know whether they run for the first time.
 func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
-	p.Remote = c.remote
-	client, err := c.srv.opts.Sessions.Create(ctx, p, peer{c})
+	client, err := c.srv.opts.Sessions.Open(ctx, p, peer{c}, c.current(p.SessionID))
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +43,6 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if p.SessionID == "" {
 		return nil, missing("sessionId")
 	}
-	p.Remote = c.remote
 	client, err := c.srv.opts.Sessions.Resume(ctx, p, peer{c}, c.current(p.SessionID))
 	if err != nil {
 		return nil, err
@@ -40,9 +55,11 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 func (c *conn) enter(client *session.Client, p wire.Config) wire.Created {
 	c.attach(client)
 	created := wire.Created{SessionID: client.Session().ID(), WorkspacePath: client.Session().Dir()}
+	created.Capabilities.UI.Elicitation = client.Elicits()
 	if i := p.InfiniteSessions; i != nil && i.Enabled != nil && !*i.Enabled {
 		created.WorkspacePath = ""
 	}
+	created.Capabilities.UI.MCPApps = is(p.RequestMCPApps) && c.srv.opts.Sessions.MCPApps()
 	return created
 }
 

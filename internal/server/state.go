@@ -50,7 +50,8 @@ func currentModel(ctx context.Context, s *session.Session, _ named) (any, error)
 	return current, err
 }
 
-// listSessionModels lists the models of the session's provider.
+// listSessionModels lists the models of named providers, then those of the session's provider.
+// If there are named ones, the list of the other provider may be missing.
 func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (any, error) {
 	p, err := a.client.Session().Settings().Provider(ctx)
 	if err != nil {
@@ -60,8 +61,19 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 	if err != nil {
 		return nil, err
 	}
+	registered, err := a.client.Session().Settings().NamedModels(ctx)
+	if err != nil {
+		return nil, err
+	}
 	infos, err := c.srv.models(ctx, p, current)
 	list := wire.SessionModels{}
+	for _, info := range namedModels(registered) {
+		list.List = append(list.List, info)
+	}
+	if err != nil && len(registered) > 0 {
+		c.srv.opts.Logger.Info("the provider beside the named ones does not list its models", "err", err)
+		err = nil
+	}
 	for _, info := range infos {
 		list.List = append(list.List, modelInfo(info))
 	}
@@ -75,6 +87,7 @@ func listSessionModels(ctx context.Context, c *conn, a *attachment, _ named) (an
 // provider lists, it comes first, and then the provider may be missing or fail.
 func (s *Server) models(ctx context.Context, p session.Provider, current string) ([]model.Info, error) {
 	address, isAgent := extensions.Address(current)
+	p = p.Located(ctx)
 	if p.Endpoint.Dialect == extensions.Name || !isAgent {
 		if p.Missing != nil {
 			return nil, p.Missing
@@ -111,6 +124,12 @@ func truncate(ctx context.Context, s *session.Session, p wire.Truncate) (any, er
 
 // shutdownSession closes the session for all clients, as session.destroy does; the
 // client still receives its last events.
+// suspendSession takes a session out of memory for all its clients. What it waits for is
+// canceled, and a resume continues the conversation.
+func suspendSession(ctx context.Context, s *session.Session, _ named) (any, error) {
+	return none{}, s.Close(ctx)
+}
+
 func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownParams) (any, error) {
 	var kind wire.ShutdownType
 	var reason string
@@ -121,23 +140,6 @@ func shutdownSession(ctx context.Context, s *session.Session, p wire.ShutdownPar
 		reason = *p.Reason
 	}
 	return none{}, s.Shutdown(ctx, kind, reason)
-}
-
-func pendingItems(ctx context.Context, s *session.Session, _ named) (any, error) {
-	pending, err := s.Queue().Pending(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return encode(pending)
-}
-
-func removeMostRecent(ctx context.Context, s *session.Session, _ named) (any, error) {
-	removed, err := s.Queue().RemoveLast(ctx)
-	return wire.QueueRemoved{Removed: removed}, err
-}
-
-func clearQueue(ctx context.Context, s *session.Session, _ named) (any, error) {
-	return none{}, s.Queue().Clear(ctx)
 }
 
 // usageMetrics answers with the usage since this process opened the session.

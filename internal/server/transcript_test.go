@@ -54,7 +54,8 @@ var update = flag.Bool("update", false, "rewrite what the server says in testdat
 //	restart       the process ends and is started again
 //
 // "$TYPE" in a message is the requestId of the last event of that type, "$event TYPE"
-// its own id, and "$cursor ID" the cursor in the last answer to a request of that id.
+// its own id, and "$cursor ID" the cursor in the last answer to a request of that id;
+// "$message ID" is the messageId in it, "$item ID" the id.
 //
 // Several goroutines of a server write at the same time, and the protocol
 // promises an order within one session only. A paragraph therefore shows for each
@@ -354,10 +355,9 @@ func (c *conversation) remember(m *message) {
 		c.asked[m.event.Type] = id
 	}
 	c.asked["event "+m.event.Type] = m.event.ID
-	var result struct{ Cursor string }
-	if _ = json.Unmarshal(m.result, &result); result.Cursor != "" { // most results have none
-		c.asked["cursor "+m.id] = result.Cursor
-	}
+	var result struct{ Cursor, MessageID, ID string }
+	_ = json.Unmarshal(m.result, &result) // most results have none of them
+	c.asked["cursor "+m.id], c.asked["message "+m.id], c.asked["item "+m.id] = result.Cursor, result.MessageID, result.ID
 }
 
 // finish checks what was told against the logs and returns the last sections.

@@ -1,6 +1,9 @@
 package server
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // lack is a group of methods that clients may call and this server does not have, with
 // the reason. Calling one is answered with -32601 and the reason.
@@ -10,57 +13,44 @@ type lack struct{ reason, methods string }
 // A test compares this list and the methods that exist with the SDK's own list, so that
 // each method of a new SDK version is decided on.
 var unimplemented = []lack{
-	{"MCP servers are not started yet", `
-		mcp.config.add mcp.config.disable mcp.config.enable mcp.config.list mcp.config.reload mcp.config.remove mcp.config.update mcp.discover
-		mcp.planInstall session.mcp.apps.callTool session.mcp.apps.diagnose session.mcp.apps.getHostContext session.mcp.apps.listTools
-		session.mcp.apps.readResource session.mcp.apps.setHostContext session.mcp.cancelSamplingExecution session.mcp.configureGitHub session.mcp.disable
-		session.mcp.enable session.mcp.executeSampling session.mcp.headers.handlePendingHeadersRefreshRequest session.mcp.isServerRunning session.mcp.list
-		session.mcp.listTools session.mcp.moveLoadingToBackground session.mcp.oauth.authenticationStateChanged session.mcp.oauth.handlePendingRequest
-		session.mcp.oauth.login session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient session.mcp.reload
-		session.mcp.reloadWithConfig session.mcp.removeGitHub session.mcp.resources.list session.mcp.resources.listTemplates session.mcp.resources.read
-		session.mcp.restartServer session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
+	{"this program does not sign in to MCP servers, and installs none", `
+		mcp.planInstall session.mcp.configureGitHub session.mcp.headers.handlePendingHeadersRefreshRequest session.mcp.oauth.authenticationStateChanged
+		session.mcp.oauth.handlePendingRequest session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient
+		session.mcp.reloadWithConfig session.mcp.unregisterExternalClient
 	`},
 	{"there are no tasks or sub-agents yet, and clients cannot run a session's tools", `
 		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
-		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.interruptMainTurn session.lsp.initialize
-		session.shell.cancelUserRequested session.shell.exec
-		session.shell.executeUserRequested session.shell.kill session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
+		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.lsp.initialize
+		session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
 		session.tasks.list session.tasks.promoteCurrentToBackground session.tasks.promoteToBackground session.tasks.refresh session.tasks.register
 		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute
 		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData session.tools.updateSubagentSettings
 	`},
-	{"a session's summaries and objectives cannot be managed yet, and its files only read and written", `
-		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists session.workspaces.createDirectory
-		session.workspaces.deleteAutopilotObjective session.workspaces.diff session.workspaces.ensure session.workspaces.readAutopilotObjective
-		session.workspaces.removePath session.workspaces.renamePath session.workspaces.statFile session.workspaces.truncateSummaries
+	{"a session's summaries and objectives cannot be managed yet", `
+		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists
+		session.workspaces.deleteAutopilotObjective session.workspaces.ensure session.workspaces.readAutopilotObjective
+		session.workspaces.truncateSummaries
 		session.workspaces.updateMetadata session.workspaces.writeAutopilotObjective
 	`},
-	{"only session.history.truncate and clearContext remove history", `
-		session.history.listRewindPoints session.history.previewRewind session.history.rewind
+	{"these are calls of the reference runtime to its own parts; the queue drains by itself", `
+		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle 
+		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending 
+		session.queue.process session.queue.snapshot 
+		session.sendSystemNotification
 	`},
-	{"messages can be removed from the queue, and nothing else", `
-		session.queue.beginDeferredIdleDrain session.queue.consumeSystemNotifications session.queue.deferSessionIdle session.queue.duplicateAt
-		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt session.queue.moveItem
-		session.queue.process session.queue.removeAt session.queue.sendNow session.queue.setDrainPaused session.queue.snapshot session.queue.updateText
-		session.sendMessages session.sendSystemNotification
+	{"nothing is completed while the user types yet", `
+		session.completions.getTriggerCharacters session.completions.request
 	`},
-	{"clients are asked about tool calls and permissions only", `
-		session.completions.getTriggerCharacters session.completions.request session.ui.elicitation session.ui.ephemeralQuery
-		session.ui.handlePendingAutoModeSwitch session.ui.handlePendingElicitation session.ui.handlePendingSampling
-		session.ui.handlePendingSessionLimitsExhausted session.ui.registerDirectAutoModeSwitchHandler
-		session.ui.unregisterDirectAutoModeSwitchHandler
-	`},
-	{"there are no slash commands yet", `
-		commands.list session.commands.enqueue session.commands.execute session.commands.finalizeInvocationEffect session.commands.handlePendingCommand
-		session.commands.invoke session.commands.list session.commands.respondToQueuedCommand
+	{"a slash command takes effect when it is invoked", `
+		session.commands.finalizeInvocationEffect
 	`},
 	{"budgets, schedules, objectives and providers of a session cannot be changed by clients yet", `
 		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.getClientMetadata
 		session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.updateClientMetadata
-		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier session.provider.add session.provider.getEndpoint
+		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
 		session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop session.settings.evaluatePredicate
-		session.settings.snapshot session.suspend session.visibility.get session.visibility.set
+		session.settings.snapshot session.visibility.get session.visibility.set
 	`},
 	{"hooks are run, but not listed", `
 		hooks.discover
@@ -92,8 +82,8 @@ var unimplemented = []lack{
 		session.gitHubAuth.switchToAuth session.remote.disable session.remote.enable session.remote.notifySteerableChanged session.telemetry.getEngagementId
 		session.telemetry.setFeatureOverrides user.settings.get user.settings.reload user.settings.set
 	`},
-	{"model traffic and session files are handled by this process, not by a client, so far", `
-		llmInference.httpResponseChunk llmInference.httpResponseStart llmInference.setProvider sessionFs.setProvider
+	{"session files are handled by this process, not by a client, so far", `
+		sessionFs.setProvider
 	`},
 }
 
@@ -106,10 +96,10 @@ const calledOnClients = `
 	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile tasks.cancel
 `
 
-// whyMissing returns why a method is missing, "" for a method that the schema does not
-// have.
+// whyMissing returns why a method is missing, "" for a method that neither the schema nor a
+// preview has.
 func whyMissing(method string) string {
-	for _, l := range unimplemented {
+	for _, l := range slices.Concat(unimplemented, ofPreviews) {
 		for name := range strings.FieldsSeq(l.methods) {
 			if name == method {
 				return l.reason

@@ -89,3 +89,33 @@ func readCheckpoint(ctx context.Context, c *conn, a *attachment, p wire.Checkpoi
 		return wire.CheckpointContent{Content: &text}, err
 	})
 }
+
+func workspaceDiff(ctx context.Context, c *conn, a *attachment, p wire.DiffParams) (any, error) {
+	return c.largeAnswer(ctx, func() (any, error) {
+		diff, err := a.client.Session().History().Diff(ctx, p.Mode, is(p.IgnoreWhitespace))
+		if err != nil {
+			return nil, err
+		}
+		return encode(diff)
+	})
+}
+
+// statFile describes a file. When it was made is not known on every system, so that is the
+// time of its last change.
+func statFile(ctx context.Context, s *session.Session, p wire.FileStat) (any, error) {
+	e, err := s.Workspace().Stat(ctx, p.Path)
+	ms := float64(e.Modified.UnixMilli())
+	return wire.FileStated{IsFile: e.Regular, IsDirectory: e.Dir, Size: float64(e.Size), MtimeMs: ms, BirthtimeMs: ms}, err
+}
+
+func createDirectory(ctx context.Context, s *session.Session, p wire.DirectoryCreate) (any, error) {
+	return none{}, s.Workspace().CreateDirectory(ctx, p.Path, is(p.Recursive))
+}
+
+func removePath(ctx context.Context, s *session.Session, p wire.PathRemove) (any, error) {
+	return none{}, s.Workspace().RemovePath(ctx, p.Path, is(p.Recursive), is(p.Force))
+}
+
+func renamePath(ctx context.Context, s *session.Session, p wire.PathRename) (any, error) {
+	return none{}, s.Workspace().RenamePath(ctx, p.Source, p.Destination)
+}

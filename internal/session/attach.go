@@ -33,12 +33,18 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.configure(cfg, agents, at)
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
-	e.attach(c)
-	return c, e.s.log.record(at.with(&wire.SessionStart{
+	e.attach(c, cfg)
+	var start wire.Data = &wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
-	})...)
+	}
+	if is(cfg.TrackFiles) {
+		start = wire.WithField(start, wire.FieldTracking, []byte("true"))
+	}
+	err = e.s.log.record(e.unread(cfg, at.with(start))...)
+	e.tellManaged(cfg)
+	return c, err
 }
 
 // reopen replays a session from its log and attaches the first client. notice is what
@@ -67,7 +73,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	e.s.life.greeting = "resume"
 	e.s.config.resumed = cfg.ContinuePendingWork && len(e.s.state.Main.Open()) > 0
 	c := e.newClient(cfg, peer, e.s.log.Len())
-	e.attach(c)
+	e.attach(c, cfg)
 	if err := e.warn(notice); err != nil {
 		return nil, err
 	}
@@ -82,10 +88,12 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 		return nil, err
 	}
 	e.s.log.own.unfinished = false
+	left := e.s.Queue().dropCommands
 	if !cfg.ContinuePendingWork {
-		if err := e.s.Queue().flush(own); err != nil {
-			return nil, err
-		}
+		left = func() error { return e.s.Queue().flush(own) }
+	}
+	if err := left(); err != nil {
+		return nil, err
 	}
 	if err := e.s.permissions.EndAllowAll(); err != nil {
 		return nil, err
@@ -97,7 +105,9 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, err
 	}
-	return c, e.s.log.record(e.resumed(cfg, at, false)...)
+	err = e.s.log.record(e.resumed(cfg, at, false)...)
+	e.tellManaged(cfg)
+	return c, err
 }
 
 // maxJoinTries bounds how often a client's folders are resolved anew because the session
@@ -136,15 +146,25 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if err != nil {
 		return nil, err
 	}
-	active, kept := len(e.s.clients) > 0, replacing.provided()
+	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
+	changed := len(cfg.Commands) > 0 || replacing != nil && len(replacing.commands) > 0
 	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
 	if err != nil {
 		return nil, err
 	}
-	e.s.drop(replacing)
+	if again { // the connection has registered them, and still holds their handles
+		c.interests = replacing.interests
+		e.s.questions.Replaced(asked{replacing}, asked{c})
+	}
+	e.s.Commands().pass(replacing, c)
+	replacing.remove()
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
-	e.attach(c)
+	MCP(e.s).configure(cfg)
+	e.attach(c, cfg)
+	if changed {
+		e.s.Commands().announce(c)
+	}
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
@@ -152,7 +172,8 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if !active {
 		e.s.requests.Repeat()
 	}
-	e.s.questions.Attached()
+	e.s.questions.Attached(asked{c}, again)
+	e.tellManaged(cfg)
 	return c, nil
 }
 
@@ -237,6 +258,9 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 	if err := agents.Configure(cfg); err != nil {
 		return agents, refusal{err}
 	}
+	if err := e.s.config.named.add(nil, cfg.Providers, cfg.Models).checkChoice("session", e.s.id, cfg.Model); err != nil {
+		return agents, refusal{err}
+	}
 	return agents, nil
 }
 
@@ -244,22 +268,42 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 // attached yet.
 func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
-		s: e.s, peer: guardPeer(peer, e.s.logs), decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
-		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
+		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
+		transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
 		c.tools = append(c.tools, newClientTool(e.s, t))
+	}
+	c.managed, _ = managed(cfg) // it was checked
+	for _, command := range cfg.Commands {
+		c.commands = append(c.commands, wire.Command{Name: commandName(command.Name), Description: command.Description})
 	}
 	c.tail = e.s.log.Tail(after)
 	return c
 }
 
-// attach adds a client. Its tools join those of the others.
-func (e attachment) attach(c *Client) {
+// attach adds a client. Its tools and its named providers join those of the others, and it is
+// asked for the tokens of the providers that it brings.
+func (e attachment) attach(c *Client, cfg wire.Config) {
 	c.attached, c.leave = context.WithCancel(context.Background())
 	c.count()
+	if len(cfg.Providers)+len(cfg.Models) > 0 {
+		e.s.config.named = e.s.config.named.add(c, cfg.Providers, cfg.Models)
+	}
+	if cfg.Provider != nil {
+		e.s.config.provider.Endpoint.Token = e.s.tokenSource(c, defaultProviderName, cfg.Provider.HasTokenSource)
+	}
+	if cfg.Carrier != nil {
+		e.s.config.carrier = carrier{c, cfg.Carrier}
+	}
+	for _, p := range allProviders(cfg) { // the process knows its own
+		ep := e.s.reg.provider(wire.Config{Provider: p}).Endpoint
+		ep.AddSecrets(e.s.secrets)
+	}
 	e.s.clients = append(e.s.clients, c)
+	e.manage()
 	e.s.callHooksOfClient()
+	audience(e).announce(c)
 }
 
 // configure applies the settings of a create or resume. Absent ones stay. at has what the disk
@@ -267,14 +311,14 @@ func (e attachment) attach(c *Client) {
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.config.agents = agents
 	if cfg.Provider != nil || cfg.GitHubToken != "" || !e.s.config.configured {
-		e.s.config.provider = e.s.reg.provider(cfg)
-		if cfg.Provider != nil { // the process knows its own
-			e.s.config.provider.Endpoint.AddSecrets(e.s.secrets)
-		}
+		e.s.config.provider, e.s.config.clientName = e.s.reg.provider(cfg), cfg.ClientName
 		e.s.secrets.Add(cfg.GitHubToken)
 	}
 	e.s.config.configured = true
 	e.s.config.remote = e.s.config.remote || cfg.Remote
+	if cfg.RequestMCPApps != nil {
+		e.s.config.apps = *cfg.RequestMCPApps && e.s.reg.opts.MCPApps
+	}
 	if cfg.Streaming != nil {
 		e.s.config.streaming = *cfg.Streaming
 	}
@@ -297,11 +341,17 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	if cfg.Budget != nil {
 		e.s.config.budget = cfg.Budget
 	}
+	if cfg.AskUserVariant != "" {
+		e.s.config.asksWithForms = cfg.AskUserVariant == variantElicitation
+	}
 	if cfg.SystemMessage != nil {
 		e.s.config.prompting = cfg.SystemMessage
 	}
 	if cfg.ModelCapabilities != nil {
 		e.s.config.override = cfg.ModelCapabilities
+	}
+	if cfg.PendingPermissions != "" {
+		e.s.config.waits = cfg.PendingPermissions == "wait"
 	}
 	if at.directories != nil {
 		e.s.permissions.UseFolders(at.directories)
@@ -330,10 +380,18 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 	} else if cfg.Model != "" && cfg.Model != e.s.state.Model {
 		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.state.Model)})
 	}
+	if l := cfg.SessionLimits; l != nil && e.s.config.limits != nil && l.MaxAICredits != e.s.config.maxCredits() {
+		events = append(events, limitsChanged(l.MaxAICredits))
+	}
 	if where.Cwd != e.s.state.Cwd {
 		events = append(events, &wire.SessionContextChanged{
 			Cwd: where.Cwd, GitRoot: wire.Optional(where.GitRoot), Repository: wire.Optional(where.Repository), Branch: wire.Optional(where.Branch),
 		})
 	}
-	return at.with(events...)
+	if is(cfg.TrackFiles) && !e.s.state.TracksFiles {
+		events = append(events, &wire.SessionWarning{
+			WarningType: "file_tracking", Message: "enableFileChangeTracking has no effect: the session was created without it.",
+		})
+	}
+	return e.unread(cfg, at.with(events...))
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -31,10 +33,14 @@ type Client struct {
 	// counted says that the registry waits for the client to leave the session.
 	counted atomic.Bool
 
-	decides  bool // answers permission requests
-	answers  bool // answers questions
-	approves bool // decides on plans
-	hooks    bool // has hooks
+	abilities              // which questions it answers
+	decides   bool         // answers permission requests
+	hooks     bool         // has hooks
+	elicits   bool         // an attached client answered elicitations when this one attached
+	queries   atomic.Int32 // side questions under way
+	commands  []wire.Command
+
+	managed permit.Managed // the policy that it has injected
 
 	transforms bool // rewrites sections of the system message
 	shows      bool // answers them because it called session.permissions.setRequired
@@ -132,23 +138,46 @@ func (c *Client) leaveLater() {
 	if c.counted.CompareAndSwap(true, false) {
 		go func() { // not with spawn, which may be called only where the registry still counts
 			defer c.s.reg.running.Done()
-			_ = c.s.post(context.Background(), func() error { c.s.drop(c); return nil })
+			_ = c.s.post(context.Background(), func() error { c.leaveForGood(); return nil })
 		}()
 	}
 }
 
 // dropAll drops the clients of a session that ends.
 func (s *Session) dropAll() {
-	for _, c := range s.clients {
+	left := s.clients
+	s.clients = nil
+	for _, c := range left {
 		c.left()
 		c.leave()
+		s.Commands().left(c)
 	}
-	s.clients = nil
+}
+
+// leaveForGood drops a client that does not come back at once: the others get the slash
+// commands without its own.
+func (c *Client) leaveForGood() {
+	s := c.s
+	attached := slices.Contains(s.clients, c)
+	s.drop(c)
+	if attached && len(c.commands) > 0 {
+		s.Commands().announce(nil)
+	}
 }
 
 // drop takes a client out of the session; nil, or one that has left, does nothing. It is
 // called on the session's goroutine, or while the session is opened.
 func (s *Session) drop(c *Client) {
+	c.remove()
+	audience{s}.announce(nil)
+}
+
+// remove is [Session.drop] that does not announce that abilities have left with the client.
+func (c *Client) remove() {
+	if c == nil {
+		return
+	}
+	s := c.s
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
 		c.left()
@@ -156,18 +185,32 @@ func (s *Session) drop(c *Client) {
 		c.tail.Close()
 		s.callHooksOfClient()
 		s.questions.Left(asked{c})
+		s.Commands().left(c)
 	}
 }
 
 // Detach takes a client and its tools out of the session. Questions that
 // it was asked stay open for other clients. A session without clients leaves
 // memory as soon as it neither works nor waits; if that is at once, Detach
-// returns after it, so that another process can open the log. If ctx ends first, the client
-// is detached all the same, as soon as the session's goroutine comes to it.
-func (c *Client) Detach(ctx context.Context) error {
+// returns after it, so that another process can open the log. The sessionEnd hooks of a
+// client that is the last one are called then, which takes as long as the hooks do. If ctx
+// ends first, the client is detached all the same, as soon as the session's goroutine comes
+// to it.
+func (c *Client) Detach(ctx context.Context) error { return c.part(ctx, true) }
+
+// Lost is [Client.Detach] for a client that can no longer be called: its hooks are not.
+func (c *Client) Lost(ctx context.Context) error { return c.part(ctx, false) }
+
+func (c *Client) part(ctx context.Context, reachable bool) error {
 	leaves, err := mailbox.Ask(ctx, c.s.post, func() (bool, error) {
-		c.s.drop(c)
-		return len(c.s.clients) == 0 && c.s.run == nil, nil
+		idle := c.s.run == nil
+		if reachable && idle && c.hooks && len(c.s.clients) == 1 && c.s.clients[0] == c {
+			c.tail.Close()
+			c.s.startClosing() // drops the client in the end, after its hooks
+			return true, nil
+		}
+		c.leaveForGood()
+		return len(c.s.clients) == 0 && idle, nil
 	})
 	switch {
 	case fault.KindOf(err) == fault.NotFound && err != nil:
@@ -187,11 +230,41 @@ func (c *Client) Detach(ctx context.Context) error {
 	}
 }
 
-// leaveWhenUnused closes a session without attached clients once it is idle.
+// leaveWhenUnused closes a session without attached clients once it is idle. One that only
+// waits for clients leaves memory as it is, so that this or another process can open it and
+// answer.
 func (s *Session) leaveWhenUnused() {
-	if len(s.clients) == 0 && s.run == nil && !s.life.closing {
+	switch {
+	case len(s.clients) > 0 || s.life.closing:
+	case s.run == nil:
+		s.startClosing()
+	case onlyWaits(s):
+		s.log.broken = errSuspended
 		s.startClosing()
 	}
+}
+
+// onlyWaits reports whether a run does nothing but wait for the answers of clients that a
+// resume finds in the log: to permission requests, and to calls of their tools. A session that
+// its configuration has wait for answers stays, because the log does not hold that.
+func onlyWaits(s *Session) bool {
+	if s.config.waits || s.log.broken != nil || s.compact.running != nil || s.tools.user.busy() || len(s.external.answered) > 0 || s.questions.Waiting() {
+		return false
+	}
+	for _, t := range s.state.Threads()[1:] {
+		if !t.Finished {
+			return false
+		}
+	}
+	waiting := map[string]bool{}
+	for _, q := range s.state.Main.Permissions {
+		waiting[q.ToolCallID] = true
+	}
+	for _, call := range s.external.open {
+		waiting[call.asked.ToolCallID] = true
+	}
+	open := s.state.Main.Open()
+	return len(open) > 0 && !slices.ContainsFunc(open, func(c state.Call) bool { return !waiting[c.ID] })
 }
 
 // Pages returns a reader of the session's events in pages, for this client: it

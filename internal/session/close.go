@@ -97,6 +97,8 @@ func (s *Session) startClosing() {
 	if s.run != nil {
 		s.run.stop()
 	}
+	s.questions.Close()
+	s.tools.user.cancelAll()
 }
 
 // parting ends, once the session closes and nothing works in it any more, what can take

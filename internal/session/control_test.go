@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -146,6 +147,49 @@ func TestNoCredentialReachesTheLog(t *testing.T) {
 			}
 		}
 	}, modeltest.Failure(401, "invalid_api_key", "bad key"))
+}
+
+// A session that brings a GitHub token runs on the Copilot API of its account if the process has
+// no provider, and on that of the process otherwise.
+func TestAGitHubTokenAloneLeadsToTheCopilotAPI(t *testing.T) {
+	missing := session.Provider{Missing: errors.New("No model is configured.")}
+	copilot := session.Provider{
+		Endpoint: model.Endpoint{Copilot: true, BaseURL: "http://copilot.test", BearerToken: "of the process"},
+		Locate: func(_ context.Context, token string) string {
+			return "http://copilot.test/" + strings.ReplaceAll(token, " ", "-")
+		},
+	}
+	own := session.Provider{Endpoint: model.Endpoint{BaseURL: "http://own.test/v1", APIKey: "key"}, Model: "m"}
+	for _, tc := range []struct {
+		name                string
+		process             session.Provider
+		token               string
+		path, authorization string
+	}{
+		{"without a provider", missing, "of ann", "/of-ann/chat/completions", "Bearer of ann"},
+		{"the provider of the process is Copilot", copilot, "of ann", "/of-ann/chat/completions", "Bearer of ann"},
+		{"the token of the process", copilot, "", "/of-the-process/chat/completions", "Bearer of the process"},
+		{"another provider goes first", own, "of ann", "/v1/chat/completions", "Bearer key"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				d.stop()
+				d.start(session.Options{Provider: tc.process, Copilot: copilot})
+				d.model.SetModels(modeltest.Reply{Body: `{"data":[{"id":"m"}]}`})
+				s := d.create(wire.Config{SessionID: "s1", Model: "m", GitHubToken: tc.token})
+				s.send("go")
+				s.until("session.idle")
+				for _, r := range d.model.Requests() {
+					if r.Path != tc.path || r.Header.Get("Authorization") != tc.authorization {
+						t.Errorf("%q is called with %q, want %q with %q", r.Path, r.Header.Get("Authorization"), tc.path, tc.authorization)
+					}
+				}
+				if len(d.model.Requests()) != 1 {
+					t.Errorf("%d calls of the model", len(d.model.Requests()))
+				}
+			}, modeltest.Reply{Text: "ok"})
+		})
+	}
 }
 
 func TestTheCopilotAPIIsToldWhatBelongsTogether(t *testing.T) {

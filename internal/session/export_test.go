@@ -16,8 +16,8 @@ func (s *Session) Folded() (folded string, settled bool) {
 		settled = s.run == nil && s.compact.running == nil && len(s.state.Queue) == 0
 		messages, err := s.state.Main.All(s.state.Cuts(), s.History().records(context.Background())())
 		folded = fmt.Sprintf(
-			"mode %q said %q model %q effort %q title %q name %v turns %d open %q command %v approved %v asked %v handed out %v cwd %s %v\n",
-			s.state.Mode, s.state.MessageMode, s.state.Model, s.state.ReasoningEffort, s.state.Title, s.state.Name, s.state.Turns, s.state.Main.OpenTurn, s.state.Command, s.state.Approved,
+			"mode %q said %q model %q effort %q title %q name %v turns %d open %q command %q %v approved %v asked %v handed out %v cwd %s %v\n",
+			s.state.Mode, s.state.MessageMode, s.state.Model, s.state.ReasoningEffort, s.state.Title, s.state.Name, s.state.Turns, s.state.Main.OpenTurn, s.state.Command, s.state.Commands, s.state.Approved,
 			slices.Sorted(maps.Keys(s.state.Permissions())), slices.Sorted(maps.Keys(s.state.External())), s.state.Cwd, err)
 		for _, m := range state.Transcript("", messages) {
 			folded += fmt.Sprintf("%s: %s %v %v %s\n", m.Role, m.Content, m.Parts, m.ToolCalls, m.ToolCallID)

@@ -90,8 +90,12 @@ func (t *thread) guide(texts ...string) {
 
 // spill puts a result that is too long to be read at once into a file: one of the
 // workspace, or of the folder that the client named.
-func (r *run) spill(res tool.Result) tool.Result {
-	limit, l := tool.SpillLimit, r.large
+func (r *run) spill(res tool.Result) tool.Result { return spill(r.s, r.large, res) }
+
+// spill moves a result of a session into a file if it is longer than l allows, which may be
+// nil.
+func spill(s *Session, l *wire.LargeOutput, res tool.Result) tool.Result {
+	limit := tool.SpillLimit
 	if l != nil && l.Enabled != nil && !*l.Enabled {
 		return res
 	}
@@ -100,8 +104,8 @@ func (r *run) spill(res tool.Result) tool.Result {
 	}
 	return tool.Spill(res, limit, func(text string) (string, error) {
 		if l == nil || l.OutputDir == "" {
-			return r.s.workspace.files.SaveOutput(context.Background(), text)
+			return s.workspace.files.SaveOutput(context.Background(), text)
 		}
-		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: r.s.reg.opts.FS, Dir: l.OutputDir}, ".", text)
+		return workspace.SaveOutput(context.Background(), workspace.Folder{FS: s.reg.opts.FS, Dir: l.OutputDir}, ".", text)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -71,6 +72,40 @@ func TestHooksAreCalledInOrder(t *testing.T) {
 		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"it"}`)}},
 		modeltest.Reply{Text: "done"},
 	)
+}
+
+// The last client that detaches is still called for the sessionEnd hooks, before it has its
+// answer. One that leaves others behind, or whose connection is lost, is not.
+func TestTheLastClientThatDetachesHasItsEndHooks(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		other bool // another client stays
+		leave func(s *seat) error
+		want  []string
+	}{
+		{"detached", false, func(s *seat) error { return s.client.Detach(context.Background()) }, []string{"sessionEnd complete"}},
+		{"detached, another stays", true, func(s *seat) error { return s.client.Detach(context.Background()) }, nil},
+		{"lost", false, func(s *seat) error { return s.client.Lost(context.Background()) }, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			client, calls := hooking(nil)
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				s := d.createWith(hookedTools(), client)
+				if tc.other {
+					d.resume(brief)
+				}
+				if err := tc.leave(s); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tc.want, *calls, cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("hooks (-want +got):\n%s", diff)
+				}
+				if got := count(d.stored("s1"), "session.shutdown"); got != 1 && !tc.other {
+					t.Errorf("%d session.shutdown are stored, want one", got)
+				}
+			})
+		})
+	}
 }
 
 // hookedConversations has the outputs of hooks, and the conversation that the model then reads.

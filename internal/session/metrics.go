@@ -21,6 +21,7 @@ func (m *Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 			SessionID: m.s.id, StartTime: whole(m.s.state.Started), ModifiedTime: whole(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
 			Workspace: m.s.Workspace().summary(), WorkspacePath: &m.s.dir, AlreadyInUse: m.s.log.openElsewhere() != "",
+			SessionLimits: limitsConfig(m.s.config.maxCredits()),
 		}, nil
 	})
 }
@@ -92,6 +93,19 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 	return f, err
 }
 
+// PromptLimit returns how many tokens the prompt of the next turn may have, with the given
+// model; "" is the session's. It may ask the provider for its list of models. A provider that
+// does not answer, or does not know the model, has the limit of most models.
+func (m *Metrics) PromptLimit(ctx context.Context, model string) (int64, error) {
+	c, err := mailbox.Ask(ctx, m.s.do, func() (modelChoice, error) { return m.s.newRun(wire.Send{}).choice, nil })
+	if err != nil {
+		return 0, err
+	}
+	c.model = cmp.Or(model, c.model)
+	e, _ := m.s.reg.resolve(ctx, c)
+	return cmp.Or(e.contextTokens, defaultContextTokens), ctx.Err()
+}
+
 // defaultBytesPerToken is where the estimate of tokens starts; each call whose
 // provider counts tokens improves it for this session's language and
 // model. Source: English text and code measure 3.5 to 4.5 with common
@@ -115,6 +129,8 @@ type totals struct {
 	lastInput    int64 // tokens of the last call, as lastOutput
 	lastOutput   int64
 	models       map[string]wire.ModelMetric
+	context      wire.SessionUsageInfo // after the last call; zero before the first
+	unsaved      int64                 // cost at the GitHub service since the last session.usage_checkpoint, in billionths of an AI credit
 }
 
 // account adds one model call.
@@ -127,6 +143,10 @@ func (m *Metrics) account(u turn.Usage) {
 		m.totals.models = map[string]wire.ModelMetric{}
 	}
 	m.totals.milliseconds += u.Milliseconds
+	if u.Context != nil {
+		m.totals.context = *u.Context
+	}
+	m.totals.unsaved += u.Tokens.NanoAIU
 	m.totals.lastInput, m.totals.lastOutput = u.Tokens.Input, u.Tokens.Output
 	sum := m.totals.models[u.Model]
 	count := int64(1)
@@ -144,10 +164,12 @@ func (m *Metrics) account(u turn.Usage) {
 // shutdownEvent is the session.shutdown event: what the session has cost since it was
 // opened.
 func (m *Metrics) shutdownEvent() *wire.SessionShutdown {
-	size := m.s.log.Size()
+	size, full := m.s.log.Size(), m.totals.context
 	return &wire.SessionShutdown{
-		ShutdownType: cmp.Or(m.s.life.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.life.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
-		TotalAPIDurationMs: m.totals.milliseconds, ModelMetrics: m.totals.models,
+		CurrentTokens: wire.Optional(full.CurrentTokens), SystemTokens: full.SystemTokens, ConversationTokens: full.ConversationTokens,
+		ToolDefinitionsTokens: full.ToolDefinitionsTokens,
+		ShutdownType:          cmp.Or(m.s.life.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.life.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
+		TotalAPIDurationMs: m.totals.milliseconds, ModelMetrics: m.totals.models, TotalNanoAiu: wire.Optional(m.nanoAIU()),
 		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
 	}
 }
@@ -163,7 +185,7 @@ func (m *Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 		u := wire.UsageMetrics{
 			SessionStartTime: whole(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
 			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.totals.milliseconds, TotalUserRequests: m.totals.asked,
-			LastCallInputTokens: m.totals.lastInput, LastCallOutputTokens: m.totals.lastOutput,
+			LastCallInputTokens: m.totals.lastInput, LastCallOutputTokens: m.totals.lastOutput, TotalNanoAiu: wire.Optional(m.nanoAIU()),
 		}
 		for name, t := range m.totals.models {
 			u.ModelMetrics[name] = wire.UsageModel{

@@ -28,6 +28,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	if err := r.check(cfg); err != nil {
 		return nil, err
 	}
+	cfg = r.withServerFiles(cfg)
 	sl, mine, err := r.claim(cfg.SessionID)
 	if err != nil {
 		return nil, err
@@ -51,18 +52,36 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
+	MCP(s).configure(cfg)
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
 	return c, nil
 }
 
-// taken is the error for the id of a new session that another session has.
+// errTaken is why the id of a new session is refused that another session has.
+var errTaken = errors.New("a session with this id exists")
+
 func taken(id string) error {
-	return &fault.Error{
-		Op: "session.create", On: id, Kind: fault.Conflict,
-		Hint: "resume it, or choose another id", Err: errors.New("a session with this id exists"),
+	return &fault.Error{Op: "session.create", On: id, Kind: fault.Conflict, Hint: "resume it, or choose another id", Err: errTaken}
+}
+
+// maxOpenTries bounds how often Open tries again because the session was deleted, or could
+// not be created by another caller, meanwhile.
+const maxOpenTries = 10
+
+// Open is [Registry.Create] if there is no session of that id yet, else [Registry.Resume].
+func (r *Registry) Open(ctx context.Context, cfg wire.Config, peer Peer, replacing *Client) (c *Client, err error) {
+	for range maxOpenTries {
+		if c, err = r.Create(ctx, cfg, peer); !errors.Is(err, errTaken) {
+			return c, err
+		}
+		c, err = r.Resume(ctx, cfg, peer, replacing)
+		if fault.KindOf(err) != fault.NotFound || errors.As(err, new(refusal)) {
+			return c, err
+		}
 	}
+	return nil, err
 }
 
 // Resume attaches a client to a session, from memory or from disk. replacing is
@@ -74,6 +93,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 	if err := r.check(cfg); err != nil {
 		return nil, err
 	}
+	cfg = r.withServerFiles(cfg)
 	for {
 		sl, mine, err := r.claim(cfg.SessionID)
 		if err != nil {
@@ -118,13 +138,14 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
+	MCP(s).configure(cfg)
 	switch {
 	case s.config.resumed: // continue the calls that an earlier process left open
 		s.requests.Expect()
 		s.external.expect(s.state.Main.External)
 		s.launch(message{}, "")
 	case cfg.ContinuePendingWork: // and with what it had accepted
-		s.Queue().next()
+		s.queue.drain()
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
 	s.begin()
@@ -147,7 +168,8 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
 	s.log.s, s.tools.s, s.external.s = s, s, s
-	s.compact.s, s.queue.s = s, s
+	s.tools.user.s = s
+	s.compact.s, s.queue.s, s.queue.commands.s = s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
 	h := approvalHost{s}
@@ -204,6 +226,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	invalid := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", cfg.SessionID, format, args...)
 	}
+	if s := cfg.Unread.Refused; s != nil {
+		return invalid("%s is not supported: %s", s.Field, s.Why)
+	}
 	var names []string
 	for _, t := range cfg.Tools {
 		switch {
@@ -214,8 +239,26 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 		}
 		names = append(names, t.Name)
 	}
-	if len(cfg.Providers) > 0 || len(cfg.Models) > 0 {
-		return invalid("the provider registry (providers, models) is not supported yet; give one provider instead")
+	if cfg.Provider != nil && (len(cfg.Providers) > 0 || len(cfg.Models) > 0) {
+		return invalid("provider cannot be combined with providers and models; give one or the other")
+	}
+	if err := (namedProviders{}).check(cfg.Providers, cfg.Models, invalid); err != nil {
+		return err
+	}
+	if p := cfg.PendingPermissions; p != "" && p != "deny" && p != "wait" {
+		return invalid(`pendingPermissions is %q, want "deny" or "wait"`, p)
+	}
+	if _, err := managed(cfg); err != nil {
+		return invalid("managedSettings: %w", err)
+	}
+	switch {
+	case cfg.AskUserVariant != "" && cfg.AskUserVariant != variantLegacy && cfg.AskUserVariant != variantElicitation:
+		return invalid("askUserVariant is %q, want %q or %q", fault.Bounded(cfg.AskUserVariant), variantLegacy, variantElicitation)
+	case cfg.AskUserVariant == variantElicitation && !is(cfg.RequestElicitation):
+		return invalid("askUserVariant %q needs requestElicitation", variantElicitation)
+	}
+	if err := checkCommands(cfg.Commands); err != nil {
+		return invalid("%w", err)
 	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)

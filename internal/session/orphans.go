@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -119,18 +121,24 @@ func (o orphans) closeThread(t *state.Thread, more func() []wire.Data) error {
 	return o.s.log.recordFor(t.AgentID, events...)
 }
 
-// closeCommand ends a command of the user that is open: it was cut short, or has not even
-// begun.
+// closeCommand ends the commands of the user that are open: they were cut short, or one has
+// not even begun.
 func (o orphans) closeCommand() (events []wire.Data) {
-	if o.s.state.Command == (state.UserCommand{}) {
-		return nil
+	code := string(tool.Interrupted)
+	end := func(id, why string) {
+		events = append(events, &wire.ToolComplete{
+			ToolCallID: id, Error: &wire.ToolError{Message: why, Code: &code}, IsUserRequested: new(true),
+		})
 	}
-	id, code, why := o.s.state.Command.ID, string(tool.Interrupted), tool.TextInterrupted
-	if id == "" {
-		id, why = wire.NewID(), "It was not run: the process ended first."
-		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: shellTool, Arguments: commandArgs(o.s.state.Command.Text)})
+	for _, id := range slices.Sorted(maps.Keys(o.s.state.Commands)) {
+		if !o.s.tools.user.runs(id) {
+			end(id, tool.TextInterrupted)
+		}
 	}
-	return append(events, &wire.ToolComplete{
-		ToolCallID: id, Error: &wire.ToolError{Message: why, Code: &code}, IsUserRequested: new(true),
-	})
+	if o.s.state.Command != "" {
+		id := wire.NewID()
+		events = append(events, &wire.ToolUserRequested{ToolCallID: id, ToolName: shellTool, Arguments: commandArgs(o.s.state.Command)})
+		end(id, "It was not run: the process ended first.")
+	}
+	return events
 }

@@ -20,8 +20,16 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 			return p, err
 		}
 	}
+	if set := t.s.tools.servers.Load(); set != nil && !t.endpoint.isExtension() {
+		set.Await(ctx)
+	}
 	if err := t.advise(); err != nil {
 		return p, err
+	}
+	if t.limited {
+		if p.Stop = t.withinLimit(ctx); p.Stop != nil {
+			return p, ctx.Err()
+		}
 	}
 	for {
 		p, talk, err := t.draft(ctx)
@@ -109,19 +117,23 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer) (
 		return p, ctx.Err()
 	}
 	if state.Digest(system) != t.s.state.System && !t.endpoint.isExtension() {
-		if err := t.s.log.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system}); err != nil {
+		if err := t.s.log.recordFor(t.agentID, &wire.SystemMessage{Role: "system", Content: system, InteractionID: &t.id}); err != nil {
 			return p, err
 		}
 	}
 	p = turn.Prompt{
 		AgentID:       t.agentID,
+		Source:        t.endpoint.source(),
 		ContextTokens: t.endpoint.contextTokens, BytesPerToken: t.s.metrics.totals.ratio,
 		Request: model.Request{
 			Model: t.endpoint.model, Stream: t.streaming,
 			ReasoningEffort: t.s.state.ReasoningEffort, Headers: t.headers, InteractionID: t.id, OnRetry: t.retrying,
 		},
 	}
-	if t.s.state.Model != "" && t.endpoint.named && !state.IsExtension(t.s.state.Model) {
+	if t.agentID == "" {
+		p.MessageID, p.Request.Format = t.origin, t.format
+	}
+	if t.s.state.Model != "" && t.s.state.Model != modelAuto && t.endpoint.named && !state.IsExtension(t.s.state.Model) {
 		p.Request.Model = t.s.state.Model // switched during the run
 	}
 	if !t.endpoint.isExtension() {

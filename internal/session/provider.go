@@ -3,12 +3,15 @@ package session
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -23,8 +26,8 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 	p := cfg.Provider
 	if p == nil {
 		own := r.opts.Provider
-		if cfg.GitHubToken != "" && own.Endpoint.Copilot {
-			own.Endpoint.BearerToken = cfg.GitHubToken
+		if cfg.GitHubToken != "" {
+			own = r.WithGitHubToken(cfg.GitHubToken)
 		}
 		own.Endpoint.UserAgent = UserAgent(r.opts.Version, cfg.ClientName)
 		return own
@@ -45,6 +48,19 @@ func (r *Registry) provider(cfg wire.Config) Provider {
 	}
 }
 
+// WithGitHubToken returns the provider of the process for a client that brings a GitHub token:
+// the Copilot API with that token, unless the process has another provider.
+func (r *Registry) WithGitHubToken(token string) Provider {
+	p := r.opts.Provider
+	if p.Missing != nil && r.opts.Copilot.Endpoint.Copilot {
+		p = r.opts.Copilot
+	}
+	if p.Endpoint.Copilot {
+		p.Endpoint.BearerToken = token
+	}
+	return p
+}
+
 // UserAgent names the client, if it has a name, this program, and the protocol.
 func UserAgent(version, client string) string {
 	ua := "sidestick/" + version + " (works with the GitHub Copilot SDKs)"
@@ -63,14 +79,19 @@ func checkProvider(p *wire.Provider, remote bool, invalid func(string, ...any) e
 	if p.Type == providerExtension {
 		return checkExtension(p, remote, invalid)
 	}
-	u, err := url.Parse(p.BaseURL)
 	switch {
 	case p.Type != "" && p.Type != "openai":
 		return invalid("provider type %q is not supported yet; this version speaks OpenAI chat completions (type \"openai\") and to Copilot Extensions agents (type \"extension\")", p.Type)
 	case p.WireAPI != "" && p.WireAPI != "completions":
 		return invalid("provider wireApi %q is not supported yet; use \"completions\"", p.WireAPI)
-	case p.HasTokenSource:
-		return invalid("a bearer token callback is not supported yet; give bearerToken or apiKey")
+	}
+	return checkAddress(p, invalid)
+}
+
+// checkAddress refuses a provider without a usable base URL.
+func checkAddress(p *wire.Provider, invalid func(string, ...any) error) error {
+	u, err := url.Parse(p.BaseURL)
+	switch {
 	case p.BaseURL == "":
 		return invalid("the provider has no baseUrl")
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
@@ -86,8 +107,17 @@ type turnEndpoint struct {
 	model         string
 	named         bool // the session names its model, and may name another any time
 	contextTokens int64
-	maxOutput     int  // the longest answer, in tokens, of the provider's list; 0 if that has none
-	vision        bool // it can see pictures
+	maxOutput     int      // the longest answer, in tokens, of the provider's list; 0 if that has none
+	vision        bool     // it can see pictures
+	multiplier    *float64 // what a call costs at the Copilot API; nil if that is not known
+}
+
+// source describes the endpoint for the report of a call.
+func (e turnEndpoint) source() turn.Source {
+	if e.isExtension() {
+		return turn.Source{}
+	}
+	return turn.Source{API: wire.ChatCompletions, Own: !e.endpoint.Copilot, Multiplier: e.multiplier}
 }
 
 func (e turnEndpoint) Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (*model.Response, error) {
@@ -116,8 +146,12 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 	if c.provider.Missing != nil {
 		return turnEndpoint{}, c.provider.Missing
 	}
+	c.provider = c.provider.Located(ctx)
 	e := turnEndpoint{client: r.opts.Model, endpoint: c.provider.Endpoint, model: cmp.Or(c.model, c.provider.Model), named: true, vision: true}
 	e.contextTokens = cmp.Or(c.provider.ContextTokens, defaultContextTokens)
+	if e.model == modelAuto && !r.listsAuto(ctx, e.endpoint) {
+		e.model = c.provider.ordinaryModel()
+	}
 	if e.model != "" && !e.endpoint.Copilot {
 		return e.limited(c), nil
 	}
@@ -132,10 +166,45 @@ func (r *Registry) resolve(ctx context.Context, c modelChoice) (turnEndpoint, er
 		if info.ID == e.model {
 			e.contextTokens = int64(cmp.Or(info.MaxPrompt, info.MaxContext, int(e.contextTokens)))
 			e.maxOutput = info.MaxOutput
+			e.multiplier = multiplier(info.Billing)
 			e.vision = info.Vision || info.MaxPrompt+info.MaxContext+info.MaxOutput == 0 // the list has no limits of models
 		}
 	}
 	return e.limited(c), nil
+}
+
+// multiplier is what a call costs, by the provider's list; nil if the list does not say.
+func multiplier(billing json.RawMessage) *float64 {
+	var b struct {
+		Multiplier *float64 `json:"multiplier"`
+	}
+	if json.Unmarshal(billing, &b) != nil {
+		return nil
+	}
+	return b.Multiplier
+}
+
+// modelAuto is the name by which programs leave the choice of the model to the runtime. The
+// SDKs' samples use it. Only a provider that lists a model of this name has one.
+const modelAuto = "auto"
+
+// listsAuto reports whether a provider lists a model called "auto". Its list is not asked for
+// if every call goes to one model anyway. A list that cannot be read has no such model.
+func (r *Registry) listsAuto(ctx context.Context, e model.Endpoint) bool {
+	if e.WireModel != "" {
+		return false
+	}
+	list, _ := r.opts.Model.Models(ctx, e)
+	return slices.ContainsFunc(list, func(i model.Info) bool { return i.ID == modelAuto })
+}
+
+// ordinaryModel is the model of a provider for sessions that name none, "" if that is the
+// first of its list.
+func (p Provider) ordinaryModel() string {
+	if p.Model != modelAuto {
+		return cmp.Or(p.Model, p.Endpoint.WireModel)
+	}
+	return p.Endpoint.WireModel
 }
 
 // limited applies a session's own idea of the model's limits.

@@ -11,11 +11,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Queue is the accepted messages that have not been sent to the model, as clients read
-// and change them.
+// Queue is the accepted messages that have not been sent to the model, and the slash commands
+// that have not run, as clients read and change them. queue.go has what a run and every
+// client needs of it, queueedit.go what else clients can do with it.
 type Queue struct {
-	s       *Session
-	headers map[string]map[string]string // of the messages, by id: they may be credentials and are never stored
+	s        *Session
+	headers  map[string]map[string]string // of the messages, by id: they may be credentials and are never stored
+	commands Commands
+	paused   bool // by a client: what does not steer a run waits
+	stopped  bool // by the answer to a queued command: the same, until the next message or command
+	held     int  // commands of clients that change what a run has left: nothing begins until they have ended
 }
 
 // Queue returns the session's queue.
@@ -27,8 +32,12 @@ func (s *Session) Queue() *Queue { return &s.queue }
 func (q *Queue) enqueue(m message) error {
 	why := "The message waits for the answer before it."
 	switch {
+	case q.waits(&m.Queued):
+		why = "The queue is paused."
 	case q.s.run == nil:
 		why = "The message is being prepared."
+	case m.Command:
+		why = "The command waits for the answer before it."
 	case q.s.requests.HasPersonal():
 		why = "The message is sent instead of a yes or a no."
 	case m.Steers():
@@ -37,14 +46,20 @@ func (q *Queue) enqueue(m message) error {
 	if err := q.s.log.record(m.Event(why)); err != nil {
 		return err
 	}
-	if m.Send.RequestHeaders != nil {
-		if q.headers == nil {
-			q.headers = map[string]map[string]string{}
-		}
-		q.headers[m.ID] = m.Send.RequestHeaders
-	}
+	q.keepHeaders(m)
 	q.s.log.notify(&wire.PendingMessages{})
 	return nil
+}
+
+// keepHeaders keeps the headers of a message until it is sent.
+func (q *Queue) keepHeaders(m message) {
+	if m.Send.RequestHeaders == nil {
+		return
+	}
+	if q.headers == nil {
+		q.headers = map[string]map[string]string{}
+	}
+	q.headers[m.ID] = m.Send.RequestHeaders
 }
 
 // steers reports whether a message waits that is to reach the model with the next call.
@@ -66,16 +81,40 @@ func (t *thread) steer(ctx context.Context) error {
 }
 
 // next starts the loop for the first message that waits; one that was to steer the run
-// that has ended comes before the others. It reports false if no message waits.
+// that has ended comes before the others. It reports false if no message waits, or the queue
+// is paused.
 func (q *Queue) next() bool {
-	if len(q.s.state.Queue) == 0 {
+	queue := q.s.state.Queue
+	if len(queue) == 0 {
 		return false
 	}
-	queue := q.s.state.Queue
 	m := message{Queued: queue[max(slices.IndexFunc(queue, func(m state.Queued) bool { return m.Steers() }), 0)]}
+	if q.waits(&m.Queued) {
+		return false
+	}
 	m.Send.RequestHeaders = q.headers[m.ID]
 	q.s.launch(m, "queued")
 	return true
+}
+
+// waits reports whether a message has to wait although no run is under way.
+func (q *Queue) waits(m *state.Queued) bool {
+	return q.held > 0 || (q.paused || q.stopped) && !m.Steers()
+}
+
+// drain starts the next run if the session is idle.
+func (q *Queue) drain() {
+	if q.s.run == nil && !q.s.life.closing {
+		q.next()
+	}
+}
+
+// room returns an error unless the queue takes n more messages.
+func (q *Queue) room(n int) error {
+	if len(q.s.state.Queue)+n > maxQueue {
+		return fault.New(fault.Unavailable, "session.send", q.s.id, "%d messages are waiting already", maxQueue)
+	}
+	return nil
 }
 
 // flush records all messages that wait, and starts no run for them: a message that a
@@ -84,6 +123,9 @@ func (q *Queue) next() bool {
 // begins. own says whether this machine knows the session; if not, the log could attach any
 // file, so attachments are left out.
 func (q *Queue) flush(own bool) error {
+	if err := q.dropCommands(); err != nil {
+		return err
+	}
 	for _, waiting := range slices.Clone(q.s.state.Queue) {
 		m := message{Queued: waiting}
 		if !own {
@@ -105,18 +147,35 @@ func (q *Queue) flush(own bool) error {
 	return nil
 }
 
-// Pending returns the messages that wait for the run to end, the next one first, and
-// the texts of those that are to steer it.
-func (q *Queue) Pending(ctx context.Context) (wire.QueuePending, error) {
-	return mailbox.Ask(ctx, q.s.do, func() (p wire.QueuePending, _ error) {
+// dropCommands removes the slash commands that a process left in the queue when it ended. A
+// log does not make commands run.
+func (q *Queue) dropCommands() error {
+	commands := slices.DeleteFunc(slices.Clone(q.s.state.Queue), func(m state.Queued) bool { return !m.Command })
+	if len(commands) == 0 {
+		return nil
+	}
+	return q.remove("The process ended before the waiting commands ran; they were removed.", commands...)
+}
+
+// Pending returns the messages and commands that wait for the run to end, the next one first,
+// and the texts of those that are to steer it.
+func (q *Queue) Pending(ctx context.Context) (wire.QueueListed, error) {
+	return mailbox.Ask(ctx, q.s.do, func() (p wire.QueueListed, _ error) {
+		if q.unanswered() {
+			p.WithdrawableTurnMessageID = q.s.run.begins
+		}
 		for _, m := range q.s.state.Queue {
 			if m.Steers() {
 				p.SteeringMessages = append(p.SteeringMessages, m.Shown())
 				continue
 			}
-			p.Items = append(p.Items, wire.QueueItem{
-				ID: m.ID, Kind: "message", DisplayText: m.Shown(), AgentMode: wire.QueueItemMode(cmp.Or(m.Send.AgentMode, "interactive")),
-			})
+			item := wire.QueueItem{
+				ID: m.Item(), Kind: "message", MessageID: &m.ID, DisplayText: m.Shown(), AgentMode: wire.QueueItemMode(cmp.Or(m.Send.AgentMode, "interactive")),
+			}
+			if m.Command {
+				item.Kind, item.MessageID = "command", nil
+			}
+			p.Items = append(p.Items, item)
 		}
 		return p, nil
 	})
@@ -129,7 +188,7 @@ func (q *Queue) RemoveLast(ctx context.Context) (removed bool, err error) {
 		if len(q.s.state.Queue) == 0 {
 			return false, nil
 		}
-		err := q.unqueue(q.s.state.Queue[len(q.s.state.Queue)-1:]...)
+		err := q.unqueue(q.item(q.s.state.Queue[len(q.s.state.Queue)-1].Item())...)
 		return err == nil, err
 	})
 }
@@ -146,14 +205,20 @@ func (q *Queue) Clear(ctx context.Context) error {
 
 // unqueue removes messages that wait, for good.
 func (q *Queue) unqueue(messages ...state.Queued) error {
+	why := "A waiting message was removed."
+	if len(messages) > 1 {
+		why = "The waiting messages were removed."
+	}
+	return q.remove(why, messages...)
+}
+
+// remove is unqueue with what the user reads.
+func (q *Queue) remove(why string, messages ...state.Queued) error {
 	var d wire.DroppedMessages
 	for _, m := range messages {
 		d.MessageIDs = append(d.MessageIDs, m.ID)
 	}
-	info := &wire.SessionInfo{InfoType: wire.InfoMessagesDropped, Message: "A waiting message was removed."}
-	if len(messages) > 1 {
-		info.Message = "The waiting messages were removed."
-	}
+	info := &wire.SessionInfo{InfoType: wire.InfoMessagesDropped, Message: why}
 	if err := q.s.log.record(wire.WithJSON(info, wire.FieldDropped, d)); err != nil {
 		return err
 	}

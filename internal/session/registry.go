@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -42,6 +43,9 @@ type Options struct {
 	Workspaces workspace.Store
 	// Provider is used by sessions that bring none.
 	Provider Provider
+	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
+	// The zero value: there is none for them.
+	Copilot Provider
 	// Rules apply to every session, before what is approved in it. Folders in them are
 	// resolved, as [permit.Folders] requires.
 	Rules permit.Rules
@@ -49,6 +53,11 @@ type Options struct {
 	Sandbox approval.Sandbox
 	// Tools makes the built-in tools of a session. nil: there are none.
 	Tools func(tool.Host) Toolbox
+	// MCP returns the options of the MCP servers of a session, but for their host. nil: programs
+	// inherit no environment and have no keeper.
+	MCP func() mcp.Options
+	// MCPApps switches MCP Apps on, for sessions whose client asks for them.
+	MCPApps bool
 	// Nudges is how many times a run in autopilot asks the model to continue. Default 5;
 	// negative: never.
 	Nudges int
@@ -100,6 +109,7 @@ type Registry struct {
 	paths     approval.Paths
 	finder    *discovery.Finder
 	hookFiles *hook.Files
+	servers   *mcp.Files
 	sheets    sheets
 
 	mu     sync.Mutex // guards slots; never held across I/O
@@ -139,6 +149,7 @@ func NewRegistry(opts Options) *Registry {
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
 	}
+	r.servers = r.serverFiles()
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})

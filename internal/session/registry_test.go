@@ -2,9 +2,9 @@ package session_test
 
 import (
 	"context"
-	"encoding/json"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,13 +44,23 @@ func TestIDsThatCannotBe(t *testing.T) {
 func TestConfigurationsThatContradictThemselvesCreateNothing(t *testing.T) {
 	inBubble(t, vfs.NewMem(), func(d *desk) {
 		for name, cfg := range map[string]wire.Config{
-			"a tool without a name":      {Tools: []wire.Tool{{}}},
-			"two tools of one name":      {Tools: []wire.Tool{{Name: "a"}, {Name: "a"}}},
-			"a provider without address": {Provider: &wire.Provider{}},
-			"an address of another kind": {Provider: &wire.Provider{BaseURL: "ftp://x"}},
-			"a dialect we do not speak":  {Provider: &wire.Provider{BaseURL: "http://x", Type: "anthropic"}},
-			"a callback we do not make":  {Provider: &wire.Provider{BaseURL: "http://x", HasTokenSource: true}},
-			"a registry of providers":    {Providers: []json.RawMessage{json.RawMessage(`{}`)}},
+			"a tool without a name":           {Tools: []wire.Tool{{}}},
+			"two tools of one name":           {Tools: []wire.Tool{{Name: "a"}, {Name: "a"}}},
+			"a provider without address":      {Provider: &wire.Provider{}},
+			"an address of another kind":      {Provider: &wire.Provider{BaseURL: "ftp://x"}},
+			"a dialect we do not speak":       {Provider: &wire.Provider{BaseURL: "http://x", Type: "anthropic"}},
+			"a named provider without a name": {Providers: []wire.NamedProvider{{Provider: wire.Provider{BaseURL: "http://x"}}}},
+			"a named provider with a slash":   {Providers: []wire.NamedProvider{{Name: "a/b", Provider: wire.Provider{BaseURL: "http://x"}}}},
+			"a named provider nowhere":        {Providers: []wire.NamedProvider{{Name: "a"}}},
+			"two providers of one name":       {Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}, {Name: "a", Provider: wire.Provider{BaseURL: "http://y"}}}},
+			"a model of no provider":          {Models: []wire.ProviderModel{{ID: "m", Provider: "a"}}},
+			"a model without an id":           {Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}}, Models: []wire.ProviderModel{{Provider: "a"}}},
+			"two models of one name": {
+				Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}},
+				Models:    []wire.ProviderModel{{ID: "m", Provider: "a"}, {ID: "m", Provider: "a"}},
+			},
+			"a choice that is not registered": {Model: "a/n", Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}}},
+			"one provider and several":        {Provider: &wire.Provider{BaseURL: "http://x"}, Providers: []wire.NamedProvider{{Name: "a", Provider: wire.Provider{BaseURL: "http://x"}}}},
 		} {
 			cfg.SessionID = "s1"
 			if _, err := d.reg.Create(context.Background(), cfg, nil); fault.KindOf(err) != fault.Invalid {
@@ -181,4 +191,33 @@ func TestASessionThatWaitsForAPersonDoesNotRest(t *testing.T) {
 		modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "lookup", `{"q":"1"}`)}},
 		modeltest.Reply{Text: "ok", Repeat: true},
 	)
+}
+
+// Callers that open one new session at the same time all get it, also if the first of them
+// is refused.
+func TestOpenAtTheSameTime(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		refused := brief
+		refused.Agent = "nobody"
+		var opening sync.WaitGroup
+		for i := range 8 {
+			cfg := brief
+			if i%2 == 0 {
+				cfg = refused
+			}
+			opening.Go(func() {
+				c, err := d.reg.Open(context.Background(), cfg, nil, nil)
+				if want := cfg.Agent == ""; (err == nil) != want {
+					t.Errorf("Open with agent %q: %v", cfg.Agent, err)
+				}
+				if c != nil {
+					d.sit(c)
+				}
+			})
+		}
+		opening.Wait()
+		if stored := d.stored("s1"); count(stored, "session.start") != 1 || count(stored, "session.resume") != 3 {
+			t.Errorf("want one start and three resumes:\n%s", types(stored))
+		}
+	})
 }

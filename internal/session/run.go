@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -23,9 +24,16 @@ type run struct {
 	s         *Session
 	cancel    context.CancelCauseFunc // why: nil for an abort
 	ended     chan struct{}           // closed when the run is over and its idle was sent
-	id        string                  // groups its model calls for the provider
+	id        string                  // groups its model calls for the provider, and its events
+	origin    string                  // the id of the message that it answers; "" if there is none
+	format    *model.ResponseFormat   // of the answer; nil: free text
 	choice    modelChoice             // what the run was started with
-	first     string                  // the id of the message that it begins with, if that is not recorded yet
+	limited   bool                    // the session had a limit of AI credits when the run began
+	switched  bool                    // the user was asked whether it continues on another model
+	first     string                  // the id in the queue of what it begins with, if that is not recorded yet
+	begins    string                  // the id of the message that it begins with; "" for none, and for a command
+	prompt    string                  // of that message, as it was sent
+	slash     string                  // a slash command, which runs without the model
 	delivery  string                  // of that message
 	command   string                  // a shell command of the user, which runs without the model
 	headers   map[string]string
@@ -46,7 +54,15 @@ type run struct {
 func (s *Session) launch(m message, delivery string) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := s.newRun(m.Send)
-	r.cancel, r.ended, r.first, r.delivery = cancel, make(chan struct{}), m.ID, delivery
+	r.cancel, r.ended, r.delivery = cancel, make(chan struct{}), delivery
+	r.id, r.origin = cmp.Or(m.interaction.run, r.id), m.interaction.origin
+	if m.ID != "" {
+		r.first, r.begins = m.Item(), m.Item()
+		r.origin = cmp.Or(r.origin, m.Item())
+	}
+	if r.prompt = m.Send.Prompt; m.Command {
+		r.slash, r.begins, r.origin = m.Send.Prompt, "", ""
+	}
 	s.run = r
 	s.working.Store(r)
 	s.spawn("session.run", func() { r.work(ctx) })
@@ -58,7 +74,9 @@ func (s *Session) newRun(send wire.Send) *run {
 	if send.AgentMode == state.ModeShell {
 		command = send.Prompt
 	}
-	c := modelChoice{provider: s.config.provider, model: s.state.Model, override: s.config.override, remote: s.config.remote}
+	p, caps := s.providerOf(s.state.Model)
+	p.Endpoint.Transport = s.config.carrier.transport(s.id, "")
+	c := modelChoice{provider: p, model: s.state.Model, override: cmp.Or(s.config.override, caps), remote: s.config.remote}
 	if s.config.resumed && s.state.Main.OpenExtension() != "" {
 		c.model = s.state.Main.OpenExtension() // it asked the question; the client that resumed may have named another model
 	}
@@ -68,9 +86,11 @@ func (s *Session) newRun(send wire.Send) *run {
 			Err: fmt.Errorf("the log of the session names the agent %s as its model, which was not chosen on this machine", c.model),
 		}
 	}
+	format, _ := responseFormat(send.ResponseFormat) // it was checked
 	r := &run{
-		s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
-		choice: c,
+		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
+		limited: s.config.maxCredits() > 0,
+		choice:  c,
 	}
 	r.main = &thread{run: r}
 	return r
@@ -106,6 +126,9 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 			out = turn.Outcome{Err: fault.New(fault.Internal, "session", r.s.id, "panic: %v", p)}
 		}
 	}()
+	if r.slash != "" {
+		return r.s.Commands().perform(ctx, r)
+	}
 	err := r.s.look(ctx)
 	something, failed := r.open(ctx) // also after an abort: an accepted message is recorded
 	if err = cmp.Or(err, failed); err != nil || !something {
@@ -116,6 +139,9 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
+		if out.Err != nil && r.switchModel(ctx, out.Err) {
+			continue
+		}
 		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
 			return out
 		}
@@ -181,10 +207,19 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 	s.life.used = time.Now()
 	s.log.notify(&wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
 	s.updateLists()
-	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted)})
+	s.log.emit(&wire.SessionIdle{Aborted: wire.Optional(out.Aborted), Mode: s.idleMode()})
 	s.log.own.lost = nil // the next command claims again
 	s.reg.Publish(s.lifecycle(wire.LifecycleUpdated))
 	close(r.ended)
+}
+
+// idleMode is the mode of the session, as session.idle reports it. SDKs take an idle in
+// autopilot for one after which the agent goes on, and every idle is the last: so it has none.
+func (s *Session) idleMode() *wire.Mode {
+	if mode := wire.Mode(s.state.SessionMode()); mode != modeAutopilot {
+		return &mode
+	}
+	return nil
 }
 
 // conclude closes what a run has left open, reports its error, and starts the run of the
@@ -192,6 +227,11 @@ func (s *Session) finished(r *run, out turn.Outcome) {
 // recorded any more, nil if it can.
 func (s *Session) conclude(out turn.Outcome, cannot error) (again bool) {
 	s.requests.Forget()
+	if cannot == nil {
+		if err := s.Metrics().checkpoint(); err != nil {
+			s.logs.Warn("what the session has cost was not recorded", "err", err)
+		}
+	}
 	s.external.finish(cmp.Or(cannot, out.Err, errNotRecorded))
 	switch {
 	case out.Aborted:

@@ -34,12 +34,14 @@ func (j *journal) redacted(t wire.EventType, data []byte) []byte {
 // withoutSecrets returns the error of a configuration without the credentials in it: the
 // message about a base URL repeats the URL.
 func (r *Registry) withoutSecrets(cfg wire.Config, err error) error {
-	if err == nil || cfg.Provider == nil {
-		return err
+	if err == nil {
+		return nil
 	}
 	secrets := r.opts.Redactor.Child()
-	ep := r.provider(cfg).Endpoint
-	ep.AddSecrets(secrets)
+	for _, p := range allProviders(cfg) {
+		ep := r.provider(wire.Config{Provider: p}).Endpoint
+		ep.AddSecrets(secrets)
+	}
 	var f *fault.Error
 	if errors.As(err, &f) && f.Err != nil {
 		if text := f.Err.Error(); secrets.Redact(text) != text {
@@ -47,4 +49,15 @@ func (r *Registry) withoutSecrets(cfg wire.Config, err error) error {
 		}
 	}
 	return err
+}
+
+// allProviders are the providers of a configuration.
+func allProviders(cfg wire.Config) (all []*wire.Provider) {
+	if cfg.Provider != nil {
+		all = append(all, cfg.Provider)
+	}
+	for i := range cfg.Providers {
+		all = append(all, &cfg.Providers[i].Provider)
+	}
+	return all
 }

@@ -19,6 +19,7 @@ type message struct {
 	state.Queued
 	removedTools []string // that were removed since the message before
 	extension    string   // the Copilot Extensions agent that it goes to; "" is a model
+	interaction  interaction
 }
 
 // input is what users and clients write, on its way into the conversation. It belongs to
@@ -41,10 +42,10 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
 		return "", fault.New(fault.Invalid, "session.send", s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
 	}
-	if !slices.Contains([]string{"", modeInteractive, modePlan, modeAutopilot, state.ModeShell}, p.AgentMode) {
-		return "", fault.New(fault.Invalid, "session.send", s.id, `agentMode is %q, want "interactive", "plan", "autopilot" or "shell"`, p.AgentMode)
+	if err := m.valid("session.send", s.id); err != nil {
+		return "", err
 	}
-	if err := m.check(); err != nil {
+	if err := m.checkFormat(); err != nil {
 		return "", fault.New(fault.Invalid, "session.send", s.id, "%w", err)
 	}
 	if err := s.readHooksOnce(ctx); err != nil {
@@ -71,6 +72,17 @@ func (s *Session) Send(ctx context.Context, p wire.Send) (id string, err error) 
 // maxSendTries bounds how often the attachments of a message are read anew because the
 // session changed to another model or lost tools meanwhile, which a message depends on.
 const maxSendTries = 10
+
+// valid returns why a message cannot be sent; op is the method that the client called.
+func (m *message) valid(op, session string) error {
+	if !slices.Contains([]string{"", modeInteractive, modePlan, modeAutopilot, state.ModeShell}, m.Send.AgentMode) {
+		return fault.New(fault.Invalid, op, session, `agentMode is %q, want "interactive", "plan", "autopilot" or "shell"`, m.Send.AgentMode)
+	}
+	if err := m.check(); err != nil {
+		return fault.New(fault.Invalid, op, session, "%w", err)
+	}
+	return nil
+}
 
 // check makes sure that the message is not empty and that its attachments are a list of
 // objects, which is all that the log requires.
@@ -107,6 +119,7 @@ func (m *message) event(delivery, transformed string) wire.Data {
 		mode := wire.AgentMode(m.Send.AgentMode)
 		u.AgentMode = &mode
 	}
+	m.interaction.identify(u)
 	event := wire.WithField(u, "attachments", m.Send.Attachments)
 	if len(m.removedTools) == 0 {
 		return event
@@ -155,8 +168,19 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 	if i.s.log.broken != nil {
 		return false, i.s.log.broken
 	}
-	if len(i.s.state.Queue) >= maxQueue {
-		return false, fault.New(fault.Unavailable, "session.send", i.s.id, "%d messages are waiting already", maxQueue)
+	if err := formatted(i.s, m); err != nil {
+		return false, fault.New(fault.Invalid, "session.send", i.s.id, "%w", err)
+	}
+	if err := i.s.queue.room(1); err != nil {
+		return false, err
+	}
+	i.s.queue.stopped = false
+	if i.s.run == nil && (len(i.s.state.Queue) > 0 || i.s.queue.waits(&m.Queued)) { // it was paused
+		if err := i.s.Queue().enqueue(m); err != nil {
+			return false, err
+		}
+		i.s.queue.drain()
+		return true, nil
 	}
 	if i.s.run != nil {
 		if err := i.s.Queue().enqueue(m); err != nil {
@@ -172,6 +196,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return true, nil
 	}
 	before := m
+	m.interaction = nextInteraction(i.s, wire.NewID(), m)
 	forExtension(i.s).address(&m)
 	if u != nil && !m.sameAddress(before) {
 		return false, nil
@@ -184,9 +209,10 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return false, err
 	}
 	i.s.reg.Publish(i.s.lifecycle(wire.LifecycleUpdated))
-	i.s.launch(message{Queued: state.Queued{Send: wire.Send{
-		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders,
+	i.s.launch(message{interaction: m.interaction, Queued: state.Queued{Send: wire.Send{
+		Prompt: m.Send.Prompt, AgentMode: m.Send.AgentMode, RequestHeaders: m.Send.RequestHeaders, ResponseFormat: m.Send.ResponseFormat,
 	}}}, "")
+	i.s.run.begins = m.ID
 	return true, nil
 }
 

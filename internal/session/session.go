@@ -79,6 +79,9 @@ type lifetime struct {
 type configuration struct {
 	configured  bool
 	provider    Provider
+	named       namedProviders
+	carrier     carrier
+	clientName  string
 	streaming   bool
 	filter      agent.Filter
 	prompting   *wire.SystemMessageSet
@@ -90,8 +93,14 @@ type configuration struct {
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
+	waits       bool // permission requests that no client decides stay open
 	resumed     bool // the next run finishes the calls that an earlier process left open
+	apps        bool // a client shows MCP Apps
 	remote      bool // a client on another machine has configured it
+
+	asksWithForms bool // the model asks its user with forms
+	switchAlways  bool // a run that a rate limit has stopped continues on another model without asking
+	elicits       bool // whether an attached client answers elicitations, as the clients know
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session
@@ -138,7 +147,7 @@ func (s *Session) loop() {
 
 // stays reports whether the session's goroutine has something to wait for.
 func (s *Session) stays() bool {
-	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.parting()
+	return !s.life.closing || s.run != nil || s.compact.running != nil || s.log.own.changes > 0 || s.tools.user.busy() || s.parting()
 }
 
 func (s *Session) received(f *mailbox.Function) {
@@ -268,8 +277,19 @@ type Provider struct {
 	// is an agent; empty: none is sent. It is used only in the provider of a process; the
 	// provider of a client has its token in Endpoint.
 	AgentToken string
+	// Locate returns the address for a token, in place of that of Endpoint. It may ask
+	// GitHub's API, for some seconds. nil: Endpoint has the address.
+	Locate func(ctx context.Context, token string) string
 	// ContextTokens is the size of the context window, 0 if not configured.
 	ContextTokens int64
 	// Missing is why there is no provider; nil if there is one.
 	Missing error
+}
+
+// Located returns the provider with the address of its account.
+func (p Provider) Located(ctx context.Context) Provider {
+	if p.Locate != nil && p.Missing == nil {
+		p.Endpoint.BaseURL, p.Locate = p.Locate(ctx, p.Endpoint.BearerToken), nil
+	}
+	return p
 }

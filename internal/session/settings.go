@@ -31,7 +31,7 @@ func (t Settings) SwitchModel(ctx context.Context, p wire.ModelSwitch) error {
 		return fault.New(fault.Invalid, "session.model.switchTo", t.s.id, "modelId is empty")
 	}
 	return t.s.change(ctx, func() error {
-		if err := t.s.reg.checkModel(p.ModelID, t.s.config.remote); err != nil {
+		if err := errors.Join(t.s.reg.checkModel(p.ModelID, t.s.config.remote), t.s.config.named.checkChoice("session.model.switchTo", t.s.id, p.ModelID)); err != nil {
 			return err
 		}
 		event := &wire.SessionModelChange{
@@ -65,12 +65,21 @@ func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
 		}
 	}
 	run := t.s.do
-	if p.Model != nil || sandbox.Warning() != nil {
+	if p.Model != nil || p.SessionLimits != nil || sandbox.Warning() != nil {
 		run = t.s.change
 	}
 	return run(ctx, func() error {
 		if w := sandbox.Warning(); w != nil {
 			if err := t.s.log.record(w); err != nil {
+				return err
+			}
+		}
+		if l := p.SessionLimits; l != nil {
+			var limit float64
+			if l.MaxAiCredits != nil {
+				limit = *l.MaxAiCredits
+			}
+			if err := t.setLimit(limit); err != nil {
 				return err
 			}
 		}
@@ -182,9 +191,27 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 // currentModel is the model that the next turn uses, "" if the provider chooses.
 func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.config.provider.Model) }
 
-// Provider returns where the session's model calls go.
+// Provider returns where the session's calls of models without a named provider go.
 func (t Settings) Provider(ctx context.Context) (Provider, error) {
-	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) { return t.s.config.provider, nil })
+	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) {
+		p := t.s.config.provider
+		p.Endpoint.Transport = t.s.config.carrier.transport(t.s.id, "")
+		return p, nil
+	})
+}
+
+// ProviderOf returns where the calls of a model go; of the session's own model, if the name is
+// empty.
+func (t Settings) ProviderOf(ctx context.Context, model string) (Provider, error) {
+	return mailbox.Ask(ctx, t.s.do, func() (Provider, error) {
+		p, _ := t.s.providerOf(cmp.Or(model, t.s.state.Model))
+		return p, nil
+	})
+}
+
+// NamedModels returns the models of named providers, in the order of their registration.
+func (t Settings) NamedModels(ctx context.Context) ([]wire.ProviderModel, error) {
+	return mailbox.Ask(ctx, t.s.do, func() ([]wire.ProviderModel, error) { return t.s.config.named.models, nil })
 }
 
 // statKind is what a caller can do about a path that cannot be read.

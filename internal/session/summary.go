@@ -188,7 +188,7 @@ func (c *Compaction) Handoff(ctx context.Context) (string, error) {
 // prepare makes the request for a summary of an idle session.
 func (c *Compaction) prepare(ctx context.Context, focus string) (*thread, condensing, error) {
 	t, err := mailbox.Ask(ctx, c.s.do, func() (*thread, error) {
-		if c.s.run != nil {
+		if c.s.run != nil && c.s.run.slash == "" {
 			return nil, fault.New(fault.Conflict, "session.compact", c.s.id, "the session is working; abort the run, or wait until it is idle")
 		}
 		return c.s.newRun(wire.Send{}).main, nil

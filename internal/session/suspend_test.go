@@ -69,3 +69,56 @@ func TestSuspendIsDetachWhereNothingWaitsForThatClient(t *testing.T) {
 		}
 	}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}}, modeltest.Reply{Text: "ok"})
 }
+
+// When the last client leaves, a run that only waits for clients leaves memory with the log
+// as it is: another process can open the session and answer.
+func TestARunThatOnlyWaitsLeavesMemory(t *testing.T) {
+	for name, tc := range map[string]struct {
+		until  wire.EventType
+		config wire.Config
+	}{
+		"a permission":    {"permission.requested", tools("ask")},
+		"a client's tool": {"external_tool.requested", wire.Config{SessionID: "s1", Tools: []wire.Tool{{Name: "ask", SkipPermission: true}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, vfs.NewMem(), func(d *desk) {
+				s := d.create(tc.config)
+				s.send("go")
+				s.until(tc.until)
+				before := d.stored("s1")
+				if err := s.client.Detach(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				select {
+				case <-s.s.Closed():
+				default:
+					t.Error("the session is still in memory")
+				}
+				if diff := cmp.Diff(before, d.stored("s1")); diff != "" {
+					t.Errorf("the log changed (-before +after):\n%s", diff)
+				}
+			}, modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "ask", `{"q":"x"}`)}})
+		})
+	}
+}
+
+// A run whose model is answering stays.
+func TestARunThatWorksStays(t *testing.T) {
+	inBubble(t, vfs.NewMem(), func(d *desk) {
+		s := d.create(tools("ask"))
+		s.send("go")
+		s.until("assistant.turn_start")
+		detached := make(chan error, 1)
+		go func() { detached <- s.client.Detach(context.Background()) }()
+		synctest.Wait()
+		select {
+		case <-s.s.Closed():
+			t.Error("the session has left memory while the model was answering")
+		default:
+		}
+		if err := <-detached; err != nil {
+			t.Error(err)
+		}
+	}, modeltest.Silent())
+}

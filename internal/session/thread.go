@@ -42,10 +42,11 @@ func (t *thread) talk() *state.Thread { return t.s.state.Thread(t.agentID) }
 func (t *thread) Begin(model string) (turnID string, err error) {
 	err = t.s.post(context.Background(), func() error {
 		turnID = t.s.state.NextTurn()
+		start := &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model), InteractionID: &t.id}
 		if t.endpoint.isExtension() { // which is offered none
-			return t.s.log.recordFor(t.agentID, &wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)})
+			return t.s.log.recordFor(t.agentID, start)
 		}
-		return t.s.log.recordFor(t.agentID, t.s.tools.withNewTools(&wire.AssistantTurnStart{TurnID: turnID, Model: wire.Optional(model)}))
+		return t.s.log.recordFor(t.agentID, t.s.tools.withNewTools(start))
 	})
 	return turnID, err
 }

@@ -14,7 +14,11 @@ func (h host) Cwd() string { return *h.s.at.Load() }
 func (h host) Dir() string { return h.s.dir }
 
 func (h host) Partial(c tool.Call, text string) {
-	h.s.tools.emitOfRun(&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text})
+	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.runs(c.ID) {
+		h.s.log.notify(output) // also outside of a run
+	} else {
+		h.s.tools.emitOfRun(output)
+	}
 }
 
 func (h host) Progress(c tool.Call, message string) {

@@ -26,12 +26,7 @@ func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		for _, known := range r.s.tools.own().Tools() {
-			if known.Definition().Name == shellTool {
-				t = known
-			}
-		}
-		if t == nil {
+		if t = r.s.tools.shell(); t == nil {
 			return nil, fault.New(fault.Invalid, "session.send", r.s.id, "there is no shell on this system")
 		}
 		return t, r.s.log.record(&wire.ToolUserRequested{ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments})
@@ -39,33 +34,35 @@ func (r *run) shell(ctx context.Context, command string) turn.Outcome {
 	if err != nil {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
 	}
-	res := r.runCommand(ctx, t, c)
-	done := &wire.ToolComplete{ToolCallID: c.ID, Success: res.Outcome == tool.Success, IsUserRequested: new(true)}
-	if done.Success {
-		done.Result = &wire.ToolResult{Content: res.Text}
-	} else {
-		code := string(res.Outcome)
-		done.Error = &wire.ToolError{Message: res.Text, Code: &code}
-	}
-	return turn.Outcome{Err: r.main.Record(done), Aborted: ctx.Err() != nil}
+	res := r.spill(r.s.Shell().run(ctx, t, c))
+	return turn.Outcome{Err: r.main.Record(userResult(c.ID, res)), Aborted: ctx.Err() != nil}
 }
 
-func commandArgs(command string) json.RawMessage {
-	args, err := json.Marshal(map[string]string{"command": command, "description": "A command of the user"})
-	if err != nil {
-		panic(err) // cannot be: they are strings
-	}
-	return args
-}
-
-// runCommand runs the tool as for a model whose call was approved.
-func (r *run) runCommand(ctx context.Context, t tool.Tool, c tool.Call) tool.Result {
-	if asker, ok := t.(tool.Asker); ok {
-		q, refused := asker.Request(ctx, c)
-		if refused != nil {
-			return *refused
+// shell is the tool that runs commands; nil if this system has none.
+func (t *toolset) shell() tool.Tool {
+	for _, known := range t.own().Tools() {
+		if known.Definition().Name == shellTool {
+			return known
 		}
-		c.Permitted = q
 	}
-	return r.spill(turn.RunTool(ctx, t, c))
+	return nil
+}
+
+// commandArgs are the arguments of a command as the log holds them.
+func commandArgs(command string) json.RawMessage {
+	return shellArgs(map[string]any{"command": command, "description": "A command of the user"})
+}
+
+// waitingArgs are those of a command whose caller waits for its end: as long as the tool
+// allows.
+func waitingArgs(command string) json.RawMessage {
+	return shellArgs(map[string]any{"command": command, "description": "A command of the user", "initial_wait": 3600})
+}
+
+func shellArgs(args map[string]any) json.RawMessage {
+	encoded, err := json.Marshal(args)
+	if err != nil {
+		panic(err) // cannot be: they are strings and a number
+	}
+	return encoded
 }

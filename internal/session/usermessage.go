@@ -21,19 +21,21 @@ func (r *run) open(ctx context.Context) (something bool, err error) {
 	if r.first == "" {
 		return true, nil
 	}
-	mine := func(q *state.Queued) bool { return q.ID == r.first }
-	m, ok := r.waiting(mine)
-	if !ok {
-		return false, nil
+	mine := func(q *state.Queued) bool { return q.Item() == r.first }
+	for { // messages that were sent together have one id in the queue
+		m, ok := r.waiting(mine)
+		if !ok {
+			return something, nil
+		}
+		if err := r.greet(ctx, m.Send.Prompt); err != nil {
+			return something, err
+		}
+		recorded, err := r.recordMessage(ctx, m, r.delivery)
+		if err != nil {
+			return something || recorded, errors.Join(err, inputOf(r.s).settle(m, r.delivery, err))
+		}
+		something = something || recorded
 	}
-	if err := r.greet(ctx, m.Send.Prompt); err != nil {
-		return false, err
-	}
-	something, err = r.recordMessage(ctx, m, r.delivery)
-	if err != nil {
-		err = errors.Join(err, inputOf(r.s).settle(m, r.delivery, err))
-	}
-	return something, err
 }
 
 // waiting returns the first of the pending messages that match does.
@@ -62,6 +64,7 @@ func (r *run) recordMessage(ctx context.Context, m message, delivery string) (re
 		return false, ctx.Err()
 	}
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
+		m.interaction = nextInteraction(r.s, r.id, m)
 		recorded, err = inputOf(r.s).recordPending(m, delivery, u, added)
 		return err
 	})

@@ -27,6 +27,23 @@ func (e attachment) warn(notice string) error {
 	return e.s.log.record(warnings...)
 }
 
+// unread adds to the events of a create or resume the warning that names the settings that have no
+// effect, unless the log has the same warning already.
+func (e attachment) unread(cfg wire.Config, events []wire.Data) []wire.Data {
+	var named []string
+	for _, s := range cfg.Unread.Settings {
+		named = append(named, s.Field+": "+s.Why)
+	}
+	if len(named) == 0 {
+		return events
+	}
+	message := "These settings have no effect in this version. " + strings.Join(named, "; ") + "."
+	if message == e.s.state.SettingsIgnored {
+		return events
+	}
+	return append(events, &wire.SessionWarning{WarningType: state.WarningSettingsIgnored, Message: message})
+}
+
 // unreadable is the warning that some lines of a log are no events: another program wrote
 // them, or a disk changed them. They stay in the log, and the session ignores them.
 func unreadable(lines int) *wire.SessionWarning {

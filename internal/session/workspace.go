@@ -96,6 +96,36 @@ func (w *Workspace) SavePaste(ctx context.Context, text string) (*wire.Paste, er
 	return &wire.Paste{Filename: name, FilePath: at, SizeBytes: int64(len(text))}, nil
 }
 
+// Stat describes a file or folder in the workspace files directory.
+func (w *Workspace) Stat(ctx context.Context, name string) (workspace.Entry, error) {
+	return w.files.Stat(ctx, name)
+}
+
+// CreateDirectory makes a folder in the workspace files directory, as [workspace.Workspace.Mkdir].
+func (w *Workspace) CreateDirectory(ctx context.Context, name string, parents bool) error {
+	return w.change(ctx, func() error { return w.files.Mkdir(ctx, name, parents) })
+}
+
+// RemovePath removes a file or folder, as [workspace.Workspace.RemovePath].
+func (w *Workspace) RemovePath(ctx context.Context, name string, all, force bool) error {
+	return w.change(ctx, func() error {
+		return w.files.RemovePath(ctx, name, all, force, func(name string) error {
+			return w.record(&wire.WorkspaceFileChanged{Operation: "update", Path: name})
+		})
+	})
+}
+
+// RenamePath gives a file or folder another name, as [workspace.Workspace.Rename]. It is
+// recorded as an update of the one and the creation of the other: the protocol has no event
+// for a file that is removed.
+func (w *Workspace) RenamePath(ctx context.Context, from, to string) error {
+	return w.change(ctx, func() error {
+		return w.files.Rename(ctx, from, to, func(from, to string) error {
+			return w.record(&wire.WorkspaceFileChanged{Operation: "update", Path: from}, &wire.WorkspaceFileChanged{Operation: "create", Path: to})
+		})
+	})
+}
+
 // Checkpoints lists the session's checkpoints, the oldest first.
 func (w *Workspace) Checkpoints(ctx context.Context) (list []wire.Checkpoint, err error) {
 	stored, err := w.files.Checkpoints(ctx)
@@ -134,8 +164,8 @@ func (w *Workspace) recordFile(name string, created bool) error {
 }
 
 // record records a change that has been made, whether or not its caller still waits.
-func (w *Workspace) record(event wire.Data) error {
-	return w.s.post(context.Background(), func() error { return w.s.log.record(event) })
+func (w *Workspace) record(events ...wire.Data) error {
+	return w.s.post(context.Background(), func() error { return w.s.log.record(events...) })
 }
 
 func operation[T ~string](created bool) T {

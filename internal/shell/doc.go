@@ -19,7 +19,7 @@
 // policy has shells of its own, and only the directory passes between them.
 //
 // [RunScript] runs one program of the user's, such as a hook, outside of any session's
-// shells.
+// shells, and [Start] one that the user watches and ends.
 //
 // # How the end of a command is detected
 //
@@ -71,7 +71,7 @@
 //   - report_unix.go: the report of a persistent bash: status, directory, environment
 //   - terminal_unix.go: a command at a terminal
 //   - detached_unix.go: a command that outlives the session
-//   - script.go, script_unix.go: [RunScript]
+//   - script.go, script_unix.go: [RunScript]; running_unix.go: [Start]
 //   - process_unix.go: a running program with its output, and reading that
 //   - unsupported.go: systems without shells
 //

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/sandbox"
 )
 
 // Run runs a command. It returns when the command has ended, or after [Command.Wait] with
@@ -92,7 +92,7 @@ func (s *Shells) acquire(c Command) (*shell, error) {
 		return nil, fault.New(fault.Unavailable, "shell.Run", c.Shell, "the session is closed")
 	}
 	s.moveTo(c.Dir)
-	s.renew(c.Sandbox)
+	s.renew()
 	sh, err := s.choose(c)
 	if err != nil {
 		return nil, err
@@ -113,14 +113,15 @@ func (s *Shells) acquire(c Command) (*shell, error) {
 	return sh, nil
 }
 
-// renew starts the sandbox of a command anew if it does not cover its files any more. Its
-// shells keep their state; commands that are running in them end.
-func (s *Shells) renew(policy *sandbox.Policy) {
-	if policy == nil || s.opts.Sandbox == nil || !s.opts.Sandbox.Renew(*policy) {
+// renew ends the sandboxes that do not cover their files any more. Their shells keep their
+// state; commands that are running in them end.
+func (s *Shells) renew() {
+	if s.opts.Sandbox == nil {
 		return
 	}
+	ended := s.opts.Sandbox.Renew()
 	for _, sh := range s.shells {
-		if sh.policy != nil && sh.policy.Key() == policy.Key() && !sh.busy() {
+		if sh.policy != nil && !sh.busy() && slices.Contains(ended, sh.policy.Key()) {
 			sh.proc = nil
 		}
 	}

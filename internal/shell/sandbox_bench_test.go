@@ -3,11 +3,13 @@
 package shell_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 )
 
@@ -34,7 +36,7 @@ func benchmarkShell(b *testing.B, where string, fresh bool) {
 		bwrap := map[string]string{"landlock": "-"}[where]
 		host := sandbox.NewHost(sandbox.Options{State: state, Bwrap: bwrap})
 		if s := host.Support(); !s.Has(sandbox.ReadOnly) || (bwrap == "") == s.Weaker() {
-			b.Skip("no such sandbox works here: ", s.Parts)
+			attempt.Missing(b, fmt.Sprint("no such sandbox works here: ", s.Parts))
 		}
 		boxes := host.Boxes(filepath.Join(state, "boxes"))
 		defer boxes.Close()
@@ -58,7 +60,7 @@ func BenchmarkFirstCommand(b *testing.B) {
 	state := b.TempDir()
 	host := sandbox.NewHost(sandbox.Options{State: state})
 	if s := host.Support(); !s.Has(sandbox.WorkspaceWrite) {
-		b.Skip("no sandbox works here: ", s.Parts)
+		attempt.Missing(b, fmt.Sprint("no sandbox works here: ", s.Parts))
 	}
 	work := b.TempDir()
 	for b.Loop() {

@@ -62,6 +62,16 @@ func RunScript(ctx context.Context, s Script) (Outcome, error) {
 	return s.run(ctx)
 }
 
+// Signal is what [Running.Signal] sends to a program.
+type Signal int
+
+// The signals.
+const (
+	Terminate Signal = iota // SIGTERM
+	Interrupt               // SIGINT
+	Kill                    // SIGKILL, to everything that the program has started
+)
+
 // environ returns the environment of a script.
 func (s Script) environ() []string {
 	env := Options{Drop: s.Drop}.inherited(s.Sandbox)

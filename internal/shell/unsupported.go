@@ -24,6 +24,20 @@ func (s *Shells) start(sh *shell) error {
 	return fault.New(fault.Unavailable, "shell.Run", sh.id, "shells are not supported on this system yet: %w", errors.ErrUnsupported)
 }
 
+// Running is a program that runs; there are none on this system.
+type Running struct{}
+
+// Start fails on this system.
+func Start(Script, func(string)) (*Running, error) {
+	return nil, fault.New(fault.Unavailable, "shell.Start", "", "shells are not supported on this system yet: %w", errors.ErrUnsupported)
+}
+
+// Signal does nothing on this system.
+func (*Running) Signal(Signal) bool { return false }
+
+// Wait returns at once on this system.
+func (*Running) Wait() int { return 0 }
+
 func (Script) run(context.Context) (Outcome, error) {
 	return Outcome{}, fault.New(fault.Unavailable, "shell.RunScript", "", "shells are not supported on this system yet: %w", errors.ErrUnsupported)
 }

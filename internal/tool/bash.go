@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -115,13 +116,32 @@ func started(r shell.Report, c shell.Command) Result {
 	return closing(r.Output, fmt.Sprintf("<still running after %.0f seconds, shellId: %s; it goes on. read_bash waits for more, stop_bash ends it>", c.Wait.Seconds(), r.Shell))
 }
 
+// ExitStatus splits the result of a command that has ended into its output and its exit
+// status. ok is false for a command that is still running.
+func ExitStatus(result string) (output string, code int, ok bool) {
+	body, last, found := result, result, false
+	if i := strings.LastIndexByte(result, '\n'); i >= 0 {
+		body, last, found = result[:i], result[i+1:], true
+	}
+	if n, err := fmt.Sscanf(last, exited, &code); n != 1 || err != nil {
+		return result, 0, false
+	}
+	if !found {
+		body = ""
+	}
+	return body, code, true
+}
+
+// exited is the last line of the result of a command that has ended.
+const exited = "<exited with exit code %d>"
+
 // news is the result of reading from a shell.
 func news(r shell.Report) Result {
 	switch {
 	case r.Stopped:
 		return closing(r.Output, fmt.Sprintf("<stopped, shellId: %s>", r.Shell))
 	case !r.Running:
-		return closing(r.Output, fmt.Sprintf("<exited with exit code %d>", r.Code))
+		return closing(r.Output, fmt.Sprintf(exited, r.Code))
 	case r.Output == "":
 		return closing("", fmt.Sprintf("<no new output, still running, shellId: %s>", r.Shell))
 	}

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,13 +9,14 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/shell"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 func TestWhatASandboxHasStopped(t *testing.T) {
 	outside := t.TempDir()
 	inside := t.TempDir()
 	secret, program := filepath.Join(outside, "key"), filepath.Join(outside, "only-outside")
-	for _, name := range []string{secret, program, filepath.Join(inside, ".env")} {
+	for _, name := range []string{secret, program, filepath.Join(inside, ".env"), filepath.Join(inside, "there")} {
 		if err := os.WriteFile(name, nil, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -39,6 +41,7 @@ func TestWhatASandboxHasStopped(t *testing.T) {
 		{"a denied file", "cat: '" + filepath.Join(inside, ".env") + "': No such file or directory", true},
 		{"a file that is nowhere", "cat: " + filepath.Join(outside, "x") + ": No such file or directory", false},
 		{"a file inside", "cat: " + filepath.Join(inside, "x") + ": No such file or directory", false},
+		{"a file inside that is there now", "cat: " + filepath.Join(inside, "there") + ": No such file or directory", false},
 		{"a program outside", "bash: line 1: only-outside: command not found", true},
 		{"a program that is nowhere", "bash: line 1: nowhere-at-all: command not found", false},
 		{"Python", "PermissionError: [Errno 13] Permission denied: '/etc/x'", true},
@@ -70,12 +73,49 @@ func TestWhatASandboxHasStoppedForCertain(t *testing.T) {
 	if r := confined(success(refused), shell.Report{Output: refused}, shell.Command{Sandbox: p}, nil); r.StoppedBy != "" {
 		t.Errorf("a command that succeeded: %+v", r)
 	}
+	if r := confined(success(refused), shell.Report{Output: refused, Code: 137, Stopped: true}, shell.Command{Sandbox: p}, nil); r.StoppedBy != "" {
+		t.Errorf("a command that the user has stopped: %+v", r)
+	}
 	hosts := []string{"example.com:443: no rule allows it"}
 	if r := confined(success(""), shell.Report{Code: 1}, shell.Command{Sandbox: p}, hosts); !strings.HasPrefix(r.StoppedBy, "the sandbox has stopped it (example.com:443: no rule allows it)") {
 		t.Errorf("a host that the proxy has refused: %+v", r)
 	}
 	if r := (watch{}).result(success(refused), shell.Report{Output: refused, Code: 1}, shell.Command{}); r.StoppedBy != "" || r.Sandboxed {
 		t.Errorf("a command outside: %+v", r)
+	}
+}
+
+// The user is told which files a command has made that make programs run, and git does not
+// obey those that no git command makes. What was there before is not named.
+func TestFilesThatMakeProgramsRunAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string) {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := shell.Command{Sandbox: &sandbox.Policy{Mode: sandbox.WorkspaceWrite, Folders: []string{dir}, ProtectNames: []string{".vscode", ".envrc"}}}
+	k := &console{boxes: sandbox.NewHost(sandbox.Options{}).Boxes(t.TempDir())}
+	write(".envrc")
+	w := k.watch(c.Sandbox)
+	write(".vscode/tasks.json")
+	write(".git/commondir")
+	res := w.result(success("ok"), shell.Report{Output: "ok"}, c)
+	if len(res.After) != 1 {
+		t.Fatalf("%+v", res)
+	}
+	warning, ok := res.After[0].(*wire.SessionWarning)
+	want := "A command has made files that can make programs run by themselves: " + filepath.Join(dir, ".git/commondir.untrusted") + ", " + filepath.Join(dir, ".vscode") + ". "
+	if !ok || !strings.HasPrefix(warning.Message, want) {
+		t.Errorf("%+v, want %q", warning, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".git/commondir")); err == nil {
+		t.Error("git still obeys the file")
+	}
+	if res := k.watch(c.Sandbox).result(success("ok"), shell.Report{Output: "ok"}, c); len(res.After) > 0 {
+		t.Errorf("the next command: %+v", res.After)
 	}
 }
 

@@ -88,12 +88,15 @@ func (t *turn) record(resp *model.Response, messageID, reasoningID string) error
 	message := &wire.AssistantMessage{
 		MessageID: messageID, Content: resp.Text, TurnID: wire.Optional(t.prompt.TurnID),
 		Model: wire.Optional(t.model(resp)), APICallID: wire.Optional(resp.ID),
-		OutputTokens: wire.Optional(resp.Usage.Output),
+		OutputTokens: wire.Optional(resp.Usage.Output), InteractionID: wire.Optional(t.prompt.Request.InteractionID),
+		OriginatingMessageID: wire.Optional(t.prompt.MessageID),
 	}
 	reasoning := describeReasoning(message, resp.Reasoning)
 	for _, c := range resp.ToolCalls {
+		d := t.offered(c.Name)
 		message.ToolRequests = append(message.ToolRequests, wire.ToolRequest{
 			ToolCallID: c.ID, Name: c.Name, Arguments: RawArguments(c.Arguments),
+			MCPServerName: wire.Optional(d.Server), MCPToolName: wire.Optional(d.ServerTool), ToolTitle: wire.Optional(d.Title),
 		})
 	}
 	data := wire.WithField(withExtensionParts(message, resp.Extension), wire.FieldReasoning, reasoning)
@@ -125,16 +128,35 @@ func (t *turn) account(resp *model.Response, took int64) {
 		usage.CacheReadTokens, usage.CacheWriteTokens = &used.CacheRead, &used.CacheWrite
 		usage.ReasoningTokens = wire.Optional(used.Reasoning)
 	}
-	if first := resp.FirstDelta.Milliseconds(); first > 0 {
-		ms := float64(first)
-		usage.TimeToFirstTokenMs = &ms
+	if used.NanoAIU > 0 {
+		usage.CopilotUsage = &wire.CopilotUsage{TotalNanoAiu: float64(used.NanoAIU)}
+	}
+	t.timed(usage, resp, took)
+	if s := p.Source; s.API != "" {
+		calls := int64(len(resp.ToolCalls))
+		usage.APIEndpoint, usage.IsByok, usage.Cost, usage.NumToolCalls = &s.API, &s.Own, s.Multiplier, &calls
 	}
 	t.host.Emit(usage)
+	var info *wire.SessionUsageInfo
 	if p.ContextTokens > 0 { // else the window is not known, as that of an extension
-		size := measure(p.Request)
-		t.host.Emit(size.info(p, resp))
+		info = measure(p.Request).info(p, resp)
+		info.IsInitial = wire.Optional(t.prompt.TurnID == "0" && p.AgentID == "")
+		t.host.Emit(info)
 	}
-	t.host.Used(Usage{Model: name, Tokens: used, RequestBytes: p.Bytes(), AnswerBytes: resp.Bytes, Milliseconds: took})
+	t.host.Used(Usage{Model: name, Tokens: used, RequestBytes: p.Bytes(), AnswerBytes: resp.Bytes, Milliseconds: took, Context: info})
+}
+
+// timed adds to the report of a call how fast a streamed answer came.
+func (t *turn) timed(usage *wire.AssistantUsage, resp *model.Response, took int64) {
+	first := float64(resp.FirstDelta.Milliseconds())
+	if first <= 0 {
+		return
+	}
+	usage.TimeToFirstTokenMs, usage.OutputTtftMs = &first, &first
+	if n := resp.Usage.Output; t.prompt.Request.Stream && n > 1 {
+		each := max(float64(took)-first, 0) / float64(n-1)
+		usage.InterTokenLatencyMs = &each
+	}
 }
 
 func (t *turn) model(resp *model.Response) string {
@@ -169,7 +191,11 @@ func (s size) total() int64 { return s.system + s.conversation + s.tools }
 // Bytes is the length of the request in bytes, which is at least its number of tokens.
 func (p *Prompt) Bytes() int64 {
 	const frame = 32 // of a message or a tool, in any dialect
-	return measure(p.Request).total() + frame*int64(len(p.Request.Messages)+len(p.Request.Tools))
+	format := int64(0)
+	if f := p.Request.Format; f != nil {
+		format = int64(len(f.Name) + len(f.Description) + len(f.Schema))
+	}
+	return format + measure(p.Request).total() + frame*int64(len(p.Request.Messages)+len(p.Request.Tools))
 }
 
 func measure(r model.Request) (s size) {

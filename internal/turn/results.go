@@ -7,15 +7,39 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 func (t *turn) start(c *tool.Call) *wire.ToolStart {
+	d := t.offered(c.Name)
 	return &wire.ToolStart{
-		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments,
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments, ShellToolInfo: shellInfo(c.Permitted),
+		MCPServerName: wire.Optional(d.Server), MCPToolName: wire.Optional(d.ServerTool),
 		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model),
 	}
+}
+
+// shellInfo says which files a command may read or write; nil for other calls, and for those
+// that were refused before that was known.
+func shellInfo(q *permit.Request) *wire.ShellInfo {
+	if q == nil || q.Kind != permit.Shell || q.Command.Input {
+		return nil
+	}
+	info := &wire.ShellInfo{HasWriteFileRedirection: q.Command.Redirects, PossiblePaths: []string{}}
+	for _, p := range q.Command.Paths {
+		info.PossiblePaths = append(info.PossiblePaths, p.Name)
+	}
+	return info
+}
+
+// offered is the definition of the tool of that name, the zero one if it is not offered.
+func (t *turn) offered(name string) (d tool.Definition) {
+	if offer, ok := t.prompt.Tools[name]; ok && offer.Tool != nil {
+		d = offer.Tool.Definition()
+	}
+	return d
 }
 
 // complete records the end of a call, its start with it if that is not recorded
@@ -27,9 +51,15 @@ func (t *turn) complete(e *ending, last bool) error {
 	done := &wire.ToolComplete{
 		ToolCallID: e.call.ID, Success: res.Outcome == tool.Success, ToolTelemetry: res.Telemetry,
 		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model), Sandboxed: wire.Optional(res.Sandboxed),
+		InteractionID: wire.Optional(t.prompt.Request.InteractionID),
 	}
 	if done.Success {
-		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: pictures(res.Images)}
+		done.Result = &wire.ToolResult{
+			Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: pictures(res.Images), Contents: res.Contents,
+		}
+		if res.Structured != nil {
+			done.Result.StructuredContent = res.Structured
+		}
 	} else {
 		code := string(res.Outcome)
 		done.Error = &wire.ToolError{Message: res.Text, Code: &code, Remediation: wire.Optional(res.Remedy)}

@@ -114,6 +114,10 @@ type Prompt struct {
 	// TurnID is the turn that Unfinished belongs to; a new turn gets its own from
 	// [Host.Begin].
 	TurnID string
+	// MessageID is the message that the run answers; "" if there is none.
+	MessageID string
+	// Source is where the model is.
+	Source Source
 	// Request is complete, the system message included.
 	Request model.Request
 	// Tools are the tools that the request offers, by name.
@@ -125,6 +129,16 @@ type Prompt struct {
 	// Unfinished are calls that an earlier run left open and that are to be
 	// finished first; the turn they belong to is TurnID. Empty for a new turn.
 	Unfinished []Unfinished
+}
+
+// Source describes where a model is, for the report of a call. The zero value is not known.
+type Source struct {
+	// API is the path of the protocol that it speaks.
+	API wire.APIEndpoint
+	// Own means that it is not the Copilot API, but a provider that the user has chosen.
+	Own bool
+	// Multiplier is what a call costs at the Copilot API; nil if that is not known.
+	Multiplier *float64
 }
 
 // Offer is a tool with its compiled schema.
@@ -150,6 +164,8 @@ type Usage struct {
 	RequestBytes int64 // as [Prompt.Bytes] counts them
 	AnswerBytes  int64
 	Milliseconds int64
+	// Context is how full the context window was; nil if that is not known.
+	Context *wire.SessionUsageInfo
 	// Lost is set if the call gave no complete answer but may have cost tokens.
 	Lost bool
 }

@@ -16,6 +16,10 @@ const (
 	InfoMessageQueued = "message_queued"
 	// InfoMessagesDropped removes messages from the queue, in [FieldDropped].
 	InfoMessagesDropped = "messages_dropped"
+	// InfoQueueOrdered puts the queue into another order, in [FieldOrdered].
+	InfoQueueOrdered = "queue_ordered"
+	// InfoFileCaptured says what a tool has changed in a file, in [FieldCapture].
+	InfoFileCaptured = "file_captured"
 	// InfoSessionNamed stores the session's name, in [FieldNamed]. The protocol's event for
 	// it, session.title_changed, is ephemeral.
 	InfoSessionNamed = "session_named"
@@ -24,13 +28,21 @@ const (
 	InfoHistoryTruncated = "history_truncated"
 )
 
+// InfoShellExit is the type of the ephemeral session.info event at the end of a program of
+// session.shell.exec, in [FieldExit].
+const InfoShellExit = "shell_exit"
+
 // The fields that this program adds, each with its event.
 const (
-	FieldQueued    = "queued"    // in session.info: a [QueuedMessage]
-	FieldDropped   = "dropped"   // in session.info: [DroppedMessages]
-	FieldNamed     = "named"     // in session.info: a [SessionName]
-	FieldTruncated = "truncated" // in session.info: a [Truncation]
-	FieldCondensed = "condensed" // in session.compaction_complete: [Condensed]
+	FieldQueued    = "queued"             // in session.info: a [QueuedMessage]
+	FieldDropped   = "dropped"            // in session.info: [DroppedMessages]
+	FieldExit      = "exit"               // in session.info: a [ProgramExit]
+	FieldOrdered   = "ordered"            // in session.info: a [QueueOrder]
+	FieldCapture   = "capture"            // in session.info: a [FileCapture]
+	FieldTracking  = "fileChangeTracking" // in session.start: true if the session keeps old versions of files
+	FieldNamed     = "named"              // in session.info: a [SessionName]
+	FieldTruncated = "truncated"          // in session.info: a [Truncation]
+	FieldCondensed = "condensed"          // in session.compaction_complete: [Condensed]
 	// FieldPurpose of assistant.turn_start is [PurposeCompaction] if the model call of the
 	// turn writes a summary and is not part of the conversation.
 	FieldPurpose = "purpose"
@@ -52,6 +64,8 @@ const (
 	// FieldRemovedTools of user.message names the client tools that the model had before and
 	// that no attached client provides any more. Its name in the log is goneTools.
 	FieldRemovedTools = "goneTools"
+	// FieldRequest of sampling.requested holds the parameters of the MCP server's request.
+	FieldRequest = "request"
 	// FieldPayloads of session.warning names the payloads of the events whose content is
 	// reported as missing.
 	FieldPayloads = "payloads"
@@ -77,8 +91,9 @@ type ReasoningPart struct {
 	Field    string `json:"field,omitempty"` // where the provider sent the text
 }
 
-// QueuedMessage is a message that waits until the session is idle. Its headers are not
-// stored, because they may be credentials.
+// QueuedMessage is a message, or a slash command, that waits until the session is idle. Its
+// headers are not stored, because they may be credentials. Another one with the same
+// messageId replaces it, in its place in the queue.
 type QueuedMessage struct {
 	MessageID     string          `json:"messageId"`
 	Prompt        string          `json:"prompt"`
@@ -87,12 +102,43 @@ type QueuedMessage struct {
 	Mode          string          `json:"mode,omitempty"`
 	AgentMode     string          `json:"agentMode,omitempty"`
 	Source        string          `json:"source,omitempty"`
+	Format        json.RawMessage `json:"responseFormat,omitempty"`
+	// Batch is the id of the last message of those that begin one run together.
+	Batch string `json:"batch,omitempty"`
+	// Command marks a slash command, whose text is Prompt.
+	Command bool `json:"command,omitempty"`
+}
+
+// QueueOrder names waiting messages in their new order. Messages that it does not name keep
+// their order, behind the others.
+type QueueOrder struct {
+	MessageIDs []string `json:"messageIds"`
 }
 
 // DroppedMessages names queued messages that were removed before they were sent to the
 // model.
 type DroppedMessages struct {
 	MessageIDs []string `json:"messageIds"`
+}
+
+// FileCapture is a change of a file by a tool. The old version is in the workspace, under its
+// digest.
+type FileCapture struct {
+	Path         string `json:"path"`   // absolute
+	Before       string `json:"before"` // digest of the old version, "" if there was no file
+	After        string `json:"after"`
+	Mode         uint32 `json:"mode,omitempty"` // permissions of the old version
+	LinesAdded   int64  `json:"linesAdded"`
+	LinesRemoved int64  `json:"linesRemoved"`
+	Skipped      bool   `json:"skipped,omitempty"` // the old version was not kept
+	Seal         string `json:"seal"`              // shows that this machine has made the capture
+}
+
+// ProgramExit is the end of a program of session.shell.exec.
+type ProgramExit struct {
+	ProcessID string `json:"processId"`
+	ExitCode  int    `json:"exitCode"`         // 128 plus the signal's number if a signal ended it
+	Reason    string `json:"reason,omitempty"` // "timeout" if it was killed because it took too long
 }
 
 // SessionName is the name of a session.

@@ -2,13 +2,14 @@ package wire
 
 import (
 	"encoding/json"
+	"net/http"
 
 	"github.com/github/copilot-sdk/go/rpc"
 )
 
 // Config has the fields that session.create and session.resume have in common and that this
-// runtime uses. Clients send many more; unknown fields are ignored, as the protocol
-// requires. A nil pointer means that the field is absent or null.
+// runtime uses. Clients send many more; unread.go has those and why they have no effect. A nil
+// pointer means that the field is absent or null.
 type Config struct {
 	SessionID         string            `json:"sessionId"`
 	ClientName        string            `json:"clientName"`
@@ -42,29 +43,61 @@ type Config struct {
 	SessionLimits            *SessionLimits    `json:"sessionLimits"`
 	Budget                   *Budget           `json:"budget"` // a field of this program
 	WorkingDirectory         string            `json:"workingDirectory"`
+	TrackFiles               *bool             `json:"enableFileChangeTracking"`
+	Commands                 []Command         `json:"commands"` // slash commands that the client carries out
 	GitOperations            *bool             `json:"enableHostGitOperations"`
 	InfiniteSessions         *InfiniteSessions `json:"infiniteSessions"`
 	ModelCapabilities        *Capabilities     `json:"modelCapabilities"`
 	GitHubToken              string            `json:"gitHubToken"`
+	ManagedSettings          *ManagedSettings  `json:"managedSettings"`
 	// MoreDirectories are further working directories. Relative paths are relative to the
 	// working directory.
 	MoreDirectories []string `json:"additionalDirectories"`
-	// Providers and Models are the registry of several providers, which this runtime
-	// does not have yet; sending them is an error.
-	Providers []json.RawMessage `json:"providers"`
-	Models    []json.RawMessage `json:"models"`
+	// PendingPermissions is a field of this program: "deny" (default) denies a permission request
+	// at once if no attached client decides; "wait" keeps it open until a client does.
+	PendingPermissions string `json:"pendingPermissions"`
+	// The MCP servers of the session, by name. Package mcp documents their fields.
+	MCPServers     map[string]json.RawMessage `json:"mcpServers"`
+	DisabledMCP    []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
+	EnvValueMode   string                     `json:"envValueMode"`       // "indirect": env of MCP servers names variables; otherwise it has values
+	RequestMCPApps *bool                      `json:"requestMcpApps"`
+	// MCPProblems says which files with MCP servers cannot be read. It is not a parameter.
+	MCPProblems []string `json:"-"`
+	// Providers and Models are named providers and models of them, which the session can
+	// choose as "provider/id". They cannot be combined with Provider.
+	Providers []NamedProvider `json:"providers"`
+	Models    []ProviderModel `json:"models"`
 
 	// How the commands of the session are confined; Sandbox is another name of the same.
 	SandboxConfig *SandboxConfig `json:"sandboxConfig"`
 	Sandbox       *SandboxConfig `json:"sandbox"`
 
+	// Unread are the settings that the client has sent and that have no effect. It is not a
+	// parameter; the server sets it.
+	Unread Unread `json:"-"`
+
+	RequestElicitation *bool  `json:"requestElicitation"`
+	RequestSwitch      *bool  `json:"requestAutoModeSwitch"`
+	AskUserVariant     string `json:"askUserVariant"` // "elicitation": the model asks with forms; otherwise "legacy"
+
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
 	Remote bool `json:"-"`
 
+	// Carrier returns what carries the model calls of an agent of the session, if the client
+	// does that; nil: this program makes them itself. agentID is empty for the main agent. It is
+	// not a parameter; the server sets it.
+	Carrier func(sessionID, agentID string) Carrier `json:"-"`
+
 	// The fields below are for session.resume only.
 	DisableResume       bool `json:"disableResume"`       // emit no session.resume event
 	ContinuePendingWork bool `json:"continuePendingWork"` // keep requests from before the resume open
+}
+
+// Carrier carries requests over HTTP. Key is the same for carriers that reach the same servers.
+type Carrier interface {
+	http.RoundTripper
+	Key() string
 }
 
 // Provider is the endpoint that a client chooses for a session. It is never persisted: a
@@ -81,6 +114,34 @@ type Provider struct {
 	MaxPromptTokens int               `json:"maxPromptTokens"`
 	MaxOutputTokens int               `json:"maxOutputTokens"`
 	HasTokenSource  bool              `json:"hasBearerTokenProvider"`
+}
+
+// NamedProvider is one of several providers of a session. It is never persisted either.
+type NamedProvider struct {
+	Name string `json:"name"` // unique, without "/"
+	Provider
+}
+
+// ProviderModel is a model of a [NamedProvider]. Its name in the session is Provider/ID.
+type ProviderModel struct {
+	ID                     string        `json:"id"` // unique in its provider
+	Provider               string        `json:"provider"`
+	WireModel              string        `json:"wireModel"` // the name that is sent; default ID
+	ModelID                string        `json:"modelId"`   // the base model that is known; default ID
+	Name                   string        `json:"name"`      // for users; default Provider/ID
+	MaxPromptTokens        int           `json:"maxPromptTokens"`
+	MaxContextWindowTokens int           `json:"maxContextWindowTokens"`
+	MaxOutputTokens        int           `json:"maxOutputTokens"`
+	Capabilities           *Capabilities `json:"capabilities"`
+}
+
+// SelectionID is the name of the model in a session.
+func (m ProviderModel) SelectionID() string { return m.Provider + "/" + m.ID }
+
+// ProviderAdd has the parameters of session.provider.add.
+type ProviderAdd struct {
+	Providers []NamedProvider `json:"providers"`
+	Models    []ProviderModel `json:"models"`
 }
 
 // Tool is a tool that a client defines and runs itself.
@@ -157,6 +218,21 @@ type PlanAnswer struct {
 	Feedback       string `json:"feedback"`
 }
 
+// ElicitationAnswer is the user's answer to an elicitation. Content is a JSON object, nil
+// without a form.
+type ElicitationAnswer struct {
+	Action  string          `json:"action"` // "accept", "decline" or "cancel"
+	Content json.RawMessage `json:"content,omitempty"`
+}
+
+// Elicitation has the parameters of session.ui.elicitation.
+type Elicitation struct {
+	Message         string          `json:"message"`
+	Mode            string          `json:"mode"` // "form" (default) or "url"
+	RequestedSchema json.RawMessage `json:"requestedSchema"`
+	URL             string          `json:"url"` // with the mode "url"
+}
+
 // InfiniteSessions configures compaction. Enabled also decides whether a session has a
 // workspace. Background and Exhaustion are shares of the context window.
 type InfiniteSessions struct {
@@ -179,6 +255,7 @@ type Created struct {
 type SessionCapabilities struct {
 	UI struct {
 		Elicitation bool `json:"elicitation"`
+		MCPApps     bool `json:"mcpApps,omitempty"`
 	} `json:"ui"`
 }
 
@@ -191,6 +268,7 @@ type Send struct {
 	AgentMode      string            `json:"agentMode"`
 	Source         string            `json:"source"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
+	ResponseFormat json.RawMessage   `json:"responseFormat"` // JSON Schema of the answer; nil: free text
 }
 
 // Sent is the result of session.send.

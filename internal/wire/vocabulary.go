@@ -22,6 +22,8 @@ type (
 	SessionWarning         = rpc.SessionWarningData
 	SessionInfo            = rpc.SessionInfoData
 	SessionModelChange     = rpc.SessionModelChangeData
+	ManagedResolved        = rpc.SessionManagedSettingsResolvedData
+	ManagedEnforced        = rpc.SessionManagedSettingsEnforcedData
 	SessionTitleChanged    = rpc.SessionTitleChangedData
 	SessionContextChanged  = rpc.SessionContextChangedData
 	SessionUsageInfo       = rpc.SessionUsageInfoData
@@ -62,10 +64,33 @@ type (
 	ExitPlanRequested      = rpc.ExitPlanModeRequestedData
 	ExitPlanCompleted      = rpc.ExitPlanModeCompletedData
 	PlanAction             = rpc.ExitPlanModeAction
+	ElicitationRequested   = rpc.ElicitationRequestedData
+	ElicitationCompleted   = rpc.ElicitationCompletedData
+	ElicitationAction      = rpc.ElicitationCompletedAction
+	SamplingRequested      = rpc.SamplingRequestedData
+	SamplingCompleted      = rpc.SamplingCompletedData
+	SwitchRequested        = rpc.AutoModeSwitchRequestedData
+	SwitchCompleted        = rpc.AutoModeSwitchCompletedData
+	SwitchAnswer           = rpc.AutoModeSwitchResponse
+	LimitRequested         = rpc.SessionLimitsExhaustedRequestedData
+	LimitCompleted         = rpc.SessionLimitsExhaustedCompletedData
+	LimitAnswer            = rpc.SessionLimitsExhaustedResponse
+	LimitsChanged          = rpc.SessionSessionLimitsChangedData
+	LimitsConfig           = rpc.SessionLimitsConfig
+	CapabilitiesChanged    = rpc.CapabilitiesChangedData
+	CapabilitiesUI         = rpc.CapabilitiesChangedUI
+	EphemeralQuery         = rpc.UIEphemeralQueryData
+	UsageCheckpoint        = rpc.SessionUsageCheckpointData
+	CopilotUsage           = rpc.AssistantUsageCopilotUsage
 	HookStart              = rpc.HookStartData
 	HookEnd                = rpc.HookEndData
 	HookError              = rpc.HookEndError
 	ContextCleared         = rpc.SessionContextClearedData
+	CommandQueued          = rpc.CommandQueuedData
+	CommandCompleted       = rpc.CommandCompletedData
+	CommandExecute         = rpc.CommandExecuteData
+	CommandsChanged        = rpc.CommandsChangedData
+	CommandRegistered      = rpc.CommandsChangedCommand
 	CompactionStart        = rpc.SessionCompactionStartData
 	CompactionComplete     = rpc.SessionCompactionCompleteData
 	CompactionTokens       = rpc.CompactionCompleteCompactionTokensUsed
@@ -136,6 +161,63 @@ const (
 	ModeAllowAll = rpc.PermissionModeAllowAll
 )
 
+// Escalation is an attempt to allow everything of a kind at once.
+type Escalation = rpc.ManagedSettingsEnforcedEscalation
+
+// The escalations that clients may attempt, what is done about them, and where a managed policy
+// comes from.
+const (
+	EscalationAllowAll   = rpc.ManagedSettingsEnforcedEscalationAllowAll
+	EscalationApproveAll = rpc.ManagedSettingsEnforcedEscalationApproveAll
+	EscalationPaths      = rpc.ManagedSettingsEnforcedEscalationUnrestrictedPaths
+	EscalationURLs       = rpc.ManagedSettingsEnforcedEscalationUnrestrictedURLs
+	BypassBlocked        = rpc.ManagedSettingsEnforcedActionBypassPermissionsBlocked
+	ManagedByClient      = rpc.ManagedSettingsResolvedSourceClient
+)
+
+// APIEndpoint is the path of the protocol of a model.
+type APIEndpoint = rpc.AssistantUsageAPIEndpoint
+
+// ChatCompletions is the path of chat completions.
+const ChatCompletions = rpc.AssistantUsageAPIEndpointChatCompletions
+
+// ShellInfo says which files a command may read or write.
+type ShellInfo = rpc.ToolExecutionStartShellToolInfo
+
+// The modes of an elicitation.
+const (
+	ElicitationForm = rpc.ElicitationRequestedModeForm
+	ElicitationURL  = rpc.ElicitationRequestedModeURL
+)
+
+// The answers to the question whether a run continues on another model: for this time, from
+// now on without asking, or not.
+const (
+	SwitchYes    = rpc.AutoModeSwitchResponseYes
+	SwitchAlways = rpc.AutoModeSwitchResponseYesAlways
+	SwitchNo     = rpc.AutoModeSwitchResponseNo
+)
+
+// CauseRateLimit is the cause of a session.model_change that follows such an answer.
+const CauseRateLimit = "rate_limit_auto_switch"
+
+// The actions of a [LimitAnswer].
+const (
+	LimitAdd    = rpc.SessionLimitsExhaustedResponseActionAdd
+	LimitSet    = rpc.SessionLimitsExhaustedResponseActionSet
+	LimitUnset  = rpc.SessionLimitsExhaustedResponseActionUnset
+	LimitCancel = rpc.SessionLimitsExhaustedResponseActionCancel
+)
+
+// The phases of an [EphemeralQuery].
+const (
+	QueryStarted   = rpc.UIEphemeralQueryPhaseStarted
+	QueryChunk     = rpc.UIEphemeralQueryPhaseChunk
+	QueryCompleted = rpc.UIEphemeralQueryPhaseCompleted
+	QueryFailed    = rpc.UIEphemeralQueryPhaseFailed
+	QueryAborted   = rpc.UIEphemeralQueryPhaseAborted
+)
+
 // RawData is event data that is already JSON.
 type RawData = rpc.RawSessionEventData
 
@@ -195,6 +277,9 @@ type (
 // BinaryAsset is the payload of session.binary_asset: bytes that later events of the
 // log refer to by their id.
 type BinaryAsset = rpc.SessionBinaryAssetData
+
+// WireAPICompletions is the dialect of a [ProviderEndpoint] that speaks chat completions.
+const WireAPICompletions = rpc.ProviderEndpointWireAPICompletions
 
 // AssetImage is a [BinaryAsset] that is a picture.
 const AssetImage = rpc.BinaryAssetTypeImage

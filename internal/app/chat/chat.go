@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -151,7 +152,7 @@ var errQuit = errors.New("quit")
 
 // take runs a command, or sends a message. An error ends the chat.
 func (c *chatter) take(ctx context.Context, text string) error {
-	if name, rest, ok := slash(text); ok {
+	if name, rest, ok := slash.Split(text); ok {
 		return c.command(ctx, name, rest)
 	}
 	return c.settle(ctx, c.talk.say(ctx, wire.Send{Prompt: text, AgentMode: c.agent}))

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
@@ -47,7 +48,7 @@ func TestSlash(t *testing.T) {
 		"/help": "help|", "/model  x y ": "model|x y", "/": "", "/usr/bin/env is what?": "", " /help": "", "/* c */": "", "help": "",
 	} {
 		got := ""
-		if name, rest, ok := slash(text); ok {
+		if name, rest, ok := slash.Split(text); ok {
 			got = name + "|" + rest
 		}
 		if got != want {
@@ -93,9 +94,22 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// The chat carries out each command of the table, and no other.
+func TestEveryCommandIsCarriedOut(t *testing.T) {
+	do := chatDo()
+	for _, d := range slash.Builtins {
+		if do[d.Name()] == nil {
+			t.Errorf("/%s does nothing", d.Name())
+		}
+	}
+	if len(do) != len(slash.Builtins) {
+		t.Errorf("the chat has %d commands, the table %d", len(do), len(slash.Builtins))
+	}
+}
+
 func TestHelpFitsTheScreen(t *testing.T) {
-	for _, d := range chatCommands() {
-		row := "  " + timeline.Pad("/"+d.names[0]+" "+d.args, 18) + d.help
+	for _, d := range slash.Builtins {
+		row := "  " + timeline.Pad("/"+d.Name()+" "+d.Args, 18) + d.Help
 		if n := timeline.Width(row); n > 80 {
 			t.Errorf("a row of %d columns: %s", n, row)
 		}

@@ -8,52 +8,37 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// chatDo is a command of the chat. An error is printed, unless it is [errQuit].
-type chatDo struct {
-	names []string // the first is the one that help shows
-	args  string
-	help  string
-	do    func(c *chatter, ctx context.Context, arg string) error
-}
-
-func chatCommands() []chatDo {
-	return []chatDo{
-		{[]string{"help", "?"}, "", "list the commands", (*chatter).help},
-		{[]string{"model"}, "[NAME]", "show the model, or switch to another", (*chatter).switchModel},
-		{[]string{"mode"}, "[MODE]", "set the mode: interactive, plan or autopilot", (*chatter).switchMode},
-		{[]string{"plan"}, "", "short for /mode plan: make a plan first, and ask", func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") }},
-		{[]string{"autopilot"}, "", "short for /mode autopilot: continue until it is done", func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") }},
-		{[]string{"new"}, "", "start a new session", func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) }},
-		{[]string{"resume"}, "[ID]", "continue another session; its first characters are enough", (*chatter).goOnWith},
-		{[]string{"sessions"}, "", "the sessions of this folder, the last changed first", (*chatter).listSessions},
-		{[]string{"compact"}, "[FOCUS]", "summarize the conversation; FOCUS is what matters most", (*chatter).compact},
-		{[]string{"rules"}, "[forget]", "show the rules and where they come from; forget approvals", (*chatter).rules},
-		{[]string{"allow"}, "[on|off]", "allow everything without asking, or ask again", (*chatter).allow},
-		{[]string{"sandbox"}, "[COMMAND]", "status, policy [COMMAND], enable, disable, auto on|off", (*chatter).sandbox},
-		{[]string{"usage"}, "", "show what this chat has used so far", (*chatter).usage},
-		{[]string{"quit", "exit", "q"}, "", "leave; sidestick chat --continue resumes the session", func(*chatter, context.Context, string) error { return errQuit }},
+// chatDo are the functions of the commands in [slash.Builtins], by name. An error is printed,
+// unless it is [errQuit].
+func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error {
+	return map[string]func(c *chatter, ctx context.Context, arg string) error{
+		"help":      (*chatter).help,
+		"model":     (*chatter).switchModel,
+		"mode":      (*chatter).switchMode,
+		"plan":      func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "plan") },
+		"autopilot": func(c *chatter, ctx context.Context, _ string) error { return c.switchMode(ctx, "autopilot") },
+		"new":       func(c *chatter, ctx context.Context, _ string) error { return c.enter(ctx, talkOptions{}) },
+		"resume":    (*chatter).goOnWith,
+		"sessions":  (*chatter).listSessions,
+		"compact":   (*chatter).compact,
+		"rules":     (*chatter).rules,
+		"allow":     (*chatter).allow,
+		"sandbox":   (*chatter).sandbox,
+		"usage":     (*chatter).usage,
+		"quit":      func(*chatter, context.Context, string) error { return errQuit },
 	}
 }
 
-// slash splits a command into its name and the rest; ok is false for other text, such as
-// a path.
-func slash(text string) (name, rest string, ok bool) {
-	text, ok = strings.CutPrefix(text, "/")
-	name, rest, _ = strings.Cut(text, " ")
-	return name, strings.TrimSpace(rest), ok && name != "" && !strings.ContainsAny(name, "/\n*")
-}
-
-// command runs a command. Its only error is errQuit.
+// command runs a command of this program, or sends the prompt of a skill. An error ends the
+// chat.
 func (c *chatter) command(ctx context.Context, name, arg string) error {
-	for _, d := range chatCommands() {
-		if !slices.Contains(d.names, name) {
-			continue
-		}
+	if d, ok := slash.Find(name); ok {
 		err := c.perform(ctx, d, arg)
 		if err != nil && !errors.Is(err, errQuit) {
 			c.fail(c.talk.inWords(err))
@@ -61,21 +46,38 @@ func (c *chatter) command(ctx context.Context, name, arg string) error {
 		}
 		return err
 	}
+	prompt, ok, err := c.talk.client.Session().Commands().SkillPrompt(ctx, name, arg)
+	switch {
+	case err != nil:
+		c.fail(c.talk.inWords(err))
+		return nil
+	case ok:
+		return c.settle(ctx, c.talk.say(ctx, wire.Send{Prompt: prompt.Prompt, DisplayPrompt: prompt.DisplayPrompt, AgentMode: c.agent}))
+	}
 	c.print("there is no command /" + timeline.OneLine(name, 40) + "; /help lists the commands. Begin a message with a space to send it\n")
 	return nil
 }
 
 // perform runs a command, which may have an argument or none.
-func (c *chatter) perform(ctx context.Context, d chatDo, arg string) error {
-	if d.args == "" && arg != "" {
-		return cli.NewUsageError(fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.names[0], timeline.OneLine(arg, 40)))
+func (c *chatter) perform(ctx context.Context, d slash.Command, arg string) error {
+	if d.Args == "" && arg != "" {
+		return cli.NewUsageError(fmt.Errorf("/%s takes no argument; %q was not used, and nothing was done", d.Name(), timeline.OneLine(arg, 40)))
 	}
-	return d.do(c, ctx, arg)
+	return chatDo()[d.Name()](c, ctx, arg)
 }
 
-func (c *chatter) help(context.Context, string) error {
-	for _, d := range chatCommands() {
-		c.print("  " + timeline.Pad("/"+d.names[0]+" "+d.args, 18) + " " + d.help + "\n")
+func (c *chatter) help(ctx context.Context, _ string) error {
+	for _, d := range slash.Builtins {
+		c.print("  " + timeline.Pad("/"+d.Name()+" "+d.Args, 18) + " " + d.Help + "\n")
+	}
+	width, _ := c.tty.Size()
+	skills, err := c.talk.client.Session().Commands().Skills(ctx)
+	if err != nil {
+		return err
+	}
+	for _, k := range skills {
+		row := timeline.Pad("/"+timeline.OneLine(k.Name, 40), 18) + " " + timeline.OneLine(k.Description, terminal.Columns)
+		c.print(timeline.Cut("  "+row, width) + "\n")
 	}
 	c.print(c.look.Dim("  a line that ends in \\ continues on the next; \"\"\" surrounds a longer text") + "\n")
 	return nil

@@ -60,9 +60,6 @@ aborts the run and records this in the session; the second exits at once.`,
   sidestick run -m extension:https://agent.example "List my issues."  # an agent
   sidestick run --json "Say hello." | jq -r .type  # every event, one a line`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.CheckSandboxFlag(cmd, args); err != nil {
-				return err
-			}
 			return r.run(cmd.Context(), args)
 		},
 	}

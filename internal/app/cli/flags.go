@@ -27,12 +27,13 @@ func (o *Options) PermissionFlags(cmd *cobra.Command) {
 }
 
 // CheckSandboxFlag refuses a mode that is written as a word after --sandbox: the flag takes it
-// only behind an equals sign, and the word would count as the first of args. cmd is a command
-// with [Options.PermissionFlags].
-func (o *Options) CheckSandboxFlag(cmd *cobra.Command, args []string) error {
+// only behind an equals sign, and the word would count as the first of args. cmd may be any
+// command; most have no such flag.
+func CheckSandboxFlag(cmd *cobra.Command, args []string) error {
 	modes := []string{"workspace-write", "read-only", "on", "off"}
-	if cmd.Flags().Changed("sandbox") && len(args) > 0 && slices.Contains(modes, args[0]) && o.Flags.Sandbox == "workspace-write" {
-		return NewUsageError(fmt.Errorf("write --sandbox=%s, with an equals sign: --sandbox alone is workspace-write, and %q would be a part of the prompt", args[0], args[0]))
+	flag := cmd.Flags().Lookup("sandbox")
+	if flag != nil && flag.Changed && flag.Value.String() == flag.NoOptDefVal && len(args) > 0 && slices.Contains(modes, args[0]) {
+		return NewUsageError(fmt.Errorf("write --sandbox=%s, with an equals sign: --sandbox alone is workspace-write, and %q would be an argument of %s", args[0], args[0], cmd.CommandPath()))
 	}
 	return nil
 }

@@ -14,13 +14,17 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // Server is a server for programs on the GitHub Copilot SDKs.
 type Server struct {
 	*cli.Options
 
-	headless, server, stdio, remote, noAutoUpdate bool
+	headless, server, stdio, noAutoUpdate bool
+
+	remote, uiServer bool
+	pluginDirs       []string
 }
 
 // RootFlags adds the flags that the six SDKs pass, and those that the protocol names
@@ -31,7 +35,28 @@ func (s *Server) RootFlags(root *cobra.Command) {
 	f.BoolVar(&s.server, "server", false, "the same as --headless")
 	s.listenFlags(root)
 	f.BoolVar(&s.noAutoUpdate, "no-auto-update", false, "accepted for compatibility; this program never updates itself")
-	f.BoolVar(&s.remote, "remote", false, "accepted for compatibility; has no effect")
+	f.BoolVar(&s.remote, "remote", false, "accepted for compatibility; sessions warn that it has no effect")
+	f.BoolVar(&s.uiServer, "ui-server", false, "accepted for compatibility; sessions warn that it has no effect")
+	f.StringArrayVar(&s.pluginDirs, "plugin-dir", nil, "accepted for compatibility; sessions warn that no plugin is loaded from this `folder`")
+}
+
+// ignored returns what the command line and the environment ask for and what has no effect.
+// Sessions warn of it: programs that start the server may show its stderr to their users.
+func (s *Server) ignored() (ignored []wire.Setting) {
+	for _, c := range []struct {
+		given     bool
+		name, why string
+	}{
+		{s.remote, "--remote", "sessions are not exported to GitHub"},
+		{s.uiServer, "--ui-server", "a server shows no user interface"},
+		{len(s.pluginDirs) > 0, "--plugin-dir", "there are no plugins"},
+		{s.Sys.Getenv("COPILOT_OTEL_ENABLED") == "true", "COPILOT_OTEL_ENABLED", "no traces are written"},
+	} {
+		if c.given {
+			ignored = append(ignored, wire.Setting{Field: c.name, Why: c.why})
+		}
+	}
+	return ignored
 }
 
 // Wanted reports whether the flags ask for a server.
@@ -60,7 +85,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Secrets: &s.Secrets})
+	p, err := wiring.Build(cfg, s.Sys, wiring.Adjust{Secrets: &s.Secrets, Ignored: s.ignored()})
 	if err != nil {
 		return err
 	}

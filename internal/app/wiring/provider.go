@@ -23,10 +23,23 @@ func Provider(cfg config.Config) session.Provider {
 	}
 	switch p.Kind {
 	case config.Copilot:
-		made.Endpoint.Copilot = true
+		return Copilot(cfg)
 	case config.None:
 		made.Model, made.Endpoint = AgentModel(p), model.Endpoint{}
 		made.Missing = &fault.Error{Op: "model", Kind: fault.Invalid, Err: errors.New(cfg.NoModelHelp())}
+	}
+	return made
+}
+
+// Copilot is the Copilot API as the provider of a session, with the GitHub token of the
+// configuration, which may be empty.
+func Copilot(cfg config.Config) session.Provider {
+	p := cfg.Copilot()
+	made := session.Provider{Model: p.Model, AgentToken: string(cfg.AgentToken.Value), Endpoint: model.Endpoint{
+		BaseURL: p.BaseURL, BearerToken: string(p.Key), UserAgent: session.UserAgent(cli.Version(), ""), IntegrationID: "sidestick", Copilot: true,
+	}}
+	if p.Anywhere {
+		made.Locate = newCopilotAddresses(cfg.GitHubAPI.Value, p.BaseURL).of
 	}
 	return made
 }

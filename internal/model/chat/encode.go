@@ -40,7 +40,22 @@ func encode(e *model.Endpoint, r *model.Request) (b []byte, err error) {
 	if r.ReasoningEffort != "" {
 		b = wire.AppendString(append(b, `,"reasoning_effort":`...), r.ReasoningEffort)
 	}
+	if r.Format != nil {
+		b = appendFormat(b, r.Format)
+	}
 	return append(b, '}'), err
+}
+
+func appendFormat(b []byte, f *model.ResponseFormat) []byte {
+	b = wire.AppendString(append(b, `,"response_format":{"type":"json_schema","json_schema":{"name":`...), f.Name)
+	if f.Description != "" {
+		b = wire.AppendString(append(b, `,"description":`...), f.Description)
+	}
+	if f.Strict != nil {
+		b = strconv.AppendBool(append(b, `,"strict":`...), *f.Strict)
+	}
+	b = append(append(b, `,"schema":`...), f.Schema...)
+	return append(b, "}}"...)
 }
 
 // size estimates the length of the body, so that it is rarely copied as it grows.
@@ -58,6 +73,9 @@ func size(r *model.Request) int {
 	}
 	for i := range r.Tools {
 		n += 96 + len(r.Tools[i].Description) + len(r.Tools[i].Parameters)
+	}
+	if r.Format != nil {
+		n += 96 + len(r.Format.Schema)
 	}
 	return n
 }

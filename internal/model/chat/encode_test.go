@@ -21,6 +21,18 @@ func sent(t *testing.T, ep model.Endpoint, req model.Request) modeltest.Request 
 	return srv.Requests()[0]
 }
 
+// The schema of an answer is sent to the byte.
+func TestTheFormOfAnAnswer(t *testing.T) {
+	req := model.Request{
+		Model: "m", Messages: []model.Message{{Role: model.RoleUser, Content: "hi"}},
+		Format: &model.ResponseFormat{Name: "n", Schema: json.RawMessage(`{"b":1, "a":"<"}`)},
+	}
+	want := `{"model":"m","messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"b":1, "a":"<"}}}}`
+	if diff := cmp.Diff(want, string(sent(t, endpoint, req).Raw)); diff != "" {
+		t.Errorf("body (-want +got):\n%s", diff)
+	}
+}
+
 func TestBody(t *testing.T) {
 	user := model.Message{Role: model.RoleUser, Content: "hi"}
 	call := model.ToolCall{ID: "c1", Name: "grep", Arguments: `{"b":1, "a":"<&>"}`}

@@ -6,4 +6,7 @@
 // tables: files_linux.go, process_linux.go, network_linux.go and kernel_linux.go, with
 // legacy_*.go for calls in the 32-bit format of amd64. [Compare] checks the results against
 // a table of expectations (expect_linux.go).
+//
+// Tests of other packages use [Missing] where this machine has no sandbox (missing.go), and
+// [HideLandlock] to test without Landlock (absent_linux.go).
 package attempt

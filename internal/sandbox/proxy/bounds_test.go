@@ -179,6 +179,25 @@ func TestServeEndsItsConnections(t *testing.T) {
 	}
 }
 
+// While Serve ends, nothing is opened any more.
+func TestNothingIsOpenedWhileServeEnds(t *testing.T) {
+	o := listen(t)
+	s := &server{Proxy: newProxy(t, options(t, "a.example"+portOf(o.Addr().String()))), conns: map[net.Conn]struct{}{}}
+	s.closeAll()
+	port := uint16(o.Addr().(*net.TCPAddr).Port)
+	if _, f := s.connect(t.Context(), permit.Connection{Host: "a.example", Port: port}); f == nil || !strings.Contains(f.why, "closing") {
+		t.Errorf("connect: %+v", f)
+	}
+	near, far := net.Pipe()
+	defer far.Close()
+	if s.add(near) {
+		t.Error("a connection is served")
+	}
+	if _, err := near.Write(nil); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("the connection is still open: %v", err)
+	}
+}
+
 // A listener that fails ends Serve with an error.
 func TestServeReportsItsListener(t *testing.T) {
 	l := dialtest.NewListener()

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,15 +19,16 @@ func (s *server) http(ctx context.Context, c *client) {
 	case req == nil:
 	case req.Method == http.MethodConnect:
 		c.r = rest
-		s.httpConnect(ctx, c, req)
+		to, f := parseTarget(req.RequestURI)
+		s.httpTo(ctx, c, to, f, func(far net.Conn) { openTunnel(c, far) })
 	default:
-		s.httpPlain(ctx, c, req)
+		to, f := plainRequest(req)
+		s.httpTo(ctx, c, to, f, func(far net.Conn) { s.forward(c, far, req, to) })
 	}
 }
 
-// httpConnect opens a tunnel.
-func (s *server) httpConnect(ctx context.Context, c *client, req *http.Request) {
-	to, f := parseTarget(req.RequestURI)
+// httpTo connects to the target of a request, unless f refuses that, and then calls serve.
+func (s *server) httpTo(ctx context.Context, c *client, to permit.Connection, f *failure, serve func(far net.Conn)) {
 	if f != nil {
 		s.remember(f)
 		c.fail(f)
@@ -38,27 +40,15 @@ func (s *server) httpConnect(ctx context.Context, c *client, req *http.Request) 
 		return
 	}
 	defer s.drop(far)
+	serve(far)
+}
+
+// openTunnel answers CONNECT, and copies in both directions.
+func openTunnel(c *client, far net.Conn) {
 	l := newLink(c.Conn, far)
 	if _, err := c.Write([]byte("HTTP/1.1 200 Connection established\r\n\r\n")); err == nil {
 		l.both(c.r)
 	}
-}
-
-// httpPlain sends a request for an http:// address on.
-func (s *server) httpPlain(ctx context.Context, c *client, req *http.Request) {
-	to, f := plainRequest(req)
-	if f != nil {
-		s.remember(f)
-		c.fail(f)
-		return
-	}
-	far, f := s.connect(ctx, to)
-	if f != nil {
-		c.fail(f)
-		return
-	}
-	defer s.drop(far)
-	s.forward(c, far, req, to)
 }
 
 // plainRequest returns the target of a request for an http:// address.

@@ -28,7 +28,7 @@ func TestProfiles(t *testing.T) {
 		}},
 		{"workspace-write", seatbelt.Profile{
 			Read: []string{"/opt/homebrew"}, Write: []string{"/Users/me/project", "/tmp"},
-			Protect: []string{"/Users/me/project/.git"},
+			Protect: []string{"/Users/me/project/.git", "/Users/me/project/b/.vscode"},
 			Deny:    []string{"/Users/me/project/.env", "/Users/me/project/a/keys"},
 		}},
 		{"nothing", seatbelt.Profile{}},

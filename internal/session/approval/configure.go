@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -15,6 +16,11 @@ import (
 func (p *Permissions) Configure(ctx context.Context, patch wire.PermissionsPatch) error {
 	if err := p.checkRules("session.permissions.configure", patched(patch)); err != nil {
 		return err
+	}
+	if what := escalation(patch); what != "" {
+		if err := p.refuseBypass(ctx, "session.permissions.configure", what); err != nil {
+			return err
+		}
 	}
 	cwd, err := p.cwd(ctx)
 	if err != nil {
@@ -81,11 +87,18 @@ func (p *Permissions) Mode(ctx context.Context) (wire.PermissionMode, error) {
 }
 
 // SetMode changes the permission mode, and returns the mode that is then in force: a client
-// cannot end the mode that the program was started with. The mode "assisted" asks as manual
+// cannot end the mode that the program was started with, nor set one that managed settings rule out. The mode "assisted" asks as manual
 // does, because no model judges requests here.
 func (p *Permissions) SetMode(ctx context.Context, mode wire.PermissionMode) (wire.PermissionMode, error) {
 	if !slices.Contains([]wire.PermissionMode{wire.ModeManual, wire.ModeAssisted, wire.ModeAllowAll}, mode) {
 		return "", p.invalid("session.permissions.setMode", `mode is %q, want "manual", "assisted" or "allow-all"`, mode)
+	}
+	if mode == wire.ModeAllowAll {
+		if err := p.refuseBypass(ctx, "session.permissions.setMode", wire.EscalationAllowAll); fault.KindOf(err) == fault.Denied && err != nil {
+			return p.Mode(ctx)
+		} else if err != nil {
+			return "", err
+		}
 	}
 	return change(ctx, p, p.session.Change, func() (wire.PermissionMode, error) {
 		if err := p.append(p.policy.changeMode(mode)); err != nil {
@@ -150,5 +163,10 @@ func (p *Permissions) Modify(ctx context.Context, patch wire.PermissionRulesPatc
 
 // AllowURLs sets whether every address may be fetched without a request.
 func (p *Permissions) AllowURLs(ctx context.Context, all bool) error {
+	if all {
+		if err := p.refuseBypass(ctx, "session.permissions.urls.setUnrestrictedMode", wire.EscalationURLs); err != nil {
+			return err
+		}
+	}
 	return p.change(ctx, func() { p.policy.allowURLs(all) })
 }

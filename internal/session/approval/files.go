@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -29,7 +30,7 @@ var everything = want{primary: true, own: true, addresses: true, works: true}
 // wantFor returns the fields of [disk] that the policy needs for a request.
 func wantFor(q *permit.Request) want {
 	return want{
-		primary:   q.Kind != permit.CustomTool, // a custom tool touches no files that are known here
+		primary:   q.Kind != permit.CustomTool && q.Kind != permit.MCP, // such a tool touches no files that are known here
 		own:       q.Kind == permit.Read || q.Kind == permit.Write,
 		addresses: q.Kind == permit.URL || q.Kind == permit.Shell, // a sandbox lets commands connect to them
 		works:     q.Kind == permit.Shell,
@@ -48,13 +49,28 @@ type files struct {
 	// sandboxed is whether the sandbox of the session is on. Otherwise it need not be known
 	// which sandboxes work, and finding that out starts programs.
 	sandboxed atomic.Bool
+	found     sync.Map // what real has returned, by path
+}
+
+// real resolves a folder that the client or the user has chosen: the first time, and then it is
+// the same one. A command that may write above it can put a link in its place, which must not
+// choose what later commands may reach.
+func (f *files) real(path string) string {
+	if real, ok := f.found.Load(path); ok {
+		return real.(string)
+	}
+	real := f.paths.Resolve(filepath.Clean(path))
+	if real != "" {
+		f.found.Store(path, real)
+	}
+	return real
 }
 
 // read reads the wanted parts. A grants file that cannot be read allows nothing.
 func (f *files) read(w want) disk {
 	d := disk{cwd: f.session.Cwd()}
 	if w.primary {
-		d.primary = f.paths.Resolve(filepath.Clean(d.cwd))
+		d.primary = f.real(d.cwd)
 		d.started = f.started()
 	}
 	if w.own {
@@ -77,7 +93,7 @@ func (f *files) started() string {
 	if f.start == "" {
 		return ""
 	}
-	return f.paths.Resolve(filepath.Clean(f.start))
+	return f.real(f.start)
 }
 
 // withDisk reads paths and grants on the caller's goroutine, then runs do with them on the

@@ -31,6 +31,8 @@ type policy struct {
 	anywhere bool          // every folder is allowed
 	allowAll bool          // a client has set the mode allow-all in this process
 
+	managed permit.Managed // the policy that clients have injected
+
 	sandbox   SandboxSettings
 	autoAllow *bool // the user's choice for commands that stay in the sandbox; nil: that of sandbox
 	disabled  bool  // the user has switched the sandbox off
@@ -49,7 +51,7 @@ func newPolicy(program *permit.Rules, plan string, recorded *state.State, v *vou
 // inForce returns all rules in force for a request.
 func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	r := p.client
-	if q.Kind != permit.CustomTool {
+	if q.Kind != permit.CustomTool && q.Kind != permit.MCP {
 		r.Folders = p.folders(d)
 	}
 	if q.Kind == permit.Read || q.Kind == permit.Write {
@@ -64,7 +66,7 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	if p.inAllowAll() {
 		r.All, r.AllBy = true, "the session is in the mode allow-all"
 	}
-	return r.Join(*p.program)
+	return r.Join(*p.program).Under(p.managed)
 }
 
 // folders returns the folders of the session.
@@ -94,7 +96,9 @@ func (p *policy) inAllowAll() bool {
 
 // allFolders returns the folders of the session and those of the process.
 func (p *policy) allFolders(d disk) permit.Folders {
-	return p.folders(d).Join(p.program.Folders)
+	f := p.folders(d).Join(p.program.Folders)
+	f.Anywhere = f.Anywhere && !p.managed.NoBypass
+	return f
 }
 
 // ruling is what the rules decide on a request, where a command runs, and the rules
@@ -114,7 +118,7 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 	r := &ruling{Placed: rules.DecideIn(s, *q), rules: s.Limit(rules), sandboxing: s}
 	r.sandbox = p.confine(r)
 	if q.Kind == permit.Read {
-		q.Denied = r.rules.DeniedPaths(permit.Read)
+		q.Denied = r.rules.Withheld()
 	}
 	switch r.Verdict {
 	case permit.Allow:

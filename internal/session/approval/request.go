@@ -17,14 +17,16 @@ func newEvent(id string, q *permit.Request, c *tool.Call, d *permit.Placed, beyo
 		e.PermissionRequest, e.PromptRequest = shellRequest(q, c, d, beyond)
 	case permit.Read:
 		e.PermissionRequest = &wire.ReadPermission{
-			Path: q.Path.Name, Intention: q.Intention, ResolvedPath: wire.Optional(q.Path.Real), ToolCallID: &c.ID,
+			ManagedApprovalRequired: wire.Optional(d.Managed),
+			Path:                    q.Path.Name, Intention: q.Intention, ResolvedPath: wire.Optional(q.Path.Real), ToolCallID: &c.ID,
 		}
 		e.PromptRequest = &wire.ReadPrompt{
 			Path: q.Path.Name, Intention: q.Intention, ResolvedPath: wire.Optional(q.Path.Real), ToolCallID: &c.ID,
 		}
 	case permit.Write:
 		e.PermissionRequest = &wire.WritePermission{
-			FileName: q.Path.Name, Diff: q.Diff, Intention: q.Intention, NewFileContents: q.Contents,
+			ManagedApprovalRequired: wire.Optional(d.Managed),
+			FileName:                q.Path.Name, Diff: q.Diff, Intention: q.Intention, NewFileContents: q.Contents,
 			CanOfferSessionApproval: beyond, ResolvedPath: wire.Optional(q.Path.Real), ToolCallID: &c.ID,
 		}
 		e.PromptRequest = &wire.WritePrompt{
@@ -33,11 +35,17 @@ func newEvent(id string, q *permit.Request, c *tool.Call, d *permit.Placed, beyo
 		}
 	case permit.URL:
 		e.PermissionRequest = &wire.URLPermission{
-			URL: q.Address, Intention: q.Intention, RedirectedFrom: wire.Optional(q.RedirectedFrom), ToolCallID: &c.ID,
+			ManagedApprovalRequired: wire.Optional(d.Managed),
+			URL:                     q.Address, Intention: q.Intention, RedirectedFrom: wire.Optional(q.RedirectedFrom), ToolCallID: &c.ID,
 		}
 		e.PromptRequest = &wire.URLPrompt{
 			URL: q.Address, Intention: q.Intention, RedirectedFrom: wire.Optional(q.RedirectedFrom), ToolCallID: &c.ID,
 		}
+	case permit.MCP:
+		e.PermissionRequest = &wire.MCPPermission{
+			ServerName: q.Server, ToolName: q.ServerTool, ToolTitle: q.Title, Args: q.Args, ReadOnly: q.ReadOnly, ToolCallID: &c.ID,
+		}
+		e.PromptRequest = &wire.MCPPrompt{ServerName: q.Server, ToolName: q.ServerTool, ToolTitle: q.Title, Args: q.Args, ToolCallID: &c.ID}
 	default:
 		e.PermissionRequest = &wire.CustomToolPermission{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
@@ -56,7 +64,8 @@ func newEvent(id string, q *permit.Request, c *tool.Call, d *permit.Placed, beyo
 // shellRequest returns a request to run a command. Its warning says why the user is asked.
 func shellRequest(q *permit.Request, c *tool.Call, d *permit.Placed, beyond bool) (wire.PermissionRequest, wire.PermissionPrompt) {
 	r := &wire.ShellPermission{
-		FullCommandText: q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
+		ManagedApprovalRequired: wire.Optional(d.Managed),
+		FullCommandText:         q.Command.Text, Intention: q.Intention, HasWriteFileRedirection: q.Command.Redirects,
 		CanOfferSessionApproval: beyond, ToolCallID: &c.ID, ResolvedWorkingDirectory: wire.Optional(q.Command.Dir),
 		Commands: []wire.ShellCommand{}, PossiblePaths: []string{}, PossibleURLs: []wire.ShellURL{},
 	}
@@ -78,7 +87,7 @@ func shellRequest(q *permit.Request, c *tool.Call, d *permit.Placed, beyond bool
 	for _, u := range q.Command.URLs {
 		r.PossibleURLs = append(r.PossibleURLs, wire.ShellURL{URL: u})
 	}
-	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.NoSandbox || d.Doubt && q.Bypass == "" {
+	if q.Command.Unclear != "" || len(d.Outside) > 0 || d.NoSandbox || d.Managed || d.Doubt && q.Bypass == "" {
 		r.Warning = &d.Why
 	}
 	if ids == nil {
@@ -99,8 +108,10 @@ func shellRequest(q *permit.Request, c *tool.Call, d *permit.Placed, beyond bool
 func parseRequest(data wire.Raw) *permit.Request {
 	about := data.Get("permissionRequest")
 	q := &permit.Request{Kind: permit.Kind(about.Get("kind").Text()), Tool: about.Get("toolName").Text(), Address: about.Get("url").Text()}
-	q.Personal = about.Get("managedApprovalRequired").True()
+	q.Personal = q.Kind == permit.CustomTool && about.Get("managedApprovalRequired").True()
 	switch q.Kind {
+	case permit.MCP:
+		q.Server, q.ServerTool, q.Tool = about.Get("serverName").Text(), q.Tool, ""
 	case permit.Shell:
 		if !about.Get("canOfferSessionApproval").True() {
 			q.Command.Unclear = "it can be approved only once"

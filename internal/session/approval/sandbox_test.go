@@ -63,12 +63,12 @@ func TestAnApprovedCommandHasThePolicyOfItsSandbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := confinedSession(all, permit.Rules{
 			Allow: []permit.Rule{{Kind: permit.URL, Argument: "example.com"}}, Folders: permit.Folders{More: []string{"/lib"}},
-			Deny: []permit.Rule{{Kind: permit.Read, Argument: ".env"}, {Kind: permit.Write, Argument: "docs/**"}},
+			Deny: []permit.Rule{{Kind: permit.Read, Argument: ".env"}, {Kind: permit.Write, Argument: "docs/**"}, {Kind: permit.URL, Argument: "evil.example"}},
 		})
 		reads := &sandbox.Policy{Mode: sandbox.ReadOnly, Folders: []string{"/w", "/lib"}, Deny: []string{"/w/x", "/w/.env"}}
 		writes := &sandbox.Policy{
 			Mode: sandbox.WorkspaceWrite, Folders: []string{"/w", "/lib"}, Deny: []string{"/w/x", "/w/.env"}, Protect: []string{"/w/docs"},
-			ProtectNames: permit.Rules{}.SandboxProtected(), Network: sandbox.Network{AllowURLs: []string{"example.com"}},
+			ProtectNames: permit.Rules{}.SandboxProtected(), Network: sandbox.Network{AllowURLs: []string{"example.com"}, DenyURLs: []string{"evil.example"}},
 		}
 		git := *writes
 		git.Git = true
@@ -86,6 +86,27 @@ func TestAnApprovedCommandHasThePolicyOfItsSandbox(t *testing.T) {
 			leaves := request.Get("permissionRequest").Get("requestSandboxBypass").True()
 			if tc.asked && leaves != (tc.want == nil) {
 				t.Errorf("%s: the request says that it leaves the sandbox: %v", tc.text, leaves)
+			}
+		}
+	})
+}
+
+// A command can put a link where the working directory was, if that is in another allowed folder.
+// The link does not choose what the next command may reach.
+func TestALinkInPlaceOfTheWorkingDirectoryOpensNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := confinedSession(all, permit.Rules{})
+		leads := "/w"
+		p.Requests.files.paths.Resolve = func(path string) string {
+			if path == "/w" {
+				return leads
+			}
+			return path
+		}
+		for _, leads = range []string{"/w", "/home/u/.ssh"} {
+			got, _ := p.asksFor(t, run("ls"), yes)
+			if got.Sandbox == nil || !slices.Equal(got.Sandbox.Folders, []string{"/w"}) {
+				t.Errorf("when it leads to %s: %+v", leads, got.Sandbox)
 			}
 		}
 	})
@@ -172,7 +193,38 @@ func TestAResetEndsThatTheSandboxAllows(t *testing.T) {
 		if err := p.Reset(t.Context(), false); err != nil || auto() {
 			t.Errorf("after a reset: %v, %v", auto(), err)
 		}
+		if err := p.AllowInSandbox(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.UseSandbox(t.Context(), SandboxSettings{Sandboxing: permit.Sandboxing{On: true, AutoAllow: true}}); err != nil || !auto() {
+			t.Errorf("after new settings: %v, %v", auto(), err)
+		}
 	})
+}
+
+// The user can switch on a sandbox that was off from the beginning.
+func TestTheUserSwitchesTheSandboxOn(t *testing.T) {
+	p := confinedSession(all, permit.Rules{})
+	for _, on := range []bool{false, true} {
+		if err := p.UseSandbox(t.Context(), SandboxSettings{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.SwitchSandbox(t.Context(), on); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := p.Sandbox(t.Context()); err != nil || s.On != on || p.Confines() != on {
+			t.Errorf("switched to %t: %+v, %v", on, s, err)
+		}
+	}
+	if err := p.SwitchSandbox(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.UseSandbox(t.Context(), SandboxSettings{Sandboxing: permit.Sandboxing{On: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := p.Sandbox(t.Context()); err != nil || !s.On || !p.Confines() {
+		t.Errorf("new settings after the user has switched it off: %+v, %v", s, err)
+	}
 }
 
 // A client cannot switch off what --sandbox has switched on; the user at the terminal can. With
@@ -184,6 +236,7 @@ func TestWhoMaySwitchTheSandboxOff(t *testing.T) {
 		"by default":         {false, false, true, true},
 		"--sandbox":          {true, false, false, true},
 		"--sandbox-required": {true, true, false, false},
+		"a client":           {false, true, true, false},
 	} {
 		p := confinedSession(all, permit.Rules{})
 		settings := SandboxSettings{Sandboxing: permit.Sandboxing{On: true, Required: tc.required}, Locked: tc.locked}
@@ -219,15 +272,20 @@ func TestTheSandboxIsSwitchedOffOnlyWithARequestToLeaveIt(t *testing.T) {
 			synctest.Wait()
 		}
 		var got []bool
-		for _, e := range p.fake.of("permission.requested") {
+		settings := SandboxSettings{Sandboxing: permit.Sandboxing{On: true, AllowBypass: true}, Locked: true}
+		for i, e := range slices.Repeat(p.fake.of("permission.requested"), 2) {
+			settings.Locked = i < 2
+			if err := p.UseSandbox(t.Context(), settings); err != nil {
+				t.Fatal(err)
+			}
 			ok, err := p.DisableSandbox(t.Context(), wire.Raw(e.Data).Get("requestId").Text())
 			if err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, ok)
 		}
-		if !slices.Equal(got, []bool{false, true}) {
-			t.Errorf("DisableSandbox of a request that stays, and of one that leaves: %v", got)
+		if !slices.Equal(got, []bool{false, false, false, true}) {
+			t.Errorf("DisableSandbox of a request that stays, and of one that leaves, locked and not: %v", got)
 		}
 		if a := <-done; a.Outcome != permit.Approved || a.Sandbox != nil {
 			t.Errorf("%+v", a)

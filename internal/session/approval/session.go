@@ -34,6 +34,7 @@ type Session interface {
 	Record(agentID string, events ...wire.Data) error
 	// Emit sends an ephemeral event of a thread to all clients.
 	Emit(agentID string, data wire.Data)
-	// CanDecide reports whether an attached client decides permission requests.
+	// CanDecide reports whether an attached client decides permission requests, or the session
+	// was configured to wait for one.
 	CanDecide() bool
 }

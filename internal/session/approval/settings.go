@@ -80,6 +80,8 @@ func (p *policy) replaceApprovals(rules []permit.Rule) wire.Data {
 // mode returns the permission mode in force.
 func (p *policy) mode() wire.PermissionMode {
 	switch mode := p.recordedMode(); {
+	case p.managed.NoBypass && (p.program.All || mode == wire.ModeAllowAll):
+		return wire.ModeManual
 	case p.program.All:
 		return wire.ModeAllowAll
 	case mode == wire.ModeAllowAll && !p.allowAll:

@@ -116,3 +116,14 @@ func skillsLoaded(skills prompt.Skills) *wire.SkillsLoaded {
 	}
 	return e
 }
+
+// ReadSkill reads a skill that a user invokes by name, also one that the model may not load.
+// It reads the file on the caller's goroutine. [fault.NotFound] if the skill does not exist.
+func (d *Discovery) ReadSkill(name string) (prompt.SkillText, error) {
+	if f := d.found.Load(); f != nil {
+		if k, ok := f.skills.Get(name); ok {
+			return d.finder.Disk().Load(k)
+		}
+	}
+	return prompt.SkillText{}, fault.New(fault.NotFound, "session.skills", d.sessionID, "there is no skill %q", name)
+}

@@ -17,8 +17,10 @@ type Conversation struct {
 	// is its length.
 	System      [sha256.Size]byte
 	SystemBytes int64
-	// Command is the user's shell command that is still running.
-	Command UserCommand
+	// Command is the shell command that the user has sent as a message and that has not
+	// begun, "" for none. Commands are those that are running, by tool call id.
+	Command  string
+	Commands map[string]string
 	// SkillRules are the rules of loaded skills, by the skill's name.
 	SkillRules map[string][]permit.Rule
 	// OfferedTools are the client tools that the model was offered, except for those that a
@@ -75,25 +77,19 @@ func Digest(text string) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// UserCommand is a shell command that the user runs. Without an ID it has not started; the
-// zero value means no command.
-type UserCommand struct{ ID, Text string }
-
-// expectCommand records a command that is about to start, "" for none.
-func (c *Conversation) expectCommand(text string) {
-	if c.Command.ID == "" {
-		c.Command.Text = text
-	}
-}
-
 func (c *Conversation) startCommand(data wire.Raw) {
-	c.Command = UserCommand{data.Get("toolCallId").Text(), data.Get("arguments").Get("command").Text()}
+	text := data.Get("arguments").Get("command").Text()
+	if text == c.Command {
+		c.Command = ""
+	}
+	c.Commands = with(c.Commands, data.Get("toolCallId").Text(), text)
 }
 
 // completeCommand adds a command of the user and its output to the conversation.
 func (c *Conversation) completeCommand(data wire.Raw) {
-	c.Main.add(Message{FromUser: true, Text: "The user ran a command in the shell:\n$ " + c.Command.Text + "\n" + resultText(data)})
-	c.Command = UserCommand{}
+	id := data.Get("toolCallId").Text()
+	c.Main.add(Message{FromUser: true, Text: "The user ran a command in the shell:\n$ " + c.Commands[id] + "\n" + resultText(data)})
+	delete(c.Commands, id)
 }
 
 func with[V any](m map[string]V, id string, v V) map[string]V {

@@ -21,6 +21,13 @@ const (
 	SourceAutopilot = "autopilot"      // the model is asked to continue
 )
 
+// BeginsTurn reports whether a user.message event of the main agent begins a turn: a user wrote
+// it, or the agent was asked to continue in autopilot.
+func BeginsTurn(data wire.Raw) bool {
+	source := data.Get("source").Text()
+	return source != SourceHook && source != SourceLimits
+}
+
 // ModeShell is the agent mode of a message that is a command for the user's shell.
 const ModeShell = "shell"
 
@@ -54,8 +61,7 @@ func (s *State) applyUserMessage(data wire.Raw, _ time.Time) {
 	if isCommand(data) {
 		command = written(data)
 	}
-	s.expectCommand("")
-	s.expectCommand(command)
+	s.Command = command
 }
 
 // isCommand reports whether a message is a command for the user's shell. The model reads it,

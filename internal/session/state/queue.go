@@ -14,11 +14,21 @@ type Queued struct {
 	Send wire.Send // without RequestHeaders, which may be credentials and are not recorded
 	// First marks the message that starts a cleared conversation.
 	First bool
+	// Batch is the id of the last message of those that begin one run together; "" for a
+	// message alone.
+	Batch string
+	// Command marks a slash command. It is not sent to the model.
+	Command bool
 }
 
+// Item is the id of the message in the queue: messages that begin one run share it.
+func (q *Queued) Item() string { return cmp.Or(q.Batch, q.ID) }
+
 // Steers reports whether the message should reach the model during the current run. A shell
-// command never does: it is a run of its own.
-func (q *Queued) Steers() bool { return q.Send.Mode == "immediate" && q.Send.AgentMode != ModeShell }
+// command and a slash command never do: each is a run of its own.
+func (q *Queued) Steers() bool {
+	return q.Send.Mode == "immediate" && q.Send.AgentMode != ModeShell && !q.Command
+}
 
 // Shown returns the message as the user sees it.
 func (q *Queued) Shown() string { return cmp.Or(q.Send.DisplayPrompt, q.Send.Prompt) }
@@ -28,8 +38,18 @@ func (q *Queued) Shown() string { return cmp.Or(q.Send.DisplayPrompt, q.Send.Pro
 func (q *Queued) Event(message string) wire.Data {
 	return wire.WithJSON(&wire.SessionInfo{InfoType: wire.InfoMessageQueued, Message: message}, wire.FieldQueued, wire.QueuedMessage{
 		MessageID: q.ID, Prompt: q.Send.Prompt, DisplayPrompt: q.Send.DisplayPrompt, Attachments: q.Send.Attachments,
-		Mode: q.Send.Mode, AgentMode: q.Send.AgentMode, Source: q.Send.Source,
+		Mode: q.Send.Mode, AgentMode: q.Send.AgentMode, Source: q.Send.Source, Batch: q.Batch, Command: q.Command, Format: q.Send.ResponseFormat,
 	})
+}
+
+// OrderEvent is the session.info event that puts a queue into an order.
+func OrderEvent(queue []Queued) wire.Data {
+	var order wire.QueueOrder
+	for i := range queue {
+		order.MessageIDs = append(order.MessageIDs, queue[i].ID)
+	}
+	info := &wire.SessionInfo{InfoType: wire.InfoQueueOrdered, Message: "The waiting messages have another order."}
+	return wire.WithJSON(info, wire.FieldOrdered, order)
 }
 
 func (s *State) enqueue(data wire.Raw) {
@@ -37,9 +57,36 @@ func (s *State) enqueue(data wire.Raw) {
 	if json.Unmarshal(data.Get(wire.FieldQueued), &q) != nil || q.MessageID == "" {
 		return
 	}
-	s.Queue = append(s.Queue, Queued{ID: q.MessageID, Send: wire.Send{
-		Prompt: q.Prompt, DisplayPrompt: q.DisplayPrompt, Attachments: q.Attachments, Mode: q.Mode, AgentMode: q.AgentMode, Source: q.Source,
-	}})
+	m := Queued{ID: q.MessageID, Batch: q.Batch, Command: q.Command, Send: wire.Send{
+		Prompt: q.Prompt, DisplayPrompt: q.DisplayPrompt, Attachments: q.Attachments, Mode: q.Mode, AgentMode: q.AgentMode, Source: q.Source, ResponseFormat: q.Format,
+	}}
+	i := slices.IndexFunc(s.Queue, func(q Queued) bool { return q.ID == m.ID })
+	if i < 0 {
+		s.Queue = append(s.Queue, m)
+		return
+	}
+	s.Queue = slices.Clone(s.Queue) // others may read the queue of an earlier state
+	s.Queue[i] = m
+}
+
+// orderQueue puts the queue into the order that an event names.
+func (s *State) orderQueue(data wire.Raw) {
+	var o wire.QueueOrder
+	if json.Unmarshal(data.Get(wire.FieldOrdered), &o) != nil {
+		return
+	}
+	at := make(map[string]int, len(o.MessageIDs))
+	for i, id := range o.MessageIDs {
+		at[id] = i
+	}
+	place := func(q Queued) int {
+		if i, named := at[q.ID]; named {
+			return i
+		}
+		return len(at)
+	}
+	s.Queue = slices.Clone(s.Queue)
+	slices.SortStableFunc(s.Queue, func(a, b Queued) int { return place(a) - place(b) })
 }
 
 // dequeue removes a message that is sent to the model. The first message of a cleared

@@ -29,6 +29,8 @@ type Settings struct {
 
 	PermissionMode wire.PermissionMode // empty: manual
 	Approved       []permit.Rule       // approved for the session
+
+	NanoAIU float64 // what the session has cost at the GitHub service, in billionths of an AI credit
 }
 
 // settingsFolds maps events to their changes of settings. A user message
@@ -42,6 +44,15 @@ var settingsFolds = map[wire.EventType]func(s *Settings, data wire.Raw){
 	"session.permissions_changed": (*Settings).changePermissions,
 	"session.info":                (*Settings).setName,
 	"permission.completed":        (*Settings).addApprovals,
+	"session.usage_checkpoint":    (*Settings).countCost,
+}
+
+// countCost notes what the session has cost so far.
+func (s *Settings) countCost(data wire.Raw) {
+	var total float64
+	if json.Unmarshal(data.Get("totalNanoAiu"), &total) == nil {
+		s.NanoAIU = max(total, s.NanoAIU)
+	}
 }
 
 // ApplySettings folds the settings in that an event changes, for a caller that reads a log
@@ -82,6 +93,7 @@ func (s *State) startSession(data wire.Raw, at time.Time) {
 	if s.Origin == (Origin{}) {
 		s.Origin = OriginOf(s.LastID, data)
 	}
+	s.TracksFiles = data.Get(wire.FieldTracking).True()
 	s.Started = data.Get("startTime").Time()
 	if s.Started.IsZero() {
 		s.Started = at
@@ -162,6 +174,8 @@ func (s *State) applyInfo(data wire.Raw, _ time.Time) {
 	switch data.Get("infoType").Text() {
 	case wire.InfoMessageQueued:
 		s.enqueue(data)
+	case wire.InfoQueueOrdered:
+		s.orderQueue(data)
 	case wire.InfoMessagesDropped:
 		s.dropQueued(data)
 	case wire.InfoHistoryTruncated:
@@ -177,10 +191,16 @@ const (
 	WarningContentMissing = "content_missing"
 )
 
+// WarningSettingsIgnored is the type of the warning that names the settings of a client that
+// have no effect.
+const WarningSettingsIgnored = "settings_ignored"
+
 func (s *State) applyWarning(data wire.Raw, _ time.Time) {
 	switch data.Get("warningType").Text() {
 	case WarningLogUnreadable:
 		s.UnreadableReported = s.Unreadable
+	case WarningSettingsIgnored:
+		s.SettingsIgnored = data.Get("message").Text()
 	case WarningContentMissing:
 		reported := wire.Texts(data.Get(wire.FieldPayloads))
 		s.Incomplete = slices.DeleteFunc(slices.Clone(s.Incomplete), func(i Incomplete) bool { return slices.Contains(reported, i.Payload) })

@@ -17,6 +17,9 @@ type State struct {
 	Origin   Origin    // how the log begins
 	Modified time.Time // time of the last event
 
+	// TracksFiles reports whether the session keeps old versions of the files that its tools
+	// change.
+	TracksFiles bool
 	// Turns counts the turns of the main agent since the session was created, including
 	// removed ones: the number of model calls, and the number of the next turn.
 	Turns int
@@ -28,6 +31,8 @@ type State struct {
 	// Unreadable counts lines that are not events. UnreadableReported is the number that
 	// earlier warnings have reported.
 	Unreadable, UnreadableReported int
+	// SettingsIgnored is the last warning about settings of a client that have no effect.
+	SettingsIgnored string
 	// Incomplete are the events whose content is missing and that no warning in the log
 	// has reported, in the order of the log.
 	Incomplete []Incomplete
@@ -117,8 +122,8 @@ var sessionFolds = map[wire.EventType]func(s *State, data wire.Raw, at time.Time
 	"session.compaction_start":    func(s *State, _ wire.Raw, _ time.Time) { s.Summarizing = true },
 	"session.compaction_complete": (*State).applySummary,
 	"user.message":                (*State).applyUserMessage,
-	"abort":                       func(s *State, _ wire.Raw, _ time.Time) { s.Queue = nil; s.expectCommand("") },
-	"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.expectCommand("") },
+	"abort":                       func(s *State, _ wire.Raw, _ time.Time) { s.Queue = nil; s.Command = "" },
+	"session.error":               func(s *State, _ wire.Raw, _ time.Time) { s.Command = "" },
 	"assistant.turn_start":        (*State).countTurn,
 	"skill.invoked":               func(s *State, data wire.Raw, _ time.Time) { s.addSkillRules(data) },
 	"system.message":              func(s *State, data wire.Raw, _ time.Time) { s.setSystem(data) },

@@ -1,6 +1,7 @@
 package effects_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -69,6 +70,10 @@ func excluded(s *permit.Sandboxing) {
 }
 
 func TestWhereAllowedCommandsRun(t *testing.T) {
+	sdk := here() // the client of an SDK is asked about every command
+	sdk.ReadOnly = false
+	anywhere := here()
+	anywhere.Folders.Anywhere = true
 	for _, tc := range []placed{
 		// Only reads.
 		{"ls src | wc -l", here(), nil, allow, readOnly},
@@ -79,9 +84,13 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"ls", here("shell(ls)"), none, allow, outside},
 		{"ls", here("shell(ls)"), off, allow, outside},
 		{"ls /srv", here(), nil, ask, outside},
+		{"cat /srv/hosts /mnt/a /media/a /root/a /home/v/a", anywhere, nil, allow, readOnly},
+		{"touch /srv/a /mnt/a /media/a /root/a /home/v/a", anywhere, nil, ask, workspace},
 		{"ls /etc; cat /usr/include/stdio.h", here(), nil, allow, readOnly},
 		{"ls /etc", here(), off, ask, outside},
 		{"ls /tmp", here(), nil, ask, workspace},
+		{"ls", sdk, nil, ask, readOnly},
+		{"ls", sdk, auto, ask, readOnly},
 		{"go build -o /tmp/x .", here(), nil, ask, workspace},
 		// A rule.
 		{"make", here("shell(make)"), nil, allow, workspace},
@@ -93,6 +102,7 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"make", here("shell(make)"), off, allow, outside},
 		{"make", here("shell(make)"), required, deny, outside},
 		{"make", here("shell(make)"), noWrites, allow, readOnly},
+		{"make", here("shell(make)"), func(s *permit.Sandboxing) { noWrites(s); reading(s) }, allow, readOnly},
 		{"git commit -m x", here("shell(git:*)"), nil, allow, git},
 		{"git add -A && git commit -m x", here("shell(git:*)"), nil, allow, git},
 		{"go test ./... && git commit -m x", here("shell(git:*)", "shell(go:*)"), nil, allow, workspace},
@@ -108,6 +118,7 @@ func TestWhereAllowedCommandsRun(t *testing.T) {
 		{"docker ps", here(), excluded, ask, outside},
 		{"docker ps | sort", here("shell(docker:*)"), excluded, ask, outside},
 		{"docker ps $X", here("shell(docker:*)"), excluded, ask, outside}, // docker is known to need more
+		{"git commit -m $X", here("shell(git:*)"), excluded, ask, git},
 		{"git status", here(), excluded, allow, readOnly},
 	} {
 		tc.check(t)
@@ -128,6 +139,7 @@ func TestWhereCommandsRunThatTheUserIsAskedAbout(t *testing.T) {
 		{"cp a .vscode/tasks.json", here(), nil, ask, outside},
 		{"curl https://example.com", here(), nil, ask, outside},
 		{"curl https://example.com", here("url(example.com)"), nil, ask, workspace},
+		{"curl https://example.com", here(), func(s *permit.Sandboxing) { s.Hosts = here("url(example.com)") }, ask, workspace},
 		{"curl http://localhost:8080/x", here(), nil, ask, workspace},
 		{"curl http://LOCALHOST.:8080/x", here(), nil, ask, workspace},
 		{"curl http://127.0.0.2/x", here(), nil, ask, workspace},
@@ -165,9 +177,27 @@ func TestWhereCommandsRunThatTheUserIsAskedAbout(t *testing.T) {
 		{"git push", here(), auto, ask, outside},
 		{"cat /srv/hosts", here(), auto, ask, outside},
 		{"sudo make", here(), auto, ask, outside},
+		{"timeout 5 sudo make", here(), auto, ask, outside},
+		{"git commit -m x; $X", here(), auto, ask, git},
 		{"/usr/bin/ssh host", here(), auto, ask, outside},
 	} {
 		tc.check(t)
+	}
+}
+
+// It counts where a path leads, not how it is written.
+func TestPathsThatLeadOutside(t *testing.T) {
+	for text, want := range map[string]permit.Place{"cat /etc/hosts": readOnly, "cat /etc/link": outside, "cp a b": workspace, "cp a link": outside} {
+		q := understood(text)
+		q.Command = effects.Of(text, "/w", "/home/u", func(p string) []string {
+			if strings.HasSuffix(p, "/link") {
+				p = "/srv/secret"
+			}
+			return []string{p}
+		})
+		if got := here().DecideIn(works(auto), q); got.Place != want || (got.Verdict == ask) != (want == outside) {
+			t.Errorf("%q: %v %v (%s), want %v", text, got.Verdict, got.Place, got.Why, want)
+		}
 	}
 }
 
@@ -187,6 +217,7 @@ func TestWhereCommandsRunIfEverythingIsAllowed(t *testing.T) {
 		{"ls", explicit, permit.Allow, permit.InReadOnly},
 		{"cat /srv/hosts", explicit, permit.Allow, permit.InWorkspace},
 		{"git commit -m x", explicit, permit.Allow, permit.InWorkspaceGit},
+		{"git push", explicit, permit.Allow, permit.InWorkspaceGit},
 		{"make", func(s *permit.Sandboxing) { explicit(s); s.Workspace = false }, permit.Ask, permit.Outside},
 		{"make", func(s *permit.Sandboxing) { s.Required = true }, permit.Allow, permit.InWorkspace},
 	} {
@@ -212,6 +243,8 @@ func TestDetachedCommandsAreAskedAbout(t *testing.T) {
 		{"make", here("shell(make)"), func(s *permit.Sandboxing) { s.Workspace = false }, permit.Allow},
 		{"ls", here(), func(s *permit.Sandboxing) { s.Workspace = false }, permit.Ask},
 		{"make", here("shell(make)"), func(s *permit.Sandboxing) { s.AllowBypass = false }, permit.Deny},
+		{"make", here(), func(s *permit.Sandboxing) { none(s); noBypass(s) }, permit.Deny},
+		{"ls", here("shell(ls)"), reading, permit.Allow},
 	} {
 		q := understood(tc.text)
 		q.Command.Detached = true
@@ -284,6 +317,17 @@ func TestASecondRunNeedsTheUser(t *testing.T) {
 	}
 }
 
+// A command that only reads is asked about if a deny rule with a pattern may cover what it reads.
+func TestASandboxDoesNotSettleDoubtAboutReading(t *testing.T) {
+	r := here()
+	r.Deny = here("read(*.pem)").Allow
+	for text, want := range map[string]permit.Verdict{"grep -r key .": ask, "cat a.txt": allow, "cat a.pem": deny} {
+		if got := r.DecideIn(works(nil), understood(text)); got.Verdict != want {
+			t.Errorf("%q: %v (%s), want %v", text, got.Verdict, got.Why, want)
+		}
+	}
+}
+
 // A sandbox keeps commands from the files that deny rules name, so there is no doubt in one. It
 // does so for names, not for patterns.
 func TestASandboxSettlesDoubtAboutFiles(t *testing.T) {
@@ -296,6 +340,8 @@ func TestASandboxSettlesDoubtAboutFiles(t *testing.T) {
 		{"read(.env)", nil, allow, workspace},
 		{"read(secrets/**)", nil, allow, workspace},
 		{"read(*.pem)", nil, ask, workspace},
+		{"write(docs)", nil, allow, workspace},
+		{"write(*.pem)", nil, ask, workspace},
 		{"read(.env)", off, ask, outside},
 		{"read(.env)", reading, ask, outside},
 	} {

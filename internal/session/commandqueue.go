@@ -1,0 +1,183 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// A slash command in the queue is a run of its own, without a model. The client that owns the
+// command carries it out. Any other command is offered to the clients that watch the queue
+// (session.eventLog.registerInterest for command.queued): the first answer counts. What no
+// client has handled is carried out here, if it is a command of this program or a skill.
+
+const commandQueued wire.EventType = "command.queued"
+
+// queuedCommand is a slash command that waits for a client that watches the queue.
+type queuedCommand struct {
+	done chan bool // capacity 1: whether a client has handled it
+}
+
+// Enqueue puts a slash command into the queue and returns its id there. In an idle session it
+// runs at once. shown is the text for users, "" for the command. A command does not survive
+// the end of the process: the next resume drops it.
+func (c *Commands) Enqueue(ctx context.Context, command, shown string) (id string, err error) {
+	if _, _, ok := slash.Split(command); !ok {
+		return "", fault.New(fault.Invalid, "session.commands.enqueue", c.s.id, "command is %q, want a slash, a name and perhaps arguments", fault.Bounded(command))
+	}
+	m := message{Queued: state.Queued{ID: wire.NewID(), Command: true, Send: wire.Send{Prompt: command, DisplayPrompt: shown}}}
+	return m.ID, c.s.change(ctx, func() error {
+		if err := c.s.queue.room(1); err != nil {
+			return err
+		}
+		c.s.queue.stopped = false
+		if c.s.run == nil && len(c.s.state.Queue) == 0 && !c.s.queue.waits(&m.Queued) {
+			c.s.log.notify(&wire.PendingMessages{})
+			c.s.launch(message{Queued: state.Queued{Command: true, Send: m.Send}}, "")
+			return nil
+		}
+		if err := c.s.queue.enqueue(m); err != nil {
+			return err
+		}
+		c.s.queue.drain()
+		return nil
+	})
+}
+
+// AnswerQueued says whether a client has handled a queued command. stop keeps the rest of the
+// queue waiting until the next message or command comes. It reports false if no such command
+// waits.
+func (c *Commands) AnswerQueued(ctx context.Context, requestID string, handled, stop bool) (ok bool, err error) {
+	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
+		waiting := c.asked[requestID]
+		if waiting == nil {
+			return false, nil
+		}
+		delete(c.asked, requestID)
+		c.s.queue.stopped = c.s.queue.stopped || stop && handled
+		waiting.done <- handled
+		return true, nil
+	})
+}
+
+// perform is the run of a queued command.
+func (c *Commands) perform(ctx context.Context, r *run) turn.Outcome {
+	taken, err := mailbox.Ask(context.WithoutCancel(ctx), c.s.post, func() (bool, error) {
+		if r.first == "" { // it never waited
+			return ctx.Err() == nil, nil
+		}
+		i := slices.IndexFunc(c.s.state.Queue, func(q state.Queued) bool { return q.ID == r.first })
+		if i < 0 || ctx.Err() != nil { // removed, or aborted, meanwhile
+			return false, nil
+		}
+		return true, c.s.queue.remove("A waiting command began.", c.s.state.Queue[i])
+	})
+	if err == nil && taken {
+		err = c.performNow(ctx, r.slash)
+	}
+	if ctx.Err() != nil {
+		return turn.Outcome{Aborted: true}
+	}
+	return turn.Outcome{Err: err}
+}
+
+// performNow carries a queued command out.
+func (c *Commands) performNow(ctx context.Context, command string) error {
+	name, args, _ := slash.Split(command)
+	failed, known, err := c.atClient(ctx, name, args)
+	if !known && err == nil {
+		failed, err = c.offer(ctx, command, name, args)
+	}
+	if failed == "" || err != nil {
+		return err
+	}
+	return c.s.post(context.WithoutCancel(ctx), func() error {
+		return c.s.log.record(&wire.SessionWarning{WarningType: "command_failed", Message: "/" + fault.Bounded(name) + ": " + failed})
+	})
+}
+
+// offer offers a command to the clients that watch the queue, and carries it out here if none
+// of them handles it. It returns why it failed.
+func (c *Commands) offer(ctx context.Context, command, name, args string) (failed string, err error) {
+	id := wire.NewID()
+	waiting, err := mailbox.Ask(ctx, c.s.do, func() (*queuedCommand, error) {
+		c.s.log.emit(&wire.CommandQueued{RequestID: id, Command: command})
+		if !c.watched() {
+			return nil, nil
+		}
+		waiting := &queuedCommand{done: make(chan bool, 1)}
+		if c.asked == nil {
+			c.asked = map[string]*queuedCommand{}
+		}
+		c.asked[id] = waiting
+		return waiting, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		_ = c.s.post(context.Background(), func() error {
+			delete(c.asked, id)
+			c.s.log.emit(&wire.CommandCompleted{RequestID: id})
+			return nil
+		})
+	}()
+	if waiting != nil {
+		select {
+		case handled := <-waiting.done:
+			if handled {
+				return "", nil
+			}
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return c.here(ctx, name, args)
+}
+
+// here carries out a command of this program or of a skill, during its run. The message of a
+// skill becomes the next run.
+func (c *Commands) here(ctx context.Context, name, args string) (failed string, err error) {
+	prompt, ok, err := c.SkillPrompt(ctx, name, args)
+	if ok && err == nil {
+		m := message{Queued: state.Queued{ID: wire.NewID(), Send: wire.Send{Prompt: prompt.Prompt, DisplayPrompt: prompt.DisplayPrompt}}}
+		return "", c.s.post(ctx, func() error { return c.s.queue.insert(0, m) })
+	}
+	var result wire.CommandResult
+	if err == nil {
+		if b, builtin := slash.Find(name); builtin {
+			result, err = c.builtin(ctx, b, args)
+		} else {
+			err = c.unknownCommand(name)
+		}
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return fault.Message(err), nil
+	}
+	return "", c.report(ctx, result)
+}
+
+// watched reports whether a client watches the queued commands.
+func (c *Commands) watched() bool {
+	return slices.ContainsFunc(c.s.clients, func(client *Client) bool { return client.interests[commandQueued] > 0 })
+}
+
+// unwatched ends the wait for an answer to queued commands once no client watches them.
+func (c *Commands) unwatched() {
+	if c.watched() {
+		return
+	}
+	for _, waiting := range c.asked {
+		waiting.done <- false
+	}
+	clear(c.asked)
+}

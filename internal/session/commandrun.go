@@ -1,0 +1,280 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/slash"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// clientCommand is a slash command that a client carries out now.
+type clientCommand struct {
+	owner *Client
+	done  chan string // capacity 1: why it failed, "" if it succeeded
+}
+
+// Invoke carries a slash command out and returns what it comes to: a text, a prompt that the
+// caller sends as a message, or that it is done. A command of a client has no result; Invoke
+// returns when that client has carried it out. [fault.NotFound] if there is no such command.
+func (c *Commands) Invoke(ctx context.Context, name, input string) (wire.CommandResult, error) {
+	name, input = commandName(name), strings.TrimSpace(input)
+	failed, known, err := c.atClient(ctx, name, input)
+	switch {
+	case err != nil:
+		return nil, err
+	case known && failed != "":
+		return nil, fault.New(fault.Unavailable, "session.commands", c.s.id, "the client failed to carry out /%s: %s", fault.Bounded(name), failed)
+	case known:
+		return &wire.CommandDone{}, nil
+	}
+	if b, ok := slash.Find(name); ok {
+		return c.builtin(ctx, b, input)
+	}
+	prompt, ok, err := c.SkillPrompt(ctx, name, input)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, c.unknownCommand(name)
+	}
+	return &prompt, nil
+}
+
+// Execute carries a slash command out to its end, and returns why it failed, "" if it did
+// not. What it prints is sent to the clients as a session.info event; the prompt of a skill
+// is sent as a message.
+func (c *Commands) Execute(ctx context.Context, name, args string) (failed string, err error) {
+	failed, known, err := c.atClient(ctx, commandName(name), strings.TrimSpace(args))
+	if known || err != nil {
+		return failed, err
+	}
+	result, err := c.Invoke(ctx, name, args)
+	if prompt, ok := result.(*wire.CommandPrompt); ok && err == nil {
+		_, err = c.s.Send(ctx, wire.Send{Prompt: prompt.Prompt, DisplayPrompt: prompt.DisplayPrompt})
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", err
+		}
+		return fault.Message(err), nil
+	}
+	return "", c.report(ctx, result)
+}
+
+// report sends the clients the text of a command that ran without a caller that shows it.
+func (c *Commands) report(ctx context.Context, result wire.CommandResult) error {
+	text := ""
+	switch r := result.(type) {
+	case *wire.CommandText:
+		text = r.Text
+	case *wire.CommandDone:
+		if r.Message != nil {
+			text = *r.Message
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return c.s.post(ctx, func() error {
+		c.s.log.emit(&wire.SessionInfo{InfoType: "command", Message: text})
+		return nil
+	})
+}
+
+// atClient has the client that owns a command carry it out, and waits until it has. known is
+// false if no client owns it. Only the owner gets the command.execute event: every other SDK
+// program would answer that it does not know the command.
+func (c *Commands) atClient(ctx context.Context, name, args string) (failed string, known bool, err error) {
+	id := wire.NewID()
+	run, err := mailbox.Ask(ctx, c.s.do, func() (*clientCommand, error) {
+		owner, name := c.owner(name)
+		if owner == nil {
+			return nil, nil
+		}
+		run := &clientCommand{owner: owner, done: make(chan string, 1)}
+		if c.running == nil {
+			c.running = map[string]*clientCommand{}
+		}
+		c.running[id] = run
+		c.s.log.emitTo(owner, "", &wire.CommandExecute{
+			RequestID: id, Command: strings.TrimSpace("/" + name + " " + args), CommandName: name, Args: args,
+		})
+		return run, nil
+	})
+	if err != nil || run == nil {
+		return "", false, err
+	}
+	defer func() {
+		_ = c.s.post(context.Background(), func() error {
+			delete(c.running, id)
+			c.s.log.emit(&wire.CommandCompleted{RequestID: id})
+			return nil
+		})
+	}()
+	select {
+	case failed = <-run.done:
+		return failed, true, nil
+	case <-ctx.Done():
+		return "", true, ctx.Err()
+	}
+}
+
+// AnswerCommand ends a slash command that this client has carried out; failed is why it could
+// not, nil if it could. It reports false if the client carries out no such command: that
+// another client runs, or that has ended.
+func (c *Client) AnswerCommand(ctx context.Context, requestID string, failed *string) (ok bool, err error) {
+	return mailbox.Ask(ctx, c.s.do, func() (bool, error) {
+		run := c.s.queue.commands.running[requestID]
+		if run == nil || run.owner != c {
+			return false, nil
+		}
+		why := ""
+		if failed != nil {
+			if why = *failed; why == "" {
+				why = "the client's handler failed"
+			}
+		}
+		return c.s.queue.commands.end(requestID, why), nil
+	})
+}
+
+// end ends a command that a client carries out. It reports false if it has ended already.
+func (c *Commands) end(requestID, failed string) bool {
+	run := c.running[requestID]
+	if run == nil {
+		return false
+	}
+	delete(c.running, requestID)
+	run.done <- failed
+	return true
+}
+
+// pass has the new attachment of a client continue what the one before was doing: its handlers
+// still run, on the same connection.
+func (c *Commands) pass(from, to *Client) {
+	if from == nil {
+		return
+	}
+	for _, run := range c.running {
+		if run.owner == from {
+			run.owner = to
+		}
+	}
+}
+
+// left ends what a client that leaves was to carry out or to answer.
+func (c *Commands) left(client *Client) {
+	for _, id := range slices.Collect(maps.Keys(c.running)) {
+		if c.running[id].owner == client {
+			c.end(id, "the client that carries the command out has left")
+		}
+	}
+	c.unwatched()
+}
+
+// builtin carries out a command of this program.
+func (c *Commands) builtin(ctx context.Context, b slash.Command, input string) (wire.CommandResult, error) {
+	invalid := func(format string, args ...any) error {
+		return fault.New(fault.Invalid, "session.commands", c.s.id, "/%s "+format, append([]any{b.Name()}, args...)...)
+	}
+	switch {
+	case b.Terminal:
+		return nil, invalid("works only in sidestick chat")
+	case b.Args == "" && input != "":
+		return nil, invalid("takes no argument")
+	}
+	switch b.Name() {
+	case "help":
+		return c.help(ctx)
+	case "model":
+		return c.model(ctx, input)
+	case "mode":
+		if input == "" {
+			return modeChoices(b), nil
+		}
+		return c.mode(ctx, wire.Mode(input))
+	case "plan", "autopilot":
+		return c.mode(ctx, wire.Mode(b.Name()))
+	case "compact":
+		done, err := c.s.Compaction().Run(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return said("The conversation was summarized: %d tokens fewer.", max(*done.TokensRemoved, 0)), nil
+	case "usage":
+		return c.usage(ctx)
+	}
+	return nil, invalid("cannot be run by a client")
+}
+
+// said is the result of a command that is done.
+func said(format string, args ...any) wire.CommandResult {
+	message := fmt.Sprintf(format, args...)
+	return &wire.CommandDone{Message: &message}
+}
+
+func (c *Commands) help(ctx context.Context) (wire.CommandResult, error) {
+	list, err := c.List(ctx, wire.CommandFilter{})
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for _, k := range list {
+		hint := ""
+		if k.Input != nil {
+			hint = " " + k.Input.Hint
+		}
+		fmt.Fprintf(&text, "/%s%s  %s\n", k.Name, hint, k.Description)
+	}
+	return &wire.CommandText{Text: text.String()}, nil
+}
+
+func (c *Commands) model(ctx context.Context, name string) (wire.CommandResult, error) {
+	if name != "" {
+		if err := c.s.Settings().SwitchModel(ctx, wire.ModelSwitch{ModelID: name}); err != nil {
+			return nil, err
+		}
+		return said("The model is now %s.", name), nil
+	}
+	now, _, err := c.s.Settings().Model(ctx)
+	if now == "" {
+		now = "the first that the provider lists"
+	}
+	return &wire.CommandText{Text: "The model is " + now + "."}, err
+}
+
+func (c *Commands) mode(ctx context.Context, mode wire.Mode) (wire.CommandResult, error) {
+	if err := c.s.Settings().SetMode(ctx, mode); err != nil {
+		return nil, err
+	}
+	message := "The session is in " + string(mode) + " mode."
+	return &wire.CommandDone{Message: &message, Mode: &mode}, nil
+}
+
+func modeChoices(b slash.Command) wire.CommandResult {
+	choose := &wire.CommandSelect{Command: b.Name(), Title: "The mode of the session"}
+	for _, choice := range b.Choices {
+		choose.Options = append(choose.Options, wire.CommandOption{Name: choice.Name, Description: choice.Help})
+	}
+	return choose
+}
+
+func (c *Commands) usage(ctx context.Context) (wire.CommandResult, error) {
+	u, err := c.s.Metrics().Usage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "messages of users: %d\n", u.TotalUserRequests)
+	for _, name := range slices.Sorted(maps.Keys(u.ModelMetrics)) {
+		m := u.ModelMetrics[name]
+		fmt.Fprintf(&text, "%s: calls: %d, tokens in: %d, tokens out: %d\n", name, m.Requests.Count, m.Usage.InputTokens, m.Usage.OutputTokens)
+	}
+	return &wire.CommandText{Text: text.String()}, nil
+}

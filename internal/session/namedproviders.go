@@ -1,0 +1,212 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// namedProviders are the providers and models that clients have registered for a session,
+// beside the one that it uses by default. A value is never changed.
+type namedProviders struct {
+	providers []namedProvider
+	models    []wire.ProviderModel
+}
+
+type namedProvider struct {
+	wire.NamedProvider
+	client *Client // gives its tokens, if it has a source of them
+}
+
+// add returns the registry with further providers and models. Those that are there already
+// are replaced, as a client that resumes sends its own again.
+func (n namedProviders) add(c *Client, providers []wire.NamedProvider, models []wire.ProviderModel) namedProviders {
+	next := namedProviders{slices.Clone(n.providers), slices.Clone(n.models)}
+	for _, p := range providers {
+		next.providers = slices.DeleteFunc(next.providers, func(q namedProvider) bool { return q.Name == p.Name })
+		next.providers = append(next.providers, namedProvider{p, c})
+	}
+	for _, m := range models {
+		next.models = slices.DeleteFunc(next.models, func(q wire.ProviderModel) bool { return q.SelectionID() == m.SelectionID() })
+		next.models = append(next.models, m)
+	}
+	return next
+}
+
+// AddProviders registers named providers and models in addition to those of the session. The
+// client is asked for the tokens of its providers. Names that are taken are refused with
+// [fault.Invalid].
+func (c *Client) AddProviders(ctx context.Context, providers []wire.NamedProvider, models []wire.ProviderModel) error {
+	s := c.s
+	invalid := func(format string, args ...any) error {
+		return fault.New(fault.Invalid, "session.provider.add", s.id, format, args...)
+	}
+	added := wire.Config{Providers: providers, Models: models}
+	return s.do(ctx, func() error {
+		known := s.config.named
+		for _, p := range providers {
+			if slices.ContainsFunc(known.providers, func(q namedProvider) bool { return q.Name == p.Name }) {
+				return invalid("there is a provider %q already", p.Name)
+			}
+		}
+		for _, m := range models {
+			if known.model(m.SelectionID()) != nil {
+				return invalid("there is a model %q already", m.SelectionID())
+			}
+		}
+		if err := known.check(providers, models, invalid); err != nil {
+			return s.reg.withoutSecrets(added, err)
+		}
+		for _, p := range allProviders(added) {
+			ep := s.reg.provider(wire.Config{Provider: p}).Endpoint
+			ep.AddSecrets(s.secrets)
+		}
+		s.config.named = known.add(c, providers, models)
+		return nil
+	})
+}
+
+// check returns why providers and models cannot be added.
+func (n namedProviders) check(providers []wire.NamedProvider, models []wire.ProviderModel, invalid func(string, ...any) error) error {
+	known := map[string]bool{}
+	for _, p := range n.providers {
+		known[p.Name] = true
+	}
+	fresh := map[string]bool{}
+	for _, p := range providers {
+		switch {
+		case p.Name == "" || strings.Contains(p.Name, "/"):
+			return invalid("a provider is called %q; give it a name without /", p.Name)
+		case fresh[p.Name]:
+			return invalid("two providers are called %q", p.Name)
+		case p.Type == providerExtension:
+			return invalid("provider %q: an agent cannot be one of several providers; give it as provider", p.Name)
+		}
+		of := func(format string, args ...any) error {
+			return invalid("providers, %s: "+format, append([]any{p.Name}, args...)...)
+		}
+		if err := checkAddress(&p.Provider, of); err != nil {
+			return err
+		}
+		fresh[p.Name] = true
+	}
+	ids := map[string]bool{}
+	for _, m := range models {
+		switch {
+		case m.ID == "":
+			return invalid("a model of the provider %q has no id", m.Provider)
+		case !known[m.Provider] && !fresh[m.Provider]:
+			return invalid("the model %q is one of the provider %q, which is not among providers", m.ID, m.Provider)
+		case ids[m.SelectionID()]:
+			return invalid("two models are called %q", m.SelectionID())
+		}
+		ids[m.SelectionID()] = true
+	}
+	return nil
+}
+
+// checkChoice returns why a model cannot be chosen: it names a provider of the registry, and
+// no model of it.
+func (n namedProviders) checkChoice(op, id, model string) error {
+	name, _, ok := strings.Cut(model, "/")
+	if !ok || !slices.ContainsFunc(n.providers, func(p namedProvider) bool { return p.Name == name }) || n.model(model) != nil {
+		return nil
+	}
+	return fault.New(fault.Invalid, op, id, "the provider %q has no model %q; its models are those of the field models", name, model)
+}
+
+// model returns the model of a name such as "provider/id", nil if there is none.
+func (n namedProviders) model(id string) *wire.ProviderModel {
+	for i := range n.models {
+		if n.models[i].SelectionID() == id {
+			return &n.models[i]
+		}
+	}
+	return nil
+}
+
+// providerOf returns where the calls of a model go: to its named provider, or else to the
+// provider of the session. caps are the limits that the model was registered with.
+func (s *Session) providerOf(model string) (p Provider, caps *wire.Capabilities) {
+	m := s.config.named.model(model)
+	if m == nil {
+		return s.config.provider, nil
+	}
+	at := slices.IndexFunc(s.config.named.providers, func(p namedProvider) bool { return p.Name == m.Provider })
+	named := s.config.named.providers[at]
+	config := named.Provider
+	config.ModelID, config.WireModel = m.SelectionID(), cmp.Or(m.WireModel, m.ID)
+	config.MaxPromptTokens, config.MaxOutputTokens = cmp.Or(m.MaxPromptTokens, m.MaxContextWindowTokens), m.MaxOutputTokens
+	p = s.reg.provider(wire.Config{Provider: &config, ClientName: s.config.clientName})
+	p.Endpoint.Token = s.tokenSource(named.client, named.Name, config.HasTokenSource)
+	if err := checkProvider(&config, s.config.remote, func(format string, args ...any) error {
+		return fault.New(fault.Invalid, "session", s.id, format, args...)
+	}); err != nil {
+		p.Missing = err
+	}
+	return p, m.Capabilities
+}
+
+// carrier is the client that carries the session's model calls, if one does.
+type carrier struct {
+	client *Client
+	of     func(sessionID, agentID string) wire.Carrier
+}
+
+// transport returns what carries the model calls of an agent, nil for the program's own
+// connections. A client that has left carries nothing.
+func (c carrier) transport(sessionID, agentID string) model.Transport {
+	if c.client == nil || c.client.attached.Err() != nil {
+		return nil
+	}
+	return c.of(sessionID, agentID)
+}
+
+// defaultProviderName is the name of a session's one provider when its token is asked for.
+// Source: the SDKs.
+const defaultProviderName = "default"
+
+// tokenSource returns the function that asks a client for the token of a provider, nil if
+// the client has no source of tokens. The token is asked for before every request to the
+// model, and not kept.
+func (s *Session) tokenSource(c *Client, provider string, has bool) func(context.Context) (string, error) {
+	if !has {
+		return nil
+	}
+	failed := func(format string, args ...any) error {
+		return &fault.Error{
+			Op: "session", On: s.id, Kind: fault.Denied, Err: fmt.Errorf("no token for the provider %q: "+format, append([]any{provider}, args...)...),
+			Hint: "check the bearerTokenProvider of the client",
+		}
+	}
+	return func(ctx context.Context) (string, error) {
+		if c == nil || c.peer == nil {
+			return "", failed("its client gives none")
+		}
+		ctx, cancel := context.WithTimeout(ctx, clientLimit)
+		defer cancel()
+		ctx, stop := c.present(ctx)
+		defer stop()
+		var answer struct {
+			Token string `json:"token"`
+		}
+		params := map[string]string{"sessionId": s.id, "providerName": provider}
+		if err := c.peer.Call(ctx, "providerToken.getToken", params, &answer); err != nil {
+			if c.attached.Err() != nil {
+				return "", failed("the client that gives it has left the session")
+			}
+			return "", failed("%w", err)
+		}
+		if answer.Token == "" {
+			return "", failed("the client has answered with an empty one")
+		}
+		s.secrets.AddPassing(answer.Token)
+		return answer.Token, nil
+	}
+}

@@ -1,0 +1,140 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// SendAll gives the session messages that begin one run together, and returns their ids. In
+// mode "immediate" they steer the run that is under way. Without any message, an idle session
+// starts a run with the conversation as it is. With p.Wait, it returns when the run has
+// ended.
+func (q *Queue) SendAll(ctx context.Context, p wire.SendMessages) (ids []string, err error) {
+	const op = "session.sendMessages"
+	if p.Mode != "" && p.Mode != "enqueue" && p.Mode != "immediate" {
+		return nil, fault.New(fault.Invalid, op, q.s.id, `mode is %q, want "enqueue" or "immediate"`, p.Mode)
+	}
+	var messages []message
+	for _, send := range p.Messages {
+		send.Mode, send.AgentMode, send.RequestHeaders, send.ResponseFormat = p.Mode, p.AgentMode, p.RequestHeaders, p.ResponseFormat
+		m := message{Queued: state.Queued{ID: wire.NewID(), Send: send}}
+		if err := m.valid(op, q.s.id); err != nil {
+			return nil, err
+		}
+		if err := m.checkFormat(); err != nil {
+			return nil, fault.New(fault.Invalid, op, q.s.id, "%w", err)
+		}
+		m.Send.Mode = ""
+		messages, ids = append(messages, m), append(ids, m.ID)
+	}
+	if p.AgentMode == state.ModeShell && len(messages) > 1 {
+		return nil, fault.New(fault.Invalid, op, q.s.id, "shell commands run one at a time; send them one by one")
+	}
+	if err := q.s.readHooksOnce(ctx); err != nil {
+		return nil, err
+	}
+	if err := q.s.change(ctx, func() error { return q.acceptAll(p, messages) }); err != nil || !p.Wait {
+		return ids, err
+	}
+	return ids, q.settled(ctx, ids)
+}
+
+// acceptAll takes messages that were sent together.
+func (q *Queue) acceptAll(p wire.SendMessages, messages []message) error {
+	if err := q.room(len(messages)); err != nil {
+		return err
+	}
+	for _, m := range messages {
+		if err := formatted(q.s, m); err != nil {
+			return fault.New(fault.Invalid, "session.sendMessages", q.s.id, "%w", err)
+		}
+	}
+	q.stopped = false
+	switch {
+	case len(messages) == 0 && (q.s.run != nil || len(q.s.state.Queue) > 0):
+		return fault.New(fault.Conflict, "session.sendMessages", q.s.id, "the session is working; without a message it can only be continued when it is idle")
+	case len(messages) == 0:
+		q.s.launch(message{Queued: state.Queued{Send: wire.Send{AgentMode: p.AgentMode, RequestHeaders: p.RequestHeaders, ResponseFormat: p.ResponseFormat}}}, "")
+		return nil
+	case p.Mode == "immediate" && q.s.run != nil:
+		for _, m := range messages {
+			m.Send.Mode = p.Mode
+			if err := q.enqueue(m); err != nil {
+				return err
+			}
+		}
+		return q.s.requests.WithdrawPersonal()
+	}
+	if len(messages) > 1 {
+		for i := range messages {
+			messages[i].Batch = messages[len(messages)-1].ID
+		}
+	}
+	position := int64(len(q.items()))
+	if p.Prepend {
+		position = 0
+	}
+	if err := q.insert(position, messages...); err != nil {
+		return err
+	}
+	q.drain()
+	return nil
+}
+
+// settled waits until the run of messages has ended. [fault.Unavailable] if the queue is
+// paused, so that they are not sent.
+func (q *Queue) settled(ctx context.Context, ids []string) error {
+	for {
+		run, err := mailbox.Ask(ctx, q.s.do, func() (*run, error) {
+			waiting := slices.ContainsFunc(ids, q.holds)
+			switch {
+			case waiting && q.s.run == nil:
+				return nil, fault.New(fault.Unavailable, "session.sendMessages", q.s.id, "the queue is paused; the messages wait in it")
+			case waiting || len(ids) == 0 || q.s.run != nil && slices.Contains(ids, q.s.run.begins):
+				return q.s.run, nil
+			}
+			return nil, nil
+		})
+		if run == nil || err != nil {
+			return err
+		}
+		select {
+		case <-run.ended:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+	}
+}
+
+// InterruptRun aborts the run of the main agent. If keep, what waits in the queue is kept and
+// is sent next; otherwise it is dropped, as [Session.Abort] does. It reports whether a run
+// was under way.
+func (q *Queue) InterruptRun(ctx context.Context, keep bool) (interrupted bool, err error) {
+	return mailbox.Ask(ctx, q.s.do, func() (bool, error) {
+		if q.s.run == nil || !q.s.run.stop() {
+			return false, nil
+		}
+		events := []wire.Data{&wire.Abort{Reason: "user_initiated"}}
+		switch {
+		case keep:
+			for _, m := range q.s.state.Queue {
+				events = append(events, m.Event("The message is sent next."))
+			}
+		case len(q.s.state.Queue) > 0:
+			q.headers = nil
+			q.s.log.notify(&wire.PendingMessages{})
+		}
+		if err := q.s.log.record(events...); err != nil {
+			q.s.log.emit(events[0])
+		}
+		return true, nil
+	})
+}

@@ -1,0 +1,71 @@
+// Package slash has the slash commands of this program as data: their names, arguments and
+// help, and where each works. Package app/chat carries them out at a terminal, and package
+// session for clients; both use the one table of this package. It has one file.
+package slash
+
+import (
+	"slices"
+	"strings"
+)
+
+// Command is a command of this program.
+type Command struct {
+	Names []string // the first is the one that help shows, the others are its aliases
+	Args  string   // its arguments, as help shows them; "" if it takes none
+	Help  string
+	// Terminal marks a command that works only in `sidestick chat`.
+	Terminal bool
+	// Busy marks a command that clients may run while the agent works.
+	Busy bool
+	// First marks a command that is useful before the first message of a session.
+	First bool
+	// Choices are the arguments that the command takes, if there are only few.
+	Choices []Choice
+}
+
+// Choice is one argument that a command takes.
+type Choice struct{ Name, Help string }
+
+// Name is the name that help shows.
+func (c *Command) Name() string { return c.Names[0] }
+
+// Builtins are the commands of this program, in the order in which help shows them.
+var Builtins = []Command{
+	{Names: []string{"help", "?"}, Help: "list the commands", Busy: true, First: true},
+	{Names: []string{"model"}, Args: "[NAME]", Help: "show the model, or switch to another", Busy: true, First: true},
+	{Names: []string{"mode"}, Args: "[MODE]", Help: "set the mode: interactive, plan or autopilot", Busy: true, First: true, Choices: []Choice{
+		{"interactive", "the agent works and asks for permission"},
+		{"plan", "the agent makes a plan first, and asks"},
+		{"autopilot", "the agent continues until the task is done"},
+	}},
+	{Names: []string{"plan"}, Help: "short for /mode plan: make a plan first, and ask", Busy: true, First: true},
+	{Names: []string{"autopilot"}, Help: "short for /mode autopilot: continue until it is done", Busy: true, First: true},
+	{Names: []string{"new", "clear"}, Help: "start a new session", Terminal: true},
+	{Names: []string{"resume"}, Args: "[ID]", Help: "continue another session; its first characters are enough", Terminal: true},
+	{Names: []string{"sessions"}, Help: "the sessions of this folder, the last changed first", Terminal: true},
+	{Names: []string{"compact"}, Args: "[FOCUS]", Help: "summarize the conversation; FOCUS is what matters most"},
+	{Names: []string{"rules"}, Args: "[forget]", Help: "show the rules and where they come from; forget approvals", Terminal: true},
+	{Names: []string{"allow"}, Args: "[on|off]", Help: "allow everything without asking, or ask again", Terminal: true},
+	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Terminal: true},
+	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
+	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
+}
+
+// Find returns the command of this program with that name or alias. Upper and lower case are
+// the same.
+func Find(name string) (c Command, ok bool) {
+	for _, c := range Builtins {
+		if slices.ContainsFunc(c.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			return c, true
+		}
+	}
+	return c, false
+}
+
+// Split splits a command line such as "/model gpt-5" into its name, without the slash, and
+// the rest. ok is false for other text, such as a path.
+func Split(text string) (name, rest string, ok bool) {
+	text, ok = strings.CutPrefix(text, "/")
+	name, rest, _ = strings.Cut(text, " ")
+	return name, strings.TrimSpace(rest), ok && name != "" && !strings.ContainsAny(name, "/\n*")
+}
