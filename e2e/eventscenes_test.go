@@ -27,6 +27,7 @@ var eventScenes = []eventScene{
 	{"an abort", anAbort},
 	{"a failing model", aFailingModel},
 	{"questions and a plan", questionsAndAPlan},
+	{"an MCP server", anMCPServer},
 	{"a skill", aSkill},
 	{"hooks", hooksOfTheProgram},
 	{"settings", settings},
@@ -114,6 +115,20 @@ func questionsAndAPlan(t *testing.T) []copilot.SessionEvent {
 		t.Fatal(err)
 	}
 	s.ask("Make a plan")
+	return s.events()
+}
+
+// anMCPServer has tools that report progress and ask the user.
+func anMCPServer(t *testing.T) []copilot.SessionEvent {
+	m := script(t, call("test-count", `{}`), call("test-choose", `{}`), say("done"))
+	s := create(t, spawned(t), copilot.SessionConfig{
+		Provider: at(m), OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+		MCPServers: map[string]copilot.MCPServerConfig{"test": testServer()},
+		OnElicitationRequest: func(copilot.ElicitationContext) (copilot.ElicitationResult, error) {
+			return copilot.ElicitationResult{Action: "accept", Content: map[string]any{"colour": "red"}}, nil
+		},
+	})
+	s.ask("Count, and choose a colour")
 	return s.events()
 }
 

@@ -21,6 +21,10 @@ func TestMain(m *testing.M) {
 		beClient(url, os.Getenv(modelAt))
 		return
 	}
+	if os.Getenv(isServer) != "" {
+		beServer()
+		return
+	}
 	code, err := buildAndRun(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
