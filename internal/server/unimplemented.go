@@ -79,12 +79,9 @@ var unimplemented = []lack{
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
 		session.plugins.list session.plugins.reload
 	`},
-	{"stored sessions are managed with session.list, session.delete and the command line only", `
-		sessions.bulkDelete sessions.checkInUse sessions.close sessions.configureSessionExtensions sessions.connect sessions.delete sessions.enrichMetadata
-		sessions.findByPrefix sessions.findByTaskId sessions.getBoardEntryCount sessions.getClientMetadata sessions.getEventFilePath
-		sessions.getLastForContext sessions.getMetadata sessions.getPersistedRemoteSteerable sessions.getRemoteControlStatus sessions.getSizes sessions.list
-		sessions.listNonEmptySessionIds sessions.loadDeferredRepoHooks sessions.open sessions.pruneOld sessions.readPersistedEvents sessions.releaseLock
-		sessions.reloadPluginHooks sessions.save sessions.setAdditionalPlugins sessions.setRemoteControlSteering sessions.startRemoteControl
+	{"extensions and plugins of sessions are not run, and sessions are not controlled from elsewhere", `
+		sessions.configureSessionExtensions sessions.getClientMetadata sessions.getRemoteControlStatus sessions.loadDeferredRepoHooks
+		sessions.reloadPluginHooks sessions.setAdditionalPlugins sessions.setRemoteControlSteering sessions.startRemoteControl
 		sessions.stopRemoteControl sessions.transferRemoteControl
 	`},
 	{"accounts, settings and remote control belong to the GitHub service; none is needed here", `

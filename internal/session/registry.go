@@ -148,7 +148,9 @@ func NewRegistry(opts Options) *Registry {
 	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
 	r.Lists = listing.New(listing.Options{
 		Store: opts.Store, Catalog: opts.Catalog, Logger: opts.Logger,
-		Name: func(id string) string { return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background()) },
+		Named: func(id string) (string, bool) {
+			return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background())
+		},
 	})
 	return r
 }
