@@ -54,6 +54,9 @@ func New(opts Options) *Server {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
+	if opts.Secrets == nil {
+		opts.Secrets = &obs.Redactor{}
+	}
 	return &Server{opts: opts, memory: jsonrpc.NewMemory(unknownMemory)}
 }
 

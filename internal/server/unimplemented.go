@@ -24,7 +24,7 @@ var unimplemented = []lack{
 		session.mcp.restartServer session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
 	`},
 	{"there are no tasks or sub-agents yet, and clients cannot run a session's tools", `
-		agentRegistry.spawn agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
+		agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
 		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.interruptMainTurn session.lsp.initialize
 		session.shell.cancelUserRequested session.shell.exec
 		session.shell.executeUserRequested session.shell.kill session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
@@ -48,7 +48,7 @@ var unimplemented = []lack{
 		session.sendMessages session.sendSystemNotification
 	`},
 	{"clients are asked about tool calls and permissions only", `
-		session.completions.getTriggerCharacters session.completions.request session.ui.elicitation session.ui.ephemeralQuery
+		session.ui.elicitation session.ui.ephemeralQuery
 		session.ui.handlePendingAutoModeSwitch session.ui.handlePendingElicitation session.ui.handlePendingSampling
 		session.ui.handlePendingSessionLimitsExhausted session.ui.registerDirectAutoModeSwitchHandler
 		session.ui.unregisterDirectAutoModeSwitchHandler
@@ -62,35 +62,33 @@ var unimplemented = []lack{
 		session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.updateClientMetadata
 		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
-		session.schedule.hydrate session.schedule.list session.schedule.rearmSelfPaced session.schedule.stop session.settings.evaluatePredicate
-		session.settings.snapshot session.suspend session.visibility.get session.visibility.set
+		session.schedule.hydrate session.schedule.rearmSelfPaced session.settings.evaluatePredicate
+		session.settings.snapshot session.suspend
 	`},
 	{"hooks are run, but not listed", `
 		hooks.discover
 	`},
 	{"plugins, extensions, canvases and factories are not run", `
-		catalog.search extensions.disable extensions.discover extensions.enable plugins.builtin.set plugins.disable plugins.enable plugins.install
+		catalog.search plugins.builtin.set plugins.disable plugins.enable plugins.install
 		plugins.list plugins.marketplaces.add plugins.marketplaces.browse plugins.marketplaces.list plugins.marketplaces.refresh plugins.marketplaces.remove
 		plugins.uninstall plugins.update plugins.updateAll registerExtensionLaunchProvider session.canvas.action.invoke session.canvas.close
 		session.canvas.list session.canvas.listOpen session.canvas.open session.canvas.provider.register session.canvas.provider.unregister
-		session.extensions.disable session.extensions.enable session.extensions.list session.extensions.reload session.extensions.sendAttachmentsToMessage
 		session.factory.agent session.factory.cancel session.factory.getRun session.factory.getRunDetail session.factory.getRunProgress
 		session.factory.journal.get session.factory.journal.put session.factory.listRuns session.factory.log session.factory.pause
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
 		session.plugins.list session.plugins.reload
 	`},
 	{"extensions and plugins of sessions are not run, and sessions are not controlled from elsewhere", `
-		sessions.configureSessionExtensions sessions.getClientMetadata sessions.getRemoteControlStatus sessions.loadDeferredRepoHooks
-		sessions.reloadPluginHooks sessions.setAdditionalPlugins sessions.setRemoteControlSteering sessions.startRemoteControl
-		sessions.stopRemoteControl sessions.transferRemoteControl
+		sessions.configureSessionExtensions sessions.getClientMetadata sessions.loadDeferredRepoHooks
+		sessions.reloadPluginHooks sessions.setAdditionalPlugins
 	`},
 	{"accounts, settings and remote control belong to the GitHub service; none is needed here", `
-		account.getAllUsers account.getCurrentAuth account.getQuota account.login account.logout managedSettings.clearCache managedSettings.read
-		models.getBuiltInCatalog secrets.addFilterValues session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
+		account.getAllUsers account.getCurrentAuth account.getQuota account.login account.logout
+		session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
 		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.getStatus session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
 		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser session.gitHubAuth.setCredentials
-		session.gitHubAuth.switchToAuth session.remote.disable session.remote.enable session.remote.notifySteerableChanged session.telemetry.getEngagementId
-		session.telemetry.setFeatureOverrides user.settings.get user.settings.reload user.settings.set
+		session.gitHubAuth.switchToAuth
+		user.settings.get user.settings.reload user.settings.set
 	`},
 	{"session files are handled by this process, not by a client, so far", `
 		sessionFs.setProvider

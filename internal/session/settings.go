@@ -179,6 +179,12 @@ func (t Settings) move(c *wire.SessionContextChanged) error {
 	return nil
 }
 
+// RecordSteerable records whether a client says that the session can be steered from
+// elsewhere.
+func (t Settings) RecordSteerable(ctx context.Context, steerable bool) error {
+	return t.s.change(ctx, func() error { return t.s.log.record(&wire.SessionSteerable{RemoteSteerable: steerable}) })
+}
+
 // currentModel is the model that the next turn uses, "" if the provider chooses.
 func (t Settings) currentModel() string { return cmp.Or(t.s.state.Model, t.s.config.provider.Model) }
 

@@ -125,6 +125,8 @@ var Kinds = map[EventType]Kind{
 	"session.permissions_changed":    {"session", persisted | forked | shown},
 	"session.context_cleared":        {"session", persisted | forked | shown},
 
+	"session.remote_steerable_changed": {"session", persisted},
+
 	"agent.interrupted":                       {"", forked},
 	"assistant.fusion_phase_activity":         {"", forked},
 	"assistant.fusion_phase_completed":        {"", forked},
@@ -192,7 +194,6 @@ var Kinds = map[EventType]Kind{
 	"session.mcp_server_status_changed":       {"", forked},
 	"session.mcp_servers_loaded":              {"", forked},
 	"session.mode_notice_delivered":           {"", forked},
-	"session.remote_steerable_changed":        {"", forked},
 	"session.schedule_cancelled":              {"", forked},
 	"session.schedule_created":                {"", forked},
 	"session.schedule_rearmed":                {"", forked},

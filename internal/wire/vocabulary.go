@@ -31,6 +31,7 @@ type (
 	SessionPlanChanged     = rpc.SessionPlanChangedData
 	SessionTodosChanged    = rpc.SessionTodosChangedData
 	SessionSnapshotRewind  = rpc.SessionSnapshotRewindData
+	SessionSteerable       = rpc.SessionRemoteSteerableChangedData
 	WorkspaceFileChanged   = rpc.SessionWorkspaceFileChangedData
 	PendingMessages        = rpc.PendingMessagesModifiedData
 	Abort                  = rpc.AbortData
