@@ -147,8 +147,9 @@ func tokens(n int) *int64 {
 	return &v
 }
 
-// shutdown writes everything to disk and answers. The process continues until its
+// shutdown writes everything to disk and answers. Afterwards nothing but leaving is answered. The process continues until its
 // parent ends it, because clients kill it as soon as they have the answer.
 func shutdown(ctx context.Context, c *conn, _ none) (any, error) {
+	c.srv.down.Store(true)
 	return nil, c.srv.opts.Sessions.Close(ctx)
 }

@@ -99,6 +99,18 @@ var methods = map[string]method{
 	"extensions.enable":                           on(changeDiscovered),
 	"extensions.disable":                          on(changeDiscovered),
 
+	"account.getCurrentAuth":            on(currentAuth),
+	"account.getAllUsers":               on(allUsers),
+	"account.getQuota":                  on(getQuota),
+	"account.login":                     on(logIn),
+	"account.logout":                    on(logOut),
+	"session.gitHubAuth.getStatus":      in(gitHubStatus),
+	"session.gitHubAuth.setCredentials": inOrder(in(setCredentials)),
+
+	"user.settings.get":    on(getUserSettings),
+	"user.settings.set":    on(setUserSettings),
+	"user.settings.reload": on(reloadUserSettings),
+
 	"session.schedule.list": of(listSchedules),
 	"session.schedule.stop": of(stopSchedule),
 

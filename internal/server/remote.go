@@ -169,4 +169,3 @@ func discoverExtensions(context.Context, *conn, none) (any, error) {
 }
 
 func changeDiscovered(context.Context, *conn, none) (any, error) { return nil, noExtensions() }
-

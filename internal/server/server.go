@@ -47,6 +47,7 @@ type Server struct {
 	opts    Options
 	unknown atomic.Int32 // connections whose client has not sent the token yet
 	memory  *jsonrpc.Memory
+	down    atomic.Bool // runtime.shutdown was called
 }
 
 // New returns a server. Serve and Listen do the work.

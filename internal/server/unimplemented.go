@@ -83,12 +83,10 @@ var unimplemented = []lack{
 		sessions.reloadPluginHooks sessions.setAdditionalPlugins
 	`},
 	{"accounts, settings and remote control belong to the GitHub service; none is needed here", `
-		account.getAllUsers account.getCurrentAuth account.getQuota account.login account.logout
 		session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
-		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.getStatus session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
-		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser session.gitHubAuth.setCredentials
+		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
+		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser
 		session.gitHubAuth.switchToAuth
-		user.settings.get user.settings.reload user.settings.set
 	`},
 	{"session files are handled by this process, not by a client, so far", `
 		sessionFs.setProvider

@@ -294,6 +294,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 		e.s.config.provider, e.s.config.clientName = e.s.reg.provider(cfg), cfg.ClientName
 		e.s.secrets.Add(cfg.GitHubToken)
 	}
+	if cfg.Account != nil {
+		e.s.config.account = cfg.Account
+	}
 	e.s.config.configured = true
 	e.s.config.remote = e.s.config.remote || cfg.Remote
 	if cfg.Streaming != nil {

@@ -103,6 +103,7 @@ type Registry struct {
 	paths     approval.Paths
 	finder    *discovery.Finder
 	hookFiles *hook.Files
+	user      *UserSettings
 	sheets    sheets
 
 	mu     sync.Mutex // guards slots; never held across I/O
@@ -139,8 +140,9 @@ func NewRegistry(opts Options) *Registry {
 	}
 	opts.Builtin = sync.OnceValue(opts.Builtin)
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: approval.OpenGrants(opts.FS, opts.Permissions)}
+	r.user = newUserSettings(opts.FS, opts.Home)
 	r.hookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
+		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
 	}
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,

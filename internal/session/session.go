@@ -93,9 +93,10 @@ type configuration struct {
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
-	waits       bool // permission requests that no client decides stay open
-	resumed     bool // the next run finishes the calls that an earlier process left open
-	remote      bool // a client on another machine has configured it
+	waits       bool          // permission requests that no client decides stay open
+	resumed     bool          // the next run finishes the calls that an earlier process left open
+	remote      bool          // a client on another machine has configured it
+	account     *wire.Account // of the client's GitHub token; nil: that of the process
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session

@@ -66,6 +66,8 @@ type Config struct {
 	// Unread are the settings that the client has sent and that have no effect. It is not a
 	// parameter; the server sets it.
 	Unread Unread `json:"-"`
+	// Account is the user of GitHubToken. It is not a parameter; the server sets it.
+	Account *Account `json:"-"`
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
 	Remote bool `json:"-"`
@@ -328,6 +330,15 @@ type AuthStatus struct {
 	Host            string `json:"host,omitempty"`
 	Login           string `json:"login,omitempty"`
 	StatusMessage   string `json:"statusMessage,omitempty"`
+}
+
+// Account is a GitHub account that a session uses, as session.gitHubAuth.getStatus describes it.
+type Account struct {
+	Type  string // "token", "user", …
+	Host  string
+	Login string // empty: it could not be asked for
+	Plan  string
+	Note  string // why Login is empty
 }
 
 // PendingPermissions is the result of session.permissions.pendingRequests.
