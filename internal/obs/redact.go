@@ -72,7 +72,7 @@ const maxPassing = 16
 // token. Only the last 16 of them stay known.
 func (r *Redactor) AddPassing(secret string) {
 	secret = strings.TrimSpace(secret)
-	if len(secret) < minSecret || strings.Contains(Redacted, secret) {
+	if len(secret) < MinSecret || strings.Contains(Redacted, secret) {
 		return
 	}
 	r.mu.Lock()
