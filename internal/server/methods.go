@@ -157,6 +157,13 @@ var methods = map[string]method{
 	"session.metadata.activity":               of(activity),
 	"session.metadata.contextInfo":            of(contextInfo),
 	"session.metadata.recomputeContextTokens": of(contextTokens),
+
+	"session.metadata.getContextAttribution":      of(contextAttribution),
+	"session.metadata.getContextHeaviestMessages": of(heaviestMessages),
+	"session.metadata.getClientMetadata":          of(getClientMetadata),
+	"session.metadata.updateClientMetadata":       inOrder(of(updateClientMetadata)),
+	"sessions.getClientMetadata":                  on(storedClientMetadata),
+
 	"session.metadata.setWorkingDirectory":    inOrder(of(setWorkingDirectory)),
 	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
 	"session.usage.getMetrics":                of(usageMetrics),

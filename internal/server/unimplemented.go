@@ -58,8 +58,7 @@ var unimplemented = []lack{
 		session.commands.invoke session.commands.list session.commands.respondToQueuedCommand
 	`},
 	{"budgets, schedules, objectives and providers of a session cannot be changed by clients yet", `
-		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict session.metadata.getClientMetadata
-		session.metadata.getContextAttribution session.metadata.getContextHeaviestMessages session.metadata.updateClientMetadata
+		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
 		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
 		session.schedule.hydrate session.schedule.rearmSelfPaced session.settings.evaluatePredicate
@@ -79,7 +78,7 @@ var unimplemented = []lack{
 		session.plugins.list session.plugins.reload
 	`},
 	{"extensions and plugins of sessions are not run, and sessions are not controlled from elsewhere", `
-		sessions.configureSessionExtensions sessions.getClientMetadata sessions.loadDeferredRepoHooks
+		sessions.configureSessionExtensions sessions.loadDeferredRepoHooks
 		sessions.reloadPluginHooks sessions.setAdditionalPlugins
 	`},
 	{"accounts, settings and remote control belong to the GitHub service; none is needed here", `

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
 
 // This file has what clients do with stored sessions that they need not be attached to.
@@ -42,6 +43,19 @@ func (r *Registry) CloseSession(ctx context.Context, id string) error {
 		return s.Close(ctx)
 	}
 	return nil
+}
+
+// ClientMetadata returns what clients have noted about a session, which need not be in memory.
+// [fault.NotFound] if there is none.
+func (r *Registry) ClientMetadata(ctx context.Context, id string) (map[string]string, error) {
+	m, err := r.Metadata(ctx, id)
+	if err == nil && m == nil {
+		err = wire.SessionNotFound(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return workspace.New(id, r.opts.Workspaces.Files(id)).ClientMetadata(ctx)
 }
 
 // maxSized bounds the files of one session that count for its size.

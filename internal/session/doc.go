@@ -35,7 +35,8 @@
 //   - send.go takes messages and aborts, usermessage.go records what the user wrote with
 //     its attachments, format.go checks the form of the answer that a message wants,
 //     queue.go keeps messages that wait.
-//   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
+//   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost,
+//     attribution.go what the next request consists of;
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.
 //   - permissions.go connects package approval (permissions, open requests, questions),

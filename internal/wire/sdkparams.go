@@ -63,6 +63,13 @@ type (
 	ContextInfoResult      = rpc.MetadataContextInfoResult
 	ContextInfo            = rpc.SessionContextInfo
 	ContextTokens          = rpc.MetadataRecomputeContextTokensResult
+	ContextAttributed      = rpc.MetadataContextAttributionResult
+	ContextAttribution     = rpc.SessionContextAttribution
+	ContextCategories      = rpc.SessionContextAttributionCategories
+	ContextCompactions     = rpc.SessionContextAttributionCompactions
+	ContextEntry           = rpc.SessionContextAttributionEntriesItem
+	ContextHeaviest        = rpc.MetadataContextHeaviestMessagesResult
+	ContextMessage         = rpc.ContextHeaviestMessage
 	DirectorySet           = rpc.MetadataSetWorkingDirectoryRequest
 	DirectorySetResult     = rpc.MetadataSetWorkingDirectoryResult
 	ContextChange          = rpc.MetadataRecordContextChangeRequest

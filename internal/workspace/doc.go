@@ -11,12 +11,13 @@
 //
 // The files: store.go has the contract, disk.go the folders, workspace.go opens the
 // workspace of a session and words its errors, plan.go, files.go, checkpoints.go and
-// outputs.go are a kind of file each, and description.go is workspace.yaml.
+// outputs.go are a kind of file each, clientmetadata.go has notes of clients, and description.go is workspace.yaml.
 //
 //	plan.md                   the plan, which the model may write to
 //	files/                    files of clients and the model
 //	checkpoints/index.md      the list of summaries, and a file for each
 //	temp/                     outputs of tools, the newest 200
 //	session.db                the session's database
+//	client-metadata.json      what clients note
 //	workspace.yaml            the description, derived from the log
 package workspace
