@@ -164,9 +164,9 @@ var methods = map[string]method{
 	"session.metadata.updateClientMetadata":       inOrder(of(updateClientMetadata)),
 	"sessions.getClientMetadata":                  on(storedClientMetadata),
 
-	"session.metadata.setWorkingDirectory":    inOrder(of(setWorkingDirectory)),
-	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
-	"session.usage.getMetrics":                of(usageMetrics),
+	"session.metadata.setWorkingDirectory": inOrder(of(setWorkingDirectory)),
+	"session.metadata.recordContextChange": inOrder(of(recordContextChange)),
+	"session.usage.getMetrics":             of(usageMetrics),
 
 	"llmInference.setProvider":       on(setInferenceProvider),
 	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
