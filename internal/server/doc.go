@@ -9,7 +9,7 @@
 // events, peer.go calls the client, and vanish.go (with vanish_linux.go and vanish_other.go) notices a client that has vanished. All
 // methods are in one table in methods.go; each family of them has a file: administration.go
 // (stored sessions, with clientmetadata.go, opening.go and persisted.go), accounts.go and auth.go (GitHub accounts, with github.go), answers.go, compaction.go, connect.go (with identity.go), eventlog.go (with selection.go), providers.go,
-// instructions.go, messages.go, metadata.go (with attribution.go), permissions.go, remote.go (what
+// instructions.go, messages.go, metadata.go (with attribution.go), permissions.go, plugins.go, remote.go (what
 // the GitHub service and extensions would do), sandbox.go, schedule.go, sessions.go, skills.go,
 // state.go, tools.go, usersettings.go and workspace.go. unimplemented.go lists the methods that clients may
 // call and this server does not have, with the reason. A new method is a line in the table

@@ -68,18 +68,15 @@ var unimplemented = []lack{
 		hooks.discover
 	`},
 	{"plugins, extensions, canvases and factories are not run", `
-		catalog.search plugins.builtin.set plugins.disable plugins.enable plugins.install
-		plugins.list plugins.marketplaces.add plugins.marketplaces.browse plugins.marketplaces.list plugins.marketplaces.refresh plugins.marketplaces.remove
-		plugins.uninstall plugins.update plugins.updateAll registerExtensionLaunchProvider session.canvas.action.invoke session.canvas.close
+		catalog.search
+		registerExtensionLaunchProvider session.canvas.action.invoke session.canvas.close
 		session.canvas.list session.canvas.listOpen session.canvas.open session.canvas.provider.register session.canvas.provider.unregister
 		session.factory.agent session.factory.cancel session.factory.getRun session.factory.getRunDetail session.factory.getRunProgress
 		session.factory.journal.get session.factory.journal.put session.factory.listRuns session.factory.log session.factory.pause
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
-		session.plugins.list session.plugins.reload
 	`},
 	{"extensions and plugins of sessions are not run, and sessions are not controlled from elsewhere", `
-		sessions.configureSessionExtensions sessions.loadDeferredRepoHooks
-		sessions.reloadPluginHooks sessions.setAdditionalPlugins
+		sessions.configureSessionExtensions
 	`},
 	{"accounts, settings and remote control belong to the GitHub service; none is needed here", `
 		session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable

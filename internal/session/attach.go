@@ -197,6 +197,7 @@ type place struct {
 	context     wire.SessionContext
 	directories []string                // the additional ones, resolved; nil if the configuration has none
 	sandbox     *approval.SandboxChange // nil if the configuration has none
+	plugins     *wire.SessionWarning    // about the plugins that it names; nil for none
 }
 
 // place reads what the disk holds about a configuration, for a session that works in the
@@ -207,6 +208,7 @@ func (r *Registry) place(cfg wire.Config, from string) (place, error) {
 	if cfg.MoreDirectories != nil {
 		p.directories = r.paths.Folders(cfg.MoreDirectories, p.context.Cwd)
 	}
+	p.plugins = r.warnOfPlugins(cfg.PluginDirectories, p.context.Cwd)
 	var err error
 	if p.sandbox, err = r.paths.Sandbox(wire.Sandboxed{Config: cfg.SandboxConfig, Short: cfg.Sandbox}, r.opts.Sandbox.Settings, p.context.Cwd); err != nil {
 		return p, refusal{err}
@@ -214,11 +216,14 @@ func (r *Registry) place(cfg wire.Config, from string) (place, error) {
 	return p, nil
 }
 
-// with returns the events of a create or resume, with a warning if the sandbox is not exactly
-// as it was configured.
+// with returns the events of a create or resume, with warnings if the sandbox or the plugins
+// are not exactly as they were configured.
 func (p place) with(events ...wire.Data) []wire.Data {
 	if w := p.sandbox.Warning(); w != nil {
 		events = append(events, w)
+	}
+	if p.plugins != nil {
+		events = append(events, p.plugins)
 	}
 	return events
 }

@@ -22,7 +22,8 @@
 //   - open.go creates and resumes sessions, attach.go lets clients in, client.go is one
 //     client from its attachment to its end, fork.go copies a session, warnings.go reports
 //     what is wrong with the log of a session that is opened, administration.go prunes,
-//     measures and closes stored sessions, usersettings.go has the settings of the user.
+//     measures and closes stored sessions, usersettings.go has the settings of the user, plugins.go
+//     what sessions use of plugins.
 //   - session.go has [Session], its fields and its mailbox; close.go is the way out of
 //     memory.
 //   - journal.go records events and sends ephemeral ones, secrets.go keeps known secrets out

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -104,6 +105,7 @@ type Registry struct {
 	finder    *discovery.Finder
 	hookFiles *hook.Files
 	user      *UserSettings
+	plugins   *plugin.Store
 	sheets    sheets
 
 	mu     sync.Mutex // guards slots; never held across I/O
@@ -144,8 +146,9 @@ func NewRegistry(opts Options) *Registry {
 	r.hookFiles = &hook.Files{
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
 	}
+	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.finder = discovery.NewFinder(discovery.Options{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})
 	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
 	r.Lists = listing.New(listing.Options{
@@ -159,6 +162,9 @@ func NewRegistry(opts Options) *Registry {
 
 // Finder finds instructions and skills in folders, without a session.
 func (r *Registry) Finder() *discovery.Finder { return r.finder }
+
+// Plugins are those of the user and of the host.
+func (r *Registry) Plugins() *plugin.Store { return r.plugins }
 
 // Builtin returns the tools that come with the program.
 func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin() }

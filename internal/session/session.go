@@ -88,6 +88,7 @@ type configuration struct {
 	override    *wire.Capabilities
 	search      discovery.Settings
 	fileHooks   hook.Switch
+	hooksLater  bool // hook files are not read until a client says so
 	infinite    infinite
 	agents      agent.Roster
 	largeOutput *wire.LargeOutput

@@ -36,6 +36,7 @@ type Config struct {
 	SkipCustomInstructions   *bool             `json:"skipCustomInstructions"`
 	SkillDirectories         []string          `json:"skillDirectories"`
 	DisabledSkills           []string          `json:"disabledSkills"`
+	PluginDirectories        []string          `json:"pluginDirectories"`
 	EnableSkills             *bool             `json:"enableSkills"`          // default true
 	EnableConfigDiscovery    *bool             `json:"enableConfigDiscovery"` // search the project too
 	EnableFileHooks          *bool             `json:"enableFileHooks"`       // absent: only if the folder is trusted

@@ -77,6 +77,13 @@ type found struct {
 // FilesRead reports whether [Hooks.ReadFiles] was called before.
 func (h *Hooks) FilesRead() bool { return h.read.Load() }
 
+// Commands returns how many hooks of files there are.
+func (h *Hooks) Commands() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.commands)
+}
+
 // fileWarning is the type of the session.warning about a file.
 const fileWarning = "hook_file"
 
