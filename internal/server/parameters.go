@@ -1,0 +1,127 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// decode reads parameters. Unknown fields are ignored, as the protocol demands;
+// absent parameters are an empty object.
+func decode[P any](params json.RawMessage) (p P, err error) {
+	if len(bytes.TrimSpace(params)) == 0 {
+		return p, nil
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return p, fault.New(fault.Invalid, "", "", "invalid parameters: %s", misfit[P](params, err))
+	}
+	return p, nil
+}
+
+// misfit returns which parameter does not fit and why, after decoding all of them
+// failed with err. It tries them one by one, because types that decode themselves do
+// not know their name.
+func misfit[P any](params json.RawMessage, err error) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(params, &fields) != nil {
+		return "they are not one JSON object"
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		var p P
+		alone := append(append(wire.AppendString([]byte("{"), name), ':'), fields[name]...)
+		var kind *json.UnmarshalTypeError
+		switch err := json.Unmarshal(append(alone, '}'), &p); {
+		case err == nil:
+		case errors.As(err, &kind):
+			kind.Field = path(name, kind.Field)
+			return fault.JSON(kind).Error()
+		case strings.Contains(err.Error(), "union variant"): // of the SDK, which names a type of Go
+			return name + " has none of the types that the protocol allows for it"
+		default:
+			return fmt.Sprintf("%s cannot be read: %v", name, fault.JSON(err))
+		}
+	}
+	return fault.JSON(err).Error()
+}
+
+// path returns the path to a value in a parameter; field is the path in the whole or,
+// in types that decode themselves, in the parameter.
+func path(parameter, field string) string {
+	first, _, _ := strings.Cut(field, ".")
+	switch {
+	case field == "":
+		return parameter
+	case strings.EqualFold(first, parameter):
+		return field
+	}
+	return parameter + "." + field
+}
+
+// missing returns the error for a required parameter that is absent or empty.
+func missing(name string) error {
+	return fault.New(fault.Invalid, "", "", "%s is missing", name)
+}
+
+// encode returns a value of package wire as a result.
+func encode(v any) (any, error) {
+	b, err := wire.Marshal(v)
+	if err != nil {
+		return nil, fault.New(fault.Internal, "server", "", "encoding a result: %w", err)
+	}
+	return json.RawMessage(b), nil
+}
+
+// codes maps faults to JSON-RPC codes; no other place does. Clients branch on -32601
+// only, which is not a fault but a method that does not exist; the other codes are for
+// logs.
+var codes = map[fault.Kind]int{
+	fault.Internal:    jsonrpc.InternalError,
+	fault.Invalid:     jsonrpc.InvalidParams,
+	fault.NotFound:    -32001,
+	fault.Conflict:    -32002,
+	fault.Denied:      -32003,
+	fault.Unavailable: -32004,
+	fault.Canceled:    jsonrpc.RequestCancelled,
+}
+
+// failure is the error of a method that a client has called.
+type failure struct {
+	method string
+	err    error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// call carries a method out for a client. An error remembers the method, for errorOf.
+func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, error) {
+	result, err := m.run(ctx, c, req.Params)
+	if err != nil {
+		err = &failure{req.Method, err}
+	}
+	return result, err
+}
+
+// errorOf returns an error as the client reads it: its text names the method that the client
+// has called, no function of this program, and no secret.
+func (s *Server) errorOf(err error) *jsonrpc.Error {
+	var e *jsonrpc.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	method := ""
+	var f *failure
+	if errors.As(err, &f) {
+		method = f.method
+	}
+	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: s.opts.Secrets.Redact(fault.ForClient(err, method))}
+}
