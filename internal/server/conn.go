@@ -28,6 +28,8 @@ type conn struct {
 
 	carriage atomic.Pointer[carriage] // nil: the client carries no model calls
 
+	telemetry atomic.Bool // the client wants usage events
+
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
 	large     chan struct{} // holds one for each large answer under way

@@ -24,6 +24,9 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: the connection token is wrong or missing"}
 	}
 	c.connected.Store(true)
+	if p.EnableGitHubTelemetryForwarding != nil {
+		c.telemetry.Store(*p.EnableGitHubTelemetryForwarding)
+	}
 	c.known()
 	c.rpc.Trust()
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil

@@ -121,6 +121,12 @@ var methods = map[string]method{
 	"sessions.reloadPluginHooks":     on(reloadHooks),
 	"sessions.loadDeferredRepoHooks": on(loadDeferredHooks),
 
+	"session.canvas.list":          of(listCanvases),
+	"session.canvas.listOpen":      of(listOpenCanvases),
+	"session.canvas.open":          of(openCanvas),
+	"session.canvas.close":         of(closeCanvas),
+	"session.canvas.action.invoke": of(actOnCanvas),
+
 	"session.schedule.list": of(listSchedules),
 	"session.schedule.stop": of(stopSchedule),
 

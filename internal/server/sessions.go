@@ -39,7 +39,7 @@ func createSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.enter(client, p), nil
+	return c.enter(client, p, "session_start"), nil
 }
 
 func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
@@ -53,7 +53,7 @@ func resumeSession(ctx context.Context, c *conn, p wire.Config) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.enter(client, p), nil
+	return c.enter(client, p, "session_resume"), nil
 }
 
 // admit adds to a configuration what the server knows and the client does not send. It fails
@@ -67,10 +67,15 @@ func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	return err
 }
 
-// enter starts to relay a session's events and describes the session. A session without
+// enter starts to relay a session's events and describes the session. usage names what happened
+// in usage events. A session without
 // compaction reports no workspace.
-func (c *conn) enter(client *session.Client, p wire.Config) wire.Created {
+func (c *conn) enter(client *session.Client, p wire.Config, usage string) wire.Created {
 	c.attach(client)
+	if p.ForwardTelemetry != nil {
+		c.telemetry.Store(*p.ForwardTelemetry)
+	}
+	c.forward(usage, client.Session().ID())
 	created := wire.Created{SessionID: client.Session().ID(), WorkspacePath: client.Session().Dir()}
 	if i := p.InfiniteSessions; i != nil && i.Enabled != nil && !*i.Enabled {
 		created.WorkspacePath = ""

@@ -34,7 +34,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
 	e.attach(c, cfg)
-	err = e.s.log.record(e.unread(cfg, at.with(&wire.SessionStart{
+	err = e.recorded(c, e.unread(cfg, at.with(&wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
@@ -99,9 +99,19 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, err
 	}
-	err = e.s.log.record(e.resumed(cfg, at, false)...)
+	err = e.recorded(c, e.resumed(cfg, at, false)...)
 	e.tellManaged(cfg)
 	return c, err
+}
+
+// recorded records the events with which a session begins for its first client, and then what
+// the client brings.
+func (e attachment) recorded(c *Client, events ...wire.Data) error {
+	err := e.s.log.record(events...)
+	if err == nil {
+		e.s.Canvases().joined(c)
+	}
+	return err
 }
 
 // maxJoinTries bounds how often a client's folders are resolved anew because the session
@@ -152,6 +162,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
+	e.s.Canvases().joined(c)
 	e.s.tools.takeOver(c, kept, active)
 	if !active {
 		e.s.requests.Repeat()
@@ -264,6 +275,9 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 		c.tools = append(c.tools, newClientTool(e.s, t))
 	}
 	c.managed, _ = managed(cfg) // it was checked
+	if c.canvases = cfg.Canvases; len(c.canvases) > 0 {
+		c.draws = drawing(cfg)
+	}
 	c.tail = e.s.log.Tail(after)
 	return c
 }

@@ -39,6 +39,9 @@ type Client struct {
 
 	managed permit.Managed // the policy that it has injected
 
+	canvases []wire.CanvasDeclared
+	draws    wire.CanvasProvider // of canvases
+
 	transforms bool // rewrites sections of the system message
 	shows      bool // answers them because it called session.permissions.setRequired
 
@@ -159,6 +162,7 @@ func (s *Session) drop(c *Client) {
 		c.tail.Close()
 		s.callHooksOfClient()
 		s.questions.Left(asked{c})
+		s.Canvases().left(c)
 	}
 }
 

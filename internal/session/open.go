@@ -246,6 +246,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	if _, err := managed(cfg); err != nil {
 		return invalid("managedSettings: %w", err)
 	}
+	if err := checkCanvases(cfg.Canvases); err != nil {
+		return invalid("%w", err)
+	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)
 	}

@@ -54,6 +54,7 @@ type Session struct {
 	state    state.State
 	config   configuration
 	clients  []*Client
+	canvases []openCanvas
 	tools    toolset
 	external externalCalls
 	run      *run // nil when idle

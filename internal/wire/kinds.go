@@ -126,6 +126,10 @@ var Kinds = map[EventType]Kind{
 	"session.context_cleared":        {"session", persisted | forked | shown},
 
 	"session.remote_steerable_changed": {"session", persisted},
+	"session.canvas.opened":            {"session", 0},
+	"session.canvas.closed":            {"session", 0},
+	"session.canvas.unavailable":       {"session", 0},
+	"session.canvas.registry_changed":  {"session", 0},
 
 	"agent.interrupted":                       {"", forked},
 	"assistant.fusion_phase_activity":         {"", forked},
@@ -171,12 +175,8 @@ var Kinds = map[EventType]Kind{
 	"session.auto_tier_switch_failed":         {"", forked},
 	"session.autopilot_objective_changed":     {"", forked},
 	"session.background_tasks_changed":        {"", forked},
-	"session.canvas.closed":                   {"", forked},
-	"session.canvas.opened":                   {"", forked},
 	"session.canvas.recorded":                 {"", forked},
-	"session.canvas.registry_changed":         {"", forked},
 	"session.canvas.removed":                  {"", forked},
-	"session.canvas.unavailable":              {"", forked},
 	"session.completion_receipt":              {"", forked},
 	"session.custom_agents_updated":           {"", forked},
 	"session.custom_notification":             {"", forked},

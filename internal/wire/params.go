@@ -60,6 +60,12 @@ type Config struct {
 	Providers []NamedProvider `json:"providers"`
 	Models    []ProviderModel `json:"models"`
 
+	// Canvases are areas that the client draws, under the name of CanvasProvider or, without
+	// one, of ExtensionInfo.
+	Canvases       []CanvasDeclared `json:"canvases"`
+	CanvasProvider *CanvasProvider  `json:"canvasProvider"`
+	ExtensionInfo  *ExtensionInfo   `json:"extensionInfo"`
+
 	// How the commands of the session are confined; Sandbox is another name of the same.
 	SandboxConfig *SandboxConfig `json:"sandboxConfig"`
 	Sandbox       *SandboxConfig `json:"sandbox"`
@@ -67,6 +73,9 @@ type Config struct {
 	// Unread are the settings that the client has sent and that have no effect. It is not a
 	// parameter; the server sets it.
 	Unread Unread `json:"-"`
+	// ForwardTelemetry has the server send usage events to this connection.
+	ForwardTelemetry *bool `json:"enableGitHubTelemetryForwarding"`
+
 	// Account is the user of GitHubToken. It is not a parameter; the server sets it.
 	Account *Account `json:"-"`
 	// Remote reports whether the client is on another machine. It is not a parameter; the
@@ -331,6 +340,28 @@ type AuthStatus struct {
 	Host            string `json:"host,omitempty"`
 	Login           string `json:"login,omitempty"`
 	StatusMessage   string `json:"statusMessage,omitempty"`
+}
+
+// CanvasDeclared is an area that a client can draw.
+type CanvasDeclared struct {
+	ID          string          `json:"id"`
+	DisplayName string          `json:"displayName"`
+	Description string          `json:"description"`
+	Icon        string          `json:"icon"`
+	InputSchema json.RawMessage `json:"inputSchema"`
+	Actions     []CanvasAction  `json:"actions"`
+}
+
+// CanvasProvider is how a client with canvases is called.
+type CanvasProvider struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ExtensionInfo is the name of a client among those of a source, such as "github-app".
+type ExtensionInfo struct {
+	Source string `json:"source"`
+	Name   string `json:"name"`
 }
 
 // Account is a GitHub account that a session uses, as session.gitHubAuth.getStatus describes it.

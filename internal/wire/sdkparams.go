@@ -109,6 +109,11 @@ type (
 	MarketplaceRemoved     = rpc.MarketplaceRemoveResult
 	SessionPlugins         = rpc.PluginList
 	SessionPlugin          = rpc.Plugin
+	CanvasAction           = rpc.CanvasAction
+	CanvasFound            = rpc.DiscoveredCanvas
+	CanvasesFound          = rpc.CanvasList
+	OpenCanvas             = rpc.OpenCanvasInstance
+	OpenCanvases           = rpc.CanvasListOpenResult
 	Truncate               = rpc.HistoryTruncateRequest
 	Truncated              = rpc.HistoryTruncateResult
 	ClearContext           = rpc.HistoryClearContextRequest
