@@ -57,7 +57,7 @@ var unimplemented = []lack{
 		commands.list session.commands.enqueue session.commands.execute session.commands.finalizeInvocationEffect session.commands.handlePendingCommand
 		session.commands.invoke session.commands.list session.commands.respondToQueuedCommand
 	`},
-	{"budgets, schedules, objectives and providers of a session cannot be changed by clients yet", `
+	{"messages are not sent by the clock yet, and budgets and objectives of a session cannot be changed by clients", `
 		session.autopilotObjective.getState session.debug.collectLogs session.limitPrediction.predict
 		session.model.applyStartupOverlay session.model.setAllowedModels session.model.switchAutoTier
 		session.schedule.add session.schedule.addAt session.schedule.addCron session.schedule.addSelfPaced session.schedule.hasSelfPaced
@@ -67,7 +67,7 @@ var unimplemented = []lack{
 	{"hooks are run, but not listed", `
 		hooks.discover
 	`},
-	{"plugins, extensions, canvases and factories are not run", `
+	{"factories and extensions of the Copilot CLI are not run, and nothing is searched in catalogues on the network", `
 		catalog.search
 		registerExtensionLaunchProvider
 		session.canvas.provider.register session.canvas.provider.unregister
@@ -75,10 +75,10 @@ var unimplemented = []lack{
 		session.factory.journal.get session.factory.journal.put session.factory.listRuns session.factory.log session.factory.pause
 		session.factory.pauseAtCheckpoint session.factory.resume session.factory.resumeFromTool session.factory.run session.factory.runFromTool
 	`},
-	{"extensions and plugins of sessions are not run, and sessions are not controlled from elsewhere", `
+	{"extensions of the Copilot CLI are not run", `
 		sessions.configureSessionExtensions
 	`},
-	{"accounts, settings and remote control belong to the GitHub service; none is needed here", `
+	{"the accounts of one session are set with session.gitHubAuth.setCredentials, and there are no policies that exclude content", `
 		session.contentExclusion.checkPaths session.gitHubAuth.getAllAuthAvailable
 		session.gitHubAuth.getCurrentAuthInfo session.gitHubAuth.lastAuthErrors session.gitHubAuth.login
 		session.gitHubAuth.logout session.gitHubAuth.logoutUser session.gitHubAuth.refreshCopilotUser

@@ -23,7 +23,7 @@
 //     client from its attachment to its end, fork.go copies a session, warnings.go reports
 //     what is wrong with the log of a session that is opened, administration.go prunes,
 //     measures and closes stored sessions, usersettings.go has the settings of the user, plugins.go
-//     what sessions use of plugins.
+//     what sessions use of plugins, canvas.go the areas that clients draw.
 //   - session.go has [Session], its fields and its mailbox; close.go is the way out of
 //     memory.
 //   - journal.go records events and sends ephemeral ones, secrets.go keeps known secrets out

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"runtime/debug"
 	"sync"
@@ -90,6 +91,9 @@ type Options struct {
 	// Builtin returns the definitions of the tools that come with the program, which Tools
 	// makes for each session. It is called once; nil: there are none.
 	Builtin func() []tool.Definition
+	// Observe gets the events of each session from its creation or resumption on, on a
+	// goroutine of its own, and returns when they end. nil: nothing observes them.
+	Observe func(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error])
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }

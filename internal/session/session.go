@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -55,6 +56,7 @@ type Session struct {
 	config   configuration
 	clients  []*Client
 	canvases []openCanvas
+	observed *eventlog.Tail // for [Options].Observe; nil without
 	tools    toolset
 	external externalCalls
 	run      *run // nil when idle
@@ -120,6 +122,12 @@ func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
 // begin starts the session's goroutine, for which [Registry.Close] waits.
 func (s *Session) begin() {
+	if s.observed != nil {
+		s.spawn("session.observe", func() {
+			defer s.observed.Close()
+			s.reg.opts.Observe(context.Background(), s.id, s.observed.Records(context.Background())) // they end with the session
+		})
+	}
 	s.reg.running.Add(1)
 	go s.loop() // not with spawn, whose frames the goroutine of each session would keep
 }
