@@ -65,11 +65,20 @@ func (s *Store) Explicit(dirs []string, cwd string) (list []Plugin, errs []error
 	return list, errs
 }
 
-// Active returns the plugins that sessions use beside those of their clients: what hosts have
-// set and, if all is set, what the user has installed. Only plugins that are on are in it.
+// Use adds the plugins in folders that the command line names to those of all sessions. Folders
+// that cannot be used are left out; see [Store.Explicit].
+func (s *Store) Use(dirs []string) {
+	list, _ := s.Explicit(dirs, "")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.named = list
+}
+
+// Active returns the plugins that sessions use beside those of their clients: those of the command line,
+// what hosts have set and, if all is set, what the user has installed. Only plugins that are on are in it.
 func (s *Store) Active(all bool) ([]Plugin, error) {
 	s.mu.Lock()
-	list := slices.Concat(s.hosted, s.added)
+	list := slices.Concat(s.named, s.hosted, s.added)
 	s.mu.Unlock()
 	var err error
 	if all {

@@ -41,6 +41,7 @@ type Store struct {
 	memory file
 	hosted []Plugin // that hosts have set with SetBuiltin
 	added  []Plugin // that hosts have set with SetAdditional
+	named  []Plugin // of the command line
 }
 
 // file is the content of plugins.json.

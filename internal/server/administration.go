@@ -164,7 +164,7 @@ func saveStored(_ context.Context, _ *conn, p named) (any, error) {
 
 // releaseLock refuses for a session that is open here: its lock lasts as long as it is open.
 func releaseLock(_ context.Context, c *conn, p named) (any, error) {
-	if c.srv.opts.Sessions.Open(p.SessionID) {
+	if c.srv.opts.Sessions.InMemory(p.SessionID) {
 		return nil, fault.New(fault.Conflict, "", p.SessionID, "the session is open here; sessions.close closes it and releases its lock")
 	}
 	return none{}, nil

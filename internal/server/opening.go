@@ -49,7 +49,7 @@ func openSession(ctx context.Context, c *conn, p opening) (any, error) {
 			cfg.SessionID = ""
 		}
 	case "attach":
-		if sessions.Open(p.SessionID) {
+		if sessions.InMemory(p.SessionID) {
 			cfg.SessionID = p.SessionID
 		}
 	case "remote", "cloud", "handoff":

@@ -34,8 +34,8 @@ func (r *Registry) UsedElsewhere(ctx context.Context, ids []string) (used []stri
 // cannot be the id of a session.
 func (r *Registry) Dir(id string) string { return r.opts.Store.Dir(id) }
 
-// Open reports whether a session is in memory.
-func (r *Registry) Open(id string) bool { return r.loaded(id) != nil }
+// InMemory reports whether a session is in memory.
+func (r *Registry) InMemory(id string) bool { return r.loaded(id) != nil }
 
 // CloseSession is [Session.Close] for a session that need not be in memory.
 func (r *Registry) CloseSession(ctx context.Context, id string) error {
@@ -123,7 +123,7 @@ func (r *Registry) Prune(ctx context.Context, p wire.SessionsPrune) (out wire.Se
 
 // keeps reports whether a session is not to be pruned.
 func (r *Registry) keeps(ctx context.Context, id string, named bool) (bool, error) {
-	if r.Open(id) {
+	if r.InMemory(id) {
 		return true, nil
 	}
 	if _, byUser := r.Named(id); byUser && !named {
