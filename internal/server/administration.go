@@ -143,7 +143,7 @@ func enrichMetadata(ctx context.Context, c *conn, p wire.SessionsEnrich) (any, e
 			p.Sessions[i].Name = known.Name
 		}
 	}
-	return encode(wire.SessionsEnriched{Sessions: p.Sessions})
+	return encode(wire.SessionsEnriched(p))
 }
 
 func closeStored(ctx context.Context, c *conn, p named) (any, error) {

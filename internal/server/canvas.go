@@ -9,7 +9,7 @@ import (
 )
 
 func listCanvases(ctx context.Context, s *session.Session, _ named) (any, error) {
-	list, err := s.Canvases().List(ctx)
+	list, err := session.CanvasesOf(s).List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -17,7 +17,7 @@ func listCanvases(ctx context.Context, s *session.Session, _ named) (any, error)
 }
 
 func listOpenCanvases(ctx context.Context, s *session.Session, _ named) (any, error) {
-	list, err := s.Canvases().ListOpen(ctx)
+	list, err := session.CanvasesOf(s).ListOpen(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func listOpenCanvases(ctx context.Context, s *session.Session, _ named) (any, er
 }
 
 func openCanvas(ctx context.Context, s *session.Session, p session.CanvasOpening) (any, error) {
-	o, err := s.Canvases().Open(ctx, p)
+	o, err := session.CanvasesOf(s).Open(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func closeCanvas(ctx context.Context, s *session.Session, p struct {
 	InstanceID string `json:"instanceId"`
 },
 ) (any, error) {
-	return none{}, s.Canvases().Close(ctx, p.InstanceID)
+	return none{}, session.CanvasesOf(s).Close(ctx, p.InstanceID)
 }
 
 func actOnCanvas(ctx context.Context, s *session.Session, p struct {
@@ -48,7 +48,7 @@ func actOnCanvas(ctx context.Context, s *session.Session, p struct {
 	if p.ActionName == "" {
 		return nil, missing("actionName")
 	}
-	result, err := s.Canvases().Act(ctx, p.InstanceID, p.ActionName, p.Input)
+	result, err := session.CanvasesOf(s).Act(ctx, p.InstanceID, p.ActionName, p.Input)
 	return struct {
 		Result json.RawMessage `json:"result,omitempty"`
 	}{result}, err

@@ -219,7 +219,7 @@ func removeMarketplace(ctx context.Context, c *conn, p struct {
 
 // sessionPlugins lists the plugins that a session uses.
 func sessionPlugins(ctx context.Context, s *session.Session, _ named) (any, error) {
-	list, err := s.Plugins(ctx)
+	list, err := session.PluginsOf(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 func (e attachment) recorded(c *Client, events ...wire.Data) error {
 	err := e.s.log.record(events...)
 	if err == nil {
-		e.s.Canvases().joined(c)
+		CanvasesOf(e.s).joined(c)
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if c.hooks {
 		e.s.life.greeting = "resume"
 	}
-	e.s.Canvases().joined(c)
+	CanvasesOf(e.s).joined(c)
 	e.s.tools.takeOver(c, kept, active)
 	if !active {
 		e.s.requests.Repeat()

@@ -17,8 +17,8 @@ import (
 // them is in the log: they end with their client.
 type Canvases struct{ s *Session }
 
-// Canvases returns the session's canvases.
-func (s *Session) Canvases() Canvases { return Canvases{s} }
+// CanvasesOf returns the canvases of a session.
+func CanvasesOf(s *Session) Canvases { return Canvases{s} }
 
 // maxCanvases bounds the canvases that are open in a session.
 const maxCanvases = 100

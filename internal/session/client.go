@@ -162,7 +162,7 @@ func (s *Session) drop(c *Client) {
 		c.tail.Close()
 		s.callHooksOfClient()
 		s.questions.Left(asked{c})
-		s.Canvases().left(c)
+		CanvasesOf(s).left(c)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Plugins returns the plugins that the session uses; see [discovery.Finder.Plugins].
-func (s *Session) Plugins(ctx context.Context) ([]plugin.Plugin, error) {
+// PluginsOf returns the plugins that a session uses; see [discovery.Finder.Plugins].
+func PluginsOf(ctx context.Context, s *Session) ([]plugin.Plugin, error) {
 	scope, err := discoveryHost{s}.Scope(ctx)
 	if err != nil {
 		return nil, err
@@ -61,8 +61,8 @@ func (r *Registry) ReloadHooks(ctx context.Context, id string, later bool) (hook
 	return s.hooks.Commands(), nil
 }
 
-// hookSearch is where the session looks for hook files.
-func (s *Session) hookSearch(ctx context.Context) (hook.FileSearch, error) {
+// hookSearch is where a session looks for hook files.
+func hookSearch(ctx context.Context, s *Session) (hook.FileSearch, error) {
 	return mailbox.Ask(ctx, s.post, func() (hook.FileSearch, error) {
 		where := hook.FileSearch{Cwd: s.state.Cwd, Root: s.state.GitRoot, Switch: s.config.fileHooks}
 		if s.config.hooksLater {

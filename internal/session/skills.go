@@ -38,7 +38,7 @@ func (s *Session) look(ctx context.Context) error {
 
 // readHooks reads the hook files, on the caller's goroutine.
 func (s *Session) readHooks(ctx context.Context) error {
-	where, err := s.hookSearch(ctx)
+	where, err := hookSearch(ctx, s)
 	if err == nil {
 		s.hooks.ReadFiles(where)
 	}
