@@ -48,6 +48,9 @@ var rooms = []room{
 	{path: "internal/session/hook", layer: 4},
 	// The same; server uses it too, for requests about folders without a session.
 	{path: "internal/session/discovery", layer: 4},
+	// A server of tools is a program or a web service with a life of its own, and all of the
+	// protocol's SDK: tools do not need it, and a session without servers does not either.
+	{path: "internal/mcp", layer: 4},
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
@@ -153,6 +156,7 @@ var modules = []thirdParty{
 	{path: "github.com/google/jsonschema-go", in: "internal/tool"},
 	// A terminal inside a sandbox is opened there.
 	{path: "github.com/creack/pty", in: "internal/shell", also: []string{"internal/sandbox"}},
+	{path: "github.com/modelcontextprotocol/go-sdk", in: "internal/mcp"},
 	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tool"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},

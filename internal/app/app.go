@@ -27,6 +27,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/serve"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
@@ -35,6 +36,9 @@ import (
 // after ctx ends.
 func Main(ctx context.Context, args []string, sys cli.System) int {
 	if code, ran := sandbox.RunKeeper(args); ran {
+		return code
+	}
+	if code, ran := mcp.RunKeeper(args); ran {
 		return code
 	}
 	o := &cli.Options{Sys: sys}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/sandbox/attempt"
@@ -23,6 +24,9 @@ import (
 // so that a child can be killed, and its exit code is a real one.
 func TestMain(m *testing.M) {
 	if code, ran := sandbox.RunKeeper(os.Args[1:]); ran {
+		os.Exit(code)
+	}
+	if code, ran := mcp.RunKeeper(os.Args[1:]); ran {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){"sidestick": sidestick, "withtools": withTools})

@@ -50,6 +50,8 @@ type Endpoint struct {
 	MaxPromptTokens int
 	// MaxOutputTokens bounds an answer where the request does not. 0: no bound.
 	MaxOutputTokens int
+	// Fresh has [Client.Models] ask again although it has kept a list.
+	Fresh bool
 }
 
 // Secret is the credential in force, empty for none.

@@ -126,7 +126,11 @@ func (d *overHTTP) Models(ctx context.Context, c *Client, ep *Endpoint) ([]Info,
 		return nil, invalid(opModels, public(u), "%w", err)
 	}
 	x := &exchange{client: c, dialect: d, via: ep.Transport, url: u, on: public(u), header: header}
-	infos, err := c.listings.get(ctx, listingKey(u, header, ep.Transport), func() ([]Info, error) {
+	key := listingKey(u, header, ep.Transport)
+	if ep.Fresh {
+		c.listings.forget(key)
+	}
+	infos, err := c.listings.get(ctx, key, func() ([]Info, error) {
 		infos, err := x.list(ctx)
 		secrets := c.secretsOf(ep, nil)
 		return withoutSecrets(infos, secrets), redacted(err, secrets)

@@ -69,6 +69,15 @@ func (c *listings) get(ctx context.Context, key [32]byte, fetch func() ([]Info, 
 	}
 }
 
+// forget removes the listing under key, unless it is being fetched.
+func (c *listings) forget(key [32]byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.by[key]; l != nil && l.settled() {
+		delete(c.by, key)
+	}
+}
+
 // claim returns the listing under key; mine means the caller is to fetch it.
 func (c *listings) claim(key [32]byte) (l *listing, mine bool) {
 	c.mu.Lock()

@@ -23,7 +23,7 @@ const (
 
 // Models lists what an endpoint offers, in its order. The answer is kept for 5
 // minutes per address, credential and headers, a failure for 5 seconds;
-// concurrent callers share one request. It is not retried. The caller must not
+// concurrent callers share one request. [Endpoint.Fresh] asks again. It is not retried. The caller must not
 // change what the entries point to.
 //
 // A Copilot Extensions agent is the one model of its endpoint, and is not asked.

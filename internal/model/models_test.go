@@ -59,6 +59,8 @@ func TestModelsIsAskedOncePerFiveMinutesAndCredential(t *testing.T) {
 		client := newClient(srv)
 		other := endpoint
 		other.BearerToken = "t"
+		fresh := endpoint
+		fresh.Fresh = true
 		for _, tc := range []struct {
 			name  string
 			ep    model.Endpoint
@@ -69,6 +71,8 @@ func TestModelsIsAskedOncePerFiveMinutesAndCredential(t *testing.T) {
 			{"kept", endpoint, 5*time.Minute - time.Second, 1},
 			{"another credential", other, 0, 2},
 			{"stale", endpoint, time.Second, 3},
+			{"kept again", endpoint, 0, 3},
+			{"fresh", fresh, 0, 4},
 		} {
 			<-time.After(tc.wait)
 			if _, err := client.Models(t.Context(), tc.ep); err != nil || srv.Listings() != tc.asked {

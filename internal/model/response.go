@@ -36,6 +36,9 @@ type Usage struct {
 	CacheRead  int64 // part of Input that was cached
 	CacheWrite int64 // part of Input put into the cache
 	Reasoning  int64 // part of Output that was thinking
+	// NanoAIU is what the call cost at the GitHub service, in billionths of an AI credit; 0 if
+	// the provider does not say.
+	NanoAIU int64
 	// Reported is false if the provider sent no count, or only zeros as replaying
 	// proxies do: then estimate.
 	Reported bool

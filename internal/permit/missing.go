@@ -66,6 +66,8 @@ func (r Rules) next(q Request, folderOf func(path string) string) (rule Rule, fo
 		return addressRuleFor(q.Address), ""
 	case CustomTool:
 		return parsable(Rule{Kind: CustomTool, Argument: q.Tool}), ""
+	case MCP:
+		return parsable(ServerRule(q.Server, q.ServerTool)), ""
 	}
 	return Rule{}, ""
 }

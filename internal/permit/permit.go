@@ -38,6 +38,7 @@
 //   - rule.go: one rule, and how rules are parsed; wire.go: rules in the protocol
 //   - checkrule.go: rules for paths and tools that could never match; checkshell.go: the same
 //     for commands
+//   - mcp.go: rules for tools of MCP servers
 //   - rules.go: [Rules.Decide] and allow rules for files and tools; what an approval covers
 //   - managed.go: the policy that the host of a session injects
 //   - missing.go: which rules a request still needs, for hints

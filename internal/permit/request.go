@@ -11,6 +11,7 @@ const (
 	Read       Kind = "read"        // read a file or list a folder
 	URL        Kind = "url"         // fetch an address
 	CustomTool Kind = "custom-tool" // call a tool that a client defines
+	MCP        Kind = "mcp"         // call a tool of an MCP server
 )
 
 // Request is what a tool call would do: rules judge it, and it is shown to the user.
@@ -19,7 +20,7 @@ type Request struct {
 	Kind Kind
 	// Tool is the tool's name as the model calls it. All kinds.
 	Tool string
-	// Intention is the purpose of the call, in one line. All kinds but CustomTool.
+	// Intention is the purpose of the call, in one line. All kinds but CustomTool and MCP.
 	Intention string
 
 	// Path is the file or folder. Read and Write.
@@ -44,8 +45,13 @@ type Request struct {
 	Address        string
 	RedirectedFrom string
 
-	// Description and Args describe a tool and its call. Trusted means that the tool's
-	// client has marked it as needing no permission. CustomTool.
+	// Server is the MCP server of a tool, ServerTool the tool's name there, and Title its name
+	// for users. ReadOnly means that, by the server's own word, it changes nothing. MCP.
+	Server, ServerTool, Title string
+	ReadOnly                  bool
+
+	// Description and Args describe a tool and its call; MCP has Args, too. Trusted means that
+	// the tool's client has marked it as needing no permission. CustomTool.
 	Description string
 	Args        json.RawMessage
 	Trusted     bool

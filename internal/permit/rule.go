@@ -22,7 +22,8 @@ type Rule struct {
 	//	url          a host, with "*." before it for all hosts below it, and optionally a path:
 	//	             "example.com", "*.example.com", "https://example.com/docs". Without
 	//	             a scheme it is https.
-	//	custom-tool  the tool's name
+	//	custom-tool  the tool's name, or that of an MCP server: all its tools
+	//	mcp          a server, or a server with one of its tools: "github", "github(create_issue)"
 	Argument string
 	// From is where the rule came from, such as "flag --deny-tool". It is shown to the
 	// user and never compared.
@@ -104,9 +105,11 @@ func NewRule(kind, argument string, narrowed bool) (Rule, error) {
 		return r, checkAddress(argument)
 	case CustomTool:
 		return r, nil
+	case MCP:
+		return r, checkServer(argument)
 	}
 	if narrowed {
-		return Rule{}, invalid(r.String(), "there is no kind of rule %q; the kinds are shell, read, write and url, and a tool is named without parentheses", kind)
+		return Rule{}, invalid(r.String(), "there is no kind of rule %q; the kinds are shell, read, write, url and mcp; a tool is named without parentheses, and one of an MCP server is mcp(SERVER(TOOL))", kind)
 	}
 	return Rule{Kind: CustomTool, Argument: kind}, nil
 }

@@ -88,6 +88,12 @@ func (r Rules) Decide(q Request) Decision {
 		return r.file(q.Kind, q.Path)
 	case URL:
 		return r.address(q.Address)
+	case MCP:
+		for _, rule := range r.Allow {
+			if rule.namesServerTool(q) {
+				return allow(rule)
+			}
+		}
 	case CustomTool:
 		for _, rule := range r.Allow {
 			if rule.Kind == CustomTool && (rule.Argument == "" || rule.Argument == q.Tool) {
@@ -202,6 +208,8 @@ func (r Rules) Covering(q Request) []Rule {
 		}
 	case CustomTool:
 		return []Rule{{Kind: CustomTool, Argument: q.Tool}}
+	case MCP:
+		return []Rule{ServerRule(q.Server, q.ServerTool)}
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func argument(r wire.PermissionRule) string {
 // one of them has no effect because there is nothing that it could allow or deny. Source:
 // the permission requests of the SDK, and the comment on its PermissionRule.
 var elsewhere = []string{
-	"mcp", "githubmcp", "memory", "hook", "factory", "extension-management", "extension-permission-access", "extension-env-access",
+	"githubmcp", "memory", "hook", "factory", "extension-management", "extension-permission-access", "extension-env-access",
 }
 
 // CheckWire returns why a rule that a client sets could never match, as [fault.Invalid] with
@@ -45,7 +45,7 @@ func CheckWire(rules []wire.PermissionRule) error {
 		rule, err := NewRule(r.Kind, argument(r), true)
 		switch {
 		case rule.Kind == "":
-			return invalid(r.Kind, "there is no kind of rule %q; the kinds are shell, read, write, url and custom-tool", r.Kind)
+			return invalid(r.Kind, "there is no kind of rule %q; the kinds are shell, read, write, url, mcp and custom-tool", r.Kind)
 		case err == nil:
 			err = rule.check()
 		}

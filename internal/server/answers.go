@@ -40,19 +40,3 @@ var outcomes = map[wire.DecisionOutcome]permit.Outcome{
 	wire.DecisionApproved: permit.Approved, wire.DecisionRejected: permit.Rejected,
 	wire.DecisionUnavailable: permit.Unanswerable, wire.DecisionCancelled: permit.Canceled,
 }
-
-func answerUserInput(ctx context.Context, s *session.Session, p struct {
-	RequestID string               `json:"requestId"`
-	Response  wire.UserInputAnswer `json:"response"`
-},
-) (any, error) {
-	return answered(s.Questions().AnswerUserInput(ctx, p.RequestID, p.Response))
-}
-
-func answerPlan(ctx context.Context, s *session.Session, p struct {
-	RequestID string          `json:"requestId"`
-	Response  wire.PlanAnswer `json:"response"`
-},
-) (any, error) {
-	return answered(s.Questions().AnswerPlan(ctx, p.RequestID, p.Response))
-}

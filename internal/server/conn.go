@@ -33,8 +33,8 @@ type conn struct {
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
 	large     chan struct{} // holds one for each large answer under way
-	interests atomic.Int64  // how many handles registerInterest has returned
-	order     *ordering     // of the commands that take effect in order
+	interests interests
+	order     *ordering // of the commands that take effect in order
 
 	mu       sync.Mutex // guards the rest; never held across a call
 	attached map[string]*attachment

@@ -135,20 +135,3 @@ func appendPage(page *eventlog.Page) json.RawMessage {
 	}
 	return append(b, "]}"...)
 }
-
-// registerInterest returns a handle for an interest in events of a type. Clients of
-// this server get all events, so there is nothing to record.
-func registerInterest(_ context.Context, c *conn, _ *attachment, _ struct {
-	EventType string `json:"eventType"`
-},
-) (any, error) {
-	return wire.Interested{Handle: "interest-" + strconv.FormatInt(c.interests.Add(1), 10)}, nil
-}
-
-// releaseInterest accepts any handle; releasing one twice is not an error.
-func releaseInterest(_ context.Context, _ *conn, _ struct {
-	Handle string `json:"handle"`
-},
-) (any, error) {
-	return wire.Success{Success: true}, nil
-}

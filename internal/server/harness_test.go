@@ -68,6 +68,7 @@ type setup struct {
 	Sandbox     string
 	SandboxFlag bool
 	Ignored     []wire.Setting // what its command line asked for without an effect
+	Apps        bool           // MCP Apps are switched on
 	// GitHub is what the GitHub API answers by token; nil: there is none. Other tokens are
 	// refused, and "silent" fails.
 	GitHub map[string]json.RawMessage
@@ -119,7 +120,7 @@ func (p *process) start() {
 	}
 	p.sessions = session.NewRegistry(session.Options{
 		Store: p.store, Model: models, Version: "test", Provider: provider, Cwd: "/work", FS: p.disk,
-		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.setup.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean,
+		Rules: p.setup.rules(), IdleTimeout: idle, Sandbox: p.setup.sandbox(), Tools: p.setup.tools(), Permissions: permissionsFile, Home: "/home", UserHome: "/user", Resolve: filepath.Clean, MCP: servers, MCPApps: p.setup.Apps,
 	})
 	p.server = server.New(server.Options{
 		Sessions: p.sessions, Models: models, Provider: provider, Version: "test", Token: p.setup.Token, Sandboxes: p.setup.sandboxes(), Ignored: p.setup.Ignored, Identity: p.setup.identity(),

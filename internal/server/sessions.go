@@ -77,9 +77,11 @@ func (c *conn) enter(client *session.Client, p wire.Config, usage string) wire.C
 	}
 	c.forward(usage, client.Session().ID())
 	created := wire.Created{SessionID: client.Session().ID(), WorkspacePath: client.Session().Dir()}
+	created.Capabilities.UI.Elicitation = client.Elicits()
 	if i := p.InfiniteSessions; i != nil && i.Enabled != nil && !*i.Enabled {
 		created.WorkspacePath = ""
 	}
+	created.Capabilities.UI.MCPApps = is(p.RequestMCPApps) && c.srv.opts.Sessions.MCPApps()
 	return created
 }
 

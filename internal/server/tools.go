@@ -26,9 +26,21 @@ func currentTools(ctx context.Context, s *session.Session, _ named) (any, error)
 	}
 	current := wire.ToolsCurrent{}
 	for _, d := range offered {
-		current.Tools = append(current.Tools, wire.ToolCurrent{Name: d.Name, Description: d.Description, InputSchema: schema(d)})
+		current.Tools = append(current.Tools, wire.ToolCurrent{
+			Name: d.Name, Description: d.Description, InputSchema: schema(d), MCPServerName: wire.Optional(d.Server), MCPToolName: wire.Optional(d.ServerTool),
+			NamespacedName: namespaced(d),
+		})
 	}
 	return encode(current)
+}
+
+// namespaced is the name of a tool of an MCP server as users write it; nil for other tools.
+func namespaced(d tool.Definition) *string {
+	if d.Server == "" {
+		return nil
+	}
+	name := d.Server + "/" + d.ServerTool
+	return &name
 }
 
 // validateTools does nothing: tools are checked when a client brings them.

@@ -13,15 +13,10 @@ type lack struct{ reason, methods string }
 // A test compares this list and the methods that exist with the SDK's own list, so that
 // each method of a new SDK version is decided on.
 var unimplemented = []lack{
-	{"MCP servers are not started yet", `
-		mcp.config.add mcp.config.disable mcp.config.enable mcp.config.list mcp.config.reload mcp.config.remove mcp.config.update mcp.discover
-		mcp.planInstall session.mcp.apps.callTool session.mcp.apps.diagnose session.mcp.apps.getHostContext session.mcp.apps.listTools
-		session.mcp.apps.readResource session.mcp.apps.setHostContext session.mcp.cancelSamplingExecution session.mcp.configureGitHub session.mcp.disable
-		session.mcp.enable session.mcp.executeSampling session.mcp.headers.handlePendingHeadersRefreshRequest session.mcp.isServerRunning session.mcp.list
-		session.mcp.listTools session.mcp.moveLoadingToBackground session.mcp.oauth.authenticationStateChanged session.mcp.oauth.handlePendingRequest
-		session.mcp.oauth.login session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient session.mcp.reload
-		session.mcp.reloadWithConfig session.mcp.removeGitHub session.mcp.resources.list session.mcp.resources.listTemplates session.mcp.resources.read
-		session.mcp.restartServer session.mcp.setEnvValueMode session.mcp.startServer session.mcp.stopServer session.mcp.unregisterExternalClient
+	{"this program does not sign in to MCP servers, and installs none", `
+		mcp.planInstall session.mcp.configureGitHub session.mcp.headers.handlePendingHeadersRefreshRequest session.mcp.oauth.authenticationStateChanged
+		session.mcp.oauth.handlePendingRequest session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient
+		session.mcp.reloadWithConfig session.mcp.unregisterExternalClient
 	`},
 	{"there are no tasks or sub-agents yet, and clients cannot run a session's tools", `
 		agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
@@ -46,12 +41,6 @@ var unimplemented = []lack{
 		session.queue.enqueueResumePending session.queue.finishDeferredIdleDrain session.queue.hasPending session.queue.insertAt session.queue.moveItem
 		session.queue.process session.queue.removeAt session.queue.sendNow session.queue.setDrainPaused session.queue.snapshot session.queue.updateText
 		session.sendMessages session.sendSystemNotification
-	`},
-	{"clients are asked about tool calls and permissions only", `
-		session.ui.elicitation session.ui.ephemeralQuery
-		session.ui.handlePendingAutoModeSwitch session.ui.handlePendingElicitation session.ui.handlePendingSampling
-		session.ui.handlePendingSessionLimitsExhausted session.ui.registerDirectAutoModeSwitchHandler
-		session.ui.unregisterDirectAutoModeSwitchHandler
 	`},
 	{"there are no slash commands yet", `
 		commands.list session.commands.enqueue session.commands.execute session.commands.finalizeInvocationEffect session.commands.handlePendingCommand

@@ -150,14 +150,19 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if err != nil {
 		return nil, err
 	}
-	active, kept := len(e.s.clients) > 0, replacing.provided()
+	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
 	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
 	if err != nil {
 		return nil, err
 	}
-	e.s.drop(replacing)
+	if again { // the connection has registered them, and still holds their handles
+		c.interests = replacing.interests
+		e.s.questions.Replaced(asked{replacing}, asked{c})
+	}
+	replacing.remove()
 	e.choose(cfg, at)
 	e.configure(cfg, agents, at)
+	MCP(e.s).configure(cfg)
 	e.attach(c, cfg)
 	if c.hooks {
 		e.s.life.greeting = "resume"
@@ -167,7 +172,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	if !active {
 		e.s.requests.Repeat()
 	}
-	e.s.questions.Attached()
+	e.s.questions.Attached(asked{c}, again)
 	e.tellManaged(cfg)
 	return c, nil
 }
@@ -268,8 +273,8 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 // attached yet.
 func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
-		s: e.s, peer: guardPeer(peer, e.s.logs), decides: is(cfg.RequestPermission), answers: is(cfg.RequestUserInput),
-		approves: is(cfg.RequestExitPlan), hooks: is(cfg.Hooks), transforms: transforms(cfg.SystemMessage),
+		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
+		transforms: transforms(cfg.SystemMessage),
 	}
 	for _, t := range cfg.Tools {
 		c.tools = append(c.tools, newClientTool(e.s, t))
@@ -303,6 +308,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 	e.s.clients = append(e.s.clients, c)
 	e.manage()
 	e.s.callHooksOfClient()
+	audience(e).announce(c)
 }
 
 // configure applies the settings of a create or resume. Absent ones stay. at has what the disk
@@ -318,6 +324,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	}
 	e.s.config.configured = true
 	e.s.config.remote = e.s.config.remote || cfg.Remote
+	if cfg.RequestMCPApps != nil {
+		e.s.config.apps = *cfg.RequestMCPApps && e.s.reg.opts.MCPApps
+	}
 	if cfg.Streaming != nil {
 		e.s.config.streaming = *cfg.Streaming
 	}
@@ -339,6 +348,9 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	}
 	if cfg.Budget != nil {
 		e.s.config.budget = cfg.Budget
+	}
+	if cfg.AskUserVariant != "" {
+		e.s.config.asksWithForms = cfg.AskUserVariant == variantElicitation
 	}
 	if cfg.SystemMessage != nil {
 		e.s.config.prompting = cfg.SystemMessage
@@ -375,6 +387,9 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 		})
 	} else if cfg.Model != "" && cfg.Model != e.s.state.Model {
 		events = append(events, &wire.SessionModelChange{NewModel: cfg.Model, PreviousModel: wire.Optional(e.s.state.Model)})
+	}
+	if l := cfg.SessionLimits; l != nil && e.s.config.limits != nil && l.MaxAICredits != e.s.config.maxCredits() {
+		events = append(events, limitsChanged(l.MaxAICredits))
 	}
 	if where.Cwd != e.s.state.Cwd {
 		events = append(events, &wire.SessionContextChanged{

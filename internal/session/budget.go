@@ -8,7 +8,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
-	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -120,13 +119,4 @@ func exhausted(format string, args ...any) error {
 // stoppedEarly is the warning that a run was not allowed to continue.
 func stoppedEarly(why error) *wire.SessionWarning {
 	return &wire.SessionWarning{WarningType: budgetExhausted, Message: "The run ended because its budget is used up: " + fault.Message(why) + "."}
-}
-
-// limitsStatus is the text for the model about the rest of the session's limits, ""
-// if there are none.
-func (i input) limitsStatus() string {
-	if i.s.config.limits == nil || i.s.config.limits.MaxAICredits <= 0 {
-		return ""
-	}
-	return prompt.LimitsStatus(i.s.config.limits.MaxAICredits)
 }

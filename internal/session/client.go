@@ -32,10 +32,11 @@ type Client struct {
 	// counted says that the registry waits for the client to leave the session.
 	counted atomic.Bool
 
-	decides  bool // answers permission requests
-	answers  bool // answers questions
-	approves bool // decides on plans
-	hooks    bool // has hooks
+	abilities              // which questions it answers
+	decides   bool         // answers permission requests
+	hooks     bool         // has hooks
+	elicits   bool         // an attached client answered elicitations when this one attached
+	queries   atomic.Int32 // side questions under way
 
 	managed permit.Managed // the policy that it has injected
 
@@ -155,6 +156,16 @@ func (s *Session) dropAll() {
 // drop takes a client out of the session; nil, or one that has left, does nothing. It is
 // called on the session's goroutine, or while the session is opened.
 func (s *Session) drop(c *Client) {
+	c.remove()
+	audience{s}.announce(nil)
+}
+
+// remove is [Session.drop] that does not announce that abilities have left with the client.
+func (c *Client) remove() {
+	if c == nil {
+		return
+	}
+	s := c.s
 	if i := slices.Index(s.clients, c); i >= 0 {
 		s.clients = slices.Delete(s.clients, i, i+1)
 		c.left()

@@ -97,6 +97,7 @@ func (s *Session) startClosing() {
 	if s.run != nil {
 		s.run.stop()
 	}
+	s.questions.Close()
 }
 
 // parting ends, once the session closes and nothing works in it any more, what can take

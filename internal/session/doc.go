@@ -41,6 +41,8 @@
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads and rewinds the history, clear.go restarts the conversation.
 //   - permissions.go connects package approval (permissions, open requests, questions),
+//     abilities.go has which client answers which questions, and what the others learn of it,
+//     sidequery.go answers a question from the conversation without adding to it,
 //     managed.go the
 //     policies that clients inject, hooks.go package hook, skills.go package discovery; which agent the model plays is in
 //     package agent. Lists of sessions are in package listing.
@@ -49,12 +51,14 @@
 //
 //   - run.go is a run from its message to its session.idle, thread.go one conversation of
 //     it with a model, which is the [turn.Host]; prompt.go makes the request of a turn,
-//     systemmessage.go its system message, budget.go what it may still cost, autopilot.go
-//     decides whether the run continues, usercommand.go runs shell commands of the user.
+//     systemmessage.go its system message, budget.go what it may still cost, limits.go
+//     what the session may cost, autopilot.go
+//     decides whether the run continues, modelswitch.go
+//     whether it continues on another model after a rate limit, usercommand.go runs shell commands of the user.
 //   - compaction.go shortens a conversation, summary.go records the summary, also by hand.
 //   - tools.go has the tools on offer and what the model knows of them, toolsource.go the
 //     sources of tools and their schemas, toolhost.go what built-in tools get of the
-//     session, external.go tools that clients run, takeover.go a tool that a newer client
+//     session, servers.go the MCP servers and what they get of it, external.go tools that clients run, takeover.go a tool that a newer client
 //     takes over.
 //   - provider.go and namedproviders.go find the model, extension.go a Copilot Extensions agent in its place,
 //     with its confirmations.
@@ -70,28 +74,33 @@
 // State that a session keeps: package state, and the event that carries it in the table of
 // kinds of package wire.
 //
-// A sort of tools, such as MCP servers: a package of its own with a [tool.Source], which
-// toolset.sources (tools.go) yields, and a constant of [tool.Origin] (tool/tool.go). What a
-// source has started is ended where the built-in tools are, in toolset.closing (tools.go).
-// toolsource.go keeps what is made of the definitions. The messages to the model about tools
-// that come and go (tools.go, clientTools and removedTools) are about the tools of clients.
-// Its configuration is in wire/params.go, attach.go and configuration (session.go), its
-// events in wire/vocabulary.go and wire/kinds.go, and its methods move from
-// server/unimplemented.go to server/methods.go. Which server and tool a call goes to is in
-// the tool requests of its assistant.message (turn/ask.go) and in its tool.execution_start
-// (turn/results.go), which are made of the call alone: the names are new fields of
-// [tool.Definition] (tool/tool.go). The servers of a single agent are in
-// agent/agent.go (MCPServers). server/tools.go (currentTools) tells clients the server of a
-// tool. A server that is a process is started and killed by package shell, as commands are.
+// A question to the user: a function of [approval.Questions], in a file
+// beside session/approval/elicitation.go, with its [approval.Ability]; the clients that have it are in
+// abilities.go, and the method that answers it in server/questions.go. An MCP host asks with
+// Questions().Elicit and Questions().Sample. Whether a client waits for
+// an event, such as mcp.oauth_required, is in the interests of its abilities.
 //
-// A kind of permission for such tools: turn/tools.go asks for a custom tool unless the tool
-// is a [tool.Asker]. The kind is in permit/request.go, permit/rule.go, permit/checkrule.go,
-// permit/rules.go, permit/deny.go and permit/missing.go (and no longer in the list elsewhere
-// of permit/wire.go), in session/approval/policy.go, session/approval/files.go (wantFor),
-// session/approval/request.go and session/approval/samerequest.go (the server is one of the
-// fields that are compared), and with its approvals in wire/vocabulary.go and
-// wire/approval.go. Its rules in words are in app/ask/grant.go, app/chat/hints.go and
-// app/wiring/rulenames.go; timeline/request.go reads it already.
+// A sort of tools: a package of its own with a [tool.Source], which toolset.sources (tools.go)
+// yields, and a constant of [tool.Origin] (tool/tool.go); package mcp with servers.go is the
+// example. What a source has started is ended in toolset.closing (tools.go). toolsource.go keeps
+// what is made of the definitions. The messages to the model about tools that come and go
+// (tools.go, clientTools and removedTools) are about the tools of clients. A run waits for a
+// source that is starting in thread.Prompt (prompt.go).
+//
+// MCP servers: their configuration is read in package mcp, their methods are in server/mcp.go and
+// server/mcpapps.go. What servers ask of the user goes through [mcp.Asker], which
+// serverHost.Asker (servers.go) returns; it is nil, so servers are told that they cannot ask. The
+// servers of a single agent are in agent/agent.go (MCPServers), and nothing starts them. Servers
+// from files, of the user and of a project (mcp/files.go), are added to those of the client in
+// Registry.withServerFiles (servers.go). Signing in to a server is not there: its state is needs-auth
+// (mcp/connection.go, failure).
+//
+// A kind of permission: a tool that is a [tool.Asker] returns it. The kind is in
+// permit/request.go, permit/rule.go, permit/checkrule.go, permit/rules.go, permit/deny.go and
+// permit/missing.go, in session/approval/policy.go, session/approval/files.go (wantFor),
+// session/approval/request.go and session/approval/samerequest.go, and with its approvals in
+// wire/vocabulary.go and wire/approval.go. Its rules in words are in app/ask/grant.go,
+// app/chat/hints.go and app/wiring/rulenames.go; timeline/request.go reads it.
 //
 // A second conversation in a run, such as that of a sub-agent: a thread (thread.go) with an
 // agent id of its own. Its messages are in [state.Conversation]; its tool belongs into package

@@ -21,6 +21,7 @@ func (m *Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 			SessionID: m.s.id, StartTime: whole(m.s.state.Started), ModifiedTime: whole(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
 			Workspace: m.s.Workspace().summary(), WorkspacePath: &m.s.dir, AlreadyInUse: m.s.log.openElsewhere() != "",
+			SessionLimits: limitsConfig(m.s.config.maxCredits()),
 		}, nil
 	})
 }
@@ -129,6 +130,7 @@ type totals struct {
 	lastOutput   int64
 	models       map[string]wire.ModelMetric
 	context      wire.SessionUsageInfo // after the last call; zero before the first
+	unsaved      int64                 // cost at the GitHub service since the last session.usage_checkpoint, in billionths of an AI credit
 }
 
 // account adds one model call.
@@ -144,6 +146,7 @@ func (m *Metrics) account(u turn.Usage) {
 	if u.Context != nil {
 		m.totals.context = *u.Context
 	}
+	m.totals.unsaved += u.Tokens.NanoAIU
 	m.totals.lastInput, m.totals.lastOutput = u.Tokens.Input, u.Tokens.Output
 	sum := m.totals.models[u.Model]
 	count := int64(1)
@@ -166,7 +169,7 @@ func (m *Metrics) shutdownEvent() *wire.SessionShutdown {
 		CurrentTokens: wire.Optional(full.CurrentTokens), SystemTokens: full.SystemTokens, ConversationTokens: full.ConversationTokens,
 		ToolDefinitionsTokens: full.ToolDefinitionsTokens,
 		ShutdownType:          cmp.Or(m.s.life.ending.kind, "routine"), ErrorReason: wire.Optional(m.s.life.ending.reason), SessionStartTime: m.s.state.Started.UnixMilli(), CurrentModel: wire.Optional(m.s.state.Model),
-		TotalAPIDurationMs: m.totals.milliseconds, ModelMetrics: m.totals.models,
+		TotalAPIDurationMs: m.totals.milliseconds, ModelMetrics: m.totals.models, TotalNanoAiu: wire.Optional(m.nanoAIU()),
 		CodeChanges: wire.CodeChanges{FilesModified: []string{}}, EventsFileSizeBytes: &size,
 	}
 }
@@ -182,7 +185,7 @@ func (m *Metrics) Usage(ctx context.Context) (wire.UsageMetrics, error) {
 		u := wire.UsageMetrics{
 			SessionStartTime: whole(m.s.state.Started), CurrentModel: wire.Optional(m.s.Settings().currentModel()), ModelMetrics: map[string]wire.UsageModel{},
 			CodeChanges: wire.UsageCodeChanges{FilesModified: []string{}}, TotalAPIDurationMs: m.totals.milliseconds, TotalUserRequests: m.totals.asked,
-			LastCallInputTokens: m.totals.lastInput, LastCallOutputTokens: m.totals.lastOutput,
+			LastCallInputTokens: m.totals.lastInput, LastCallOutputTokens: m.totals.lastOutput, TotalNanoAiu: wire.Optional(m.nanoAIU()),
 		}
 		for name, t := range m.totals.models {
 			u.ModelMetrics[name] = wire.UsageModel{

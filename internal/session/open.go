@@ -28,6 +28,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 	if err := r.check(cfg); err != nil {
 		return nil, err
 	}
+	cfg = r.withServerFiles(cfg)
 	sl, mine, err := r.claim(cfg.SessionID)
 	if err != nil {
 		return nil, err
@@ -51,6 +52,7 @@ func (r *Registry) Create(ctx context.Context, cfg wire.Config, peer Peer) (*Cli
 		return nil, r.fill(sl, cfg.SessionID, nil, err)
 	}
 	_ = s.guard(s.log.release) // the next command reports a deletion
+	MCP(s).configure(cfg)
 	s.begin()
 	r.fill(sl, cfg.SessionID, s, nil)
 	r.Publish(wire.Lifecycle{Type: wire.LifecycleCreated, SessionID: s.id})
@@ -91,6 +93,7 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 	if err := r.check(cfg); err != nil {
 		return nil, err
 	}
+	cfg = r.withServerFiles(cfg)
 	for {
 		sl, mine, err := r.claim(cfg.SessionID)
 		if err != nil {
@@ -135,6 +138,7 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 		s.abandon()
 		return nil, r.fill(sl, cfg.SessionID, nil, errors.Join(err, stream.Close()))
 	}
+	MCP(s).configure(cfg)
 	switch {
 	case s.config.resumed: // continue the calls that an earlier process left open
 		s.requests.Expect()
@@ -254,6 +258,12 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	}
 	if err := checkCanvases(cfg.Canvases); err != nil {
 		return invalid("%w", err)
+	}
+	switch {
+	case cfg.AskUserVariant != "" && cfg.AskUserVariant != variantLegacy && cfg.AskUserVariant != variantElicitation:
+		return invalid("askUserVariant is %q, want %q or %q", fault.Bounded(cfg.AskUserVariant), variantLegacy, variantElicitation)
+	case cfg.AskUserVariant == variantElicitation && !is(cfg.RequestElicitation):
+		return invalid("askUserVariant %q needs requestElicitation", variantElicitation)
 	}
 	if err := r.checkModel(cfg.Model, cfg.Remote); err != nil {
 		return invalid("%w", err)

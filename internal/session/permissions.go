@@ -54,11 +54,14 @@ func (h approvalHost) CanDecide() bool {
 
 // Latest implements [approval.Clients].
 func (h approvalHost) Latest(can approval.Ability) approval.Client {
-	if c := h.s.latest(func(c *Client) bool { return c.can(can) }); c != nil {
+	if c := h.s.latest(func(c *Client) bool { return c.callable(can) }); c != nil {
 		return asked{c}
 	}
 	return nil
 }
+
+// CanAnswer implements [approval.Clients].
+func (h approvalHost) CanAnswer(can approval.Ability) bool { return audience(h).can(can) }
 
 // asked is a client as package approval sees it.
 type asked struct{ c *Client }
@@ -69,13 +72,9 @@ func (a asked) Call(ctx context.Context, method string, params, result any) erro
 
 func (a asked) Attached() context.Context { return a.c.attached }
 
-// can reports whether a client can be asked questions of a kind.
-func (c *Client) can(a approval.Ability) bool {
-	if a == approval.DecidesOnPlans {
-		return c.approves && c.peer != nil
-	}
-	return c.answers && c.peer != nil
-}
+func (a asked) Can(can approval.Ability) bool { return a.c.can(can) }
+
+func (a asked) Send(agentID string, data wire.Data) { a.c.s.log.emitTo(a.c, agentID, data) }
 
 // latest is the client that attached last of those that can do something, nil if
 // none can.
@@ -102,6 +101,12 @@ func (t *thread) Ask(ctx context.Context, q *permit.Request, c *tool.Call) tool.
 // AskUser implements [tool.User].
 func (h host) AskUser(ctx context.Context, c tool.Call, q tool.Question) (tool.UserAnswer, error) {
 	return h.s.questions.AskUser(ctx, c, q)
+}
+
+// AskForm implements [tool.User].
+func (h host) AskForm(ctx context.Context, c tool.Call, q tool.FormQuestion) (tool.FormAnswer, error) {
+	a, err := h.s.questions.Elicit(ctx, approval.Elicitation{AgentID: c.AgentID, ToolCallID: c.ID, Message: q.Message, Schema: q.Schema})
+	return tool.FormAnswer{Action: a.Action, Content: a.Content}, err
 }
 
 // ApprovePlan implements [tool.User].

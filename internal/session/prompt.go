@@ -20,8 +20,16 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 			return p, err
 		}
 	}
+	if set := t.s.tools.servers.Load(); set != nil && !t.endpoint.isExtension() {
+		set.Await(ctx)
+	}
 	if err := t.advise(); err != nil {
 		return p, err
+	}
+	if t.limited {
+		if p.Stop = t.withinLimit(ctx); p.Stop != nil {
+			return p, ctx.Err()
+		}
 	}
 	for {
 		p, talk, err := t.draft(ctx)

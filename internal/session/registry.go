@@ -11,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -54,6 +55,11 @@ type Options struct {
 	Sandbox approval.Sandbox
 	// Tools makes the built-in tools of a session. nil: there are none.
 	Tools func(tool.Host) Toolbox
+	// MCP returns the options of the MCP servers of a session, but for their host. nil: programs
+	// inherit no environment and have no keeper.
+	MCP func() mcp.Options
+	// MCPApps switches MCP Apps on, for sessions whose client asks for them.
+	MCPApps bool
 	// Nudges is how many times a run in autopilot asks the model to continue. Default 5;
 	// negative: never.
 	Nudges int
@@ -110,6 +116,7 @@ type Registry struct {
 	hookFiles *hook.Files
 	user      *UserSettings
 	plugins   *plugin.Store
+	servers   *mcp.Files
 	sheets    sheets
 
 	mu     sync.Mutex // guards slots; never held across I/O
@@ -151,6 +158,7 @@ func NewRegistry(opts Options) *Registry {
 		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
 	}
 	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
+	r.servers = r.serverFiles()
 	r.finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})

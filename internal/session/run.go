@@ -28,6 +28,8 @@ type run struct {
 	origin    string                  // the id of the message that it answers; "" if there is none
 	format    *model.ResponseFormat   // of the answer; nil: free text
 	choice    modelChoice             // what the run was started with
+	limited   bool                    // the session had a limit of AI credits when the run began
+	switched  bool                    // the user was asked whether it continues on another model
 	first     string                  // the id of the message that it begins with, if that is not recorded yet
 	delivery  string                  // of that message
 	command   string                  // a shell command of the user, which runs without the model
@@ -77,7 +79,8 @@ func (s *Session) newRun(send wire.Send) *run {
 	format, _ := responseFormat(send.ResponseFormat) // it was checked
 	r := &run{
 		format: format, s: s, command: command, id: wire.NewID(), headers: send.RequestHeaders, streaming: s.config.streaming, budget: s.config.budget, large: s.config.largeOutput,
-		choice: c,
+		limited: s.config.maxCredits() > 0,
+		choice:  c,
 	}
 	r.main = &thread{run: r}
 	return r
@@ -123,6 +126,9 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	}
 	for tries := 0; ; tries++ {
 		out := r.once(ctx)
+		if out.Err != nil && r.switchModel(ctx, out.Err) {
+			continue
+		}
 		if out.Err == nil || ctx.Err() != nil || !r.s.hooks.ErrorOccurred(ctx, hook.Failure{Message: fault.Message(out.Err), ModelCall: modelError(out.Err) != nil, Tries: tries}) {
 			return out
 		}
@@ -208,6 +214,11 @@ func (s *Session) idleMode() *wire.Mode {
 // recorded any more, nil if it can.
 func (s *Session) conclude(out turn.Outcome, cannot error) (again bool) {
 	s.requests.Forget()
+	if cannot == nil {
+		if err := s.Metrics().checkpoint(); err != nil {
+			s.logs.Warn("what the session has cost was not recorded", "err", err)
+		}
+	}
 	s.external.finish(cmp.Or(cannot, out.Err, errNotRecorded))
 	switch {
 	case out.Aborted:

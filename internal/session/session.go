@@ -97,10 +97,15 @@ type configuration struct {
 	largeOutput *wire.LargeOutput
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
-	waits       bool          // permission requests that no client decides stay open
-	resumed     bool          // the next run finishes the calls that an earlier process left open
-	remote      bool          // a client on another machine has configured it
-	account     *wire.Account // of the client's GitHub token; nil: that of the process
+	waits       bool // permission requests that no client decides stay open
+	resumed     bool // the next run finishes the calls that an earlier process left open
+	apps        bool // a client shows MCP Apps
+	remote      bool // a client on another machine has configured it
+
+	asksWithForms bool          // the model asks its user with forms
+	switchAlways  bool          // a run that a rate limit has stopped continues on another model without asking
+	elicits       bool          // whether an attached client answers elicitations, as the clients know
+	account       *wire.Account // of the client's GitHub token; nil: that of the process
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session

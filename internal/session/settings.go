@@ -65,12 +65,21 @@ func (t Settings) Update(ctx context.Context, p wire.OptionsPatch) error {
 		}
 	}
 	run := t.s.do
-	if p.Model != nil || sandbox.Warning() != nil {
+	if p.Model != nil || p.SessionLimits != nil || sandbox.Warning() != nil {
 		run = t.s.change
 	}
 	return run(ctx, func() error {
 		if w := sandbox.Warning(); w != nil {
 			if err := t.s.log.record(w); err != nil {
+				return err
+			}
+		}
+		if l := p.SessionLimits; l != nil {
+			var limit float64
+			if l.MaxAiCredits != nil {
+				limit = *l.MaxAiCredits
+			}
+			if err := t.setLimit(limit); err != nil {
 				return err
 			}
 		}

@@ -1,9 +1,12 @@
 package session
 
 import (
+	"encoding/json"
 	"slices"
+	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -15,6 +18,10 @@ import (
 type toolset struct {
 	s        *Session
 	builtins *builtins // made when first needed
+	// servers are the MCP servers; nil before a client configures one. Other goroutines read it.
+	servers      atomic.Pointer[mcp.Set]
+	serverOffers offers
+	appContext   json.RawMessage // what MCP Apps are told of the client; nil: nothing
 }
 
 // own returns the session's built-in tools, which are made when first needed:
@@ -36,12 +43,16 @@ func (t *toolset) builtin(name string) bool {
 }
 
 // sources yields where the session's tools come from, in the order in which the model is
-// offered them, and what each has on offer: the program itself, then the attached clients
-// in the order in which they came. A source of another sort is added here.
+// offered them, and what each has on offer: the program itself, the MCP servers, then the attached
+// clients in the order in which they came. A source of another sort is added here.
 func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
 	own := t.own()
 	own.describeSkills(host{t.s}.SkillListing())
+	own.askWithForms(t.s.config.asksWithForms, host{t.s})
 	if !yield(own, &own.offers) {
+		return
+	}
+	if set := t.servers.Load(); set != nil && !yield(set, &t.serverOffers) {
 		return
 	}
 	for _, c := range t.s.clients {
@@ -52,13 +63,13 @@ func (t *toolset) sources(yield func(tool.Source, *offers) bool) {
 }
 
 // offered are the tools of all sources that the filters let through, but for built-in ones
-// that cannot work now or that a client's tool replaces.
+// that cannot work now, and those that a client's tool replaces.
 func (t *toolset) offered() []*offer {
 	var out []*offer
 	for from, known := range t.sources {
 		for _, o := range known.now(from, &t.s.reg.sheets) {
 			d := o.definition
-			if from == tool.Source(t.builtins) && (!t.usable(d.Name) || t.owner(d.Name) != nil) {
+			if from == tool.Source(t.builtins) && !t.usable(d.Name) || d.Origin != tool.Custom && t.owner(d.Name) != nil {
 				continue
 			}
 			if t.s.config.offersTo(t.s.config.agents.Main, d) {
@@ -73,9 +84,12 @@ func (t *toolset) offered() []*offer {
 func (t *toolset) usable(name string) bool {
 	switch name {
 	case tool.AskUserName:
-		return (approvalHost{t.s}).Latest(approval.AnswersQuestions) != nil
+		if t.s.config.asksWithForms {
+			return audience{t.s}.can(approval.FillsForms)
+		}
+		return audience{t.s}.can(approval.AnswersQuestions)
 	case tool.ExitPlanModeName:
-		return t.s.state.ModeNow() == modePlan && (approvalHost{t.s}).Latest(approval.DecidesOnPlans) != nil
+		return t.s.state.ModeNow() == modePlan && audience{t.s}.can(approval.DecidesOnPlans)
 	}
 	if name == tool.SkillName {
 		return host{t.s}.SkillListing() != ""
@@ -123,13 +137,17 @@ func (t *toolset) repeatable(name string) tool.Tool {
 	return nil
 }
 
-// closing returns the function that ends what the built-in tools have started. It may wait
-// for processes, so it is not called on the session's goroutine.
+// closing returns the function that ends the MCP servers, and what the built-in tools have
+// started. It may wait for processes, so it is not called on the session's goroutine.
 func (t *toolset) closing() func() {
-	if t.builtins == nil || t.builtins.Close == nil {
-		return func() {}
+	set, closeTools := t.servers.Load(), func() {}
+	if t.builtins != nil && t.builtins.Close != nil {
+		closeTools = t.builtins.Close
 	}
-	return t.builtins.Close
+	if set == nil {
+		return closeTools
+	}
+	return func() { set.Close(); closeTools() } // which closes the sandboxes of the servers
 }
 
 // emitOfRun sends an event of the run under way, unless that was aborted.

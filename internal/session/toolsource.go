@@ -2,6 +2,7 @@ package session
 
 import (
 	"crypto/sha256"
+	"slices"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -15,6 +16,9 @@ type Toolbox struct {
 	Tools []tool.Tool
 	// Boxes are the sandboxes of the session, in which hooks run, too; nil: there are none.
 	Boxes *sandbox.Boxes
+	// ServerBoxes are those of the MCP servers, apart from Boxes, whose sandboxes may end
+	// before the session; nil: there are none.
+	ServerBoxes *sandbox.Boxes
 	// Close ends processes and closes files. It is called once, when the session leaves
 	// memory, after its last run; the session waits for it. nil: there is nothing to end.
 	Close func()
@@ -53,16 +57,40 @@ func (o *offers) now(from tool.Source, sheets *sheets) []*offer {
 }
 
 // builtins is the built-in tools of a session as a source. They change only in what the
-// tool that loads skills lists.
+// tool that loads skills lists, and in the shape of the tool that asks the user.
 type builtins struct {
 	Toolbox
 	offers  offers
-	listed  string // the skills that the tool lists
+	listed  string    // the skills that the tool lists
+	form    tool.Tool // asks the user with forms, and replaces ask_user; nil: it does not
 	changed signal
 }
 
 // Tools implements [tool.Source].
-func (b *builtins) Tools() []tool.Tool { return b.Toolbox.Tools }
+func (b *builtins) Tools() []tool.Tool {
+	if b.form == nil {
+		return b.Toolbox.Tools
+	}
+	all := slices.Clone(b.Toolbox.Tools)
+	for i, t := range all {
+		if t.Definition().Name == tool.AskUserName {
+			all[i] = b.form
+		}
+	}
+	return all
+}
+
+// askWithForms sets whether the user is asked with forms, which user are then.
+func (b *builtins) askWithForms(yes bool, user tool.User) {
+	if yes == (b.form != nil) {
+		return
+	}
+	b.form = nil
+	if yes {
+		b.form = tool.AskForm(user)
+	}
+	b.changed.send()
+}
 
 // Changed implements [tool.Source].
 func (b *builtins) Changed() <-chan struct{} { return b.changed.next() }

@@ -19,6 +19,19 @@ var dropped = []string{
 // added variables are set in every shell: no colours, and no pager that waits for a key.
 var added = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat"}
 
+// Environ returns env without the variables that no program of a session inherits, among them
+// those that drop names, as [Options].Drop.
+func Environ(env, drop []string) []string {
+	drop = slices.Concat(dropped, drop)
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.ContainsFunc(drop, func(pattern string) bool {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			return name == pattern || open && strings.HasPrefix(name, prefix)
+		})
+	})
+}
+
 // inherited returns the environment of a session's first shell in a sandbox, or outside of
 // any if the policy is nil.
 func (o Options) inherited(policy *sandbox.Policy) []string {
@@ -26,14 +39,7 @@ func (o Options) inherited(policy *sandbox.Policy) []string {
 	if env == nil {
 		env = os.Environ()
 	}
-	drop := slices.Concat(dropped, o.Drop)
-	kept := slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.ContainsFunc(drop, func(pattern string) bool {
-			prefix, open := strings.CutSuffix(pattern, "*")
-			return name == pattern || open && strings.HasPrefix(name, prefix)
-		})
-	})
+	kept := Environ(env, o.Drop)
 	if policy != nil { // afterwards, because it adds variables with names that are dropped
 		kept = policy.Environ(kept)
 	}

@@ -36,6 +36,7 @@ type details struct {
 	Question      string `json:"question"`
 	Answer        string `json:"answer"`
 	Action        string `json:"selectedAction"`
+	Outcome       string `json:"action"`
 	Feedback      string `json:"feedback"`
 	Cwd           string `json:"cwd"`
 	ToolName      string `json:"toolName"`

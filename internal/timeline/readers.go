@@ -32,6 +32,13 @@ var readers = map[wire.EventType]func(r *Reader, d *details) Row{
 	"user_input.requested":  func(_ *Reader, d *details) Row { return Row{Kind: Question, Title: d.Question, Body: list(d.Choices)} },
 	"user_input.completed":  func(_ *Reader, d *details) Row { return Row{Kind: Reply, Title: d.Answer} },
 	"elicitation.requested": func(_ *Reader, d *details) Row { return Row{Kind: Question, Title: d.Message} },
+	"elicitation.completed": func(_ *Reader, d *details) Row { return Row{Kind: Reply, Title: d.Outcome} },
+	"auto_mode_switch.requested": func(*Reader, *details) Row {
+		return Row{Kind: Question, Title: "the rate limit of the model is used up: continue on another one?"}
+	},
+	"session_limits_exhausted.requested": func(*Reader, *details) Row {
+		return Row{Kind: Question, Title: "the AI credits of the session are used up: raise the limit?"}
+	},
 	"exit_plan_mode.requested": func(_ *Reader, d *details) Row {
 		return Row{Kind: Question, Title: "go ahead with this plan?", Body: d.Summary}
 	},

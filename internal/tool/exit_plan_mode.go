@@ -61,5 +61,6 @@ func planText(a PlanAnswer) string {
 	case a.Action == "autopilot":
 		return "Plan approved! Exited plan mode.\n\nYou are now in autopilot mode: carry out the plan until it is done, then call task_complete."
 	}
-	return "Plan approved! Exited plan mode.\n\nYou are now in interactive mode: begin with the plan at once, without asking again whether you may."
+	return "Plan approved! Exited plan mode.\n\nYou are now in interactive mode. Start implementing the plan now, in this same response. " + // recordings match this text
+		"Approving the plan is your go-signal, so do not stop to ask whether to proceed or wait for another message."
 }

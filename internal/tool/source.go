@@ -1,6 +1,6 @@
 package tool
 
-// Source is where tools come from: the program itself, a client, later a server of tools.
+// Source is where tools come from: the program itself, a client, or the MCP servers of a session.
 // It is safe for concurrent use.
 type Source interface {
 	// Tools returns the tools that the source has now, in the order in which a model is

@@ -26,7 +26,7 @@
 // become references).
 //
 // A name for people comes from timeline/title.go. Tools that do not come with the program
-// are a [Source] (source.go), as clients are and MCP servers can be.
+// are a [Source] (source.go), as clients and MCP servers (package mcp) are.
 //
 //   - tool.go: the contract, and [Origin]; source.go: where tools come from; schema.go: checking
 //     arguments;
@@ -41,7 +41,8 @@
 //     glob.go; walk.go: folders and .gitignore
 //   - bash.go, read_bash.go, write_bash.go, list_bash.go, stop_bash.go, with shell.go;
 //     confined.go: commands that failed because of their sandbox, which refusals.go finds
-//   - sql.go, skill.go, ask_user.go, exit_plan_mode.go, task_complete.go
+//   - sql.go, skill.go, ask_user.go with ask_form.go (the same tool, which asks with forms) and
+//     form.go (what a form is, and which answers fit it), exit_plan_mode.go, task_complete.go
 //   - webfetch.go with webredirects.go, webbody.go, and markdown.go, markdowntags.go:
 //     HTML as Markdown
 //   - spill.go: results that are too long go into a file
@@ -67,6 +68,9 @@ type Definition struct {
 	Parameters json.RawMessage
 	// Origin is where the tool comes from, for filters such as "custom:*".
 	Origin Origin
+	// Server and ServerTool are the MCP server of the tool, and the tool's name there. Title is
+	// its name for users. Origin MCP only.
+	Server, ServerTool, Title string
 	// Trusted tools run without asking for permission.
 	Trusted bool
 	// Terminal ends the run when the tool succeeds.
@@ -84,6 +88,8 @@ const (
 	Custom Origin = "custom"
 	// Builtin tools come with this program.
 	Builtin Origin = "builtin"
+	// MCP tools are those of MCP servers.
+	MCP Origin = "mcp"
 )
 
 // Call is one request of the model to run a tool.
@@ -161,6 +167,10 @@ type Result struct {
 	Remedy wire.Remediation
 	// Images are shown to the model after the result, if it can see.
 	Images []Image
+	// Contents are the blocks of the result of an MCP server as the server sent them, without
+	// pictures; nil if it is only Text. Structured is its structured content, JSON or nil.
+	Contents   []wire.ToolContent
+	Structured json.RawMessage
 	// After are persisted events that follow from the call, recorded right after its
 	// completion.
 	After []wire.Data
@@ -168,7 +178,7 @@ type Result struct {
 
 // Image is a picture that a tool found.
 type Image struct {
-	Path      string // absolute
+	Path      string // absolute; of a picture that is no file, a name
 	MediaType string // "image/png"
 	Data      []byte
 }

@@ -2,14 +2,18 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 )
 
-// User is the user of the session, as tools ask them. Both methods wait for an
+// User is the user of the session, as tools ask them. The methods wait for an
 // answer as long as it takes, or until ctx ends.
 type User interface {
 	// AskUser asks a question. It returns [ErrNobody] if no user is there to answer.
 	AskUser(ctx context.Context, c Call, q Question) (UserAnswer, error)
+	// AskForm asks the user to fill in a form. It returns [ErrNobody] if no user is there to
+	// answer.
+	AskForm(ctx context.Context, c Call, q FormQuestion) (FormAnswer, error)
 	// ApprovePlan shows a plan. It returns [ErrNobody] if no user is there to decide. If
 	// the user approves, the session has left plan mode when it returns.
 	ApprovePlan(ctx context.Context, c Call, p Plan) (PlanAnswer, error)
@@ -31,6 +35,19 @@ type Question struct {
 type UserAnswer struct {
 	Text     string
 	Freeform bool
+}
+
+// FormQuestion is a form that the model asks the user to fill in.
+type FormQuestion struct {
+	Message string
+	Schema  json.RawMessage // as [ParseForm] reads it
+}
+
+// FormAnswer is what the user did with a form: "accept", with the content as a JSON object
+// that fits the schema, "decline" or "cancel".
+type FormAnswer struct {
+	Action  string
+	Content json.RawMessage
 }
 
 // Plan is a plan that the user is asked to approve.

@@ -93,8 +93,10 @@ func (t *turn) record(resp *model.Response, messageID, reasoningID string) error
 	}
 	reasoning := describeReasoning(message, resp.Reasoning)
 	for _, c := range resp.ToolCalls {
+		d := t.offered(c.Name)
 		message.ToolRequests = append(message.ToolRequests, wire.ToolRequest{
 			ToolCallID: c.ID, Name: c.Name, Arguments: RawArguments(c.Arguments),
+			MCPServerName: wire.Optional(d.Server), MCPToolName: wire.Optional(d.ServerTool), ToolTitle: wire.Optional(d.Title),
 		})
 	}
 	data := wire.WithField(withExtensionParts(message, resp.Extension), wire.FieldReasoning, reasoning)
@@ -125,6 +127,9 @@ func (t *turn) account(resp *model.Response, took int64) {
 		usage.InputTokens, usage.OutputTokens = &used.Input, &used.Output
 		usage.CacheReadTokens, usage.CacheWriteTokens = &used.CacheRead, &used.CacheWrite
 		usage.ReasoningTokens = wire.Optional(used.Reasoning)
+	}
+	if used.NanoAIU > 0 {
+		usage.CopilotUsage = &wire.CopilotUsage{TotalNanoAiu: float64(used.NanoAIU)}
 	}
 	t.timed(usage, resp, took)
 	if s := p.Source; s.API != "" {

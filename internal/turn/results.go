@@ -13,8 +13,10 @@ import (
 )
 
 func (t *turn) start(c *tool.Call) *wire.ToolStart {
+	d := t.offered(c.Name)
 	return &wire.ToolStart{
 		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments, ShellToolInfo: shellInfo(c.Permitted),
+		MCPServerName: wire.Optional(d.Server), MCPToolName: wire.Optional(d.ServerTool),
 		TurnID: wire.Optional(t.prompt.TurnID), Model: wire.Optional(t.prompt.Request.Model),
 	}
 }
@@ -32,6 +34,14 @@ func shellInfo(q *permit.Request) *wire.ShellInfo {
 	return info
 }
 
+// offered is the definition of the tool of that name, the zero one if it is not offered.
+func (t *turn) offered(name string) (d tool.Definition) {
+	if offer, ok := t.prompt.Tools[name]; ok && offer.Tool != nil {
+		d = offer.Tool.Definition()
+	}
+	return d
+}
+
 // complete records the end of a call, its start with it if that is not recorded
 // yet, and with the last call the end of the turn. That is one append, so there is one
 // wait for the disk. The text for the model is in result.content on success and in
@@ -44,7 +54,12 @@ func (t *turn) complete(e *ending, last bool) error {
 		InteractionID: wire.Optional(t.prompt.Request.InteractionID),
 	}
 	if done.Success {
-		done.Result = &wire.ToolResult{Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: pictures(res.Images)}
+		done.Result = &wire.ToolResult{
+			Content: res.Text, DetailedContent: wire.Optional(res.Detail), BinaryResultsForLlm: pictures(res.Images), Contents: res.Contents,
+		}
+		if res.Structured != nil {
+			done.Result.StructuredContent = res.Structured
+		}
 	} else {
 		code := string(res.Outcome)
 		done.Error = &wire.ToolError{Message: res.Text, Code: &code, Remediation: wire.Optional(res.Remedy)}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/github/copilot-sdk/go/rpc"
 )
@@ -19,6 +20,14 @@ func ApprovalRules(approval Raw) []PermissionRule {
 		}
 	case "read", "write":
 		rules = append(rules, PermissionRule{Kind: kind})
+	case "mcp":
+		if server, tool := approval.Get("serverName").Text(), approval.Get("toolName").Text(); server != "" {
+			argument := server
+			if tool != "" {
+				argument += "(" + tool + ")"
+			}
+			rules = append(rules, PermissionRule{Kind: kind, Argument: &argument})
+		}
 	case "custom-tool":
 		if name := approval.Get("toolName").Text(); name != "" {
 			rules = append(rules, PermissionRule{Kind: kind, Argument: &name})
@@ -51,8 +60,21 @@ func approval(rules []PermissionRule) rpc.UserToolSessionApproval {
 		return &rpc.UserToolSessionApprovalWrite{}
 	case rules[0].Kind == "custom-tool" && rules[0].Argument != nil:
 		return &rpc.UserToolSessionApprovalCustomTool{ToolName: *rules[0].Argument}
+	case rules[0].Kind == "mcp" && rules[0].Argument != nil:
+		return serverApproval(*rules[0].Argument)
 	}
 	return nil
+}
+
+// serverApproval is the approval for a rule about an MCP server: "server" or "server(tool)".
+func serverApproval(argument string) rpc.UserToolSessionApproval {
+	if rest, ok := strings.CutSuffix(argument, ")"); ok {
+		if i := strings.LastIndexByte(rest, '('); i > 0 {
+			tool := rest[i+1:]
+			return &rpc.UserToolSessionApprovalMCP{ServerName: rest[:i], ToolName: &tool}
+		}
+	}
+	return &rpc.UserToolSessionApprovalMCP{ServerName: argument}
 }
 
 // ApprovedBeyond returns the result of a permission request that was approved for more than

@@ -52,6 +52,8 @@ const (
 	// FieldRemovedTools of user.message names the client tools that the model had before and
 	// that no attached client provides any more. Its name in the log is goneTools.
 	FieldRemovedTools = "goneTools"
+	// FieldRequest of sampling.requested holds the parameters of the MCP server's request.
+	FieldRequest = "request"
 	// FieldPayloads of session.warning names the payloads of the events whose content is
 	// reported as missing.
 	FieldPayloads = "payloads"

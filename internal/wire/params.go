@@ -55,6 +55,13 @@ type Config struct {
 	// PendingPermissions is a field of this program: "deny" (default) denies a permission request
 	// at once if no attached client decides; "wait" keeps it open until a client does.
 	PendingPermissions string `json:"pendingPermissions"`
+	// The MCP servers of the session, by name. Package mcp documents their fields.
+	MCPServers     map[string]json.RawMessage `json:"mcpServers"`
+	DisabledMCP    []string                   `json:"disabledMcpServers"` // nil: leaves the list as it is
+	EnvValueMode   string                     `json:"envValueMode"`       // "indirect": env of MCP servers names variables; otherwise it has values
+	RequestMCPApps *bool                      `json:"requestMcpApps"`
+	// MCPProblems says which files with MCP servers cannot be read. It is not a parameter.
+	MCPProblems []string `json:"-"`
 	// Providers and Models are named providers and models of them, which the session can
 	// choose as "provider/id". They cannot be combined with Provider.
 	Providers []NamedProvider `json:"providers"`
@@ -78,6 +85,11 @@ type Config struct {
 
 	// Account is the user of GitHubToken. It is not a parameter; the server sets it.
 	Account *Account `json:"-"`
+
+	RequestElicitation *bool  `json:"requestElicitation"`
+	RequestSwitch      *bool  `json:"requestAutoModeSwitch"`
+	AskUserVariant     string `json:"askUserVariant"` // "elicitation": the model asks with forms; otherwise "legacy"
+
 	// Remote reports whether the client is on another machine. It is not a parameter; the
 	// server sets it.
 	Remote bool `json:"-"`
@@ -216,6 +228,21 @@ type PlanAnswer struct {
 	Feedback       string `json:"feedback"`
 }
 
+// ElicitationAnswer is the user's answer to an elicitation. Content is a JSON object, nil
+// without a form.
+type ElicitationAnswer struct {
+	Action  string          `json:"action"` // "accept", "decline" or "cancel"
+	Content json.RawMessage `json:"content,omitempty"`
+}
+
+// Elicitation has the parameters of session.ui.elicitation.
+type Elicitation struct {
+	Message         string          `json:"message"`
+	Mode            string          `json:"mode"` // "form" (default) or "url"
+	RequestedSchema json.RawMessage `json:"requestedSchema"`
+	URL             string          `json:"url"` // with the mode "url"
+}
+
 // InfiniteSessions configures compaction. Enabled also decides whether a session has a
 // workspace. Background and Exhaustion are shares of the context window.
 type InfiniteSessions struct {
@@ -238,6 +265,7 @@ type Created struct {
 type SessionCapabilities struct {
 	UI struct {
 		Elicitation bool `json:"elicitation"`
+		MCPApps     bool `json:"mcpApps,omitempty"`
 	} `json:"ui"`
 }
 
@@ -340,37 +368,6 @@ type AuthStatus struct {
 	Host            string `json:"host,omitempty"`
 	Login           string `json:"login,omitempty"`
 	StatusMessage   string `json:"statusMessage,omitempty"`
-}
-
-// CanvasDeclared is an area that a client can draw.
-type CanvasDeclared struct {
-	ID          string          `json:"id"`
-	DisplayName string          `json:"displayName"`
-	Description string          `json:"description"`
-	Icon        string          `json:"icon"`
-	InputSchema json.RawMessage `json:"inputSchema"`
-	Actions     []CanvasAction  `json:"actions"`
-}
-
-// CanvasProvider is how a client with canvases is called.
-type CanvasProvider struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// ExtensionInfo is the name of a client among those of a source, such as "github-app".
-type ExtensionInfo struct {
-	Source string `json:"source"`
-	Name   string `json:"name"`
-}
-
-// Account is a GitHub account that a session uses, as session.gitHubAuth.getStatus describes it.
-type Account struct {
-	Type  string // "token", "user", …
-	Host  string
-	Login string // empty: it could not be asked for
-	Plan  string
-	Note  string // why Login is empty
 }
 
 // PendingPermissions is the result of session.permissions.pendingRequests.

@@ -71,6 +71,24 @@ type (
 	ExitPlanRequested      = rpc.ExitPlanModeRequestedData
 	ExitPlanCompleted      = rpc.ExitPlanModeCompletedData
 	PlanAction             = rpc.ExitPlanModeAction
+	ElicitationRequested   = rpc.ElicitationRequestedData
+	ElicitationCompleted   = rpc.ElicitationCompletedData
+	ElicitationAction      = rpc.ElicitationCompletedAction
+	SamplingRequested      = rpc.SamplingRequestedData
+	SamplingCompleted      = rpc.SamplingCompletedData
+	SwitchRequested        = rpc.AutoModeSwitchRequestedData
+	SwitchCompleted        = rpc.AutoModeSwitchCompletedData
+	SwitchAnswer           = rpc.AutoModeSwitchResponse
+	LimitRequested         = rpc.SessionLimitsExhaustedRequestedData
+	LimitCompleted         = rpc.SessionLimitsExhaustedCompletedData
+	LimitAnswer            = rpc.SessionLimitsExhaustedResponse
+	LimitsChanged          = rpc.SessionSessionLimitsChangedData
+	LimitsConfig           = rpc.SessionLimitsConfig
+	CapabilitiesChanged    = rpc.CapabilitiesChangedData
+	CapabilitiesUI         = rpc.CapabilitiesChangedUI
+	EphemeralQuery         = rpc.UIEphemeralQueryData
+	UsageCheckpoint        = rpc.SessionUsageCheckpointData
+	CopilotUsage           = rpc.AssistantUsageCopilotUsage
 	HookStart              = rpc.HookStartData
 	HookEnd                = rpc.HookEndData
 	HookError              = rpc.HookEndError
@@ -167,6 +185,40 @@ const ChatCompletions = rpc.AssistantUsageAPIEndpointChatCompletions
 
 // ShellInfo says which files a command may read or write.
 type ShellInfo = rpc.ToolExecutionStartShellToolInfo
+
+// The modes of an elicitation.
+const (
+	ElicitationForm = rpc.ElicitationRequestedModeForm
+	ElicitationURL  = rpc.ElicitationRequestedModeURL
+)
+
+// The answers to the question whether a run continues on another model: for this time, from
+// now on without asking, or not.
+const (
+	SwitchYes    = rpc.AutoModeSwitchResponseYes
+	SwitchAlways = rpc.AutoModeSwitchResponseYesAlways
+	SwitchNo     = rpc.AutoModeSwitchResponseNo
+)
+
+// CauseRateLimit is the cause of a session.model_change that follows such an answer.
+const CauseRateLimit = "rate_limit_auto_switch"
+
+// The actions of a [LimitAnswer].
+const (
+	LimitAdd    = rpc.SessionLimitsExhaustedResponseActionAdd
+	LimitSet    = rpc.SessionLimitsExhaustedResponseActionSet
+	LimitUnset  = rpc.SessionLimitsExhaustedResponseActionUnset
+	LimitCancel = rpc.SessionLimitsExhaustedResponseActionCancel
+)
+
+// The phases of an [EphemeralQuery].
+const (
+	QueryStarted   = rpc.UIEphemeralQueryPhaseStarted
+	QueryChunk     = rpc.UIEphemeralQueryPhaseChunk
+	QueryCompleted = rpc.UIEphemeralQueryPhaseCompleted
+	QueryFailed    = rpc.UIEphemeralQueryPhaseFailed
+	QueryAborted   = rpc.UIEphemeralQueryPhaseAborted
+)
 
 // RawData is event data that is already JSON.
 type RawData = rpc.RawSessionEventData

@@ -10,6 +10,8 @@
 //     the others were read.
 //   - confirm.go: the confirmation that a Copilot Extensions agent asks for.
 //   - input.go: a question of the model (ask_user).
+//   - form.go: a form of the model or of an MCP server, or a page to visit (elicitation).
+//   - modelswitch.go: whether a run that a rate limit has stopped continues on another model.
 //   - plan.go: a plan, and how to go on with it (exit_plan_mode).
 //   - method.go: which of these answers which call of the session.
 //   - asker.go: [Asker], what the questions have in common.

@@ -38,6 +38,12 @@ func inWords(r permit.Rule, p permit.Folders) string {
 		return "every address"
 	case r.Kind == permit.URL:
 		return "addresses at " + r.Argument
+	case r.Kind == permit.MCP:
+		server, tool := r.ServerTool()
+		if tool == "" {
+			return "every tool of the MCP server " + server
+		}
+		return "the tool " + tool + " of the MCP server " + server
 	}
 	return "the tool " + r.Argument
 }

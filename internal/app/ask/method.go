@@ -15,6 +15,8 @@ func Answers(method string) func(*Asker, context.Context, json.RawMessage) (any,
 		return decoded((*Asker).userInput)
 	case "exitPlanMode.request":
 		return decoded((*Asker).exitPlan)
+	case "autoModeSwitch.request":
+		return decoded((*Asker).modelSwitch)
 	}
 	return nil
 }

@@ -39,6 +39,8 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 		return false, t.permission(f.ctx, q, e.Cwd)
 	case ok:
 		t.remember(q)
+	case e.Type == "elicitation.requested" && !t.stopping:
+		return false, t.form(f.ctx, e)
 	case timeline.Unanswerable(e.Event) && t.unasked != nil:
 		t.unanswerable(t.asked[e.Get("requestId").Text()])
 	case t.hinting != nil && (e.Type == "tool.execution_complete" && e.Row.Call == t.hinting.ToolCallID || e.Type == "assistant.turn_end" || e.Type == "session.idle"):

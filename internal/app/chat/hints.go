@@ -125,6 +125,8 @@ func onlyAll(why string, inside bool) string {
 func judged(q timeline.Request) permit.Request {
 	asked := permit.Request{Kind: permit.Kind(q.Kind), Tool: q.ToolName, Address: q.URL}
 	switch asked.Kind {
+	case permit.MCP:
+		asked.Tool, asked.Server, asked.ServerTool = "", q.ServerName, q.ToolName
 	case permit.Shell:
 		asked.Command = wiring.Understand(q.Command, q.Cwd)
 	case permit.Write:

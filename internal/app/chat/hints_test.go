@@ -23,7 +23,7 @@ func TestAllowing(t *testing.T) {
 		`{"kind":"write","fileName":"/w/a"}`:                                   "--allow-tool write allows this; --allow-all allows everything",
 		`{"kind":"url","url":"https://go.dev/x"}`:                              "--allow-tool 'url(go.dev)' allows this; --allow-all allows everything",
 		`{"kind":"read","path":"/w"}`:                                          "--allow-tool read allows this; --allow-all allows everything",
-		`{"kind":"mcp","serverName":"db","toolName":"query"}`:                  "no rule allows this, only --allow-all does: no rule covers it",
+		`{"kind":"mcp","serverName":"db","toolName":"query"}`:                  "--allow-tool 'mcp(db(query))' allows this; --allow-all allows everything",
 		`{"kind":"custom-tool","toolName":"deploy"}`:                           "--allow-tool deploy allows this; --allow-all allows everything",
 		`{"kind":"custom-tool","toolName":"it's"}`:                             `--allow-tool 'it'\''s' allows this; --allow-all allows everything`,
 		`{"kind":"custom-tool","toolName":"x","managedApprovalRequired":true}`: "only the user can confirm this; no flag can",

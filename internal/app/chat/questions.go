@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // maxHeld bounds the events that are held back while a question is open. Further ones stay
@@ -96,6 +98,46 @@ func (t *conversation) permission(ctx context.Context, q timeline.Request, cwd s
 		t.denied, t.correction = true, a.Feedback
 	}
 	return err
+}
+
+// form has the user answer an elicitation. Without a terminal to ask at, the session has
+// declined it, unless another client answers.
+func (t *conversation) form(ctx context.Context, e follow.Event) error {
+	q := ask.FormQuestion{
+		Source: e.Get("elicitationSource").Text(), Message: e.Get("message").Text(), Schema: json.RawMessage(e.Get("requestedSchema")), URL: e.Get("url").Text(),
+	}
+	if t.ask == nil {
+		return t.show.Note(asksInVain(q))
+	}
+	if err := t.show.Finish(); err != nil {
+		return err
+	}
+	id := e.Get("requestId").Text()
+	var a wire.ElicitationAnswer
+	var err error
+	moot := func(e follow.Event) bool {
+		return e.Type == "elicitation.completed" && e.Get("requestId").Text() == id
+	}
+	if panicked := t.meanwhile(ctx, moot, func(ctx context.Context) { a, err = t.ask.Form(ctx, q) }); panicked != nil {
+		return panicked
+	}
+	if t.unanswered(err) {
+		return nil
+	}
+	_, err = t.client.Session().Questions().AnswerElicitation(context.WithoutCancel(ctx), id, a)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil // the session was closed; its last events say so
+	}
+	return err
+}
+
+// asksInVain says that there is no user to ask.
+func asksInVain(q ask.FormQuestion) string {
+	from := "a question"
+	if q.Source != "" {
+		from = "a question of the MCP server " + q.Source
+	}
+	return from + " was declined, because there is no terminal to ask you at: " + timeline.OneLine(q.Message, 2*terminal.Columns)
 }
 
 // answer sends an answer to the session, and prints whether an approval for a location was

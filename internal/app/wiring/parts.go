@@ -19,6 +19,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/chat"
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
@@ -107,10 +108,6 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	if err != nil {
 		return nil, errors.Join(err, p.logEnd.Close())
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		cwd = "" // it was removed; a session can still name its own
-	}
 	signer := func(ctx context.Context) (*extension.Signer, error) {
 		return ExtensionSigner(ctx, cli.Absolute(cfg.Home.Value), sys.FS)
 	}
@@ -121,7 +118,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	p.Sessions = session.NewRegistry(session.Options{
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
-		Cwd:         cwd, FS: sys.FS, Tools: Toolbox(cfg, host), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
 		Observe: p.observe(cfg, sys), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
@@ -130,6 +127,16 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Token: string(cfg.ConnectionToken.Value), Logger: p.Logs, Identity: identity(cfg), Secrets: secrets, ShowKeys: cfg.ShowKeys.Value, Ignored: adjust.Ignored,
 	})
 	return p, nil
+}
+
+// startedIn is the folder that the program was started in, "" if that was removed; a session can
+// still name its own.
+func startedIn() string {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return cwd
 }
 
 // userHome is the user's home directory, "" if the system does not know it.

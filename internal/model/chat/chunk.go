@@ -15,6 +15,7 @@ type chunk struct {
 	ID, Model string
 	Choices   []choice
 	Usage     *model.Usage
+	NanoAIU   int64           // see [model.Usage]
 	Err       json.RawMessage // what is wrong, in the provider's shape; nil if nothing
 }
 
@@ -47,6 +48,9 @@ type shapeChunk struct {
 	Choices []shapeChoice   `json:"choices"`
 	Usage   *shapeUsage     `json:"usage"`
 	Error   json.RawMessage `json:"error"`
+	Cost    struct {
+		Total float64 `json:"total_nano_aiu"`
+	} `json:"copilot_usage"`
 }
 
 type shapeChoice struct {
@@ -86,7 +90,7 @@ func decodeChunk(data []byte) (*chunk, error) {
 	if err := json.Unmarshal(data, &s); !model.ValidButMistyped(err) {
 		return nil, err
 	}
-	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), Err: nonNull(s.Error)}
+	c := &chunk{ID: s.ID, Model: s.Model, Usage: s.Usage.usage(), NanoAIU: tokens(s.Cost.Total), Err: nonNull(s.Error)}
 	for _, sc := range s.Choices {
 		c.Choices = append(c.Choices, sc.choice())
 	}

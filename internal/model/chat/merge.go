@@ -48,7 +48,12 @@ func (m *merger) add(c *chunk) error {
 		m.head.Model = c.Model
 	}
 	if c.Usage != nil {
+		cost := m.head.Usage.NanoAIU
 		m.head.Usage = *c.Usage
+		m.head.Usage.NanoAIU = cost
+	}
+	if c.NanoAIU > 0 {
+		m.head.Usage.NanoAIU = c.NanoAIU
 	}
 	for i := range c.Choices {
 		if err := m.choice(i, &c.Choices[i]); err != nil {

@@ -34,7 +34,7 @@ var odd = []string{
 	``, ` `, `{`, `{}`, `{} `, `{}x`, `[]`, `null`, `{"id":"a","id":"b"}`, `{"ID":"a"}`, `{"\u0069d":"a"}`, `{"iſ":1}`,
 	`{"choices":[{"delta":{"content":"a"},"delta":{"refusal":"b"}}]}`, `{"choices":[{"index":-1}]}`, `{"choices":[{"index":01}]}`,
 	`{"choices":[{"index":1.0}]}`, `{"choices":[{"index":1e2}]}`, `{"choices":[{"index":12345678901}]}`, `{"choices":[{"index":null}]}`,
-	`{"choices":[null]}`, `{"choices":{}}`, `{"choices":null}`, `{"choices":[{"delta":null}]}`, `{"choices":[{"message":{"content":"x"}}]}`,
+	`{"copilot_usage":{"total_nano_aiu":5}}`, `{"Copilot_Usage":{"total_nano_aiu":5}}`, `{"copilot_usage":null}`, `{"choices":[null]}`, `{"choices":{}}`, `{"choices":null}`, `{"choices":[{"delta":null}]}`, `{"choices":[{"message":{"content":"x"}}]}`,
 	`{"choices":[{"delta":{"content":"\ud83d\ude00 \ud83d \u0000"}}]}`, "{\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}", "{\"id\":\"\x01\"}",
 	"{\"choices\":[{\"delta\":{\"content\":\"\\u00e\xff\"}}]}", `{"choices":[{"delta":{"content":"\x"}}]}`, `{"choices":[{"delta":{"content":"a`, `{"x":"\ud83d"}`,
 	`{"x":-}`, `{"x":1.}`, `{"x":.5}`, `{"x":1e}`, `{"x":00}`, `{"x":tru}`, `{"x":nullx}`, `{"x":1 2}`, `{"x":[1,]}`, `{"x":1,}`, `{,}`,

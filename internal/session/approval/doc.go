@@ -8,7 +8,7 @@
 // change the policy, and have the requests reconsidered. Permissions use Requests and the
 // policy, Requests use the policy, and the policy uses neither.
 //
-// [Questions] are the other open questions of tools to the user. [Grants] is the file of
+// [Questions] are the other open questions to the user. [Grants] is the file of
 // approvals that outlast a session. Package permit judges a request by rules; this package
 // knows which rules are in force, asks the clients where the rules do not decide, and
 // records the answers.
@@ -57,7 +57,14 @@
 //   - vouch.go: which grants of a session's log count, and how grants are added and removed;
 //     sessiongrants.go: their file, one for each session; origin.go: whether this machine
 //     has made a session
-//   - questions.go: questions of ask_user and decisions on plans
+//
+// The open questions, of which questions.go has what they have in common:
+//
+//   - userquestions.go: questions of ask_user and decisions on plans
+//   - elicitation.go: forms and web pages, for the model, for programs and for MCP servers
+//   - sampling.go: requests of MCP servers for a text of a model
+//   - switches.go: what to do with a run that a rate limit, or the limit of the session, has
+//     stopped
 //
 // # What always holds
 //

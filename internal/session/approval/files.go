@@ -30,7 +30,7 @@ var everything = want{primary: true, own: true, addresses: true, works: true}
 // wantFor returns the fields of [disk] that the policy needs for a request.
 func wantFor(q *permit.Request) want {
 	return want{
-		primary:   q.Kind != permit.CustomTool, // a custom tool touches no files that are known here
+		primary:   q.Kind != permit.CustomTool && q.Kind != permit.MCP, // such a tool touches no files that are known here
 		own:       q.Kind == permit.Read || q.Kind == permit.Write,
 		addresses: q.Kind == permit.URL || q.Kind == permit.Shell, // a sandbox lets commands connect to them
 		works:     q.Kind == permit.Shell,

@@ -51,7 +51,7 @@ func newPolicy(program *permit.Rules, plan string, recorded *state.State, v *vou
 // inForce returns all rules in force for a request.
 func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	r := p.client
-	if q.Kind != permit.CustomTool {
+	if q.Kind != permit.CustomTool && q.Kind != permit.MCP {
 		r.Folders = p.folders(d)
 	}
 	if q.Kind == permit.Read || q.Kind == permit.Write {

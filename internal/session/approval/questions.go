@@ -1,7 +1,9 @@
 package approval
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -9,33 +11,48 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Ability says which kind of question a client can be asked.
+// Ability says which kind of question a client can answer.
 type Ability uint8
 
 const (
 	AnswersQuestions Ability = iota // of the tool ask_user
 	DecidesOnPlans                  // of the tool exit_plan_mode
+	FillsForms                      // elicitations
+	Samples                         // requests of MCP servers for a text of a model
+	SwitchesModel                   // of runs that a rate limit has stopped
+	RaisesLimits                    // of sessions that have used up their limits
 )
 
-// Client is a client that can be called. Values for the same client are equal.
+// Client is a client that can answer questions. Values for the same client are equal.
 type Client interface {
 	// Call calls a method of the client and decodes its result.
 	Call(ctx context.Context, method string, params, result any) error
 	// Attached returns a context that ends when the client leaves the session.
 	Attached() context.Context
+	// Can reports whether the client can answer questions of a kind. Call it, and Send, on
+	// the session's goroutine.
+	Can(Ability) bool
+	// Send sends an ephemeral event of a thread to the client alone.
+	Send(agentID string, data wire.Data)
 }
 
-// Clients finds the clients of a session for [Questions].
+// Clients finds the clients of a session for [Questions]. Call its methods on the session's
+// goroutine.
 type Clients interface {
-	// Latest returns the client with an ability that attached last, nil if there is none.
-	// Call it on the session's goroutine.
+	// Latest returns the client that attached last of those that answer a kind of question
+	// when they are called, nil if there is none.
 	Latest(can Ability) Client
+	// CanAnswer reports whether an attached client can answer a kind of question: because it
+	// is called, or because it waits for the event.
+	CanAnswer(can Ability) bool
 }
 
-// Questions are the open questions of tools to the user: questions of ask_user and plan
-// approvals. Each is sent to one client as a request. Another client may answer it with a
-// call of its own; the first answer counts. A question whose client leaves stays open for
-// another client. A crash ends all questions: the tools ask again.
+// Questions are the open questions of a session to its user: those of tools, of MCP servers,
+// of programs, and of a run that a limit has stopped. All clients see each as an event; some kinds are
+// also sent to one client as a request. Any client may answer with a call of its own; the
+// first answer counts. A question whose client leaves stays open for another client, and is
+// sent to each client that attaches later and can answer it. A crash ends all questions: the
+// tools ask again.
 //
 // Its methods are safe for concurrent use, except for those whose comment requires the
 // session's goroutine. They return the errors of [Session.Do].
@@ -43,7 +60,12 @@ type Questions struct {
 	session   Session
 	clients   Clients
 	sessionID string
-	open      map[string]*question // by request id; belongs to the session's goroutine
+
+	// The rest belongs to the session's goroutine.
+	open   map[string]*question // by request id
+	asked  int                  // how many questions there were
+	direct map[string]Client    // handlers of model switches, by handle; see switches.go
+	closed bool
 }
 
 // NewQuestions returns the questions of a session, without an open one.
@@ -51,103 +73,41 @@ func NewQuestions(s Session, c Clients, sessionID string) *Questions {
 	return &Questions{session: s, clients: c, sessionID: sessionID}
 }
 
-// question is an open question, with functions that send it to a client and report its end
-// to all clients. The fields below answer belong to the session's goroutine.
+// maxOpen bounds the questions that are open at once in a session. Tools ask one at a time;
+// programs and MCP servers may ask many.
+const maxOpen = 100
+
+// question is an open question. The fields below answer belong to the session's goroutine.
 type question struct {
 	id      string
 	agentID string // of the asking thread
 	can     Ability
-	method  string
+	event   wire.Data
+	method  string // that is called on one client; "" if clients see the event only
 	params  map[string]any
-	// read calls the client and decodes the answer.
+	// read calls the client and decodes the answer; nil without a method.
 	read func(call func(result any) error) (any, error)
+	// check returns why an answer is none; the question then stays open. nil accepts all.
+	check func(answer any) error
 	// completed returns the event that ends the question; answer is nil if there is none.
 	completed func(answer any) wire.Data
-	answer    chan any // capacity 1
+	// declined is the answer that all clients are sent at once if none of them can answer;
+	// nil: they do not see the question.
+	declined any
+	answer   chan any // capacity 1
 
+	number int
 	failed error              // error of the client that was asked last
-	asked  Client             // the client that is being asked; nil for none
+	asked  Client             // the client that is being called; nil for none
 	stop   context.CancelFunc // cancels the call of that client; nil for none
 }
 
-// AskUser asks the user a question of the tool ask_user. The error is [tool.ErrNobody] if no
-// attached client answers questions.
-func (o *Questions) AskUser(ctx context.Context, c tool.Call, q tool.Question) (tool.UserAnswer, error) {
-	id := wire.NewID()
-	answer, err := o.ask(ctx, &question{
-		id: id, agentID: c.AgentID, can: AnswersQuestions, method: "userInput.request",
-		params: map[string]any{"sessionId": o.sessionID, "question": q.Text, "choices": q.Choices, "allowFreeform": q.Freeform},
-		read: func(call func(any) error) (any, error) {
-			var got wire.UserInputAnswer
-			err := call(&got)
-			return tool.UserAnswer{Text: got.Answer, Freeform: got.WasFreeform}, err
-		},
-		completed: func(answer any) wire.Data {
-			done := &wire.UserInputCompleted{RequestID: id}
-			if u, ok := answer.(tool.UserAnswer); ok {
-				done.Answer, done.WasFreeform = &u.Text, &u.Freeform
-			}
-			return done
-		},
-	}, &wire.UserInputRequested{
-		RequestID: id, Question: q.Text, Choices: q.Choices, AllowFreeform: &q.Freeform, ToolCallID: &c.ID,
-	})
-	u, _ := answer.(tool.UserAnswer)
-	return u, err
-}
-
-// ApprovePlan asks the user for a decision on a plan, whose whole text is content. The error
-// is [tool.ErrNobody] if no attached client decides on plans.
-func (o *Questions) ApprovePlan(ctx context.Context, c tool.Call, p tool.Plan, content string) (tool.PlanAnswer, error) {
-	id := wire.NewID()
-	event := &wire.ExitPlanRequested{
-		RequestID: id, Summary: p.Summary, PlanContent: content, RecommendedAction: wire.PlanAction(p.Recommended),
-	}
-	for _, action := range p.Actions {
-		event.Actions = append(event.Actions, wire.PlanAction(action))
-	}
-	answer, err := o.ask(ctx, &question{
-		id: id, agentID: c.AgentID, can: DecidesOnPlans, method: "exitPlanMode.request",
-		params: map[string]any{
-			"sessionId": o.sessionID, "summary": p.Summary, "planContent": content, "actions": p.Actions, "recommendedAction": p.Recommended,
-		},
-		read: func(call func(any) error) (any, error) {
-			var got wire.PlanAnswer
-			err := call(&got)
-			return tool.PlanAnswer{Approved: got.Approved, Action: got.SelectedAction, Feedback: got.Feedback}, err
-		},
-		completed: func(answer any) wire.Data {
-			done := &wire.ExitPlanCompleted{RequestID: id}
-			if d, ok := answer.(tool.PlanAnswer); ok {
-				done.Approved, done.Feedback = &d.Approved, wire.Optional(d.Feedback)
-				done.SelectedAction = wire.Optional(wire.PlanAction(d.Action))
-			}
-			return done
-		},
-	}, event)
-	d, _ := answer.(tool.PlanAnswer)
-	if d.Approved && d.Action == "" {
-		d.Action = p.Recommended
-	}
-	return d, err
-}
-
-// ask sends a question to a client and waits for the first answer.
-func (o *Questions) ask(ctx context.Context, q *question, event wire.Data) (any, error) {
+// ask puts a question and waits for the first answer. The error is [tool.ErrNobody] if no
+// attached client can ever answer.
+func (o *Questions) ask(ctx context.Context, q *question) (any, error) {
 	q.answer = make(chan any, 1)
-	// Without the context, because a question that is open must have a tool that waits.
-	err := o.session.Post(context.WithoutCancel(ctx), func() error {
-		if o.clients.Latest(q.can) == nil {
-			return tool.ErrNobody
-		}
-		if o.open == nil { // most sessions have none at most times
-			o.open = map[string]*question{}
-		}
-		o.open[q.id] = q
-		o.session.Emit(q.agentID, event)
-		o.put(q)
-		return nil
-	})
+	// Without the context, because a question that is open must have a caller that waits.
+	err := o.session.Post(context.WithoutCancel(ctx), func() error { return o.begin(q) })
 	if err != nil {
 		return nil, err
 	}
@@ -165,11 +125,45 @@ func (o *Questions) ask(ctx context.Context, q *question, event wire.Data) (any,
 	}
 }
 
-// put sends a question to the client that attached last, if no client is being asked. If the
+// begin opens a question.
+func (o *Questions) begin(q *question) error {
+	switch {
+	case o.closed:
+		return o.closedError()
+	case !o.canAnswer(q.can):
+		if q.declined != nil {
+			o.session.Emit(q.agentID, q.event)
+			o.session.Emit(q.agentID, q.completed(q.declined))
+		}
+		return tool.ErrNobody
+	case len(o.open) >= maxOpen:
+		return fault.New(fault.Unavailable, "approval.Ask", o.sessionID, "%d questions are open already; ask again when one is answered", maxOpen)
+	}
+	if o.open == nil { // most sessions have none at most times
+		o.open = map[string]*question{}
+	}
+	o.asked++
+	q.number = o.asked
+	o.open[q.id] = q
+	o.session.Emit(q.agentID, q.event)
+	o.put(q)
+	return nil
+}
+
+func (o *Questions) closedError() error {
+	return fault.New(fault.Unavailable, "approval.Ask", o.sessionID, "the session is closing")
+}
+
+// canAnswer reports whether a client that is attached can answer a kind of question.
+func (o *Questions) canAnswer(can Ability) bool {
+	return o.clients.CanAnswer(can) || can == SwitchesModel && len(o.direct) > 0
+}
+
+// put sends a question to the client that attached last, if no client is being called. If the
 // client cannot be reached, the question stays open; if it answers with an error, the
 // question ends.
 func (o *Questions) put(q *question) {
-	if q.asked != nil {
+	if q.method == "" || q.asked != nil || q.can == SwitchesModel && len(o.direct) > 0 {
 		return
 	}
 	c := o.clients.Latest(q.can)
@@ -188,7 +182,7 @@ func (o *Questions) put(q *question) {
 		if ctx.Err() != nil || fault.KindOf(err) == fault.Unavailable && err != nil {
 			return
 		}
-		_, _ = o.answer(context.Background(), q.id, answer, err) // without a context: the tool waits for it
+		_, _ = o.answer(context.Background(), q.id, q.can, answer, err) // without a context: the caller waits for it
 	})
 }
 
@@ -201,16 +195,52 @@ func (o *Questions) end(q *question, answer any) {
 	o.session.Emit(q.agentID, q.completed(answer))
 }
 
-// Attached sends the questions that no client is being asked to a client that has just
-// attached. Call it on the session's goroutine.
-func (o *Questions) Attached() { o.putAfter(nil) }
+// inOrder are the open questions, the oldest first.
+func (o *Questions) inOrder() []*question {
+	var list []*question
+	for _, q := range o.open {
+		list = append(list, q)
+	}
+	slices.SortFunc(list, func(a, b *question) int { return cmp.Compare(a.number, b.number) })
+	return list
+}
 
-// Left sends the questions of a client that has left to another one. Call it on the
-// session's goroutine.
-func (o *Questions) Left(c Client) { o.putAfter(c) }
+// Attached sends the open questions to a client that has just attached. again says that it
+// was attached until now, and has seen the events of the questions. Call it on the session's
+// goroutine.
+func (o *Questions) Attached(c Client, again bool) {
+	for _, q := range o.inOrder() {
+		if !again && c.Can(q.can) {
+			c.Send(q.agentID, q.event)
+		}
+	}
+	o.putAfter(nil)
+}
+
+// Replaced hands what a client has registered over to another one, which is on the same
+// connection. Call it on the session's goroutine.
+func (o *Questions) Replaced(before, now Client) {
+	for handle, owner := range o.direct {
+		if owner == before {
+			o.direct[handle] = now
+		}
+	}
+}
+
+// Left sends the questions that a client was called with, and that has left, to another one.
+// Call it on the session's goroutine.
+func (o *Questions) Left(c Client) {
+	for handle, owner := range o.direct {
+		if owner == c {
+			delete(o.direct, handle)
+		}
+	}
+	o.putAfter(c)
+	o.putAfter(nil)
+}
 
 func (o *Questions) putAfter(asked Client) {
-	for _, q := range o.open {
+	for _, q := range o.inOrder() {
 		if q.asked == asked {
 			q.asked = nil
 			o.put(q)
@@ -221,32 +251,37 @@ func (o *Questions) putAfter(asked Client) {
 // Waiting reports whether a question is open. Call it on the session's goroutine.
 func (o *Questions) Waiting() bool { return len(o.open) > 0 }
 
-// answer ends a question with an answer, or with the reason why there is none. It reports
-// false if no such question is open.
-func (o *Questions) answer(ctx context.Context, requestID string, answer any, failed error) (ok bool, err error) {
+// Close ends all questions, and refuses further ones, because the session is closing. Call it
+// on the session's goroutine.
+func (o *Questions) Close() {
+	o.closed = true
+	for _, q := range o.inOrder() {
+		q.failed = o.closedError()
+		o.end(q, nil)
+		q.answer <- nil
+	}
+}
+
+// answer ends a question of a kind with an answer, or with the reason why there is none. It
+// reports false if no such question is open. An answer that does not fit is an error, and the
+// question stays open.
+func (o *Questions) answer(ctx context.Context, requestID string, kind Ability, answer any, failed error) (ok bool, err error) {
 	return mailbox.Ask(ctx, o.session.Do, func() (bool, error) {
 		q := o.open[requestID]
-		if q == nil {
+		if q == nil || q.can != kind {
 			return false, nil
+		}
+		if failed == nil && q.check != nil {
+			if err := q.check(answer); err != nil {
+				return false, err
+			}
 		}
 		q.failed = failed
 		if failed != nil {
-			o.end(q, nil)
-		} else {
-			o.end(q, answer)
+			answer = nil
 		}
+		o.end(q, answer)
 		q.answer <- answer
 		return true, nil
 	})
-}
-
-// AnswerUserInput answers a question of ask_user. It reports false if no such question is
-// open.
-func (o *Questions) AnswerUserInput(ctx context.Context, requestID string, a wire.UserInputAnswer) (ok bool, err error) {
-	return o.answer(ctx, requestID, tool.UserAnswer{Text: a.Answer, Freeform: a.WasFreeform}, nil)
-}
-
-// AnswerPlan decides on a plan. It reports false if no such plan is open.
-func (o *Questions) AnswerPlan(ctx context.Context, requestID string, a wire.PlanAnswer) (ok bool, err error) {
-	return o.answer(ctx, requestID, tool.PlanAnswer{Approved: a.Approved, Action: a.SelectedAction, Feedback: a.Feedback}, nil)
 }

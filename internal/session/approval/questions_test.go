@@ -18,8 +18,20 @@ type asker struct {
 
 func (a *asker) Latest(Ability) Client { return a.client }
 
+func (a *asker) CanAnswer(Ability) bool { return a.client != nil }
+
+// quiet is the part of a client that is not called.
+type quiet struct{}
+
+func (quiet) Can(Ability) bool { return true }
+
+func (quiet) Send(string, wire.Data) {}
+
 // silent is a client that never answers.
-type silent struct{ attached context.Context }
+type silent struct {
+	quiet
+	attached context.Context
+}
 
 func (s silent) Call(ctx context.Context, _ string, _, _ any) error {
 	<-ctx.Done()
@@ -31,7 +43,7 @@ func (s silent) Attached() context.Context { return s.attached }
 // A question of a sub-agent carries its agent id. Whichever client answers first ends it.
 func TestAQuestionIsAnsweredByACallOfAnotherClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &asker{fake: &fake{}, client: silent{t.Context()}}
+		f := &asker{fake: &fake{}, client: silent{attached: t.Context()}}
 		o := NewQuestions(f, f, "s1")
 		got := make(chan tool.UserAnswer, 1)
 		go func() {
@@ -74,7 +86,7 @@ func TestAQuestionWithoutAClientFailsAtOnce(t *testing.T) {
 func TestAQuestionMovesToAClientThatStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
-		leaves := silent{ctx}
+		leaves := silent{attached: ctx}
 		f := &asker{fake: &fake{}, client: leaves}
 		o := NewQuestions(f, f, "s1")
 		got := make(chan tool.PlanAnswer, 1)
@@ -87,7 +99,7 @@ func TestAQuestionMovesToAClientThatStays(t *testing.T) {
 		}()
 		synctest.Wait()
 		leave()
-		f.client = approving{t.Context()}
+		f.client = approving{attached: t.Context()}
 		_ = f.Post(t.Context(), func() error { o.Left(leaves); return nil })
 		if a := <-got; !a.Approved || a.Action != "autopilot" {
 			t.Errorf("the tool got %+v", a)
@@ -97,7 +109,10 @@ func TestAQuestionMovesToAClientThatStays(t *testing.T) {
 }
 
 // approving is a client that approves every plan.
-type approving struct{ attached context.Context }
+type approving struct {
+	quiet
+	attached context.Context
+}
 
 func (a approving) Call(_ context.Context, _ string, _, result any) error {
 	result.(*wire.PlanAnswer).Approved = true

@@ -41,6 +41,11 @@ func newEvent(id string, q *permit.Request, c *tool.Call, d *permit.Placed, beyo
 		e.PromptRequest = &wire.URLPrompt{
 			URL: q.Address, Intention: q.Intention, RedirectedFrom: wire.Optional(q.RedirectedFrom), ToolCallID: &c.ID,
 		}
+	case permit.MCP:
+		e.PermissionRequest = &wire.MCPPermission{
+			ServerName: q.Server, ToolName: q.ServerTool, ToolTitle: q.Title, Args: q.Args, ReadOnly: q.ReadOnly, ToolCallID: &c.ID,
+		}
+		e.PromptRequest = &wire.MCPPrompt{ServerName: q.Server, ToolName: q.ServerTool, ToolTitle: q.Title, Args: q.Args, ToolCallID: &c.ID}
 	default:
 		e.PermissionRequest = &wire.CustomToolPermission{
 			ToolName: q.Tool, ToolDescription: q.Description, Args: q.Args, ToolCallID: &c.ID,
@@ -105,6 +110,8 @@ func parseRequest(data wire.Raw) *permit.Request {
 	q := &permit.Request{Kind: permit.Kind(about.Get("kind").Text()), Tool: about.Get("toolName").Text(), Address: about.Get("url").Text()}
 	q.Personal = q.Kind == permit.CustomTool && about.Get("managedApprovalRequired").True()
 	switch q.Kind {
+	case permit.MCP:
+		q.Server, q.ServerTool, q.Tool = about.Get("serverName").Text(), q.Tool, ""
 	case permit.Shell:
 		if !about.Get("canOfferSessionApproval").True() {
 			q.Command.Unclear = "it can be approved only once"

@@ -62,7 +62,7 @@ func TestTheLogsOfOtherRuntimesAreRead(t *testing.T) {
 	for _, r := range h.Approved {
 		got = append(got, r.String())
 	}
-	if want := "shell(go test) shell(ls) write url(a.example)"; strings.Join(got, " ") != want {
+	if want := "shell(go test) shell(ls) write mcp(x) url(a.example)"; strings.Join(got, " ") != want {
 		t.Errorf("approved %q, want %q", got, want)
 	}
 }

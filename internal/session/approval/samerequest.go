@@ -9,7 +9,7 @@ import (
 
 // comparedFields are the fields of a permission request that describe the action.
 var comparedFields = []string{
-	"kind", "fullCommandText", "resolvedWorkingDirectory", "path", "fileName", "resolvedPath", "newFileContents", "url", "toolName",
+	"kind", "fullCommandText", "resolvedWorkingDirectory", "path", "fileName", "resolvedPath", "newFileContents", "url", "toolName", "serverName",
 }
 
 // sameRequest reports whether a request in the log asks for the same as a new one. Fields

@@ -43,6 +43,8 @@ type SandboxSettings struct {
 	// KeepDir keeps commands from writing in the primary folder, NoTools keeps the user's
 	// toolchains out.
 	KeepDir, NoTools bool
+	// FreeServers starts MCP servers outside of any sandbox.
+	FreeServers bool
 	// Locked means that no client can switch the sandbox off. The user at the terminal can,
 	// unless Required is set; see staysOn.
 	Locked bool
@@ -151,9 +153,23 @@ func (p *policy) warning(d disk) wire.Data {
 	return &wire.SessionWarning{WarningType: "sandbox", Message: text, Remediation: &action}
 }
 
-// forHooks returns the policy of the sandbox in which hooks of the repository run, nil if they
-// run outside because the sandbox is off or does not work here.
+// forHooks returns the policy of the sandbox in which hooks of the repository run.
 func (p *policy) forHooks(d disk) (*sandbox.Policy, error) {
+	return p.forPrograms(d, "hooks of the repository")
+}
+
+// forServers returns the policy of the sandbox in which MCP servers run.
+func (p *policy) forServers(d disk) (*sandbox.Policy, error) {
+	if p.sandbox.FreeServers {
+		return nil, nil
+	}
+	return p.forPrograms(d, "MCP servers")
+}
+
+// forPrograms returns the policy of the sandbox in which programs run that are not commands of
+// the model, nil if they run outside because the sandbox is off or does not work here. what
+// names them.
+func (p *policy) forPrograms(d disk, what string) (*sandbox.Policy, error) {
 	q := permit.Request{Kind: permit.Shell}
 	s, r := p.sandboxing(d), &ruling{rules: p.inForce(d, &q)}
 	switch {
@@ -163,7 +179,7 @@ func (p *policy) forHooks(d disk) (*sandbox.Policy, error) {
 	case !s.NoWrites && s.Workspace:
 		r.Place = permit.InWorkspace
 	case s.Required:
-		return nil, fault.New(fault.Unavailable, "sandbox", "", "hooks of the repository must run in a sandbox, and %s", s.Why)
+		return nil, fault.New(fault.Unavailable, "sandbox", "", "%s must run in a sandbox, and %s", what, s.Why)
 	}
 	return p.confine(r), nil
 }
@@ -179,6 +195,14 @@ func (p *Permissions) HookPolicy(ctx context.Context) (*sandbox.Policy, error) {
 		return nil, nil
 	}
 	return withDisk(ctx, p.files, p.session.Post, everything, p.policy.forHooks)
+}
+
+// ServerPolicy is HookPolicy for MCP servers that are programs.
+func (p *Permissions) ServerPolicy(ctx context.Context) (*sandbox.Policy, error) {
+	if !p.Confines() {
+		return nil, nil
+	}
+	return withDisk(ctx, p.files, p.session.Post, everything, p.policy.forServers)
 }
 
 // keepInside remembers that the user did not allow a command to run outside.

@@ -97,6 +97,7 @@ func (r *sandboxReader) read() error {
 	s.On, s.Explicit, s.AllowBypass, s.Excluded = true, true, c.AllowBypass, slices.Concat(s.Excluded, excluded)
 	s.AutoAllow = s.AutoAllow || c.AutoAllow
 	s.Required = s.Required || c.FailIfUnavailable == nil || *c.FailIfUnavailable
+	s.FreeServers = c.MCPServers != nil && !*c.MCPServers
 	s.NoTools = c.DevTools != nil && !*c.DevTools
 	r.credentials()
 	if err := r.files(); err != nil {

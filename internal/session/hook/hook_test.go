@@ -368,3 +368,34 @@ func TestEventsCarryTheAgentOfTheCall(t *testing.T) {
 		t.Errorf("agents of the events (-want +got):\n%s", diff)
 	}
 }
+
+func TestTheMetadataOfACallOfAServer(t *testing.T) {
+	s := &recorder{}
+	h := newHooks(s, nil)
+	was := map[string]any{"a": 1.0}
+	for _, tc := range []struct {
+		output any
+		want   map[string]any
+	}{
+		{object{"metaToUse": object{"b": "c"}}, object{"b": "c"}},
+		{object{"metaToUse": nil}, nil},
+		{object{}, was},
+		{object{"metaToUse": "x"}, was},
+	} {
+		var seen map[string]any
+		h.SetClient(peer(func(_ context.Context, kind string, input map[string]any) (any, error) {
+			if kind != "preMcpToolCall" {
+				t.Errorf("kind %s", kind)
+			}
+			seen = input
+			return tc.output, nil
+		}), t.Context())
+		got := h.PreMCPToolCall(t.Context(), lookup, "db", "query", was)
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", tc.output, diff)
+		}
+		if seen["serverName"] != "db" || seen["toolName"] != "query" || seen["toolCallId"] != "c1" || seen["_meta"] == nil {
+			t.Errorf("input %v", seen)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -59,6 +60,28 @@ func (h *Hooks) PreToolUse(ctx context.Context, c Call) (d Decision) {
 		}
 	})
 	return d
+}
+
+// PreMCPToolCall calls the preMcpToolCall hooks before a call of a tool of an MCP server, and
+// returns the _meta to send with it: nil for none. Without an answer it stays as it is.
+func (h *Hooks) PreMCPToolCall(ctx context.Context, c Call, server, tool string, meta map[string]any) map[string]any {
+	details := map[string]any{"serverName": server, "toolName": tool, "arguments": c.Arguments, "toolCallId": c.ID}
+	if meta != nil {
+		details["_meta"] = meta
+	}
+	h.call(ctx, "preMcpToolCall", c, details, func(output json.RawMessage) {
+		chosen := wire.Raw(output).Get("metaToUse")
+		if chosen == nil {
+			return
+		}
+		var changed map[string]any // null removes it
+		if err := json.Unmarshal(chosen, &changed); err != nil {
+			h.opts.Logger.Warn("metaToUse of a preMcpToolCall hook is neither an object nor null", "err", fault.JSON(err))
+			return
+		}
+		meta = changed
+	})
+	return meta
 }
 
 // PostToolUse calls the postToolUse hooks after a call that succeeded. It returns the result

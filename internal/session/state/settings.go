@@ -29,6 +29,8 @@ type Settings struct {
 
 	PermissionMode wire.PermissionMode // empty: manual
 	Approved       []permit.Rule       // approved for the session
+
+	NanoAIU float64 // what the session has cost at the GitHub service, in billionths of an AI credit
 }
 
 // settingsFolds maps events to their changes of settings. A user message
@@ -42,6 +44,15 @@ var settingsFolds = map[wire.EventType]func(s *Settings, data wire.Raw){
 	"session.permissions_changed": (*Settings).changePermissions,
 	"session.info":                (*Settings).setName,
 	"permission.completed":        (*Settings).addApprovals,
+	"session.usage_checkpoint":    (*Settings).countCost,
+}
+
+// countCost notes what the session has cost so far.
+func (s *Settings) countCost(data wire.Raw) {
+	var total float64
+	if json.Unmarshal(data.Get("totalNanoAiu"), &total) == nil {
+		s.NanoAIU = max(total, s.NanoAIU)
+	}
 }
 
 // ApplySettings folds the settings in that an event changes, for a caller that reads a log

@@ -1,0 +1,172 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// The transports, named as in the events of the protocol.
+const (
+	transportStdio = "stdio"
+	transportHTTP  = "http"
+	transportSSE   = "sse"
+)
+
+// config is the configuration of one server.
+type config struct {
+	transport string
+
+	// A program.
+	command string
+	args    []string
+	env     map[string]string
+	dir     string // "": the working directory of the session
+
+	// A web service.
+	url     string
+	headers map[string]string
+
+	tools    []string // the tools to offer; nil: all
+	excluded []string // the tools that are not offered
+	timeout  time.Duration
+
+	source string // "user", "workspace", "plugin" or "builtin"; "" if the client did not say
+	text   []byte // the configuration as it was sent, compact; two equal ones are the same server
+	// unused are the fields that ask for something that this program does not do.
+	unused []string
+}
+
+// unsupported are fields of the protocol that this program does not act on yet. A server
+// that is configured with one starts, and the client is warned. Fields that only describe the
+// configuration, or switch off what this program does not do, are not here.
+var unsupported = []string{
+	"auth", "oidc", "oauthClientId", "oauthGrantType", "oauthPublicClient", "oauthScopes", "headersRefreshTtlMs", "filterMapping",
+	"events", "notifications",
+}
+
+// Longest times that a client can configure, and the fewest.
+const maxTimeout = 24 * time.Hour
+
+// parse reads a configuration as clients send it. indirect says that the values of env are
+// names of variables. The error is [fault.Invalid].
+func parse(name string, sent json.RawMessage) (config, error) {
+	invalid := func(format string, args ...any) (config, error) {
+		return config{}, fault.New(fault.Invalid, "mcp.configure", name, format, args...)
+	}
+	var w struct {
+		Type     string            `json:"type"`
+		Command  string            `json:"command"`
+		Args     []string          `json:"args"`
+		Env      map[string]string `json:"env"`
+		Cwd      string            `json:"cwd"`
+		URL      string            `json:"url"`
+		Headers  map[string]string `json:"headers"`
+		Tools    []string          `json:"tools"`
+		Excluded []string          `json:"excludeTools"`
+		Timeout  float64           `json:"timeout"` // milliseconds
+		Source   string            `json:"source"`
+	}
+	if err := json.Unmarshal(sent, &w); err != nil {
+		return invalid("the configuration cannot be read: %w", fault.JSON(err))
+	}
+	c := config{
+		transport: w.Type, command: w.Command, args: w.Args, env: w.Env, dir: w.Cwd, url: w.URL, headers: w.Headers,
+		tools: w.Tools, excluded: w.Excluded, source: w.Source, text: compact(sent), unused: unusedOf(sent),
+	}
+	c.timeout = time.Duration(min(max(w.Timeout, 0), float64(maxTimeout.Milliseconds()))) * time.Millisecond
+	if slices.Contains(c.tools, "*") {
+		c.tools = nil
+	}
+	switch {
+	case c.transport == "" && c.command == "" && c.url != "":
+		c.transport = transportHTTP
+	case c.transport == "", c.transport == "local":
+		c.transport = transportStdio
+	}
+	switch c.transport {
+	case transportStdio:
+		if c.command == "" {
+			return invalid("the configuration has no command")
+		}
+		for _, text := range append([]string{c.command, c.dir}, c.args...) {
+			if strings.Contains(text, "\x00") {
+				return invalid("the command contains a zero byte")
+			}
+		}
+	case transportHTTP, transportSSE:
+		u, err := url.Parse(c.url)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return invalid("url %q is not an http or https URL", c.url)
+		}
+	default:
+		return invalid(`type is %q, want "stdio", "http" or "sse"`, c.transport)
+	}
+	return c, nil
+}
+
+// Transport returns the transport of a configuration: "stdio", "http" or "sse"; "" if it is not
+// valid.
+func Transport(config json.RawMessage) string {
+	c, err := parse("", config)
+	if err != nil {
+		return ""
+	}
+	return c.transport
+}
+
+// WithSource returns a configuration with the source that clients are told.
+func WithSource(config json.RawMessage, source string) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(config, &fields) != nil || fields == nil {
+		return config // the error is that of the server
+	}
+	fields["source"] = json.RawMessage(`"` + source + `"`)
+	with, err := json.Marshal(fields)
+	if err != nil {
+		return config
+	}
+	return with
+}
+
+func compact(sent json.RawMessage) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, sent) != nil {
+		return sent
+	}
+	return out.Bytes()
+}
+
+// unusedOf returns the fields of a configuration that have no effect here.
+func unusedOf(sent json.RawMessage) (names []string) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(sent, &fields) != nil {
+		return nil
+	}
+	for _, name := range unsupported {
+		switch string(fields[name]) {
+		case "", "null", "false", "[]", "{}":
+		default:
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// effectless says which fields of the configuration have no effect.
+func (c *config) effectless(name string) string {
+	return "MCP server " + name + ": these fields of its configuration have no effect: " + strings.Join(c.unused, ", ")
+}
+
+// offers reports whether a tool of the server is offered.
+func (c *config) offers(tool string) bool {
+	return (c.tools == nil || slices.Contains(c.tools, tool)) && !slices.Contains(c.excluded, tool)
+}
+
+// local reports whether the server is a program.
+func (c *config) local() bool { return c.transport == transportStdio }

@@ -1,0 +1,201 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+)
+
+// protocolVersion is the version that is proposed to servers. The SDK would ask for a newer one
+// with a request that older servers do not know, and at which some end.
+const protocolVersion = "2025-11-25"
+
+// connection is one connection to a server, from its start to its end.
+type connection struct {
+	server  *server
+	config  *config
+	client  *sdk.ClientSession
+	child   *child  // nil for a web service
+	remote  *remote // nil for a program
+	context context.Context
+	cancel  context.CancelCauseFunc // ends everything that uses the connection
+	lost    chan struct{}           // closed when it has ended
+	threads sync.WaitGroup
+
+	changed atomic.Uint32 // which lists have changed: a set of change
+	wake    chan struct{} // has room for one: changed was set
+
+	calls    sync.Mutex // guards the rest
+	flood    meter
+	token    int64
+	progress map[int64]*call // the calls that are running
+}
+
+// change is a list of a server that has changed.
+type change uint32
+
+const (
+	changedTools change = 1 << iota
+	changedResources
+	changedPrompts
+)
+
+// dial connects to a server. ctx bounds the connection, not only its start.
+func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
+	n := &connection{server: v, config: c, lost: make(chan struct{}), wake: make(chan struct{}, 1), progress: map[int64]*call{}}
+	n.context, n.cancel = context.WithCancelCause(ctx)
+	late := time.AfterFunc(StartTime, func() { n.cancel(errLate) })
+	defer late.Stop()
+	transport, err := n.transport(c)
+	if err == nil {
+		n.client, err = n.newClient().Connect(n.context, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
+	}
+	if err != nil {
+		err = n.failure(err)
+		close(n.lost)
+		n.close()
+		return nil, err
+	}
+	n.threads.Go(func() {
+		defer close(n.lost)
+		_ = fault.Guard("mcp.Wait", n.client.Wait) // why it ended is found out by failure
+	})
+	return n, nil
+}
+
+var errLate = fmt.Errorf("it did not connect within %v", StartTime)
+
+// transport starts the server if it is a program, and returns the way to it.
+func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
+	if made := n.server.set.opts.Transport; made != nil { // a test
+		return made(n.server.name), nil
+	}
+	if !c.local() {
+		n.server.set.lock(func() { n.server.set.online = true })
+		transport, n.remote, err = dialRemote(c, n.server.set.web())
+		return transport, err
+	}
+	l := launch{keeper: n.server.set.opts.Keeper, dir: n.server.set.opts.Host.Cwd(), environ: n.server.set.opts.Environ}
+	if l.boxes, l.policy, err = n.server.set.opts.Host.Sandbox(n.context); err != nil {
+		return nil, err
+	}
+	if n.child, err = l.begin(c); err != nil {
+		return nil, err
+	}
+	return n.child.transport(func(err error) { n.cancel(err) }), nil
+}
+
+// newClient returns the client of the SDK.
+func (n *connection) newClient() *sdk.Client {
+	o := &sdk.ClientOptions{
+		Logger:                      slog.New(slog.DiscardHandler),
+		Capabilities:                &sdk.ClientCapabilities{}, // nil would offer folders (roots)
+		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { n.note(changedTools) },
+		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { n.note(changedResources) },
+		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { n.note(changedPrompts) },
+		ProgressNotificationHandler: func(_ context.Context, q *sdk.ProgressNotificationClientRequest) { n.progressed(q.Params) },
+	}
+	if n.server.set.opts.Apps {
+		o.Capabilities.Extensions = map[string]any{"io.modelcontextprotocol/ui": map[string]any{"mimeTypes": []string{"text/html;profile=mcp-app"}}}
+	}
+	n.askable(o)
+	client := sdk.NewClient(&sdk.Implementation{Name: "sidestick", Version: n.server.set.opts.Version}, o)
+	client.AddReceivingMiddleware(n.bounded)
+	return client
+}
+
+// bounded ends the connection to a server that sends too much.
+func (n *connection) bounded(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, q sdk.Request) (sdk.Result, error) {
+		n.calls.Lock()
+		err := n.flood.counts(0)
+		n.calls.Unlock()
+		if err != nil {
+			n.cancel(err)
+			n.interrupt()
+			return nil, err
+		}
+		return next(ctx, method, q)
+	}
+}
+
+// interrupt has the goroutine of the server end the connection.
+func (n *connection) interrupt() {
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+// note notes that a list has changed. A server may say so as often as it likes.
+func (n *connection) note(what change) {
+	n.changed.Or(uint32(what))
+	n.interrupt()
+}
+
+// failure says why the connection ended or could not be made, in words for the user.
+func (n *connection) failure(err error) error {
+	cause := context.Cause(n.context)
+	if errors.Is(cause, context.Canceled) {
+		cause = nil
+	}
+	if cause != nil {
+		err = cause // the end of the program follows from it
+	}
+	if n.remote != nil && n.remote.refused.Load() {
+		return &fault.Error{Op: "mcp", On: n.server.name, Kind: fault.Denied, Err: errors.New("the server wants the client to authenticate"), Hint: "configure its Authorization header"}
+	}
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return &fault.Error{Op: "mcp", On: n.server.name, Kind: known.Kind, Hint: known.Hint, Err: errors.New(fault.Message(known))}
+	}
+	text := ""
+	if n.child != nil {
+		if cause == nil && n.child.endsWithin(endGrace) {
+			err = fmt.Errorf("it ended with exit code %d", n.child.code)
+		}
+		text = n.child.errors.String()
+	}
+	if err = cmp.Or(err, errEnded); text != "" {
+		err = fmt.Errorf("%w; its last output: %s", err, text)
+	}
+	return fault.New(fault.Unavailable, "mcp", n.server.name, "%w", err)
+}
+
+var errEnded = errors.New("the connection has ended")
+
+// closeTime bounds the wait for the SDK to give up a connection.
+const closeTime = 6 * time.Second
+
+// close ends the connection, and the program with everything that it has started, and waits
+// for that. It may be called more than once.
+func (n *connection) close() {
+	n.cancel(context.Canceled)
+	closed := make(chan struct{})
+	go func() { // ends when the SDK does, which close waits for
+		defer close(closed)
+		if n.client != nil {
+			_ = fault.Guard("mcp.Close", n.client.Close) // it may have ended already
+		}
+		n.threads.Wait()
+	}()
+	if n.child != nil {
+		n.child.close()
+		n.child.threads.Wait()
+	}
+	late := time.NewTimer(closeTime)
+	defer late.Stop()
+	select {
+	case <-closed:
+	case <-late.C:
+	}
+}

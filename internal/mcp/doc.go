@@ -1,0 +1,38 @@
+// Package mcp connects a session to servers of the Model Context Protocol (MCP): programs and
+// web services that offer tools and resources. It speaks the protocol through the official Go
+// SDK, and is the only package that imports it.
+//
+// A [Set] is the servers of one session and a [tool.Source]: the tools of all servers that are
+// connected. The [Host] is the session as its servers need it.
+//
+// # What always holds
+//
+//   - A server never delays another server or the session. Each has a goroutine of its own; the
+//     methods of a Set that package session calls on its own goroutine return at once. A run
+//     waits for servers that are starting in [Set.Await], at most [AwaitTime].
+//   - A server connects and lists its tools within [StartTime], or its state is failed.
+//   - A server that is a program is started by a keeper, which is this program once more: it
+//     kills the server and everything that the server has started as soon as the server is
+//     stopped, the session ends, or this process dies in any way, kill -9 included. In a
+//     sandbox, the keeper of the sandbox does that.
+//   - What a server sends is bounded: the length of a message, the messages in 10 seconds, the
+//     number of tools, the length of error output that is kept. A server that exceeds the first
+//     two is ended. Lines on standard output that are not messages are skipped.
+//   - A server cannot keep a call: the call ends with its time limit, or with the run, whether
+//     the server reacts or not.
+//
+// # Where things are
+//
+//   - config.go: the configuration of a server, as clients send it
+//   - files.go: [Files], the files of the user and of projects that configure servers
+//   - set.go: [Set]: configuring, waiting, closing; control.go: starting and stopping single
+//     servers; state.go: what clients see of them
+//   - server.go: one server, from its start to its end; connection.go: one connection to it
+//   - tools.go: its tools; call.go: calling one; result.go: the result for the model;
+//     name.go: names for the model
+//   - resources.go, apps.go: resources, and what MCP Apps call
+//   - ask.go: what a server asks the user
+//   - stdio.go: a server that is a program, started by stdio_unix.go, or by stdio_other.go without
+//     a keeper; lines.go: reading what it prints; keeper_unix.go, keeper_linux.go, keeper_other.go:
+//     the keeper; remote.go: a server that is a web service
+package mcp

@@ -1,0 +1,117 @@
+package mcp
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// onDisk returns files in memory, and the folder /work, trusted or not.
+func onDisk(t *testing.T, trusted bool, files map[string]string) *Files {
+	t.Helper()
+	disk := vfs.NewMem()
+	for name, text := range files {
+		if err := disk.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := vfs.WriteFileAtomic(disk, name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &Files{
+		FS: disk, User: "/home/mcp-config.json", Other: "/user/.copilot/mcp-config.json", Resolve: filepath.Clean,
+		Trusted: func(string) (bool, error) { return trusted, nil }, Environ: func() []string { return []string{"KEY=k"} },
+	}
+}
+
+func listed(f *Files) (lines, problems []string) {
+	found, problems := f.Find("/work")
+	for _, one := range found {
+		off := ""
+		if one.Disabled {
+			off = " disabled"
+		}
+		lines = append(lines, one.Name+" "+one.Source+off+" "+string(one.Config))
+	}
+	return lines, problems
+}
+
+func TestServersInFiles(t *testing.T) {
+	files := map[string]string{
+		"/home/mcp-config.json":          `{"theme":"dark","mcpServers":{"a":{"command":"user"},"b":{"command":"user"}},"disabledMcpServers":["b"]}`,
+		"/user/.copilot/mcp-config.json": `{"mcpServers":{"a":{"command":"other"},"c":{"command":"other"}}}`,
+		"/work/.mcp.json":                `{"mcpServers":{"a":{"command":"${workspaceFolder}/run","env":{"K":"${KEY}","D":"${NONE:-d}"}},"e":{"command":"${NONE}"}}}`,
+		"/work/.vscode/mcp.json":         `{"servers":{"a":{"command":"code"},"d":{"url":"https://x/${env:KEY}"}}}`,
+	}
+	lines, problems := listed(onDisk(t, true, files))
+	want := []string{
+		`a workspace {"command":"/work/run","env":{"D":"d","K":"k"}}`, `b user disabled {"command":"user"}`, `c user {"command":"other"}`,
+		`d workspace {"url":"https://x/k"}`,
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(problems) != 1 || !strings.Contains(problems[0], "${NONE} has no value here") {
+		t.Errorf("problems %q", problems)
+	}
+	lines, _ = listed(onDisk(t, false, files))
+	if diff := cmp.Diff([]string{`a user {"command":"user"}`, `b user disabled {"command":"user"}`, `c user {"command":"other"}`}, lines); diff != "" {
+		t.Errorf("in a folder that is not trusted (-want +got):\n%s", diff)
+	}
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	f := onDisk(t, true, map[string]string{"/home/mcp-config.json": `{`, "/work/.mcp.json": `[]`, "/work/.vscode/mcp.json": `{"servers":7}`})
+	lines, problems := listed(f)
+	if len(lines) != 0 || len(problems) != 3 {
+		t.Errorf("found %q, problems %q", lines, problems)
+	}
+	if err := f.Put("a", jsonText(`{"command":"x"}`), true); err == nil || !strings.Contains(err.Error(), "repair the file") {
+		t.Errorf("a damaged file was changed: %v", err)
+	}
+}
+
+func TestTheUsersFile(t *testing.T) {
+	f := onDisk(t, false, map[string]string{"/home/mcp-config.json": `{"theme":"dark","mcpServers":null}`})
+	one, two := jsonText(`{"command":"one"}`), jsonText(`{"command":"two"}`)
+	for what, err := range map[string]error{
+		"no name": f.Put("", one, true), "no command": f.Put("a", jsonText(`{}`), true), "update": f.Put("a", one, false), "remove": f.Remove("a"),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	if err := f.Put("a", one, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Put("a", one, true); err == nil {
+		t.Error("it was added twice")
+	}
+	if err := f.Put("a", two, false); err != nil {
+		t.Error(err)
+	}
+	if err := f.Disable([]string{"a"}, true); err != nil {
+		t.Error(err)
+	}
+	text, err := f.FS.ReadFile(f.User)
+	if want := "{\n  \"disabledMcpServers\": [\n    \"a\"\n  ],\n  \"mcpServers\": {\n    \"a\": {\n      \"command\": \"two\"\n    }\n  },\n  \"theme\": \"dark\"\n}\n"; string(text) != want || err != nil {
+		t.Errorf("the file is %s, %v", text, err)
+	}
+	if err := f.Disable([]string{"a"}, false); err != nil {
+		t.Error(err)
+	}
+	servers, disabled, err := f.Users()
+	if err != nil || len(servers) != 1 || len(disabled) != 0 {
+		t.Errorf("%v, %v, %v", servers, disabled, err)
+	}
+	if err := f.Remove("a"); err != nil {
+		t.Error(err)
+	}
+	if servers, _, _ := f.Users(); len(servers) != 0 {
+		t.Errorf("left: %v", servers)
+	}
+}

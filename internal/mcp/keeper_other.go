@@ -1,0 +1,12 @@
+//go:build unix && !linux
+
+package mcp
+
+import "syscall"
+
+// adoptOrphans does nothing: this system has no way to do it, and a program of a server that
+// makes a process session of its own survives.
+func adoptOrphans() {}
+
+// ownSession starts a program in a process session of its own.
+func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

@@ -1,0 +1,80 @@
+//go:build unix
+
+package mcp
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"syscall"
+
+	"github.com/sidestick-dev/sidestick/internal/proctree"
+)
+
+// keeperArg is the argument by which this program is started as the keeper of a server. The
+// path of the server's program follows, and its arguments, which begin with its name.
+const keeperArg = "mcp-keep"
+
+// lifeline is the descriptor of a pipe that the program which has started the keeper holds
+// open.
+const lifeline = 3
+
+// RunKeeper is the main function of a keeper. It returns at once, with false, if args, those
+// of os.Args after the name, do not ask for one. Otherwise it starts the server, which has the
+// keeper's standard input and output, and returns the server's exit code when the server and
+// everything that it has started have ended. When the pipe ends, it kills them.
+//
+// A program that uses this package calls it first in main.
+func RunKeeper(args []string) (code int, ran bool) {
+	if len(args) < 3 || args[0] != keeperArg {
+		return 0, false
+	}
+	code, err := keep(args[1], args[2:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sidestick mcp-keep: "+err.Error())
+	}
+	return code, true
+}
+
+// notStarted is the exit code of a keeper whose server did not start, as that of a shell.
+const notStarted = 127
+
+// keep starts a program and waits for it. The thread stays with it, because the kernel kills
+// a program when the thread that started it ends.
+func keep(path string, argv []string) (int, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	pipe := os.NewFile(lifeline, "lifeline")
+	syscall.CloseOnExec(lifeline)
+	if pipe == nil {
+		return notStarted, fmt.Errorf("this command is started by sidestick itself, for an MCP server")
+	}
+	adoptOrphans()
+	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownSession()})
+	if err != nil {
+		return notStarted, fmt.Errorf("%s: %w", path, err)
+	}
+	tree := proctree.NewTree(os.Getpid())
+	go func() { // ends with this process
+		_, _ = io.Copy(io.Discard, pipe)
+		tree := proctree.NewTree(os.Getpid())
+		tree.KillOffspring()
+		_ = syscall.Kill(-pid, syscall.SIGKILL) // where descendants are not known
+	}()
+	for {
+		var status syscall.WaitStatus
+		ended, err := syscall.Wait4(-1, &status, 0, nil) // also what was adopted
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return notStarted, err
+		case ended == pid:
+			tree.KillOffspring()
+			if status.Signaled() {
+				return 128 + int(status.Signal()), nil
+			}
+			return status.ExitStatus(), nil
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// askTime bounds a request of a client to a server.
+const askTime = time.Minute
+
+// asked calls a server for a client, with a time limit.
+func asked[T any](ctx context.Context, s *Set, server string, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
+	var none T
+	n, _, err := s.connected(server)
+	if err != nil {
+		return none, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	defer context.AfterFunc(n.context, cancel)()
+	answer, err := f(ctx, n.client)
+	var refused *jsonrpc.Error
+	switch {
+	case err == nil:
+		return answer, nil
+	case errors.As(err, &refused):
+		return none, fault.New(fault.Invalid, "mcp", server, "%s", fault.Bounded(refused.Message))
+	case errors.Is(err, context.DeadlineExceeded):
+		return none, fault.New(fault.Unavailable, "mcp", server, "it did not answer within %v", askTime)
+	}
+	return none, fault.New(fault.Unavailable, "mcp", server, "%w", err)
+}
+
+// converted decodes a value of the SDK of this protocol as one of the Copilot SDK: both have the
+// same form in JSON.
+func converted[T any](from any) (to T, err error) {
+	text, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(text, &to)
+	}
+	return to, err
+}
+
+// Resources returns one page of the resources of a server.
+func (s *Set) Resources(ctx context.Context, server, cursor string) (wire.MCPResources, error) {
+	return asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (wire.MCPResources, error) {
+		listed, err := c.ListResources(ctx, &sdk.ListResourcesParams{Cursor: cursor})
+		if err != nil {
+			return wire.MCPResources{}, err
+		}
+		return converted[wire.MCPResources](listed)
+	})
+}
+
+// Templates returns one page of the templates of resources of a server.
+func (s *Set) Templates(ctx context.Context, server, cursor string) (wire.MCPTemplates, error) {
+	return asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (wire.MCPTemplates, error) {
+		listed, err := c.ListResourceTemplates(ctx, &sdk.ListResourceTemplatesParams{Cursor: cursor})
+		if err != nil {
+			return wire.MCPTemplates{}, err
+		}
+		return converted[wire.MCPTemplates](listed)
+	})
+}
+
+// Read reads a resource of a server.
+func (s *Set) Read(ctx context.Context, server, uri string) (wire.MCPResourceRead, error) {
+	return asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (wire.MCPResourceRead, error) {
+		read, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
+		if err != nil {
+			return wire.MCPResourceRead{}, err
+		}
+		return converted[wire.MCPResourceRead](read)
+	})
+}

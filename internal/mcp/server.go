@@ -1,0 +1,169 @@
+package mcp
+
+import (
+	"context"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Bounds of the start of a server.
+const (
+	// StartTime is how long a server may take to connect and to list its tools. A program may
+	// have to be downloaded first.
+	StartTime = time.Minute
+	// AwaitTime is how long a run waits for a server, from the server's start. The tools of a
+	// server that takes longer are offered with the next call of the model.
+	AwaitTime = 10 * time.Second
+	// relistPause is the least time between two readings of the list of tools.
+	relistPause = time.Second
+)
+
+// server is one server of a session. Its fields are guarded by the lock of its set.
+type server struct {
+	set  *Set
+	name string
+
+	config config
+	status wire.MCPServerStatus
+	why    string    // of a failure, in words for the user
+	since  time.Time // when the status was set
+	at     int       // the number of its latest start
+	// background says that no run waits for the server while it is starting.
+	background bool
+
+	connection *connection // nil unless it is connected
+	tools      []*Tool
+	cancel     context.CancelFunc // ends its goroutine; nil: it has none
+	done       chan struct{}      // closed when its goroutine has ended
+}
+
+// start starts the goroutine of the server. The caller holds the lock, and the server has no
+// goroutine.
+func (v *server) start() {
+	ctx, cancel := context.WithCancel(v.set.context)
+	v.at++
+	v.background = false
+	v.cancel, v.done = cancel, make(chan struct{})
+	at, c, done := v.at, v.config, v.done
+	v.become(wire.MCPPending, "")
+	v.set.threads.Go(func() {
+		defer close(done)
+		defer cancel()
+		if err := fault.Guard("mcp.server", func() error { return v.live(ctx, at, &c) }); err != nil {
+			v.set.lock(func() { v.failed(at, err) })
+		}
+	})
+}
+
+// live is the life of the server, from its start to its end. The error is why it failed; there
+// is none if it was stopped.
+func (v *server) live(ctx context.Context, at int, c *config) error {
+	n, err := v.dial(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer n.close()
+	tools, err := n.list(ctx, c)
+	if err != nil {
+		return n.failure(err)
+	}
+	v.set.lock(func() { v.connected(at, n, tools) })
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-n.lost:
+			return n.failure(nil)
+		case <-n.wake:
+		}
+		if n.context.Err() != nil && ctx.Err() == nil { // it sent too much
+			return n.failure(nil)
+		}
+		if err := v.refresh(at, n); err != nil {
+			v.set.opts.Host.Warn("MCP server " + v.name + ": its tools cannot be listed again: " + fault.Message(err))
+		}
+		pause := time.NewTimer(relistPause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+		}
+	}
+}
+
+// refresh reads the lists that have changed, and tells clients of them.
+func (v *server) refresh(at int, n *connection) error {
+	changed := change(n.changed.Swap(0))
+	var err error
+	if changed&changedTools != 0 {
+		var tools []*Tool
+		if tools, err = n.list(n.context, n.config); err == nil {
+			v.set.lock(func() {
+				if v.at == at && v.connection == n {
+					v.tools = tools
+					v.set.changedLocked()
+				}
+			})
+			v.set.opts.Host.Notify(&wire.MCPToolsListChanged{ServerName: v.name})
+		}
+	}
+	if changed&changedResources != 0 {
+		v.set.opts.Host.Notify(&wire.MCPResourcesListChanged{ServerName: v.name})
+	}
+	if changed&changedPrompts != 0 {
+		v.set.opts.Host.Notify(&wire.MCPPromptsListChanged{ServerName: v.name})
+	}
+	return err
+}
+
+// connected notes that the server can be used. The caller holds the lock.
+func (v *server) connected(at int, n *connection, tools []*Tool) {
+	if v.at != at || v.cancel == nil {
+		return // it was stopped meanwhile
+	}
+	v.connection, v.tools = n, tools
+	v.become(wire.MCPConnected, "")
+}
+
+// failed notes why the server cannot be used. The caller holds the lock.
+func (v *server) failed(at int, err error) {
+	if v.at != at || v.cancel == nil {
+		return
+	}
+	v.cancel, v.connection, v.tools = nil, nil, nil
+	if fault.KindOf(err) == fault.Denied {
+		v.become(wire.MCPNeedsAuth, fault.Message(err))
+		return
+	}
+	v.become(wire.MCPFailed, fault.Message(err))
+}
+
+// stop ends the server, and returns a channel that is closed when that has happened. The
+// caller holds the lock.
+func (v *server) stop(status wire.MCPServerStatus) <-chan struct{} {
+	if v.cancel != nil {
+		v.cancel()
+	}
+	v.cancel, v.connection, v.tools = nil, nil, nil
+	if v.status != status {
+		v.become(status, "")
+	}
+	if v.done == nil {
+		v.done = make(chan struct{})
+		close(v.done)
+	}
+	return v.done
+}
+
+// become sets the status and tells the clients. The caller holds the lock.
+func (v *server) become(status wire.MCPServerStatus, why string) {
+	same := v.status == status && v.why == why
+	v.status, v.why, v.since = status, why, time.Now()
+	if same {
+		return
+	}
+	v.set.opts.Host.Notify(&wire.MCPStatusChanged{ServerName: v.name, Status: status, Error: wire.Optional(why)})
+	v.set.changedLocked()
+}

@@ -1,0 +1,339 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Host is the session as its servers need it. Its methods are safe for concurrent use and are
+// not called on the session's own goroutine, except for Cwd, Notify and Conceal, which return at
+// once.
+type Host interface {
+	// Cwd is the working directory, where programs start.
+	Cwd() string
+	// Notify sends the clients an ephemeral event.
+	Notify(wire.Data)
+	// Warn records a warning for the user.
+	Warn(text string)
+	// Conceal keeps the secrets in an address and in headers out of events and errors.
+	Conceal(address string, headers map[string]string)
+	// Progress sends clients a line about how far a call is.
+	Progress(c tool.Call, message string)
+	// Meta lets hooks choose the _meta of a call of a tool of a server; meta is what it would be.
+	Meta(ctx context.Context, c tool.Call, server, tool string, meta map[string]any) map[string]any
+	// Sandbox returns the sandbox in which programs run; a nil policy: outside of any.
+	Sandbox(context.Context) (*sandbox.Boxes, *sandbox.Policy, error)
+	// Asker answers what servers ask; nil: servers are told that this client cannot.
+	Asker() Asker
+}
+
+// Options configures [New]. Host is required.
+type Options struct {
+	Host Host
+	// Environ is the environment that programs inherit, in the form of os.Environ.
+	Environ []string
+	// Keeper is the program to start as the keeper of a server; its main function must call
+	// [RunKeeper] first. Empty: there is none, and what a server has started survives this
+	// process if that is killed.
+	Keeper string
+	// Apps tells servers that their tools may have user interfaces (MCP Apps).
+	Apps bool
+	// Version is that of this program, which servers are told.
+	Version string
+	// Transport makes the connection to a server, for tests. nil: as it is configured.
+	Transport func(server string) sdk.Transport
+}
+
+// Set is the servers of one session. It is a [tool.Source]. It is safe for concurrent use.
+type Set struct {
+	opts    Options
+	web     func() *http.Transport // made when it is first needed
+	context context.Context        // ends with the set
+	cancel  context.CancelFunc
+	threads sync.WaitGroup // the goroutines of the servers
+
+	mu       sync.Mutex // guards the rest; never held while a server is waited for
+	servers  map[string]*server
+	disabled map[string]bool
+	indirect bool // the values of env are names of variables
+	online   bool // web was called
+	loaded   bool // the clients know that all servers of the first configuration have settled
+	closed   bool
+	changed  chan struct{} // closed at the next change; nil: nobody waits for it
+	offered  []tool.Tool   // the tools of all servers; nil: to be made
+}
+
+// New returns the servers of a session; there are none yet.
+func New(o Options) *Set {
+	s := &Set{opts: o, web: sync.OnceValue(newRoundTripper), servers: map[string]*server{}, disabled: map[string]bool{}}
+	s.context, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Configuration is what a client configures of its servers.
+type Configuration struct {
+	// Servers are configurations as clients send them, by name. Servers that are not in it
+	// stay as they are, and so does one whose configuration is the same.
+	Servers map[string]json.RawMessage
+	// Disabled are the names of servers that are not started; nil leaves the list as it is. A
+	// server that is running is not stopped.
+	Disabled []string
+	// Indirect says that the values of env are names of variables of this program, and not
+	// the values themselves.
+	Indirect bool
+	// Warn is called with what the client should know, before any server is started, on the
+	// caller's goroutine.
+	Warn func(text string)
+}
+
+// maxServers bounds the servers of one configuration.
+const maxServers = 100
+
+// Configure adds servers and starts them. It returns at once. Servers that cannot be started
+// are listed as failed.
+func (s *Set) Configure(c Configuration) {
+	names := slices.Sorted(maps.Keys(c.Servers))
+	for _, name := range names {
+		if parsed, err := parse(name, c.Servers[name]); err == nil && len(parsed.unused) > 0 {
+			c.Warn(parsed.effectless(name))
+		}
+	}
+	if len(names) > maxServers {
+		c.Warn(fmt.Sprintf("a session has %d MCP servers at most; these are not started: %s", maxServers, strings.Join(names[maxServers:], ", ")))
+		names = names[:maxServers]
+	}
+	s.lock(func() {
+		if s.closed {
+			return
+		}
+		s.indirect = c.Indirect
+		if c.Disabled != nil {
+			clear(s.disabled)
+			for _, name := range c.Disabled {
+				s.disabled[name] = true
+			}
+		}
+		for _, name := range names {
+			s.configure(name, c.Servers[name])
+		}
+	})
+}
+
+// configure adds a server or changes it. The caller holds the lock.
+func (s *Set) configure(name string, sent json.RawMessage) {
+	v := s.servers[name]
+	if v != nil && slices.Equal(v.config.text, compact(sent)) {
+		return
+	}
+	c, err := parse(name, sent)
+	if v == nil {
+		v = &server{set: s, name: name}
+		s.servers[name] = v
+	}
+	v.config = c
+	s.opts.Host.Conceal(c.url, c.headers)
+	switch {
+	case err != nil:
+		v.config.text = compact(sent)
+		v.stop(wire.MCPFailed)
+		v.become(wire.MCPFailed, fault.Message(err))
+	case s.disabled[name]:
+		v.stop(wire.MCPDisabled)
+	default:
+		v.restart()
+	}
+}
+
+// restart starts the server, after it has ended if it is running. The caller holds the lock.
+func (v *server) restart() {
+	if v.set.closed {
+		return
+	}
+	if err := v.set.resolve(&v.config); err != nil {
+		v.stop(wire.MCPFailed)
+		v.become(wire.MCPFailed, fault.Message(err))
+		return
+	}
+	if v.cancel == nil && v.done == nil {
+		v.start()
+		return
+	}
+	ended := v.stop(wire.MCPPending)
+	v.at++
+	at := v.at
+	v.set.threads.Go(func() {
+		<-ended // bounded: see connection.close
+		v.set.lock(func() {
+			if v.at == at && v.cancel == nil && v.status == wire.MCPPending && !v.set.closed {
+				v.start()
+			}
+		})
+	})
+}
+
+// resolve replaces the names of variables in the environment of a server by their values. The
+// caller holds the lock.
+func (s *Set) resolve(c *config) error {
+	if !s.indirect || len(c.env) == 0 {
+		return nil
+	}
+	env := map[string]string{}
+	for name, variable := range c.env {
+		i := slices.IndexFunc(s.opts.Environ, func(v string) bool { return strings.HasPrefix(v, variable+"=") })
+		if i < 0 {
+			return unavailable("its variable %s refers to %s, which is not set here", name, variable)
+		}
+		env[name] = s.opts.Environ[i][len(variable)+1:]
+	}
+	c.env = env
+	return nil
+}
+
+// lock runs f with the lock held, and then tells the clients if all servers have settled.
+func (s *Set) lock(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+	s.settle()
+}
+
+// settle tells the clients when no server is starting any more for the first time. The caller
+// holds the lock.
+func (s *Set) settle() {
+	if s.loaded || len(s.servers) == 0 || s.closed {
+		return
+	}
+	loaded := &wire.MCPServersLoaded{}
+	for _, v := range s.sorted() {
+		if v.status == wire.MCPPending {
+			return
+		}
+		loaded.Servers = append(loaded.Servers, v.summary())
+	}
+	s.loaded = true
+	s.opts.Host.Notify(loaded)
+}
+
+// sorted returns the servers in the order of their names. The caller holds the lock.
+func (s *Set) sorted() []*server {
+	all := make([]*server, 0, len(s.servers))
+	for _, name := range slices.Sorted(maps.Keys(s.servers)) {
+		all = append(all, s.servers[name])
+	}
+	return all
+}
+
+// changedLocked notes that the tools or the state of a server have changed. The caller holds
+// the lock.
+func (s *Set) changedLocked() {
+	s.offered = nil
+	if s.changed != nil {
+		close(s.changed)
+		s.changed = nil
+	}
+}
+
+// next returns a channel that is closed at the next change. The caller holds the lock.
+func (s *Set) next() <-chan struct{} {
+	if s.changed == nil {
+		s.changed = make(chan struct{})
+	}
+	return s.changed
+}
+
+// Await waits until every server has connected or failed, for each at most [AwaitTime] from its
+// start, and until ctx ends.
+func (s *Set) Await(ctx context.Context) {
+	for {
+		s.mu.Lock()
+		left, changed := time.Duration(0), s.next()
+		for _, v := range s.servers {
+			if v.status == wire.MCPPending && !v.background {
+				left = max(left, AwaitTime-time.Since(v.since))
+			}
+		}
+		s.mu.Unlock()
+		if left <= 0 {
+			return
+		}
+		late := time.NewTimer(left)
+		select {
+		case <-changed:
+		case <-late.C:
+		case <-ctx.Done():
+			late.Stop()
+			return
+		}
+		late.Stop()
+	}
+}
+
+// Background releases everything that waits in [Set.Await] for servers that are starting now,
+// and reports whether there are any.
+func (s *Set) Background() (any bool) {
+	s.lock(func() {
+		for _, v := range s.servers {
+			if v.status == wire.MCPPending && !v.background {
+				any, v.background = true, true
+			}
+		}
+		if any {
+			s.changedLocked()
+		}
+	})
+	return any
+}
+
+// Settled waits until a server is not starting any more, and returns why it cannot be used;
+// nil if it can.
+func (s *Set) Settled(ctx context.Context, name string) error {
+	for {
+		s.mu.Lock()
+		v, changed := s.servers[name], s.next()
+		status, why := wire.MCPStopped, "it was not started"
+		if v != nil {
+			status, why = v.status, v.why
+		}
+		s.mu.Unlock()
+		switch status {
+		case wire.MCPConnected:
+			return nil
+		case wire.MCPPending:
+		default:
+			return fault.New(fault.Unavailable, "mcp", name, "MCP server %q is not connected (%s): %s", name, status, why)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Close ends all servers, with everything that they have started, and waits for that: some
+// seconds at most. It may be called more than once.
+func (s *Set) Close() {
+	s.mu.Lock()
+	s.closed = true
+	online := s.online
+	s.mu.Unlock()
+	s.cancel()
+	s.threads.Wait()
+	if online {
+		s.web().CloseIdleConnections()
+	}
+}

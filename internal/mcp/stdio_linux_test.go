@@ -1,0 +1,140 @@
+package mcp
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// started configures servers that are programs, and waits until they have settled.
+func started(t *testing.T, roles ...string) (*Set, *fakeHost) {
+	t.Helper()
+	h := &fakeHost{cwd: t.TempDir()}
+	s := New(Options{Host: h, Environ: os.Environ(), Keeper: os.Args[0]})
+	t.Cleanup(s.Close)
+	s.Configure(programs(roles...))
+	for _, role := range roles {
+		_ = s.Settled(t.Context(), role) // an error is in the list
+	}
+	return s, h
+}
+
+// gone waits until processes have ended.
+func gone(t *testing.T, pids []int) {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for _, pid := range pids {
+		for alive(pid) {
+			select {
+			case <-late:
+				t.Fatalf("process %d is alive", pid)
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}
+}
+
+func TestAProgramThatPrintsRemarks(t *testing.T) {
+	s, _ := started(t, "garbage")
+	if status, why := entry(t, s, "garbage"); status != wire.MCPConnected || len(s.Tools()) != 7 {
+		t.Errorf("it is %s: %s", status, why)
+	}
+}
+
+func TestProgramsThatFail(t *testing.T) {
+	s, _ := started(t, "crashes", "floods", "endless")
+	for name, want := range map[string]string{
+		"crashes": "it ended with exit code 3; its last output: pid ", "floods": "not requested", "endless": "a message of more than 16 MiB",
+	} {
+		status, why := entry(t, s, name)
+		if name == "floods" && status == wire.MCPPending { // it is busy with reading
+			t.Fatal("it has not settled")
+		}
+		if status != wire.MCPFailed || !strings.Contains(why, want) {
+			t.Errorf("%s is %s: %q, want %q", name, status, why, want)
+		}
+	}
+	if _, why := entry(t, s, "crashes"); !strings.Contains(why, "cannot open the database") {
+		t.Errorf("the error is %q", why)
+	}
+}
+
+func TestProgramsThatCannotStart(t *testing.T) {
+	h := &fakeHost{cwd: t.TempDir()}
+	s := New(Options{Host: h, Environ: os.Environ(), Keeper: os.Args[0]})
+	defer s.Close()
+	s.Configure(Configuration{Servers: map[string]jsonText{
+		"absent": jsonText(`{"command":"no-such-program"}`), "nowhere": jsonText(`{"command":"true","cwd":"no/such/folder"}`), "short": jsonText(`{"command":"true"}`),
+	}})
+	for name, want := range map[string]string{"absent": "there is no program no-such-program on PATH", "nowhere": "no/such/folder", "short": "exit code 0"} {
+		if err := s.Settled(t.Context(), name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+// A server that ignores the end of its input, and what it has started, is killed; also what has
+// made a process session of its own and lost its parent.
+func TestNothingSurvivesAServer(t *testing.T) {
+	s, _ := started(t, "ignores")
+	child := s.servers["ignores"].connection.child
+	started := pids(t, child.errors.String())
+	if len(started) != 3 {
+		t.Fatalf("it printed %q", child.errors.String())
+	}
+	for _, pid := range started {
+		if !alive(pid) {
+			t.Fatalf("process %d is not alive", pid)
+		}
+	}
+	if err := s.Stop(t.Context(), "ignores"); err != nil {
+		t.Error(err)
+	}
+	gone(t, started)
+}
+
+func TestAServerThatStallsIsKilled(t *testing.T) {
+	h := &fakeHost{cwd: t.TempDir()}
+	s := New(Options{Host: h, Environ: os.Environ(), Keeper: os.Args[0]})
+	s.Configure(programs("stalls"))
+	s.Close()
+	if status, _ := entry(t, s, "stalls"); status == wire.MCPConnected {
+		t.Error("it is connected")
+	}
+}
+
+// The servers of a program end with it, also if it is killed.
+func TestNothingSurvivesOurOwnDeath(t *testing.T) {
+	host := exec.Command(os.Args[0])
+	host.Env = append(os.Environ(), roleVariable+"=host")
+	in, err := host.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := host.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, "print them\n"); err != nil {
+		t.Fatal(err)
+	}
+	var printed strings.Builder
+	for lines := bufio.NewScanner(out); lines.Scan() && strings.Count(printed.String(), "\n") < 2; {
+		printed.WriteString(lines.Text() + "\n")
+	}
+	started := pids(t, printed.String())
+	if err := host.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = host.Wait() // it was killed
+	gone(t, started)
+}

@@ -1,0 +1,199 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// onServer has the parameters of the methods about one MCP server.
+type onServer struct {
+	Name   string          `json:"serverName"`
+	Config json.RawMessage `json:"config"` // nil or null: the one that the server has
+	Cursor string          `json:"cursor"`
+	URI    string          `json:"uri"`
+	// Of calls of MCP Apps.
+	Origin    string         `json:"originServerName"`
+	Tool      string         `json:"toolName"`
+	Arguments map[string]any `json:"arguments"`
+}
+
+func listServers(ctx context.Context, s *session.Session, _ named) (any, error) {
+	list, err := session.MCP(s).List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return encode(list)
+}
+
+func listServerTools(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, err
+	}
+	list, err := set.Listed(ctx, p.Name)
+	if err != nil {
+		return nil, err
+	}
+	return encode(list)
+}
+
+func serverRunning(_ context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	return wire.MCPRunning{Running: err == nil && set.Running(p.Name)}, nil
+}
+
+func enableServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, err
+	}
+	if err := set.Enable(p.Name); err != nil {
+		return nil, err
+	}
+	return none{}, set.Settled(ctx, p.Name)
+}
+
+func disableServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, err
+	}
+	return none{}, set.Disable(ctx, p.Name)
+}
+
+func stopServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, err
+	}
+	return none{}, set.Stop(ctx, p.Name)
+}
+
+func startServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	return beginServer(ctx, s, p, false)
+}
+
+func restartServer(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	return beginServer(ctx, s, p, true)
+}
+
+// beginServer starts a server and waits until it can be used, or not.
+func beginServer(ctx context.Context, s *session.Session, p onServer, again bool) (any, error) {
+	if p.Name == "" {
+		return nil, missing("serverName")
+	}
+	if string(p.Config) == "null" {
+		p.Config = nil
+	}
+	set, err := session.MCP(s).Set()
+	if p.Config != nil {
+		set, err = session.MCP(s).Begin(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := set.Start(p.Name, p.Config, again); err != nil {
+		return nil, err
+	}
+	return none{}, set.Settled(ctx, p.Name)
+}
+
+func reloadServers(ctx context.Context, s *session.Session, _ named) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "mcp", "", "MCP config reload not available: no MCP servers are configured for this session")
+	}
+	set.Reload()
+	set.Await(ctx)
+	return none{}, ctx.Err()
+}
+
+func serversToBackground(_ context.Context, s *session.Session, _ named) (any, error) {
+	set, err := session.MCP(s).Set()
+	return wire.MCPToBackground{MovedToBackground: err == nil && set.Background()}, nil
+}
+
+func setEnvValueMode(ctx context.Context, s *session.Session, p wire.MCPEnvMode) (any, error) {
+	if p.Mode != "direct" && p.Mode != "indirect" {
+		return nil, fault.New(fault.Invalid, "", "", `mode is %q, want "direct" or "indirect"`, p.Mode)
+	}
+	set, err := session.MCP(s).Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set.SetIndirect(p.Mode == "indirect")
+	return wire.MCPEnvModeSet(p), nil
+}
+
+// removeGitHub removes nothing: this program adds no server by itself.
+func removeGitHub(context.Context, *session.Session, named) (any, error) {
+	return wire.MCPGitHubRemoved{}, nil
+}
+
+func listResources(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, err
+	}
+	page, err := set.Resources(ctx, p.Name, p.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return encode(page)
+}
+
+func listTemplates(ctx context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, err
+	}
+	page, err := set.Templates(ctx, p.Name, p.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return encode(page)
+}
+
+func readResource(ctx context.Context, c *conn, a *attachment, p onServer) (any, error) {
+	set, err := session.MCP(a.client.Session()).Set()
+	if err != nil {
+		return nil, err
+	}
+	return c.largeAnswer(ctx, func() (any, error) {
+		read, err := set.Read(ctx, p.Name, p.URI)
+		if err != nil {
+			return nil, err
+		}
+		return encode(read)
+	})
+}
+
+// executeSampling fails: no server has asked for a call of the model, because servers are told
+// that this client does not make any.
+func executeSampling(_ context.Context, _ *session.Session, p wire.MCPSampling) (any, error) {
+	why := "MCP server " + p.ServerName + " has not asked for sampling: this runtime does not offer it to servers"
+	return wire.MCPSamplingResult{Action: wire.MCPSamplingFailed, Error: &why}, nil
+}
+
+func cancelSampling(context.Context, *session.Session, wire.MCPSamplingCancel) (any, error) {
+	return wire.MCPSamplingCanceled{}, nil
+}
+
+// loginServer says why a server cannot be signed in to.
+func loginServer(_ context.Context, s *session.Session, p onServer) (any, error) {
+	set, err := session.MCP(s).Set()
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "mcp", "", "MCP host is not available: no MCP servers are configured for this session")
+	}
+	switch remote, err := set.Remote(p.Name); {
+	case err != nil:
+		return nil, err
+	case !remote:
+		return nil, fault.New(fault.Invalid, "mcp", p.Name, "MCP server %q is not a remote server", p.Name)
+	}
+	return nil, fault.New(fault.Unavailable, "mcp", p.Name, "this runtime does not sign in to MCP servers yet; configure the Authorization header of %q", p.Name)
+}

@@ -1,0 +1,199 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// Servers are the MCP servers of a session, as clients see and change them. Their methods do
+// not run on the session's goroutine.
+type Servers struct{ s *Session }
+
+// MCP returns the MCP servers of a session.
+func MCP(s *Session) Servers { return Servers{s} }
+
+// configure applies the configuration of a client. It starts servers and returns at once. It is
+// called on the session's goroutine, or while the session is opened.
+func (m Servers) configure(cfg wire.Config) {
+	if is(cfg.RequestMCPApps) && !m.s.config.apps {
+		m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp_apps", Message: "requestMcpApps has no effect: MCP Apps are switched off. Start the runtime with COPILOT_MCP_APPS=true."})
+	}
+	for _, text := range cfg.MCPProblems {
+		m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text})
+	}
+	set := m.s.tools.servers.Load()
+	if set == nil && len(cfg.MCPServers) == 0 {
+		return
+	}
+	if set == nil {
+		set = m.make()
+	}
+	set.Configure(mcp.Configuration{
+		Servers: cfg.MCPServers, Disabled: cfg.DisabledMCP, Indirect: cfg.EnvValueMode == "indirect",
+		Warn: func(text string) { m.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text}) },
+	})
+}
+
+// serverFiles are the files that configure MCP servers.
+func (r *Registry) serverFiles() *mcp.Files {
+	f := &mcp.Files{FS: r.opts.FS, Trusted: r.Trusted, Resolve: r.opts.Resolve, Environ: func() []string { return nil }}
+	if r.opts.Home != "" {
+		f.User = filepath.Join(r.opts.Home, "mcp-config.json")
+	}
+	if r.opts.UserHome != "" {
+		f.Other = filepath.Join(r.opts.UserHome, ".copilot", "mcp-config.json")
+	}
+	if r.opts.MCP != nil {
+		f.Environ = func() []string { return r.opts.MCP().Environ }
+	}
+	return f
+}
+
+// ServerFiles returns the files of the user and of projects that configure MCP servers.
+func (r *Registry) ServerFiles() *mcp.Files { return r.servers }
+
+// FindServers returns the servers in the files of the user, and of the project that a folder is in.
+// It reads files.
+func (r *Registry) FindServers(folder string) (found []mcp.Found, problems []string) {
+	if folder == "" {
+		folder = r.opts.Cwd
+	}
+	return r.servers.Find(cmp.Or(r.finder.GitRoot(folder), folder))
+}
+
+// withServerFiles adds to the configuration of a client the MCP servers in files, if it asks for
+// them. A server of the client takes the place of one in a file. It reads files.
+func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
+	if !is(cfg.EnableConfigDiscovery) {
+		return cfg
+	}
+	found, problems := r.FindServers(cfg.WorkingDirectory)
+	cfg.MCPProblems = problems
+	servers := map[string]json.RawMessage{}
+	for _, one := range found {
+		servers[one.Name] = mcp.WithSource(one.Config, one.Source)
+		if one.Disabled && cfg.MCPServers[one.Name] == nil {
+			cfg.DisabledMCP = append(slices.Clip(cfg.DisabledMCP), one.Name)
+		}
+	}
+	maps.Copy(servers, cfg.MCPServers)
+	if len(servers) > 0 {
+		cfg.MCPServers = servers
+	}
+	return cfg
+}
+
+// make makes the set of servers, on the session's goroutine or while the session is opened.
+func (m Servers) make() *mcp.Set {
+	var o mcp.Options
+	if m.s.reg.opts.MCP != nil {
+		o = m.s.reg.opts.MCP()
+	}
+	o.Host, o.Version, o.Apps = serverHost(m), m.s.reg.opts.Version, m.s.config.apps
+	set := mcp.New(o)
+	m.s.tools.servers.Store(set)
+	return set
+}
+
+// Set returns the servers. [fault.Unavailable] if the session has none.
+func (m Servers) Set() (*mcp.Set, error) {
+	if set := m.s.tools.servers.Load(); set != nil {
+		return set, nil
+	}
+	return nil, fault.New(fault.Unavailable, "mcp", m.s.id, "no MCP host initialized: no MCP servers are configured for this session")
+}
+
+// List returns the servers and their states; without a server, the host is absent.
+func (m Servers) List(ctx context.Context) (wire.MCPServerList, error) {
+	set := m.s.tools.servers.Load()
+	if set == nil {
+		return wire.MCPServerList{}, m.s.do(ctx, func() error { return nil }) // the error of a closed session
+	}
+	return set.List(), nil
+}
+
+// Begin returns the servers, of a session that has none the empty set.
+func (m Servers) Begin(ctx context.Context) (*mcp.Set, error) {
+	return mailbox.Ask(ctx, m.s.do, func() (*mcp.Set, error) {
+		if set := m.s.tools.servers.Load(); set != nil {
+			return set, nil
+		}
+		return m.make(), nil
+	})
+}
+
+// AppContext returns what SetAppContext has set last, nil for nothing.
+func (m Servers) AppContext(ctx context.Context) (context json.RawMessage, err error) {
+	return mailbox.Ask(ctx, m.s.do, func() (json.RawMessage, error) { return m.s.tools.appContext, nil })
+}
+
+// SetAppContext sets what MCP Apps are told about the program that shows them.
+func (m Servers) SetAppContext(ctx context.Context, context json.RawMessage) error {
+	return m.s.do(ctx, func() error { m.s.tools.appContext = context; return nil })
+}
+
+// Apps reports whether the session has MCP Apps: they are switched on, and a client has asked for
+// them.
+func (m Servers) Apps(ctx context.Context) (bool, error) {
+	return mailbox.Ask(ctx, m.s.do, func() (bool, error) { return m.s.config.apps, nil })
+}
+
+// MCPApps reports whether MCP Apps are switched on.
+func (r *Registry) MCPApps() bool { return r.opts.MCPApps }
+
+// serverHost is a session as its MCP servers need it; it implements [mcp.Host].
+type serverHost struct{ s *Session }
+
+func (h serverHost) Cwd() string { return *h.s.at.Load() }
+
+func (h serverHost) Notify(data wire.Data) { h.s.log.emit(data) }
+
+func (h serverHost) Conceal(address string, headers map[string]string) {
+	h.s.secrets.AddURL(address)
+	for name, value := range headers {
+		h.s.secrets.AddHeader(name, value)
+	}
+}
+
+func (h serverHost) Warn(text string) {
+	_ = h.s.post(context.Background(), func() error { // an error is that of a closed session
+		h.s.log.recordOrEmit(&wire.SessionWarning{WarningType: "mcp", Message: text})
+		return nil
+	})
+}
+
+func (h serverHost) Progress(c tool.Call, message string) {
+	if r := h.s.working.Load(); r != nil && !r.stopped() {
+		h.s.log.notifyFor(c.AgentID, &wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
+	}
+}
+
+func (h serverHost) Meta(ctx context.Context, c tool.Call, server, name string, meta map[string]any) map[string]any {
+	if !h.s.hooks.Any() {
+		return meta
+	}
+	return h.s.hooks.PreMCPToolCall(ctx, hookedCall(c), server, name, meta)
+}
+
+func (h serverHost) Sandbox(ctx context.Context) (*sandbox.Boxes, *sandbox.Policy, error) {
+	policy, err := h.s.permissions.ServerPolicy(ctx)
+	if policy == nil || err != nil {
+		return nil, nil, err
+	}
+	boxes, err := mailbox.Ask(ctx, h.s.post, func() (*sandbox.Boxes, error) { return h.s.tools.own().ServerBoxes, nil })
+	return boxes, policy, err
+}
+
+// Asker returns nil: questions of servers are not asked yet.
+func (h serverHost) Asker() mcp.Asker { return nil }

@@ -1,0 +1,138 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+)
+
+// A side question is answered from the conversation and leaves no trace in it: nothing is
+// recorded, and the model has no tools. It may be asked while a run works.
+
+// maxQueries bounds the side questions of one client that are answered at once.
+const maxQueries = 4
+
+// EphemeralQuery answers a question from the conversation as it is, and adds nothing to it.
+// The pieces of the answer are ui.ephemeral_query events. It ends with ctx, and when the client
+// leaves. [fault.Unavailable] if the client has too many such questions under way,
+// [fault.Invalid] if the session talks to an agent of another system.
+func (c *Client) EphemeralQuery(ctx context.Context, question string) (answer string, err error) {
+	defer c.queries.Add(-1)
+	if c.queries.Add(1) > maxQueries {
+		return "", fault.New(fault.Unavailable, "session.ui.ephemeralQuery", c.s.id, "%d questions are being answered already", maxQueries)
+	}
+	ctx, leave := c.present(ctx)
+	defer leave()
+	id := wire.NewID()
+	err = c.s.do(ctx, func() error {
+		c.s.log.emit(&wire.EphemeralQuery{RequestID: id, Phase: wire.QueryStarted})
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	err = c.s.guard(func() error { answer, err = c.answerAside(ctx, id, question); return err })
+	end := &wire.EphemeralQuery{RequestID: id, Phase: wire.QueryCompleted, Answer: &answer}
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		end.Phase, end.Answer = wire.QueryAborted, nil
+	default:
+		why := fault.Message(err)
+		end.Phase, end.Answer, end.Error = wire.QueryFailed, nil, &why
+	}
+	_ = c.s.post(context.WithoutCancel(ctx), func() error { c.s.log.emit(end); return nil })
+	return answer, err
+}
+
+// answerAside makes the call of a side question.
+func (c *Client) answerAside(ctx context.Context, id, question string) (string, error) {
+	s := c.s
+	t, err := mailbox.Ask(ctx, s.do, func() (*thread, error) { return s.newRun(wire.Send{}).main, nil })
+	if err != nil {
+		return "", err
+	}
+	if t.endpoint, err = s.reg.resolve(ctx, t.choice); err != nil {
+		return "", err
+	}
+	if t.endpoint.isExtension() {
+		return "", fault.New(fault.Invalid, "session.ui.ephemeralQuery", s.id, "an agent of another system gets no side questions")
+	}
+	p, err := t.asideTo(ctx, question)
+	if err != nil {
+		return "", err
+	}
+	if t.reserve(&p); p.Stop != nil {
+		return "", p.Stop
+	}
+	begin := time.Now()
+	resp, err := t.endpoint.Stream(ctx, p.Request, func(d model.Delta) {
+		if d.Kind == model.DeltaText {
+			s.log.notify(&wire.EphemeralQuery{RequestID: id, Phase: wire.QueryChunk, Chunk: &d.Text})
+		}
+	})
+	used := turn.Usage{Model: p.Request.Model, RequestBytes: p.Bytes(), Milliseconds: time.Since(begin).Milliseconds(), Lost: err != nil}
+	if err != nil {
+		if turn.Billed(err) {
+			t.Used(used)
+		}
+		return "", err
+	}
+	used.Tokens, used.AnswerBytes = resp.Usage, resp.Bytes
+	t.Used(used)
+	return resp.Text, nil
+}
+
+// asideTo is the request of a side question: the conversation up to a tool call that has no
+// result yet, and the question.
+func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, err error) {
+	if err := t.s.discovery.Refresh(ctx); err != nil {
+		return p, err
+	}
+	system, _, err := t.system(ctx)
+	if err != nil {
+		return p, err
+	}
+	type now struct {
+		talk  state.Thread
+		cuts  state.Spans
+		model string
+		ratio float64
+	}
+	n, err := mailbox.Ask(ctx, t.s.do, func() (now, error) {
+		n := now{*t.talk(), t.s.state.Cuts(), t.s.config.agents.Main.ModelOr(t.endpoint.model), t.s.metrics.totals.ratio}
+		n.talk.Messages = slices.Clone(n.talk.Messages) // a run may add results to them
+		for i := range n.talk.Messages {
+			n.talk.Messages[i].Calls = slices.Clone(n.talk.Messages[i].Calls)
+		}
+		return n, nil
+	})
+	if err != nil {
+		return p, err
+	}
+	entries, err := n.talk.All(n.cuts, t.s.History().records(ctx)())
+	if err != nil {
+		return p, err
+	}
+	if i := slices.IndexFunc(entries, func(m state.Message) bool {
+		return slices.ContainsFunc(m.Calls, func(c state.Call) bool { return !c.Done })
+	}); i >= 0 {
+		entries = entries[:i]
+	}
+	messages := append(state.Transcript(system, entries), model.Message{Role: model.RoleUser, Content: question})
+	return turn.Prompt{
+		ContextTokens: t.endpoint.contextTokens, BytesPerToken: n.ratio,
+		Request: model.Request{
+			Model: n.model, Messages: prompt.Visible(messages, t.endpoint.vision), Stream: true,
+			InteractionID: t.id, OnRetry: t.retrying,
+		},
+	}, nil
+}

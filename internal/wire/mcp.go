@@ -1,0 +1,100 @@
+package wire
+
+import "github.com/github/copilot-sdk/go/rpc"
+
+// The events about MCP servers.
+type (
+	MCPStatusChanged        = rpc.SessionMCPServerStatusChangedData
+	MCPServersLoaded        = rpc.SessionMCPServersLoadedData
+	MCPServerLoaded         = rpc.MCPServersLoadedServer
+	MCPTransport            = rpc.MCPServerTransport
+	MCPToolsListChanged     = rpc.MCPToolsListChangedData
+	MCPResourcesListChanged = rpc.MCPResourcesListChangedData
+	MCPPromptsListChanged   = rpc.MCPPromptsListChangedData
+	MCPAppCalled            = rpc.MCPAppToolCallCompleteData
+	MCPAppError             = rpc.MCPAppToolCallCompleteError
+	MCPAppToolMeta          = rpc.MCPAppToolCallCompleteToolMeta
+	MCPAppToolUI            = rpc.MCPAppToolCallCompleteToolMetaUI
+)
+
+// MCPServerStatus is the state of a server.
+type MCPServerStatus = rpc.MCPServerStatus
+
+// The states.
+const (
+	MCPConnected = rpc.MCPServerStatusConnected
+	MCPDisabled  = rpc.MCPServerStatusDisabled
+	MCPFailed    = rpc.MCPServerStatusFailed
+	MCPNeedsAuth = rpc.MCPServerStatusNeedsAuth
+	MCPPending   = rpc.MCPServerStatusPending
+	MCPStopped   = rpc.MCPServerStatusStopped
+)
+
+// The results of the methods about MCP servers.
+type (
+	MCPServerList    = rpc.MCPServerList
+	MCPServer        = rpc.MCPServer
+	MCPSource        = rpc.MCPServerSource
+	MCPHostState     = rpc.MCPHostState
+	MCPFailure       = rpc.MCPServerFailureInfo
+	MCPNeedsAuthInfo = rpc.MCPServerNeedsAuthInfo
+	MCPToolList      = rpc.MCPListToolsResult
+	MCPTool          = rpc.MCPTools
+	MCPToolUI        = rpc.MCPToolUI
+	MCPVisibility    = rpc.MCPToolUIVisibility
+	MCPResources     = rpc.MCPResourcesListResult
+	MCPTemplates     = rpc.MCPResourcesListTemplatesResult
+	MCPResourceRead  = rpc.MCPResourcesReadResult
+	MCPAppsServer    = rpc.MCPAppsDiagnoseServer
+
+	MCPDiscover         = rpc.MCPDiscoverRequest
+	MCPDiscovered       = rpc.MCPDiscoverResult
+	MCPDiscoveredServer = rpc.DiscoveredMCPServer
+	MCPDiscoveredType   = rpc.DiscoveredMCPServerType
+
+	MCPRunning          = rpc.MCPIsServerRunningResult
+	MCPToBackground     = rpc.MoveMCPLoadingToBackgroundResult
+	MCPEnvMode          = rpc.MCPSetEnvValueModeParams
+	MCPEnvModeSet       = rpc.MCPSetEnvValueModeResult
+	MCPGitHubRemoved    = rpc.MCPRemoveGitHubResult
+	MCPSampling         = rpc.MCPExecuteSamplingParams
+	MCPSamplingResult   = rpc.MCPSamplingExecutionResult
+	MCPSamplingCancel   = rpc.MCPCancelSamplingExecutionParams
+	MCPSamplingCanceled = rpc.MCPCancelSamplingExecutionResult
+	MCPAppContext       = rpc.MCPAppsSetHostContextDetails
+	MCPAppTools         = rpc.MCPAppsListToolsResult
+	MCPAppsDiagnosis    = rpc.MCPAppsDiagnoseResult
+	MCPAppsCapability   = rpc.MCPAppsDiagnoseCapability
+)
+
+// MCPSamplingFailed is the action of a [MCPSamplingResult] without a result.
+const MCPSamplingFailed = rpc.MCPSamplingExecutionActionFailure
+
+// The blocks of a tool's result.
+type (
+	ToolContent      = rpc.ToolExecutionCompleteContent
+	ToolText         = rpc.ToolExecutionCompleteContentText
+	ToolAudio        = rpc.ToolExecutionCompleteContentAudio
+	ToolResource     = rpc.ToolExecutionCompleteContentResource
+	ToolResourceLink = rpc.ToolExecutionCompleteContentResourceLink
+)
+
+// TextResource returns a block with a resource that is text.
+func TextResource(uri, mediaType, text string) *ToolResource {
+	return &ToolResource{Resource: rpc.ToolExecutionCompleteContentResourceDetails{
+		EmbeddedTextResourceContents: &rpc.EmbeddedTextResourceContents{URI: uri, MIMEType: Optional(mediaType), Text: text},
+	}}
+}
+
+// BlobResource returns a block with a resource that is not text, in base64.
+func BlobResource(uri, mediaType, blob string) *ToolResource {
+	return &ToolResource{Resource: rpc.ToolExecutionCompleteContentResourceDetails{
+		EmbeddedBlobResourceContents: &rpc.EmbeddedBlobResourceContents{URI: uri, MIMEType: Optional(mediaType), Blob: blob},
+	}}
+}
+
+// The permission to call a tool of an MCP server.
+type (
+	MCPPermission = rpc.PermissionRequestMCP
+	MCPPrompt     = rpc.PermissionPromptRequestMCP
+)
