@@ -57,7 +57,7 @@ func (v Canvases) describe(c *Client, d wire.CanvasDeclared) wire.CanvasFound {
 // ListOpen returns the canvases that are open, in the order in which they were opened.
 func (v Canvases) ListOpen(ctx context.Context) (list []wire.OpenCanvas, err error) {
 	return mailbox.Ask(ctx, v.s.do, func() (list []wire.OpenCanvas, _ error) {
-		for _, o := range v.s.canvases {
+		for _, o := range v.s.config.canvases {
 			list = append(list, o.OpenCanvas)
 		}
 		return list, nil
@@ -96,9 +96,9 @@ func (v Canvases) Open(ctx context.Context, p CanvasOpening) (wire.OpenCanvas, e
 			return fault.New(fault.Unavailable, "session.canvas.open", v.s.id, "the client with the canvas %q has left", p.CanvasID)
 		}
 		if at := v.at(p.InstanceID); at >= 0 {
-			v.s.canvases[at] = o
+			v.s.config.canvases[at] = o
 		} else {
-			v.s.canvases = append(v.s.canvases, o)
+			v.s.config.canvases = append(v.s.config.canvases, o)
 		}
 		v.s.log.emit(&wire.CanvasOpened{
 			CanvasID: o.CanvasID, ExtensionID: o.ExtensionID, ExtensionName: o.ExtensionName, Icon: o.Icon, Input: o.Input,
@@ -131,24 +131,24 @@ func (v Canvases) find(p CanvasOpening) (o openCanvas, err error) {
 	switch at := v.at(p.InstanceID); {
 	case o.by == nil:
 		return o, fault.New(fault.NotFound, op, v.s.id, "no attached client has a canvas %q", p.CanvasID)
-	case at < 0 && len(v.s.canvases) >= maxCanvases:
+	case at < 0 && len(v.s.config.canvases) >= maxCanvases:
 		return o, fault.New(fault.Unavailable, op, v.s.id, "%d canvases are open; close one first", maxCanvases)
-	case at >= 0 && (v.s.canvases[at].CanvasID != o.CanvasID || v.s.canvases[at].by != o.by):
-		return o, fault.New(fault.Conflict, op, v.s.id, "the instance %q is open already, of the canvas %q", p.InstanceID, v.s.canvases[at].CanvasID)
+	case at >= 0 && (v.s.config.canvases[at].CanvasID != o.CanvasID || v.s.config.canvases[at].by != o.by):
+		return o, fault.New(fault.Conflict, op, v.s.id, "the instance %q is open already, of the canvas %q", p.InstanceID, v.s.config.canvases[at].CanvasID)
 	}
 	return o, nil
 }
 
 // at returns the index of the instance in the list of those that are open, -1 if it is none.
 func (v Canvases) at(instance string) int {
-	return slices.IndexFunc(v.s.canvases, func(o openCanvas) bool { return o.InstanceID == instance })
+	return slices.IndexFunc(v.s.config.canvases, func(o openCanvas) bool { return o.InstanceID == instance })
 }
 
 // opened returns an instance that is open.
 func (v Canvases) opened(ctx context.Context, op, instance string) (openCanvas, error) {
 	return mailbox.Ask(ctx, v.s.do, func() (openCanvas, error) {
 		if at := v.at(instance); at >= 0 {
-			return v.s.canvases[at], nil
+			return v.s.config.canvases[at], nil
 		}
 		return openCanvas{}, fault.New(fault.NotFound, op, v.s.id, "no canvas is open as %q", instance)
 	})
@@ -163,7 +163,7 @@ func (v Canvases) Close(ctx context.Context, instance string) error {
 	failed := v.call(ctx, "canvas.close", o, nil, "", nil)
 	return errors.Join(failed, v.s.do(ctx, func() error {
 		if at := v.at(instance); at >= 0 {
-			v.s.canvases = slices.Delete(v.s.canvases, at, at+1)
+			v.s.config.canvases = slices.Delete(v.s.config.canvases, at, at+1)
 			v.s.log.emit(&wire.CanvasClosed{CanvasID: o.CanvasID, ExtensionID: o.ExtensionID, InstanceID: o.InstanceID})
 		}
 		return nil
@@ -209,7 +209,7 @@ func (v Canvases) left(c *Client) {
 	if len(c.canvases) == 0 {
 		return
 	}
-	v.s.canvases = slices.DeleteFunc(v.s.canvases, func(o openCanvas) bool {
+	v.s.config.canvases = slices.DeleteFunc(v.s.config.canvases, func(o openCanvas) bool {
 		if o.by == c {
 			v.s.log.emit(&wire.CanvasUnavailable{CanvasID: o.CanvasID, ExtensionID: o.ExtensionID, InstanceID: o.InstanceID})
 		}

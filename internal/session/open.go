@@ -157,8 +157,8 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 func (s *Session) abandon() {
 	s.dropAll()
 	s.log.endClaim()
-	if s.observed != nil {
-		s.observed.Close()
+	if s.life.observed != nil {
+		s.life.observed.Close()
 	}
 	s.mail.Close()
 }
@@ -183,7 +183,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
 	if r.opts.Observe != nil {
-		s.observed = s.log.Tail(s.log.Len())
+		s.life.observed = s.log.Tail(s.log.Len())
 	}
 	return s
 }

@@ -55,8 +55,6 @@ type Session struct {
 	state    state.State
 	config   configuration
 	clients  []*Client
-	canvases []openCanvas
-	observed *eventlog.Tail // for [Options].Observe; nil without
 	tools    toolset
 	external externalCalls
 	run      *run // nil when idle
@@ -72,9 +70,10 @@ type lifetime struct {
 	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
-	parted   chan struct{} // closed when the work of parting has ended; nil before
-	greeting string        // "new" or "resume": the source for sessionStart hooks, until they are called
-	used     time.Time     // when the last command came or the last run ended
+	parted   chan struct{}  // closed when the work of parting has ended; nil before
+	greeting string         // "new" or "resume": the source for sessionStart hooks, until they are called
+	used     time.Time      // when the last command came or the last run ended
+	observed *eventlog.Tail // for [Options].Observe; nil without
 }
 
 // configuration is what clients configured and the log does not hold: credentials and
@@ -106,6 +105,7 @@ type configuration struct {
 	switchAlways  bool          // a run that a rate limit has stopped continues on another model without asking
 	elicits       bool          // whether an attached client answers elicitations, as the clients know
 	account       *wire.Account // of the client's GitHub token; nil: that of the process
+	canvases      []openCanvas  // that are open
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session
@@ -127,10 +127,10 @@ func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
 // begin starts the session's goroutine, for which [Registry.Close] waits.
 func (s *Session) begin() {
-	if s.observed != nil {
+	if s.life.observed != nil {
 		s.spawn("session.observe", func() {
-			defer s.observed.Close()
-			s.reg.opts.Observe(context.Background(), s.id, s.observed.Records(context.Background())) // they end with the session
+			defer s.life.observed.Close()
+			s.reg.opts.Observe(context.Background(), s.id, s.life.observed.Records(context.Background())) // they end with the session
 		})
 	}
 	s.reg.running.Add(1)
