@@ -56,6 +56,10 @@ var rooms = []room{
 	{path: "internal/turn", layer: 4},
 	{path: "internal/tool", layer: 3},
 	{path: "internal/prompt", layer: 3},
+	// Observes events and nothing else, and no session needs it.
+	{path: "internal/spans", layer: 2},
+	// Which plugins there are is a matter of files and of the user, and of no session.
+	{path: "internal/plugin", layer: 1},
 	{path: "internal/model", layer: 2},
 	// A package for each dialect, so that the next one is added without touching the
 	// others.

@@ -36,6 +36,13 @@
 //	SandboxAutoAllow --sandbox-auto-allow                                 false
 //	SandboxExclude   --sandbox-exclude, any number of times               none
 //	SandboxRequired  --sandbox-required                                   false
+//	TraceFile        $COPILOT_OTEL_FILE_EXPORTER_PATH                     none
+//	TraceSource      $COPILOT_OTEL_SOURCE_NAME                            sidestick
+//	TraceContent     $OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT, false
+//	                 "true"
+//	TraceElsewhere   $COPILOT_OTEL_EXPORTER_TYPE but "file",              none
+//	                 $OTEL_EXPORTER_OTLP_ENDPOINT with
+//	                 $COPILOT_OTEL_ENABLED
 //	ShowKeys         $COPILOT_ALLOW_GET_PROVIDER_ENDPOINT, "true" or "1"  false
 //
 // $SIDESTICK_DUMPABLE is read by [Dumpable], before everything else.
@@ -132,6 +139,13 @@ type Config struct {
 	// SandboxAutoAllow allows what stays in the sandbox without asking. SandboxRequired
 	// denies commands for which there is no sandbox.
 	SandboxAutoAllow, SandboxRequired Setting[bool]
+	// TraceFile is the file that spans are written to, "" for none, under the name TraceSource.
+	// TraceContent writes messages, arguments and results, too.
+	TraceFile, TraceSource Setting[string]
+	TraceContent           Setting[bool]
+	// TraceElsewhere is where spans are to be sent other than into a file, which this program
+	// does not do; "" if nowhere.
+	TraceElsewhere Setting[string]
 	// ShowKeys lets SDK programs read the credentials of a session's provider.
 	ShowKeys Setting[bool]
 	// SandboxExclude are rules, as AllowTools, for commands that run outside.

@@ -55,6 +55,10 @@ func TestNothingGiven(t *testing.T) {
 		SandboxAutoAllow: Setting[bool]{false, Default},
 		SandboxExclude:   Setting[[]string]{nil, Unset},
 		SandboxRequired:  Setting[bool]{false, Default},
+		TraceFile:        Setting[string]{"", Unset},
+		TraceSource:      Setting[string]{"sidestick", Default},
+		TraceContent:     Setting[bool]{false, Default},
+		TraceElsewhere:   Setting[string]{"", Unset},
 		ShowKeys:         Setting[bool]{false, Default},
 	}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
@@ -129,6 +133,8 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		AllowTools: []string{"shell(git:*)", "write"}, DenyTools: []string{"shell(rm)"}, AllPaths: true, Folders: []string{"../lib"}, Protected: []string{".myrc"},
 		Sandbox: "read-only", AutoAllow: true, Exclude: []string{"shell(docker:*)"}, Required: true,
 	}, env{
+		"COPILOT_OTEL_ENABLED": "true", "COPILOT_OTEL_EXPORTER_TYPE": "file", "COPILOT_OTEL_FILE_EXPORTER_PATH": "/tmp/spans.jsonl", "COPILOT_OTEL_SOURCE_NAME": "app",
+		"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.test",
 		"COPILOT_ALLOW_GET_PROVIDER_ENDPOINT": "true", "COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
 		"COPILOT_CONNECTION_TOKEN": "hello", "SIDESTICK_MAX_ANSWERS": "5",
 	})
@@ -160,6 +166,10 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		SandboxAutoAllow: Setting[bool]{true, "flag --sandbox-auto-allow"},
 		SandboxExclude:   Setting[[]string]{[]string{"shell(docker:*)"}, "flag --sandbox-exclude"},
 		SandboxRequired:  Setting[bool]{true, "flag --sandbox-required"},
+		TraceFile:        Setting[string]{"/tmp/spans.jsonl", "env COPILOT_OTEL_FILE_EXPORTER_PATH"},
+		TraceSource:      Setting[string]{"app", "env COPILOT_OTEL_SOURCE_NAME"},
+		TraceContent:     Setting[bool]{true, "env OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"},
+		TraceElsewhere:   Setting[string]{"", Unset},
 		ShowKeys:         Setting[bool]{true, "env COPILOT_ALLOW_GET_PROVIDER_ENDPOINT"},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {

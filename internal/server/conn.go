@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,8 @@ type conn struct {
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
 	carriage atomic.Pointer[carriage] // nil: the client carries no model calls
+
+	telemetry atomic.Bool // the client wants usage events
 
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
@@ -66,6 +69,8 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return fail(&jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: call connect with the connection token first"})
 	case !ok && req.IsNotification():
 		return nil
+	case c.srv.down.Load() && !slices.Contains(afterShutdown, req.Method):
+		return fail(&failure{req.Method, fault.New(fault.Unavailable, "", "", "the server is shutting down")})
 	case !ok:
 		return fail(unhandled(c.srv.opts.Secrets.Redact(req.Method)))
 	case req.Method == "connect": // here, because what it allows holds for the next message
@@ -87,6 +92,10 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return m.call(ctx, c, req)
 	}
 }
+
+// afterShutdown are the methods that are still answered after runtime.shutdown: those with
+// which a client leaves.
+var afterShutdown = []string{"connect", "ping", "runtime.shutdown", "session.destroy", "session.detach"}
 
 func fail(err error) func() (any, error) {
 	return func() (any, error) { return nil, err }

@@ -3,10 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
-	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
 	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
@@ -43,7 +40,98 @@ var methods = map[string]method{
 	"session.destroy":       inOrder(on(destroySession)),
 	"session.detach":        inOrder(on(detachSession)),
 
-	"sessions.fork": on(forkSession),
+	"sessions.fork":                        on(forkSession),
+	"sessions.list":                        on(listStored),
+	"sessions.listNonEmptySessionIds":      on(nonEmptyIDs),
+	"sessions.findByPrefix":                on(findByPrefix),
+	"sessions.findByTaskId":                on(findByTask),
+	"sessions.getLastForContext":           on(lastForContext),
+	"sessions.getSizes":                    on(sessionSizes),
+	"sessions.checkInUse":                  on(checkInUse),
+	"sessions.getMetadata":                 on(storedMetadata),
+	"sessions.enrichMetadata":              on(enrichMetadata),
+	"sessions.readPersistedEvents":         on(readPersisted),
+	"sessions.getEventFilePath":            on(eventFile),
+	"sessions.getBoardEntryCount":          on(boardEntries),
+	"sessions.getPersistedRemoteSteerable": on(persistedSteerable),
+	"sessions.open":                        on(openSession),
+	"sessions.connect":                     on(connectRemote),
+	"sessions.close":                       inOrder(on(closeStored)),
+	"sessions.save":                        on(saveStored),
+	"sessions.releaseLock":                 inOrder(on(releaseLock)),
+	"sessions.delete":                      on(deleteStored),
+	"sessions.bulkDelete":                  on(bulkDelete),
+	"sessions.pruneOld":                    on(pruneOld),
+
+	"sessions.getRemoteControlStatus":   on(remoteStatus),
+	"sessions.setRemoteControlSteering": on(setRemoteSteering),
+	"sessions.startRemoteControl":       on(startRemote),
+	"sessions.stopRemoteControl":        on(stopRemote),
+	"sessions.transferRemoteControl":    on(transferRemote),
+	"session.remote.enable":             of(enableRemote),
+	"session.remote.disable":            of(disableRemote),
+
+	"session.remote.notifySteerableChanged":    inOrder(of(steerableChanged)),
+	"session.visibility.get":                   of(visibility),
+	"session.visibility.set":                   of(visibility),
+	"session.completions.request":              of(completions),
+	"session.completions.getTriggerCharacters": of(completionTriggers),
+	"session.telemetry.getEngagementId":        of(engagement),
+	"session.telemetry.setFeatureOverrides":    of(featureOverrides),
+	"models.getBuiltInCatalog":                 on(builtInModels),
+	"managedSettings.read":                     on(deviceSettings),
+	"managedSettings.clearCache":               on(clearManaged),
+	"agentRegistry.spawn":                      on(spawnAgent),
+	"secrets.addFilterValues":                  on(addSecrets),
+
+	"session.extensions.list":                     of(sessionExtensions),
+	"session.extensions.enable":                   of(changeExtensions),
+	"session.extensions.disable":                  of(changeExtensions),
+	"session.extensions.reload":                   of(changeExtensions),
+	"session.extensions.sendAttachmentsToMessage": of(pushAttachments),
+	"extensions.discover":                         on(discoverExtensions),
+	"extensions.enable":                           on(changeDiscovered),
+	"extensions.disable":                          on(changeDiscovered),
+
+	"account.getCurrentAuth":            on(currentAuth),
+	"account.getAllUsers":               on(allUsers),
+	"account.getQuota":                  on(getQuota),
+	"account.login":                     on(logIn),
+	"account.logout":                    on(logOut),
+	"session.gitHubAuth.getStatus":      in(gitHubStatus),
+	"session.gitHubAuth.setCredentials": inOrder(in(setCredentials)),
+
+	"user.settings.get":    on(getUserSettings),
+	"user.settings.set":    on(setUserSettings),
+	"user.settings.reload": on(reloadUserSettings),
+
+	"plugins.list":                   on(listPlugins),
+	"plugins.install":                on(installPlugin),
+	"plugins.uninstall":              on(uninstallPlugin),
+	"plugins.update":                 on(updatePlugin),
+	"plugins.updateAll":              on(updatePlugins),
+	"plugins.enable":                 on(enablePlugins),
+	"plugins.disable":                on(disablePlugins),
+	"plugins.builtin.set":            on(setBuiltinPlugins),
+	"plugins.marketplaces.list":      on(listMarketplaces),
+	"plugins.marketplaces.add":       on(addMarketplace),
+	"plugins.marketplaces.browse":    on(browseMarketplace),
+	"plugins.marketplaces.refresh":   on(refreshMarketplaces),
+	"plugins.marketplaces.remove":    on(removeMarketplace),
+	"session.plugins.list":           of(sessionPlugins),
+	"session.plugins.reload":         inOrder(of(reloadSessionPlugins)),
+	"sessions.setAdditionalPlugins":  on(setAdditionalPlugins),
+	"sessions.reloadPluginHooks":     on(reloadHooks),
+	"sessions.loadDeferredRepoHooks": on(loadDeferredHooks),
+
+	"session.canvas.list":          of(listCanvases),
+	"session.canvas.listOpen":      of(listOpenCanvases),
+	"session.canvas.open":          of(openCanvas),
+	"session.canvas.close":         of(closeCanvas),
+	"session.canvas.action.invoke": of(actOnCanvas),
+
+	"session.schedule.list": of(listSchedules),
+	"session.schedule.stop": of(stopSchedule),
 
 	"session.getMessages":       in(getMessages),
 	"session.send":              inOrder(of(send)),
@@ -108,9 +196,16 @@ var methods = map[string]method{
 	"session.metadata.activity":               of(activity),
 	"session.metadata.contextInfo":            of(contextInfo),
 	"session.metadata.recomputeContextTokens": of(contextTokens),
-	"session.metadata.setWorkingDirectory":    inOrder(of(setWorkingDirectory)),
-	"session.metadata.recordContextChange":    inOrder(of(recordContextChange)),
-	"session.usage.getMetrics":                of(usageMetrics),
+
+	"session.metadata.getContextAttribution":      of(contextAttribution),
+	"session.metadata.getContextHeaviestMessages": of(heaviestMessages),
+	"session.metadata.getClientMetadata":          of(getClientMetadata),
+	"session.metadata.updateClientMetadata":       inOrder(of(updateClientMetadata)),
+	"sessions.getClientMetadata":                  on(storedClientMetadata),
+
+	"session.metadata.setWorkingDirectory": inOrder(of(setWorkingDirectory)),
+	"session.metadata.recordContextChange": inOrder(of(recordContextChange)),
+	"session.usage.getMetrics":             of(usageMetrics),
 
 	"llmInference.setProvider":       on(setInferenceProvider),
 	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
@@ -285,50 +380,4 @@ func inOrder(m method) method {
 func unless(waits func(params json.RawMessage) bool, m method) method {
 	m.ordered, m.waits = true, waits
 	return m
-}
-
-// codes maps faults to JSON-RPC codes; no other place does. Clients branch on -32601
-// only, which is not a fault but a method that does not exist; the other codes are for
-// logs.
-var codes = map[fault.Kind]int{
-	fault.Internal:    jsonrpc.InternalError,
-	fault.Invalid:     jsonrpc.InvalidParams,
-	fault.NotFound:    -32001,
-	fault.Conflict:    -32002,
-	fault.Denied:      -32003,
-	fault.Unavailable: -32004,
-	fault.Canceled:    jsonrpc.RequestCancelled,
-}
-
-// failure is the error of a method that a client has called.
-type failure struct {
-	method string
-	err    error
-}
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
-// call carries a method out for a client. An error remembers the method, for errorOf.
-func (m method) call(ctx context.Context, c *conn, req *jsonrpc.Request) (any, error) {
-	result, err := m.run(ctx, c, req.Params)
-	if err != nil {
-		err = &failure{req.Method, err}
-	}
-	return result, err
-}
-
-// errorOf returns an error as the client reads it: its text names the method that the client
-// has called, no function of this program, and no secret.
-func (s *Server) errorOf(err error) *jsonrpc.Error {
-	var e *jsonrpc.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	method := ""
-	var f *failure
-	if errors.As(err, &f) {
-		method = f.method
-	}
-	return &jsonrpc.Error{Code: codes[fault.KindOf(err)], Message: s.opts.Secrets.Redact(fault.ForClient(err, method))}
 }

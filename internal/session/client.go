@@ -42,6 +42,9 @@ type Client struct {
 
 	managed permit.Managed // the policy that it has injected
 
+	canvases []wire.CanvasDeclared
+	draws    wire.CanvasProvider // of canvases
+
 	transforms bool // rewrites sections of the system message
 	shows      bool // answers them because it called session.permissions.setRequired
 
@@ -186,6 +189,7 @@ func (c *Client) remove() {
 		s.callHooksOfClient()
 		s.questions.Left(asked{c})
 		s.Commands().left(c)
+		CanvasesOf(s).left(c)
 	}
 }
 

@@ -19,9 +19,11 @@
 // A session and its goroutine:
 //
 //   - registry.go has [Registry]: all sessions of a process, options, closing.
-//   - open.go creates and resumes sessions, attach.go lets clients in, client.go is one
+//   - open.go creates and resumes sessions, attach.go and newclient.go let clients in, client.go is one
 //     client from its attachment to its end, fork.go copies a session, warnings.go reports
-//     what is wrong with the log of a session that is opened.
+//     what is wrong with the log of a session that is opened, administration.go prunes,
+//     measures and closes stored sessions, usersettings.go has the settings of the user, plugins.go
+//     what sessions use of plugins, canvas.go the areas that clients draw.
 //   - session.go has [Session], its fields and its mailbox; close.go is the way out of
 //     memory.
 //   - journal.go records events and sends ephemeral ones, secrets.go keeps known secrets out
@@ -37,7 +39,8 @@
 //     them, withdraw.go takes one back.
 //   - commands.go has the slash commands of clients, skills and this program (the table is
 //     in package slash), commandrun.go carries one out, commandqueue.go those in the queue.
-//   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost;
+//   - settings.go has model, mode, name, folder; metrics.go snapshots, size and cost,
+//     attribution.go what the next request consists of;
 //     workspace.go the files beside the log and the to-dos.
 //   - history.go reads the history and removes its end, clear.go restarts the conversation.
 //     rewind.go restores files, too; filetracking.go keeps what they were,

@@ -157,6 +157,9 @@ func (r *Registry) load(ctx context.Context, sl *slot, cfg wire.Config, peer Pee
 func (s *Session) abandon() {
 	s.dropAll()
 	s.log.endClaim()
+	if s.life.observed != nil {
+		s.life.observed.Close()
+	}
 	s.mail.Close()
 }
 
@@ -180,6 +183,9 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: r.hookFiles, Logger: s.logs, Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(r.finder, discoveryHost{s}, id)
+	if r.opts.Observe != nil {
+		s.life.observed = s.log.Tail(s.log.Len())
+	}
 	return s
 }
 
@@ -250,6 +256,9 @@ func (r *Registry) contradiction(cfg wire.Config) error {
 	}
 	if _, err := managed(cfg); err != nil {
 		return invalid("managedSettings: %w", err)
+	}
+	if err := checkCanvases(cfg.Canvases); err != nil {
+		return invalid("%w", err)
 	}
 	switch {
 	case cfg.AskUserVariant != "" && cfg.AskUserVariant != variantLegacy && cfg.AskUserVariant != variantElicitation:

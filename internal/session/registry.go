@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"runtime/debug"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -95,6 +97,9 @@ type Options struct {
 	// Builtin returns the definitions of the tools that come with the program, which Tools
 	// makes for each session. It is called once; nil: there are none.
 	Builtin func() []tool.Definition
+	// Observe gets the events of each session from its creation or resumption on, on a
+	// goroutine of its own, and returns when they end. nil: nothing observes them.
+	Observe func(ctx context.Context, session string, events iter.Seq2[eventlog.Record, error])
 	// Logger is where diagnostics go. Default nowhere.
 	Logger *slog.Logger
 }
@@ -109,6 +114,8 @@ type Registry struct {
 	paths     approval.Paths
 	finder    *discovery.Finder
 	hookFiles *hook.Files
+	user      *UserSettings
+	plugins   *plugin.Store
 	servers   *mcp.Files
 	sheets    sheets
 
@@ -146,23 +153,30 @@ func NewRegistry(opts Options) *Registry {
 	}
 	opts.Builtin = sync.OnceValue(opts.Builtin)
 	r := &Registry{opts: opts, slots: map[string]*slot{}, grants: approval.OpenGrants(opts.FS, opts.Permissions)}
+	r.user = newUserSettings(opts.FS, opts.Home)
 	r.hookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets,
+		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.hooksDisabled,
 	}
+	r.plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	r.servers = r.serverFiles()
 	r.finder = discovery.NewFinder(discovery.Options{
-		FS: opts.FS, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+		FS: opts.FS, Plugins: r.plugins, Resolve: opts.Resolve, Trusted: r.Trusted, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
 	})
 	r.paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: r.finder.GitRoot}
 	r.Lists = listing.New(listing.Options{
 		Store: opts.Store, Catalog: opts.Catalog, Logger: opts.Logger,
-		Name: func(id string) string { return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background()) },
+		Named: func(id string) (string, bool) {
+			return workspace.New(id, opts.Workspaces.Files(id)).Name(context.Background())
+		},
 	})
 	return r
 }
 
 // Finder finds instructions and skills in folders, without a session.
 func (r *Registry) Finder() *discovery.Finder { return r.finder }
+
+// Plugins are those of the user and of the host.
+func (r *Registry) Plugins() *plugin.Store { return r.plugins }
 
 // Builtin returns the tools that come with the program.
 func (r *Registry) Builtin() []tool.Definition { return r.opts.Builtin() }

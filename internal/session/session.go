@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -69,9 +70,10 @@ type lifetime struct {
 	closing  bool
 	discard  bool // closing because of a deletion: write nothing more
 	ending   ending
-	parted   chan struct{} // closed when the work of parting has ended; nil before
-	greeting string        // "new" or "resume": the source for sessionStart hooks, until they are called
-	used     time.Time     // when the last command came or the last run ended
+	parted   chan struct{}  // closed when the work of parting has ended; nil before
+	greeting string         // "new" or "resume": the source for sessionStart hooks, until they are called
+	used     time.Time      // when the last command came or the last run ended
+	observed *eventlog.Tail // for [Options].Observe; nil without
 }
 
 // configuration is what clients configured and the log does not hold: credentials and
@@ -88,6 +90,7 @@ type configuration struct {
 	override    *wire.Capabilities
 	search      discovery.Settings
 	fileHooks   hook.Switch
+	hooksLater  bool // hook files are not read until a client says so
 	infinite    infinite
 	agents      agent.Roster
 	largeOutput *wire.LargeOutput
@@ -98,9 +101,11 @@ type configuration struct {
 	apps        bool // a client shows MCP Apps
 	remote      bool // a client on another machine has configured it
 
-	asksWithForms bool // the model asks its user with forms
-	switchAlways  bool // a run that a rate limit has stopped continues on another model without asking
-	elicits       bool // whether an attached client answers elicitations, as the clients know
+	asksWithForms bool          // the model asks its user with forms
+	switchAlways  bool          // a run that a rate limit has stopped continues on another model without asking
+	elicits       bool          // whether an attached client answers elicitations, as the clients know
+	account       *wire.Account // of the client's GitHub token; nil: that of the process
+	canvases      []openCanvas  // that are open
 }
 
 // outlet orders the ephemeral events that the goroutine of the run and that of the session
@@ -122,6 +127,12 @@ func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
 // begin starts the session's goroutine, for which [Registry.Close] waits.
 func (s *Session) begin() {
+	if s.life.observed != nil {
+		s.spawn("session.observe", func() {
+			defer s.life.observed.Close()
+			s.reg.opts.Observe(context.Background(), s.id, s.life.observed.Records(context.Background())) // they end with the session
+		})
+	}
 	s.reg.running.Add(1)
 	go s.loop() // not with spawn, whose frames the goroutine of each session would keep
 }

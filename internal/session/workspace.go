@@ -141,6 +141,22 @@ func (w *Workspace) Checkpoint(ctx context.Context, number int64) (text string, 
 	return w.files.Checkpoint(ctx, number)
 }
 
+// ClientMetadata returns what clients have noted about the session.
+func (w *Workspace) ClientMetadata(ctx context.Context) (map[string]string, error) {
+	return w.files.ClientMetadata(ctx)
+}
+
+// UpdateClientMetadata changes what clients have noted, as
+// [workspace.Workspace.UpdateClientMetadata]. Nothing is recorded: the notes are not part of
+// the conversation.
+func (w *Workspace) UpdateClientMetadata(ctx context.Context, p workspace.NotesPatch) (now map[string]string, err error) {
+	err = w.change(ctx, func() (err error) {
+		now, err = w.files.UpdateClientMetadata(ctx, p)
+		return err
+	})
+	return now, err
+}
+
 // change makes a change beside the log, on the caller's goroutine. Until it has ended, the
 // session keeps its claim on the log and stays open.
 func (w *Workspace) change(ctx context.Context, f func() error) error {

@@ -31,6 +31,13 @@ type (
 	SessionPlanChanged     = rpc.SessionPlanChangedData
 	SessionTodosChanged    = rpc.SessionTodosChangedData
 	SessionSnapshotRewind  = rpc.SessionSnapshotRewindData
+	CanvasOpened           = rpc.SessionCanvasOpenedData
+	CanvasClosed           = rpc.SessionCanvasClosedData
+	CanvasUnavailable      = rpc.SessionCanvasUnavailableData
+	CanvasRegistryChanged  = rpc.SessionCanvasRegistryChangedData
+	CanvasRegistered       = rpc.CanvasRegistryChangedCanvas
+	CanvasRegisteredAction = rpc.CanvasRegistryChangedCanvasAction
+	SessionSteerable       = rpc.SessionRemoteSteerableChangedData
 	WorkspaceFileChanged   = rpc.SessionWorkspaceFileChangedData
 	PendingMessages        = rpc.PendingMessagesModifiedData
 	Abort                  = rpc.AbortData
