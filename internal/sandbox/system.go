@@ -2,8 +2,6 @@ package sandbox
 
 import (
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -61,35 +59,6 @@ var toolVariables = [][2]string{
 // besides are the folders that belong to a folder of programs called bin.
 var besides = []string{"bin", "lib", "lib64", "libexec", "share", "include"}
 
-// tools returns the folders and files of toolchains that exist, for an environment and a home
-// folder. Nothing in it is above or at the home folder.
-func tools(env []string, home string) []string {
-	var all []string
-	for _, name := range toolFolders {
-		all = append(all, filepath.Join(home, name))
-	}
-	for _, v := range toolVariables {
-		for _, folder := range filepath.SplitList(variable(env, v[0])) {
-			all = append(all, filepath.Join(folder, v[1]))
-		}
-	}
-	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
-		all = append(all, folder)
-		if filepath.Base(folder) == "bin" && !ownProject(home, folder) {
-			for _, name := range besides {
-				all = append(all, filepath.Join(filepath.Dir(folder), name))
-			}
-		}
-	}
-	return slices.DeleteFunc(clean(all), func(p string) bool { return p == "/" || within(p, home) || private(home, p) || !exists(p) })
-}
-
-// ownProject reports whether a folder is below the home folder, and not in one whose name
-// begins with a dot, as toolchains have: then what is beside it is the user's.
-func ownProject(home, folder string) bool {
-	return within(home, folder) && !strings.Contains(folder[len(home):], "/.")
-}
-
 // toolSecrets are files with passwords or keys in toolFolders.
 var toolSecrets = []string{
 	".dotnet/corefx", ".pub-cache/credentials.json", ".local/share/uv/credentials", "miniconda3/.condarc", "anaconda3/.condarc", ".pyenv/.pypirc",
@@ -102,11 +71,6 @@ var personal = []string{
 	".ssh", ".aws", ".azure", ".config/gcloud", ".config/gh", ".netrc", ".docker", ".kube", ".npmrc", ".pypirc", ".gnupg", ".git-credentials",
 	".password-store", ".terraform.d", ".mozilla", ".config/google-chrome", ".config/chromium", ".local/share/keyrings", ".thunderbird", "Mail",
 	".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history", ".pgpass", ".my.cnf", ".copilot", ".local/share/sidestick",
-}
-
-// private reports whether a path is one of personal, or in one.
-func private(home, path string) bool {
-	return slices.ContainsFunc(personal, func(name string) bool { return within(filepath.Join(home, name), path) })
 }
 
 // variable returns the value of a variable in an environment; the last one counts.
