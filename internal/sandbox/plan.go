@@ -66,7 +66,7 @@ func (m machine) plan(p Policy, r rooms) (mounts []mount, links map[string]strin
 			mounts = append(mounts, toolMounts(mounts, tool)...)
 		}
 	}
-	mounts = append(mounts, hideIn(mounts, m.hidden())...)
+	mounts = append(mounts, hideIn(mounts, slices.Concat(m.hidden(), restricted(settingsFolders)))...)
 	for _, folder := range []string{"/tmp", "/var/tmp"} {
 		if !slices.Contains(p.Folders, folder) {
 			mounts = append(mounts, mount{path: folder, from: r.tmp, access: writable})

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -58,6 +59,47 @@ var toolVariables = [][2]string{
 
 // besides are the folders that belong to a folder of programs called bin.
 var besides = []string{"bin", "lib", "lib64", "libexec", "share", "include"}
+
+// settingsFolders are those of systemFolders in which services have settings, some of them with
+// passwords and keys that no list knows.
+var settingsFolders = []string{"/etc", "/usr/local/etc", "/opt"}
+
+// Bounds of the search for restricted files. /etc of a large machine has some 5,000 entries.
+const (
+	restrictedDepth   = 6
+	restrictedEntries = 20_000
+)
+
+// restricted returns the files and folders in some folders that not every user of the machine
+// can read: root could, and so could the members of a group. It looks at the tops of the folders
+// first, and then further down, until it has seen restrictedEntries. Links are left out, because
+// where they lead has a mode of its own.
+func restricted(level []string) (found []string) {
+	seen := 0
+	for range restrictedDepth {
+		var below []string
+		for _, folder := range level {
+			if seen >= restrictedEntries {
+				return found
+			}
+			entries, _ := os.ReadDir(folder) // one that cannot be read here cannot be read inside either
+			seen += len(entries)
+			for _, e := range entries {
+				path := filepath.Join(folder, e.Name())
+				info, err := e.Info()
+				switch {
+				case err != nil || info.Mode()&os.ModeSymlink != 0:
+				case info.Mode().Perm()&0o004 == 0:
+					found = append(found, path)
+				case info.IsDir():
+					below = append(below, path)
+				}
+			}
+		}
+		level = below
+	}
+	return found
+}
 
 // toolSecrets are files with passwords or keys in toolFolders.
 var toolSecrets = []string{
