@@ -113,6 +113,15 @@ var personal = []string{
 	".ssh", ".aws", ".azure", ".config/gcloud", ".config/gh", ".netrc", ".docker", ".kube", ".npmrc", ".pypirc", ".gnupg", ".git-credentials",
 	".password-store", ".terraform.d", ".mozilla", ".config/google-chrome", ".config/chromium", ".local/share/keyrings", ".thunderbird", "Mail",
 	".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history", ".pgpass", ".my.cnf", ".copilot", ".local/share/sidestick",
+	".node_repl_history", ".irb_history", ".sqlite_history", ".rediscli_history", ".lesshst", ".viminfo", ".local/share/fish", ".config/git/credentials",
+	".cargo/credentials.toml", ".cargo/credentials", ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties",
+	".nuget/NuGet", ".composer/auth.json", ".config/composer/auth.json", ".bundle/config", ".yarnrc.yml", ".config/pip", ".pip", ".condarc", ".hex",
+	".vault-token", ".config/op", ".config/sops", ".age", ".config/age", ".config/rclone", ".s3cfg", ".boto", ".oci", ".config/doctl", ".config/hcloud", ".fly", ".config/netlify",
+	".config/hub", ".config/glab-cli", ".config/github-copilot", ".config/containers", ".local/share/containers", ".huggingface", ".cache/huggingface/token", ".kaggle",
+	".authinfo", ".authinfo.gpg", ".msmtprc", ".config/msmtp", ".mbsyncrc", ".fetchmailrc", ".mutt", ".muttrc", ".config/mutt", ".config/neomutt", "Maildir", ".local/share/mail", ".config/evolution",
+	".local/share/evolution", ".config/BraveSoftware", ".config/vivaldi", ".config/microsoft-edge", ".config/opera", ".librewolf", ".tor-browser", "snap/firefox", ".var/app",
+	".config/Code/User/globalStorage", ".config/Signal", ".config/Slack", ".config/discord", ".local/share/TelegramDesktop", ".local/share/kwalletd", ".pki",
+	".bitcoin", ".electrum", ".ethereum", ".Xauthority", ".ICEauthority", ".claude", ".claude.json", ".codex", ".gemini",
 }
 
 // variable returns the value of a variable in an environment; the last one counts.
