@@ -27,6 +27,8 @@ type conn struct {
 
 	carriage atomic.Pointer[carriage] // nil: the client carries no model calls
 
+	clientTasks atomic.Bool // the client knows tasks of clients
+
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 
 	large     chan struct{} // holds one for each large answer under way

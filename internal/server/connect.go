@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -24,6 +25,7 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "AUTHENTICATION_FAILED: the connection token is wrong or missing"}
 	}
 	c.connected.Store(true)
+	c.clientTasks.Store(slices.Contains(p.SupportedTaskKinds, "client"))
 	c.known()
 	c.rpc.Trust()
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil

@@ -8,9 +8,9 @@
 // attached to; order.go keeps the commands of one session in their order, relay.go sends
 // events, peer.go calls the client, and vanish.go (with vanish_linux.go and vanish_other.go) notices a client that has vanished. All
 // methods are in one table in methods.go; each family of them has a file: answers.go,
-// compaction.go, connect.go (with identity.go), eventlog.go (with selection.go), inference.go, providers.go,
+// agents.go, compaction.go, connect.go (with identity.go), eventlog.go (with selection.go), inference.go, providers.go,
 // instructions.go, interests.go, mcp.go with mcpapps.go and mcpconfig.go, messages.go, metadata.go, permissions.go, questions.go, sandbox.go,
-// sessions.go, skills.go,
+// sessions.go, skills.go, tasks.go,
 // state.go, tools.go and workspace.go. unimplemented.go lists the methods that clients may
 // call and this server does not have, with the reason. A new method is a line in the table
 // of methods.go, a function in the file of its family, and a conversation in testdata/wire;

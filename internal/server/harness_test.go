@@ -69,6 +69,7 @@ type setup struct {
 	SandboxFlag bool
 	Ignored     []wire.Setting // what its command line asked for without an effect
 	Apps        bool           // MCP Apps are switched on
+	Agents      bool           // sessions have the tools for sub-agents
 }
 
 // rules are those of the command line.

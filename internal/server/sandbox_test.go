@@ -40,6 +40,11 @@ func (s setup) sandboxes() func() wire.HostSupport {
 }
 
 func (s setup) tools() func(tool.Host) session.Toolbox {
+	if s.Agents {
+		return func(h tool.Host) session.Toolbox {
+			return session.Toolbox{Tools: append(tool.AgentTools(h), tool.Task(h))}
+		}
+	}
 	if s.Sandbox == "" {
 		return nil
 	}

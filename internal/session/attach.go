@@ -34,13 +34,22 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	e.s.life.greeting = "new"
 	c := e.newClient(cfg, peer, 0)
 	e.attach(c, cfg)
-	err = e.s.log.record(e.unread(cfg, at.with(&wire.SessionStart{
+	events := e.unread(cfg, at.with(&wire.SessionStart{
 		SessionID: e.s.id, Version: 1, Producer: "sidestick", CopilotVersion: e.s.reg.opts.Version,
 		StartTime: whole(time.Now()), SelectedModel: wire.Optional(cfg.Model),
 		ReasoningEffort: wire.Optional(cfg.ReasoningEffort), ReasoningSummary: summary(cfg.ReasoningSummary), Context: at.context.Event(),
-	}))...)
+	}))
+	err = e.s.log.record(append(events, selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
+}
+
+// selection is the event that a configuration has selected an agent; none if it has not.
+func selection(cfg wire.Config, agents agent.Roster) []wire.Data {
+	if cfg.Agent == "" {
+		return nil
+	}
+	return []wire.Data{selected(agents.Main)}
 }
 
 // reopen replays a session from its log and attaches the first client. notice is what
@@ -99,7 +108,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, err
 	}
-	err = e.s.log.record(e.resumed(cfg, at, false)...)
+	err = e.s.log.record(append(e.resumed(cfg, at, false), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -141,7 +150,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 		return nil, err
 	}
 	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
-	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
+	c, err := e.recordJoin(cfg, append(e.resumed(cfg, at, active), selection(cfg, agents)...), peer, replacing)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +172,9 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	}
 	e.s.questions.Attached(asked{c}, again)
 	e.tellManaged(cfg)
+	if cfg.CustomAgents != nil {
+		e.s.agents.announce()
+	}
 	return c, nil
 }
 
@@ -258,7 +270,8 @@ func (e attachment) check(cfg wire.Config) (agent.Roster, error) {
 func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
 		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
-		transforms: transforms(cfg.SystemMessage),
+		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
+		name: cfg.ClientName, join: wire.NewID(),
 	}
 	for _, t := range cfg.Tools {
 		c.tools = append(c.tools, newClientTool(e.s, t))

@@ -81,10 +81,10 @@ type interaction struct {
 }
 
 // nextInteraction is that of a message that is about to be recorded for a run.
-func (s *Session) nextInteraction(run string, m message) interaction {
+func nextInteraction(s *Session, run string, m message) interaction {
 	i := interaction{run: run, origin: m.ID}
 	if m.Send.AgentMode != state.ModeShell { // which no turn reads
-		i.turn = s.state.NextTurn()
+		i.turn = s.state.NextTurn("")
 	}
 	return i
 }

@@ -168,7 +168,7 @@ func (r *Registry) start(id string, stream eventlog.Stream) *Session {
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
 	s.log.s, s.tools.s, s.external.s = s, s, s
-	s.compact.s, s.queue.s = s, s
+	s.compact.s, s.queue.s, s.agents.s = s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, r.opts.Workspaces.Files(id))
 	h := approvalHost{s}

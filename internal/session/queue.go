@@ -44,6 +44,7 @@ func (q *Queue) enqueue(m message) error {
 		q.headers[m.ID] = m.Send.RequestHeaders
 	}
 	q.s.log.notify(&wire.PendingMessages{})
+	q.s.agents.inbox.wake() // a run that waits for sub-agents ends for it
 	return nil
 }
 

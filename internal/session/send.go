@@ -139,6 +139,7 @@ func (s *Session) Abort(ctx context.Context, reason wire.AbortReason) error {
 		reason = "user_initiated"
 	}
 	return s.do(ctx, func() error {
+		s.agents.stop()
 		if s.run == nil || !s.run.stop() {
 			return nil
 		}
@@ -178,7 +179,7 @@ func (i input) accept(m message, u *prompt.UserMessage) (accepted bool, err erro
 		return true, nil
 	}
 	before := m
-	m.interaction = i.s.nextInteraction(wire.NewID(), m)
+	m.interaction = nextInteraction(i.s, wire.NewID(), m)
 	forExtension(i.s).address(&m)
 	if u != nil && !m.sameAddress(before) {
 		return false, nil

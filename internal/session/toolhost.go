@@ -14,11 +14,11 @@ func (h host) Cwd() string { return *h.s.at.Load() }
 func (h host) Dir() string { return h.s.dir }
 
 func (h host) Partial(c tool.Call, text string) {
-	h.s.tools.emitOfRun(&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text})
+	h.s.tools.emitOfRun(c.AgentID, &wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text})
 }
 
 func (h host) Progress(c tool.Call, message string) {
-	h.s.tools.emitOfRun(&wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
+	h.s.tools.emitOfRun(c.AgentID, &wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
 }
 
 // Database implements [tool.Host].

@@ -62,7 +62,7 @@ func (r *run) recordMessage(ctx context.Context, m message, delivery string) (re
 		return false, ctx.Err()
 	}
 	err = r.s.post(context.WithoutCancel(ctx), func() error {
-		m.interaction = r.s.nextInteraction(r.id, m)
+		m.interaction = nextInteraction(r.s, r.id, m)
 		recorded, err = inputOf(r.s).recordPending(m, delivery, u, added)
 		return err
 	})
