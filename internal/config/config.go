@@ -26,6 +26,8 @@
 //	Host             --host                                               127.0.0.1
 //	Port             --port                                               0: any free port
 //	Answers          --max-answers, $SIDESTICK_MAX_ANSWERS                32
+//	Subagents        $SIDESTICK_SUBAGENT_DEPTH, ..._MAX_SUBAGENTS,        3, 16, 200, none
+//	                 ..._SUBAGENTS_PER_MESSAGE, ..._AGENT_MODELS
 //	AllowAll         --yolo, --allow-all, --allow-all-tools               false
 //	AllowTools       --allow-tool, any number of times                    none
 //	DenyTools        --deny-tool, the same                                none
@@ -56,7 +58,7 @@
 // Secrets have a type that does not print, [Secret].
 //
 // config.go has the settings and the flags, load.go reads them, check.go checks them,
-// provider.go chooses the provider, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
+// provider.go chooses the provider, subagents.go has the settings for sub-agents, secret.go hides keys, describe.go lists settings for `sidestick doctor`.
 package config
 
 import "time"
@@ -121,6 +123,8 @@ type Config struct {
 	Port Setting[int]
 	// Answers is how many requests `serve --extension` answers at the same time, 1 to 10,000.
 	Answers Setting[int]
+	// Subagents are the settings for sub-agents.
+	Subagents Subagents
 	// AllowAll approves every permission request that no rule denies.
 	AllowAll Setting[bool]
 	// AllowTools and DenyTools are rules in the form of permit.ParseRule, which checks

@@ -85,6 +85,9 @@ func Load(flags Flags, getenv func(string) string, userHome string) (Config, err
 	if cfg.Answers, err = answers(flags, env); err != nil {
 		return Config{}, err
 	}
+	if cfg.Subagents, err = subagents(env); err != nil {
+		return cfg, err
+	}
 	if d := env.get("SIDESTICK_DUMPABLE"); d.Value != "" && d.Value != "0" && d.Value != "1" {
 		return cfg, invalid(d.From, "1 allows debuggers and core dumps; 0, the default, does not", "%q is neither 0 nor 1", d.Value)
 	}

@@ -28,7 +28,8 @@ type conn struct {
 
 	carriage atomic.Pointer[carriage] // nil: the client carries no model calls
 
-	telemetry atomic.Bool // the client wants usage events
+	telemetry   atomic.Bool // the client wants usage events
+	clientTasks atomic.Bool // the client knows tasks of clients
 
 	waiting atomic.Int32 // calls of session.eventLog.read that wait
 

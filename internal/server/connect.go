@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -27,6 +28,7 @@ func connect(_ context.Context, c *conn, p wire.Connect) (any, error) {
 	if p.EnableGitHubTelemetryForwarding != nil {
 		c.telemetry.Store(*p.EnableGitHubTelemetryForwarding)
 	}
+	c.clientTasks.Store(slices.Contains(p.SupportedTaskKinds, "client"))
 	c.known()
 	c.rpc.Trust()
 	return wire.Connected{OK: true, ProtocolVersion: wire.ProtocolVersion, Version: c.srv.opts.Version}, nil

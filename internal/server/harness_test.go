@@ -74,6 +74,7 @@ type setup struct {
 	// GitHub is what the GitHub API answers by token; nil: there is none. Other tokens are
 	// refused, and "silent" fails.
 	GitHub map[string]json.RawMessage
+	Agents bool // sessions have the tools for sub-agents
 }
 
 // rules are those of the command line.

@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/sidestick-dev/sidestick/internal/session"
 )
 
 // method carries out one method.
@@ -225,6 +223,32 @@ var methods = map[string]method{
 	"skills.config.setDisabledSkills": on(setDisabledSkills),
 	"skills.config.setSkillDisabled":  on(setSkillDisabled),
 
+	"session.agent.list":       inOrder(of(listAgents)),
+	"session.agent.getCurrent": inOrder(of(currentAgent)),
+	"session.agent.select":     inOrder(of(selectAgent)),
+	"session.agent.deselect":   inOrder(of(deselectAgent)),
+	"session.agent.reload":     inOrder(of(reloadAgents)),
+	"session.agent.setPrompt":  inOrder(of(setAgentPrompt)),
+	"agents.discover":          on(discoverAgents),
+	"agents.getDiscoveryPaths": on(agentPaths),
+
+	"session.fleet.start":                      of(startFleet),
+	"session.tools.updateSubagentSettings":     inOrder(of(updateSubagents)),
+	"session.tasks.list":                       inOrder(in(listTasks)),
+	"session.tasks.register":                   inOrder(in(registerTask)),
+	"session.tasks.update":                     inOrder(in(updateTask)),
+	"session.tasks.refresh":                    of(refreshTasks),
+	"session.tasks.waitForPending":             of(waitForTasks),
+	"session.tasks.startAgent":                 of(startTask),
+	"session.tasks.getProgress":                inOrder(of(taskProgress)),
+	"session.tasks.cancel":                     of(cancelTask),
+	"session.tasks.remove":                     inOrder(of(removeTask)),
+	"session.tasks.sendMessage":                of(writeTask),
+	"session.tasks.getCurrentPromotable":       inOrder(of(promotableTask)),
+	"session.tasks.promoteToBackground":        inOrder(of(promoteTask)),
+	"session.tasks.promoteCurrentToBackground": inOrder(of(promoteCurrentTask)),
+	"session.cancelAllBackgroundAgents":        of(cancelAllTasks),
+
 	"session.instructions.getSources": in(instructionSources),
 	"instructions.discover":           on(discoverInstructions),
 	"instructions.getDiscoveryPaths":  on(instructionPaths),
@@ -328,56 +352,4 @@ var methods = map[string]method{
 	"session.permissions.locations.addToolApproval":            inOrder(of(addToolApproval)),
 	"session.permissions.folderTrust.isTrusted":                in(isTrusted),
 	"session.permissions.folderTrust.addTrusted":               in(addTrusted),
-}
-
-// on returns a method that calls a function of the connection.
-func on[P any](f func(ctx context.Context, c *conn, p P) (any, error)) method {
-	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, err := decode[P](params)
-		if err != nil {
-			return nil, err
-		}
-		return f(ctx, c, p)
-	}}
-}
-
-// of returns a method that calls a function of a session that the client is attached
-// to.
-func of[P any](f func(ctx context.Context, s *session.Session, p P) (any, error)) method {
-	return in(func(ctx context.Context, _ *conn, a *attachment, p P) (any, error) {
-		return f(ctx, a.client.Session(), p)
-	})
-}
-
-// in returns a method that calls a function of the client's attachment to a session.
-func in[P any](f func(ctx context.Context, c *conn, a *attachment, p P) (any, error)) method {
-	return method{run: func(ctx context.Context, c *conn, params json.RawMessage) (any, error) {
-		p, err := decode[P](params)
-		if err != nil {
-			return nil, err
-		}
-		a, err := c.attachment(sessionID(params))
-		if err != nil {
-			return nil, err
-		}
-		return f(ctx, c, a, p)
-	}}
-}
-
-// inOrderOfRequest is inOrder for methods that are about one request of the server, and of no
-// session.
-func inOrderOfRequest(m method) method {
-	m.ordered, m.byRequest = true, true
-	return m
-}
-
-func inOrder(m method) method {
-	m.ordered = true
-	return m
-}
-
-// unless returns a method that is ordered, but for calls that wait for a run.
-func unless(waits func(params json.RawMessage) bool, m method) method {
-	m.ordered, m.waits = true, waits
-	return m
 }

@@ -18,13 +18,9 @@ var unimplemented = []lack{
 		session.mcp.oauth.handlePendingRequest session.mcp.oauth.probe session.mcp.oauth.respond session.mcp.registerExternalClient
 		session.mcp.reloadWithConfig session.mcp.unregisterExternalClient
 	`},
-	{"there are no tasks or sub-agents yet, and clients cannot run a session's tools", `
-		agents.discover agents.getDiscoveryPaths session.agent.deselect session.agent.getCurrent session.agent.list session.agent.reload
-		session.agent.select session.agent.setPrompt session.cancelAllBackgroundAgents session.fleet.start session.lsp.initialize
-		session.tasks.cancel session.tasks.getCurrentPromotable session.tasks.getProgress
-		session.tasks.list session.tasks.promoteCurrentToBackground session.tasks.promoteToBackground session.tasks.refresh session.tasks.register
-		session.tasks.remove session.tasks.sendMessage session.tasks.startAgent session.tasks.update session.tasks.waitForPending session.tools.execute
-		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData session.tools.updateSubagentSettings
+	{"clients cannot run a session's tools", `
+		session.lsp.initialize session.tools.execute
+		session.tools.getBuiltinDescriptors session.tools.set session.tools.taskCompleteEventData
 	`},
 	{"a session's summaries and objectives cannot be managed yet", `
 		session.workspaces.addSummary session.workspaces.autopilotObjectiveExists

@@ -42,9 +42,17 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	if is(cfg.TrackFiles) {
 		start = wire.WithField(start, wire.FieldTracking, []byte("true"))
 	}
-	err = e.recorded(c, e.unread(cfg, at.with(start))...)
+	err = e.recorded(c, append(e.unread(cfg, at.with(start)), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
+}
+
+// selection is the event that a configuration has selected an agent; none if it has not.
+func selection(cfg wire.Config, agents agent.Roster) []wire.Data {
+	if cfg.Agent == "" {
+		return nil
+	}
+	return []wire.Data{selected(agents.Main)}
 }
 
 // reopen replays a session from its log and attaches the first client. notice is what
@@ -105,7 +113,7 @@ func (e attachment) reopen(cfg wire.Config, peer Peer, notice string) (*Client, 
 	if err := e.s.permissions.Adopt(own); err != nil {
 		return nil, err
 	}
-	err = e.recorded(c, e.resumed(cfg, at, false)...)
+	err = e.recorded(c, append(e.resumed(cfg, at, false), selection(cfg, agents)...)...)
 	e.tellManaged(cfg)
 	return c, err
 }
@@ -158,7 +166,7 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	}
 	active, kept, again := len(e.s.clients) > 0, replacing.provided(), slices.Contains(e.s.clients, replacing)
 	changed := len(cfg.Commands) > 0 || replacing != nil && len(replacing.commands) > 0
-	c, err := e.recordJoin(cfg, e.resumed(cfg, at, active), peer, replacing)
+	c, err := e.recordJoin(cfg, append(e.resumed(cfg, at, active), selection(cfg, agents)...), peer, replacing)
 	if err != nil {
 		return nil, err
 	}
@@ -185,6 +193,9 @@ func (e attachment) joinNow(cfg wire.Config, at place, peer Peer, replacing *Cli
 	}
 	e.s.questions.Attached(asked{c}, again)
 	e.tellManaged(cfg)
+	if cfg.CustomAgents != nil {
+		e.s.agents.announce()
+	}
 	return c, nil
 }
 

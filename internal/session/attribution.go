@@ -55,7 +55,7 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 		w.Model, w.Limit = m.s.Settings().currentModel(), cmp.Or(m.s.config.provider.ContextTokens, defaultContextTokens)
 		w.talk.Messages = nil                                        // they may change meanwhile, and are counted
 		if extensionOf(m.s.state.Model, m.s.config.provider) == "" { // an agent is sent neither
-			for _, section := range prompt.Sections(m.s.opening(programs).env) {
+			for _, section := range prompt.Sections(m.s.opening(programs, m.s.agents.mainRole()).env) {
 				if section.ID == prompt.CustomInstructions {
 					w.Instructions = int64(len(section.Text))
 				}
@@ -63,7 +63,7 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 			w.System = m.systemSize(programs)
 			w.Instructions = min(w.Instructions, w.System)
 			w.System -= w.Instructions
-			for _, t := range m.s.tools.offered() {
+			for _, t := range m.s.tools.offeredTo(m.s.agents.mainRole()) {
 				d := t.Definition()
 				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, Tokens: int64(len(d.Name) + len(d.Description) + len(d.Parameters))})
 			}

@@ -32,13 +32,16 @@ const nudge = "You are in autopilot mode and have not called task_complete. If p
 // the agent continues until it calls task_complete. A Copilot Extensions agent is never
 // asked to continue: the user decides what to send to it.
 func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
-	if t.endpoint.isExtension() {
+	switch {
+	case t.endpoint.isExtension():
 		return false, nil // it is done when it sends nothing more
+	case t.sub != nil:
+		return t.sub.continues(ctx), nil
 	}
 	if reason := t.blocked(ctx); reason != "" {
 		return true, t.Record(aside(state.SourceHook, reason))
 	}
-	if t.mode() != modeAutopilot || t.nudges >= t.s.reg.nudges() || ctx.Err() != nil {
+	if t.mode() != modeAutopilot || t.s.agents.waitedFor(ctx) || t.nudges >= t.s.reg.nudges() || ctx.Err() != nil {
 		return false, nil
 	}
 	t.nudges++

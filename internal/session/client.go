@@ -45,8 +45,10 @@ type Client struct {
 	canvases []wire.CanvasDeclared
 	draws    wire.CanvasProvider // of canvases
 
-	transforms bool // rewrites sections of the system message
-	shows      bool // answers them because it called session.permissions.setRequired
+	transforms bool   // rewrites sections of the system message
+	name, join string // of its program; of this attachment
+	muted      bool   // gets no pieces of answers of sub-agents
+	shows      bool   // answers them because it called session.permissions.setRequired
 
 	lost atomic.Pointer[map[string]bool] // tools that a newer client has taken over; nil: none
 }
@@ -187,6 +189,7 @@ func (c *Client) remove() {
 		c.leave()
 		c.tail.Close()
 		s.callHooksOfClient()
+		s.agents.orphan(c)
 		s.questions.Left(asked{c})
 		s.Commands().left(c)
 		CanvasesOf(s).left(c)

@@ -94,6 +94,7 @@ func (s *Session) startClosing() {
 	if s.compact.running != nil {
 		s.compact.running.cancel()
 	}
+	s.agents.stop()
 	if s.run != nil {
 		s.run.stop()
 	}

@@ -11,7 +11,8 @@ import (
 func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client {
 	c := &Client{
 		s: e.s, peer: guardPeer(peer, e.s.logs), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
-		transforms: transforms(cfg.SystemMessage),
+		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
+		name: cfg.ClientName, join: wire.NewID(),
 	}
 	for _, t := range cfg.Tools {
 		c.tools = append(c.tools, newClientTool(e.s, t))
@@ -36,7 +37,7 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 		e.s.config.named = e.s.config.named.add(c, cfg.Providers, cfg.Models)
 	}
 	if cfg.Provider != nil {
-		e.s.config.provider.Endpoint.Token = e.s.tokenSource(c, defaultProviderName, cfg.Provider.HasTokenSource)
+		e.s.config.provider.Endpoint.Token = tokenSource(e.s, c, defaultProviderName, cfg.Provider.HasTokenSource)
 	}
 	if cfg.Carrier != nil {
 		e.s.config.carrier = carrier{c, cfg.Carrier}

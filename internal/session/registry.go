@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -60,6 +61,10 @@ type Options struct {
 	MCP func() mcp.Options
 	// MCPApps switches MCP Apps on, for sessions whose client asks for them.
 	MCPApps bool
+	// Subagents bounds the sub-agents of each session. AgentModels are models for sub-agents
+	// by the name of their agent, instead of those of its definition.
+	Subagents   agent.Limits
+	AgentModels map[string]string
 	// Nudges is how many times a run in autopilot asks the model to continue. Default 5;
 	// negative: never.
 	Nudges int

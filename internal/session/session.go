@@ -42,9 +42,9 @@ type Session struct {
 	mail *mailbox.Mailbox // of the session's goroutine; closed when that has ended
 
 	at        atomic.Pointer[string] // the working directory
+	agents    Agents
 	hooks     *hook.Hooks
 	discovery *discovery.Discovery
-	working   atomic.Pointer[run] // nil when idle
 
 	workspace   Workspace
 	permissions *approval.Permissions // commands of clients

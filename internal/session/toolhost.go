@@ -17,12 +17,12 @@ func (h host) Partial(c tool.Call, text string) {
 	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.runs(c.ID) {
 		h.s.log.notify(output) // also outside of a run
 	} else {
-		h.s.tools.emitOfRun(output)
+		h.s.tools.emitOfRun(c.AgentID, output)
 	}
 }
 
 func (h host) Progress(c tool.Call, message string) {
-	h.s.tools.emitOfRun(&wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
+	h.s.tools.emitOfRun(c.AgentID, &wire.ToolProgress{ToolCallID: c.ID, ProgressMessage: message})
 }
 
 // Database implements [tool.Host].

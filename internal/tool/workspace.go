@@ -22,6 +22,7 @@ type Host interface {
 	Workspace
 	User
 	SkillLoader
+	Agents
 	// Database returns the session's own database, for as long as the session is
 	// open; TodosChanged tells clients that its to-dos have changed.
 	Database() (*sessiondb.DB, error)

@@ -30,6 +30,8 @@ type Config struct {
 	DefaultAgent      *DefaultAgent     `json:"defaultAgent"`
 	CustomAgents      []CustomAgent     `json:"customAgents"`
 	Agent             string            `json:"agent"` // the agent in CustomAgents to start with
+	ExcludedAgents    []string          `json:"excludedBuiltinAgents"`
+	SubagentDeltas    *bool             `json:"includeSubAgentStreamingEvents"` // default true
 	// Where to look for instructions and skills, and which to use.
 	InstructionDirectories   []string          `json:"instructionDirectories"`
 	OrganizationInstructions string            `json:"organizationCustomInstructions"`

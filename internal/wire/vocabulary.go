@@ -281,6 +281,50 @@ type (
 	InstructionPaths    = rpc.InstructionDiscoveryPathList
 )
 
+// The types of agents and sub-agents.
+type (
+	SubagentStarted        = rpc.SubagentStartedData
+	SubagentConfigured     = rpc.SubagentConfiguredData
+	SubagentCompleted      = rpc.SubagentCompletedData
+	SubagentFailed         = rpc.SubagentFailedData
+	SubagentSelected       = rpc.SubagentSelectedData
+	SubagentDeselected     = rpc.SubagentDeselectedData
+	SystemNotification     = rpc.SystemNotificationData
+	AgentNotice            = rpc.SystemNotificationAgentCompleted
+	AgentNoticeStatus      = rpc.SystemNotificationAgentCompletedStatus
+	BackgroundTasksChanged = rpc.SessionBackgroundTasksChangedData
+	CustomAgentsUpdated    = rpc.SessionCustomAgentsUpdatedData
+	CustomAgentUpdated     = rpc.CustomAgentsUpdatedAgent
+	AgentInfo              = rpc.AgentInfo
+	AgentInfoSource        = rpc.AgentInfoSource
+	AgentList              = rpc.AgentList
+	AgentCurrent           = rpc.AgentGetCurrentResult
+	AgentSelected          = rpc.AgentSelectResult
+	AgentsReloaded         = rpc.AgentReloadResult
+	AgentPath              = rpc.AgentDiscoveryPath
+	AgentPaths             = rpc.AgentDiscoveryPathList
+	SubagentSettings       = rpc.SubagentSettings
+	SubagentEntry          = rpc.SubagentSettingsEntry
+	Task                   = rpc.TaskInfo
+	TaskList               = rpc.TaskList
+	TaskStatus             = rpc.TaskStatus
+	TaskMode               = rpc.TaskExecutionMode
+	AgentTask              = rpc.TaskAgentInfo
+	AgentProgress          = rpc.TaskAgentProgress
+	ProgressLine           = rpc.TaskProgressLine
+	ModelCallSource        = rpc.ModelCallFailureSource
+	ClientTask             = rpc.TaskClientInfo
+	ClientTaskStatus       = rpc.TaskClientStatus
+	ClientProgress         = rpc.TaskClientProgress
+	ClientTaskUpdate       = rpc.TaskClientUpdate
+	ClientTaskProgressed   = rpc.TaskClientUpdateProgress
+	ClientTaskCompleted    = rpc.TaskClientUpdateCompleted
+	ClientTaskFailed       = rpc.TaskClientUpdateFailed
+	ClientTaskCancelled    = rpc.TaskClientUpdateCancelled
+	TaskOwner              = rpc.TaskClientOwner
+	Progress               = rpc.TaskProgress
+)
+
 // BinaryAsset is the payload of session.binary_asset: bytes that later events of the
 // log refer to by their id.
 type BinaryAsset = rpc.SessionBinaryAssetData

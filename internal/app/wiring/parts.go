@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sidestick-dev/sidestick/extension"
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/catalog"
 	"github.com/sidestick-dev/sidestick/internal/config"
@@ -85,9 +86,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 	if err != nil {
 		return nil, cli.NewUsageError(err)
 	}
-	if adjust.Rules != nil {
-		adjust.Rules(&rules)
-	}
+	adjust.rules(&rules)
 	confined, err := confinement(cfg, adjust.Sandbox)
 	if err != nil {
 		return nil, cli.NewUsageError(err)
@@ -119,6 +118,7 @@ func Build(cfg config.Config, sys cli.System, adjust Adjust) (*Parts, error) {
 		Store: store, Model: models, Version: cli.Version(), Provider: p.Provider, Copilot: Copilot(cfg), Rules: rules,
 		Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
 		Cwd:         startedIn(), FS: sys.FS, Tools: Toolbox(cfg, host), MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(), Sandbox: confined, Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(),
+		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(),
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }), IdleTimeout: cfg.IdleTimeout.Value, Logger: p.Logs,
 		Observe: p.observe(cfg, sys), Catalog: catalog.Options{Path: catalogPath(cfg)}, Secrets: secretVariables(cfg), Redactor: secrets, Builtin: func() []tool.Definition { return Definitions(cfg) },
 	})
@@ -137,6 +137,18 @@ func startedIn() string {
 		return ""
 	}
 	return cwd
+}
+
+// rules lets the command change the rules.
+func (a *Adjust) rules(r *permit.Rules) {
+	if a.Rules != nil {
+		a.Rules(r)
+	}
+}
+
+// limits are the limits on sub-agents.
+func limits(s config.Subagents) agent.Limits {
+	return agent.Limits{Depth: s.Depth.Value, Running: s.Running.Value, Total: s.Total.Value}
 }
 
 // userHome is the user's home directory, "" if the system does not know it.

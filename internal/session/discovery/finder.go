@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -63,6 +64,7 @@ func (f *Finder) find(scope Scope) *found {
 		Directories: s.InstructionDirectories, Organization: s.Organization, Skip: s.SkipInstructions,
 	})}
 	out.text = out.instructions.Text()
+	out.agents = f.agents(scope)
 	disabled, err := f.disabled.read()
 	if !s.NoSkills {
 		out.skills = prompt.FindSkills(prompt.SkillSearch{
@@ -100,10 +102,9 @@ func (f *Finder) pluginFolders(scope Scope) (folders []string) {
 	return folders
 }
 
-// agentText returns the instructions of the main agent, with the skills that it starts with.
+// agentText returns the instructions of an agent, with the skills that it starts with.
 // A skill that cannot be used is left out, with a warning.
-func (f *Finder) agentText(in *found) string {
-	def := in.scope.Agent
+func (f *Finder) agentText(in *found, def agent.Definition) string {
 	skills, warnings := f.Disk().Preload(in.skills, def.Skills)
 	for _, w := range warnings {
 		in.skills.Warnings = append(in.skills.Warnings, fmt.Sprintf("agent %s: %s", def.Name, w))
