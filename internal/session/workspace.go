@@ -233,7 +233,11 @@ func (w *Workspace) write() {
 func (w *Workspace) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushWait)
 	defer cancel()
-	if err := w.files.Flush(ctx); err != nil {
+	err := w.files.Flush(ctx)
+	if err == nil && w.s.kept != nil { // a client finds all files of a session from the beginning
+		err = w.files.BeginCheckpoints(ctx)
+	}
+	if err != nil {
 		w.s.logs.Warn("the session's folder is not described", "err", err)
 	}
 }

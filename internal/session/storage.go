@@ -1,0 +1,131 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/sidestick-dev/sidestick/internal/clientfs"
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/wire"
+	"github.com/sidestick-dev/sidestick/internal/workspace"
+)
+
+// Keeper is a [Peer] whose client may keep the sessions that it creates and resumes.
+type Keeper interface {
+	Peer
+	// Storage is where the client keeps them; nil if it does not.
+	Storage() *clientfs.Storage
+}
+
+// stores is where a session is kept: on this machine, or by a client.
+type stores struct {
+	log   eventlog.Store
+	files workspace.Store
+	dir   string            // the session's folder on this machine
+	kept  *clientfs.Storage // nil: on this machine
+}
+
+// stores returns where a session is kept that this client creates or resumes. A session that a
+// client keeps has a folder of its own here, for temporary files of its commands alone.
+func (r *Registry) stores(peer Peer, id string) stores {
+	keeper, _ := peer.(Keeper)
+	if keeper == nil || keeper.Storage() == nil {
+		return stores{log: r.opts.Store, files: r.opts.Workspaces, dir: r.opts.Store.Dir(id)}
+	}
+	kept := keeper.Storage()
+	return stores{log: kept, files: kept, dir: r.opts.Store.Dir("kept-by-client-" + wire.NewID()), kept: kept}
+}
+
+// KeptHere reports whether a session is in memory that no client keeps.
+func (r *Registry) KeptHere() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, sl := range r.slots {
+		if sl.session != nil && sl.session.kept == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// admits returns why a client cannot join the session; nil if it can. Whoever keeps sessions
+// expects to find them in its storage.
+func (s *Session) admits(at stores) error {
+	if at.kept == nil || at.kept == s.kept {
+		return nil
+	}
+	return &fault.Error{
+		Op: "session.resume", On: s.id, Kind: fault.Conflict, Err: errElsewhere,
+		Hint: "close it for all its clients, or resume it without sessionFs",
+	}
+}
+
+var errElsewhere = errors.New("the session is open and not kept in the storage of this client")
+
+// forsaken reports whether the client that keeps the session has left.
+func (s *Session) forsaken() bool { return s.kept != nil && s.kept.Connection().Err() != nil }
+
+// errForsaken keeps a session from recording anything more.
+var errForsaken error = &fault.Error{
+	Op: "session", Kind: fault.Unavailable, Err: errors.New("the client that keeps the session has left"),
+	Hint: "resume the session when its client is back",
+}
+
+// watchKeeper takes a session out of memory when the client leaves that keeps it: nothing more
+// can be recorded.
+func (s *Session) watchKeeper() {
+	if s.kept == nil {
+		return
+	}
+	s.spawn("session.keeper", func() {
+		select {
+		case <-s.Closed():
+			return
+		case <-s.kept.Connection().Done():
+		}
+		_ = s.post(context.Background(), func() error { // no context: the session must not stay
+			s.log.broken = cmp.Or(s.log.broken, errForsaken)
+			s.startClosing()
+			return nil
+		})
+	})
+}
+
+// startCwd is where a new session works that names no folder.
+func (s *Session) startCwd() string {
+	if s.kept != nil && s.kept.Cwd() != "" {
+		return s.kept.Cwd()
+	}
+	return s.reg.opts.Cwd
+}
+
+// removeLocal removes what the commands of a session that a client keeps have left here.
+func (s *Session) removeLocal() {
+	if s.kept == nil {
+		return
+	}
+	if err := s.reg.opts.FS.RemoveAll(s.dir); err != nil {
+		s.logs.Warn("temporary files of the session's commands are left behind", "err", err)
+	}
+}
+
+// Folder returns where the files of the session are, in the words of those that keep them: a
+// folder of this machine, or one in the storage of a client.
+func (s *Session) Folder() string { return s.inFolder(".") }
+
+// inFolder returns where a file in the session's folder is.
+func (s *Session) inFolder(name string) string { return s.workspace.files.Path(name) }
+
+// DeleteKept is [Registry.Delete] for a client with a storage: the session is deleted there, or
+// here if it is not there.
+func (r *Registry) DeleteKept(ctx context.Context, id string, from *clientfs.Storage) error {
+	if s := r.loaded(id); s == nil || s.kept == from {
+		err := r.delete(ctx, id, from)
+		if fault.KindOf(err) != fault.NotFound {
+			return err
+		}
+	}
+	return r.Delete(ctx, id)
+}
