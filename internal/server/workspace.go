@@ -43,7 +43,7 @@ func readTodosWithDependencies(ctx context.Context, s *session.Session, _ named)
 
 func getWorkspace(ctx context.Context, s *session.Session, _ named) (any, error) {
 	w, err := s.Workspace().Describe(ctx)
-	dir := s.Folder()
+	dir := s.Dir()
 	return wire.WorkspaceGot{Workspace: w, Path: &dir}, err
 }
 

@@ -111,9 +111,9 @@ func (s *Session) removeLocal() {
 	}
 }
 
-// Folder returns where the files of the session are, in the words of those that keep them: a
+// Dir returns where the files of the session are, in the words of those that keep them: a
 // folder of this machine, or one in the storage of a client.
-func (s *Session) Folder() string { return s.inFolder(".") }
+func (s *Session) Dir() string { return s.inFolder(".") }
 
 // inFolder returns where a file in the session's folder is.
 func (s *Session) inFolder(name string) string { return s.workspace.files.Path(name) }

@@ -26,7 +26,7 @@ func (h host) Progress(c tool.Call, message string) {
 }
 
 // Database implements [tool.Host].
-func (h host) Database() (*sessiondb.DB, error) { return h.s.Workspace().Database() }
+func (h host) Database() (sessiondb.Database, error) { return h.s.Workspace().Database() }
 
 // TodosChanged implements [tool.Host].
 func (h host) TodosChanged() { h.s.Workspace().TodosChanged() }

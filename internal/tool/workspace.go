@@ -24,6 +24,6 @@ type Host interface {
 	SkillLoader
 	// Database returns the session's own database, for as long as the session is
 	// open; TodosChanged tells clients that its to-dos have changed.
-	Database() (*sessiondb.DB, error)
+	Database() (sessiondb.Database, error)
 	TodosChanged()
 }
