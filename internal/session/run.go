@@ -99,7 +99,9 @@ func (s *Session) newRun(send wire.Send) *run {
 // work is the goroutine of the run.
 func (r *run) work(ctx context.Context) {
 	defer r.cancel(nil)
+	planned := r.s.fetchPlan(ctx)
 	out := r.loop(ctx)
+	r.s.storePlan(planned)
 	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil }) // an aborted run ends too
 }
 

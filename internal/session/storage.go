@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
+	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
 )
@@ -99,6 +102,51 @@ func (s *Session) startCwd() string {
 		return s.kept.Cwd()
 	}
 	return s.reg.opts.Cwd
+}
+
+// planForTools is where the tools of the model find the plan, and write it. They cannot reach the
+// storage of a client, so there it is a copy in the session's folder on this machine.
+func (s *Session) planForTools() string {
+	if s.kept == nil {
+		return s.workspace.files.PlanPath()
+	}
+	return filepath.Join(s.dir, "plan.md")
+}
+
+// fetchPlan copies the plan from the storage of a client for the tools of a run, and returns it.
+// It is called on the goroutine of the run, as is storePlan.
+func (s *Session) fetchPlan(ctx context.Context) (plan string) {
+	if s.kept == nil {
+		return ""
+	}
+	plan, exists, err := s.workspace.Plan(ctx)
+	if err == nil && exists {
+		if err = s.reg.opts.FS.MkdirAll(s.dir, 0o700); err == nil {
+			err = vfs.WriteFileAtomic(s.reg.opts.FS, s.planForTools(), []byte(plan), 0o600)
+		}
+	}
+	if err != nil {
+		s.logs.Warn("the tools of the model do not find the plan", "err", err)
+	}
+	return plan
+}
+
+// storePlan stores the plan in the storage of a client if the run has changed the copy. was is
+// what fetchPlan returned.
+func (s *Session) storePlan(was string) {
+	if s.kept == nil || s.forsaken() {
+		return
+	}
+	plan, err := s.reg.opts.FS.ReadFile(s.planForTools())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && string(plan) == was {
+		return
+	}
+	if err == nil {
+		err = s.workspace.UpdatePlan(context.Background(), string(plan)) // no context: an aborted run has written it all the same
+	}
+	if err != nil {
+		s.logs.Warn("the plan that the model wrote was not stored", "err", err)
+	}
 }
 
 // removeLocal removes what the commands of a session that a client keeps have left here.

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -211,6 +213,61 @@ func TestDeleteOfAKeptSession(t *testing.T) {
 			t.Errorf("DeleteKept() of no session = %v", err)
 		}
 	})
+}
+
+// The tools of the model cannot reach the storage of a client: they get a copy of the plan.
+func TestPlanOfAKeptSession(t *testing.T) {
+	d := &desk{fs: vfs.NewMem()}
+	var plans []string
+	d.tools = func(h tool.Host) session.Toolbox {
+		edit := &planTool{run: func() {
+			path := h.Dir() + "/plan.md"
+			old, _ := d.fs.ReadFile(path) // "" if there is none
+			plans = append(plans, string(old))
+			if err := d.fs.MkdirAll(h.Dir(), 0o700); err != nil {
+				t.Error(err)
+			}
+			if err := vfs.WriteFileAtomic(d.fs, path, []byte(string(old)+"step\n"), 0o600); err != nil {
+				t.Error(err)
+			}
+		}}
+		return session.Toolbox{Tools: []tool.Tool{edit}}
+	}
+	calls := modeltest.Reply{ToolCalls: []modeltest.ToolCall{call("c1", "write_plan", `{}`)}}
+	bubble(t, d, func(d *desk) {
+		f := &clientfstest.Client{}
+		k := connect(f)
+		defer k.leave()
+		s := d.createWith(wire.Config{SessionID: "s1"}, k)
+		for _, want := range []string{"step\n", "# Mine\nstep\n"} {
+			s.send("Plan.")
+			s.until("session.idle")
+			if got := f.File("s1", "/state/plan.md"); got != want {
+				t.Errorf("the plan is %q, want %q", got, want)
+			}
+			if err := s.s.Workspace().UpdatePlan(context.Background(), "# Mine\n"); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(plans) != 2 || plans[1] != "# Mine\n" {
+			t.Errorf("the model read %q", plans)
+		}
+		if system := d.model.Requests()[0].Messages[0].Content; strings.Contains(system, "/state/plan.md") {
+			t.Error("the model is sent to a file that its tools cannot reach")
+		}
+	}, calls, modeltest.Reply{Text: "ok"}, calls, modeltest.Reply{Text: "ok"})
+}
+
+// planTool is a built-in tool that runs a function.
+type planTool struct{ run func() }
+
+func (*planTool) Definition() tool.Definition {
+	return tool.Definition{Name: "write_plan", Parameters: json.RawMessage(`{"type":"object"}`), Origin: tool.Builtin, Trusted: true}
+}
+
+func (p *planTool) Run(context.Context, tool.Call) tool.Result {
+	p.run()
+	return tool.Result{Outcome: tool.Success, Text: "done"}
 }
 
 func TestDatabaseOfAKeptSession(t *testing.T) {
