@@ -51,7 +51,7 @@ func (t *thread) blocked(ctx context.Context) (reason string) {
 	if t.blocks >= maxBlocks {
 		return ""
 	}
-	reason = t.s.hooks.Stop(ctx, t.s.inFolder("events.jsonl"), t.blocks > 0)
+	reason = t.s.hooks.Stop(ctx, t.s.home.path("events.jsonl"), t.blocks > 0)
 	if reason != "" {
 		t.blocks++
 	}

@@ -111,8 +111,8 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer Peer, repla
 		if sl.err != nil {
 			continue // that was about the other client's request: this one has an answer of its own
 		}
-		if !sl.session.forsaken() {
-			if err := sl.session.admits(r.stores(peer, cfg.SessionID)); err != nil {
+		if !sl.session.home.forsaken() {
+			if err := sl.session.home.admits(r.stores(peer, cfg.SessionID)); err != nil {
 				return nil, err
 			}
 			c, err := attaching(sl.session).join(ctx, cfg, peer, replacing)
@@ -173,18 +173,18 @@ func (s *Session) abandon() {
 // start makes a session around an open stream.
 func (r *Registry) start(id string, stream eventlog.Stream, at stores) *Session {
 	s := &Session{
-		id: id, reg: r, dir: at.dir, kept: at.kept, log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
+		id: id, reg: r, home: home{dir: at.dir, kept: at.kept}, log: journal{Log: eventlog.NewLog(stream, eventlog.Options{})},
 		logs: r.opts.Logger.With("session", id), mail: mailbox.New(),
 		life: lifetime{used: time.Now()}, secrets: r.opts.Redactor.Child(),
 	}
-	s.log.s, s.tools.s, s.external.s = s, s, s
+	s.home.s, s.log.s, s.tools.s, s.external.s = s, s, s, s
 	s.tools.user.s = s
 	s.compact.s, s.queue.s, s.queue.commands.s = s, s, s
 	s.metrics.s, s.metrics.totals.ratio = s, defaultBytesPerToken
 	s.workspace.s, s.workspace.files = s, workspace.New(id, at.files.Files(id))
 	h := approvalHost{s}
 	s.permissions, s.requests = approval.New(approval.Options{
-		Session: h, ID: id, Dir: s.dir, Plan: strings.Clone(filepath.Base(s.workspace.files.PlanPath())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
+		Session: h, ID: id, Dir: s.home.dir, Plan: strings.Clone(filepath.Base(s.home.planForTools())), Start: r.opts.Cwd, Rules: &r.opts.Rules, Grants: r.grants, Paths: r.paths, Logger: s.logs,
 		Sandbox: r.opts.Sandbox,
 	})
 	s.questions = approval.NewQuestions(h, h, id)

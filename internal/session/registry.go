@@ -193,8 +193,8 @@ func (r *Registry) remove(s *Session) {
 // [fault.NotFound] if there is none. If ctx ends early, the session may be closed and still
 // be on disk.
 func (r *Registry) Delete(ctx context.Context, id string) error {
-	if s := r.loaded(id); s != nil && s.kept != nil {
-		return r.delete(ctx, id, s.kept)
+	if s := r.loaded(id); s != nil && s.home.kept != nil {
+		return r.delete(ctx, id, s.home.kept)
 	}
 	return r.delete(ctx, id, r.opts.Store)
 }

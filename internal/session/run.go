@@ -99,9 +99,9 @@ func (s *Session) newRun(send wire.Send) *run {
 // work is the goroutine of the run.
 func (r *run) work(ctx context.Context) {
 	defer r.cancel(nil)
-	planned := r.s.fetchPlan(ctx)
+	planned := r.s.home.fetchPlan(ctx)
 	out := r.loop(ctx)
-	r.s.storePlan(planned)
+	r.s.home.storePlan(planned)
 	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil }) // an aborted run ends too
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
-	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/obs"
@@ -36,8 +35,7 @@ import (
 type Session struct {
 	id   string
 	reg  *Registry
-	dir  string            // the session's folder on this machine
-	kept *clientfs.Storage // where a client keeps the session; nil: this program keeps it
+	home home
 	log  journal
 	logs *slog.Logger
 
@@ -132,7 +130,7 @@ func (s *Session) begin() {
 			s.reg.opts.Observe(context.Background(), s.id, s.life.observed.Records(context.Background())) // they end with the session
 		})
 	}
-	s.watchKeeper()
+	s.home.watchKeeper()
 	s.reg.running.Add(1)
 	go s.loop() // not with spawn, whose frames the goroutine of each session would keep
 }
@@ -267,7 +265,7 @@ func (s *Session) shareCwd() {
 // updateLists puts the session's state into the lists of sessions, unless it works: a run
 // does so when it ends. Of a session that a client keeps nothing is kept here.
 func (s *Session) updateLists() {
-	if s.run == nil && s.kept == nil {
+	if s.run == nil && s.home.kept == nil {
 		s.reg.Put(s.id, s.state.Outline, s.state.Name.Name, s.log.Size(), s.state.Modified)
 	}
 }

@@ -54,7 +54,7 @@ func (s *Session) opening(programs []string) opening {
 	o := opening{set: s.config.prompting}
 	o.env = prompt.Env{
 		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
-		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.planForTools(), Programs: programs,
+		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.home.planForTools(), Programs: programs,
 	}
 	o.offered = s.tools.offered()
 	for _, t := range o.offered {

@@ -11,7 +11,7 @@ type host struct{ s *Session }
 
 func (h host) Cwd() string { return *h.s.at.Load() }
 
-func (h host) Dir() string { return h.s.dir }
+func (h host) Dir() string { return h.s.home.dir }
 
 func (h host) Partial(c tool.Call, text string) {
 	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.runs(c.ID) {

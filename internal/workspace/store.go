@@ -32,7 +32,7 @@ type Files interface {
 	List(ctx context.Context, folder string, limit int) ([]Info, error)
 	// Path returns the path under which programs find the file, whether or not it exists; ""
 	// if no program can. They are programs on this machine, or on that of the client that
-	// keeps the session. "." is the folder of all files.
+	// keeps the session.
 	Path(name string) string
 }
 

@@ -63,10 +63,6 @@ func (w *Workspace) invalid(op string, err error) error {
 
 func quoted(name string) string { return fmt.Sprintf("%q in the workspace files directory", name) }
 
-// Path returns where a file of the workspace is, whether or not it exists; "." is the folder of
-// all. "" if it has no place that users know.
-func (w *Workspace) Path(name string) string { return w.files.Path(name) }
-
 // databaseName is the file of the session's database.
 const databaseName = "session.db"
 
