@@ -10,6 +10,8 @@ import (
 
 	copilot "github.com/github/copilot-sdk/go"
 	"github.com/github/copilot-sdk/go/rpc"
+
+	"github.com/sidestick-dev/sidestick/internal/model/modeltest"
 )
 
 // shelf keeps the files of a session in a program.
@@ -86,14 +88,17 @@ func (s *shelf) Rename(from, to string) error {
 	return nil
 }
 
-// keeping is a client that keeps its sessions.
+// keeping is a client that keeps its sessions, with a runtime of its own.
 func keeping(t *testing.T, home string) *copilot.Client {
 	return started(t, copilot.ClientOptions{
-		Connection: copilot.StdioConnection{Path: binary, Env: environment(home)}, WorkingDirectory: home,
-		SessionFS: &copilot.SessionFSConfig{
-			InitialWorkingDirectory: home, SessionStatePath: "/kept", Conventions: rpc.SessionFSSetProviderConventionsPosix,
-		},
+		Connection: copilot.StdioConnection{Path: binary, Env: environment(home)}, WorkingDirectory: home, SessionFS: storage(home),
 	})
+}
+
+func storage(cwd string) *copilot.SessionFSConfig {
+	return &copilot.SessionFSConfig{
+		InitialWorkingDirectory: cwd, SessionStatePath: "/kept", Conventions: rpc.SessionFSSetProviderConventionsPosix,
+	}
 }
 
 // A program that keeps its sessions itself continues one in a runtime that has never seen it, and
@@ -121,5 +126,30 @@ func TestAProgramKeepsItsSessions(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(home + "/.sidestick/session-state"); err == nil && len(entries) > 0 {
 		t.Errorf("the runtime keeps %v", entries)
+	}
+}
+
+// When the connection of the program breaks that keeps a session, the session does not stay in the
+// runtime, although it works. The program connects again and continues it.
+func TestAProgramThatKeepsItsSessionsConnectsAgain(t *testing.T) {
+	home := t.TempDir()
+	runtime := serve(t, home)
+	s := &shelf{files: map[string]string{}}
+	provide := func(*copilot.Session) copilot.SessionFSProvider { return s }
+	asked := make(chan struct{})
+	m := script(t, modeltest.Reply{Silent: true, When: func(*modeltest.Request) bool { close(asked); return true }}, say("Here."))
+	connect := func() *copilot.Client {
+		return started(t, copilot.ClientOptions{Connection: copilot.URIConnection{URL: runtime.url}, SessionFS: storage(home)})
+	}
+	first := connect()
+	create(t, first, copilot.SessionConfig{SessionID: "ours", Provider: at(m), CreateSessionFSProvider: provide}).send("Wait")
+	<-asked
+	first.ForceStop()
+	second := resume(t, connect(), "ours", copilot.ResumeSessionConfig{Provider: at(m), CreateSessionFSProvider: provide})
+	if answer := second.ask("Are you there?"); answer != "Here." {
+		t.Errorf("the answer is %q", answer)
+	}
+	if got := conversation(lastRequest(t, m)); !strings.Contains(got, "Wait") {
+		t.Errorf("the history is not in the request: %s", got)
 	}
 }
