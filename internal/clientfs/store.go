@@ -144,6 +144,27 @@ func (s *Storage) Delete(ctx context.Context, session string) error {
 	return nil
 }
 
+// Others implements [eventlog.Store]. Other programs that use the storage are not known.
+func (s *Storage) Others(ctx context.Context, session string) (owner string, known bool, err error) {
+	const op = "clientfs.Others"
+	st, err := s.of(ctx, op, session)
+	if err != nil {
+		return "", false, err
+	}
+	if _, err := st.stat(ctx, logName); err != nil {
+		return "", false, failed(op, session, err)
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	switch {
+	case st.holder != nil:
+		return st.holder.owner, true, nil
+	case st.streams > 0:
+		return eventlog.ThisProcess(), true, nil
+	}
+	return "", true, nil
+}
+
 // Sessions implements [eventlog.Store]. It lists those that were created or opened here: a client
 // cannot be asked which sessions it keeps.
 func (s *Storage) Sessions(ctx context.Context) ([]eventlog.Info, error) {

@@ -44,3 +44,11 @@ func setStorageProvider(_ context.Context, c *conn, p wire.StorageProvider) (any
 	}
 	return wire.Success{Success: true}, nil
 }
+
+// remove deletes a session, where the client keeps it or here.
+func (c *conn) remove(ctx context.Context, id string) error {
+	if from := c.storage.Load(); from != nil {
+		return c.srv.opts.Sessions.DeleteKept(ctx, id, from)
+	}
+	return c.srv.opts.Sessions.Delete(ctx, id)
+}
