@@ -184,7 +184,7 @@ func bulkDelete(ctx context.Context, c *conn, p several) (any, error) {
 }
 
 func deleteStored(ctx context.Context, c *conn, p named) (any, error) {
-	return none{}, c.srv.opts.Sessions.Delete(ctx, p.SessionID)
+	return none{}, c.remove(ctx, p.SessionID)
 }
 
 func storedMetadata(ctx context.Context, c *conn, p named) (any, error) {

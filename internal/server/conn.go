@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/clientfs"
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonrpc"
@@ -26,7 +27,8 @@ type conn struct {
 	remote    bool            // the client is on another machine
 	relays    sync.WaitGroup  // the goroutines that write notifications
 
-	carriage atomic.Pointer[carriage] // nil: the client carries no model calls
+	carriage atomic.Pointer[carriage]         // nil: the client carries no model calls
+	storage  atomic.Pointer[clientfs.Storage] // nil: the client keeps no sessions
 
 	telemetry   atomic.Bool // the client wants usage events
 	clientTasks atomic.Bool // the client knows tasks of clients
@@ -39,8 +41,6 @@ type conn struct {
 
 	mu       sync.Mutex // guards the rest; never held across a call
 	attached map[string]*attachment
-	handles  int                 // how many registerInterest has returned
-	interest map[string]interest // those that are not released, by handle
 }
 
 func newConn(ctx context.Context, s *Server, rwc io.ReadWriteCloser) *conn {

@@ -14,7 +14,7 @@
 // (with selection.go), inference.go, instructions.go, interests.go, mcp.go with mcpapps.go and
 // mcpconfig.go, messages.go, metadata.go (with attribution.go), permissions.go, plugins.go,
 // providers.go, questions.go, queue.go, remote.go (what the GitHub service and extensions would do),
-// rewind.go, sandbox.go, schedule.go, sessions.go, shell.go, skills.go, state.go, tasks.go, telemetry.go, tools.go,
+// rewind.go, sandbox.go, schedule.go, sessions.go, shell.go, skills.go, state.go, storage.go, tasks.go, telemetry.go, tools.go,
 // usersettings.go and workspace.go. unimplemented.go lists the methods that clients may
 // call and this server does not have, with the reason. A new method is a line in the table
 // of methods.go, a function in the file of its family, and a conversation in testdata/wire;

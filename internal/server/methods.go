@@ -206,6 +206,7 @@ var methods = map[string]method{
 	"session.usage.getMetrics":             of(usageMetrics),
 
 	"llmInference.setProvider":       on(setInferenceProvider),
+	"sessionFs.setProvider":          on(setStorageProvider),
 	"llmInference.httpResponseStart": inOrderOfRequest(on(startInferenceResponse)),
 	"llmInference.httpResponseChunk": inOrderOfRequest(on(addInferenceResponse)),
 

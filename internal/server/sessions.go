@@ -107,7 +107,7 @@ func detachSession(ctx context.Context, c *conn, p named) (any, error) {
 }
 
 func deleteSession(ctx context.Context, c *conn, p named) (any, error) {
-	err := c.srv.opts.Sessions.Delete(ctx, p.SessionID)
+	err := c.remove(ctx, p.SessionID)
 	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Invalid) {
 		return wire.Success{Error: fault.Bounded(c.srv.opts.Secrets.Redact(fault.ForClient(err, "session.delete")))}, nil // the protocol wants an answer, not an error
 	}

@@ -65,7 +65,6 @@ var unimplemented = []lack{
 		session.gitHubAuth.switchToAuth
 	`},
 	{"session files are handled by this process, not by a client, so far", `
-		sessionFs.setProvider
 	`},
 }
 

@@ -25,7 +25,7 @@ func (e attachment) begin(cfg wire.Config, peer Peer) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := e.s.reg.place(cfg, e.s.reg.opts.Cwd)
+	at, err := e.s.reg.place(cfg, e.s.home.startCwd())
 	if err != nil {
 		return nil, err
 	}

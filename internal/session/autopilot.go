@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -55,7 +54,7 @@ func (t *thread) blocked(ctx context.Context) (reason string) {
 	if t.blocks >= maxBlocks {
 		return ""
 	}
-	reason = t.s.hooks.Stop(ctx, filepath.Join(t.s.dir, "events.jsonl"), t.blocks > 0)
+	reason = t.s.hooks.Stop(ctx, t.s.home.path("events.jsonl"), t.blocks > 0)
 	if reason != "" {
 		t.blocks++
 	}

@@ -139,6 +139,7 @@ func (s *Session) part(discard bool, closeTools func()) {
 		s.logs.Error("the session's database was not closed cleanly", "err", err)
 	}
 	s.Workspace().flush()
+	s.home.removeLocal()
 }
 
 // shutdown is the last thing that the session's goroutine does.

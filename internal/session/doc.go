@@ -25,7 +25,7 @@
 //     measures and closes stored sessions, usersettings.go has the settings of the user, plugins.go
 //     what sessions use of plugins, canvas.go the areas that clients draw.
 //   - session.go has [Session], its fields and its mailbox; close.go is the way out of
-//     memory.
+//     memory, storage.go where it is kept.
 //   - journal.go records events and sends ephemeral ones, secrets.go keeps known secrets out
 //     of them, claim.go has the lease on the
 //     log and what happens when it is lost, orphans.go closes what a dead process left
@@ -126,6 +126,9 @@
 // (usable); allow tools by loading a skill, session/state/state.go (sessionFolds); be
 // summarised beside its calls, compaction.go (shorten); have agentStop hooks, autopilot.go
 // (Stopping).
+//
+// Where a session is kept, on this machine or by a client: storage.go. What a client keeps is in
+// package clientfs, whose Storage the [Keeper] of a session brings.
 //
 // Another store of logs: an [eventlog.Store], with a [Store.Dir] for the files that a session
 // keeps on this machine in any case, such as temporary files of its commands. Other files of a

@@ -17,10 +17,11 @@ import (
 // Snapshot describes the session as it is now.
 func (m *Metrics) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 	return mailbox.Ask(ctx, m.s.do, func() (wire.Snapshot, error) {
+		folder := m.s.Dir()
 		return wire.Snapshot{
 			SessionID: m.s.id, StartTime: whole(m.s.state.Started), ModifiedTime: whole(m.s.state.Modified), Summary: wire.Optional(m.s.state.Label()),
 			SelectedModel: wire.Optional(m.s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(m.s.state.SessionMode()), WorkingDirectory: m.s.state.Cwd,
-			Workspace: m.s.Workspace().summary(), WorkspacePath: &m.s.dir, AlreadyInUse: m.s.log.openElsewhere() != "",
+			Workspace: m.s.Workspace().summary(), WorkspacePath: &folder, AlreadyInUse: m.s.log.openElsewhere() != "",
 			SessionLimits: limitsConfig(m.s.config.maxCredits()),
 		}, nil
 	})

@@ -198,12 +198,19 @@ func (r *Registry) remove(s *Session) {
 // [fault.NotFound] if there is none. If ctx ends early, the session may be closed and still
 // be on disk.
 func (r *Registry) Delete(ctx context.Context, id string) error {
+	if s := r.loaded(id); s != nil && s.home.kept != nil {
+		return r.delete(ctx, id, s.home.kept)
+	}
+	return r.delete(ctx, id, r.opts.Store)
+}
+
+func (r *Registry) delete(ctx context.Context, id string, from eventlog.Store) error {
 	if s := r.loaded(id); s != nil {
 		if err := s.close(ctx, true); err != nil {
 			return err
 		}
 	}
-	if err := r.opts.Store.Delete(ctx, id); err != nil {
+	if err := from.Delete(ctx, id); err != nil {
 		if fault.KindOf(err) == fault.NotFound {
 			return wire.SessionNotFound(id)
 		}

@@ -120,7 +120,9 @@ func (r *run) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 // work is the goroutine of the run.
 func (r *run) work(ctx context.Context) {
 	defer r.cancel(nil)
+	planned := r.s.home.fetchPlan(ctx)
 	out := r.loop(ctx)
+	r.s.home.storePlan(planned)
 	_ = r.s.post(context.Background(), func() error { r.s.finished(r, out); return nil }) // an aborted run ends too
 }
 

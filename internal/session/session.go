@@ -35,7 +35,7 @@ import (
 type Session struct {
 	id   string
 	reg  *Registry
-	dir  string // the session's folder
+	home home
 	log  journal
 	logs *slog.Logger
 
@@ -119,9 +119,6 @@ type outlet struct {
 // ID returns the session's id.
 func (s *Session) ID() string { return s.id }
 
-// Dir returns the session's folder.
-func (s *Session) Dir() string { return s.dir }
-
 // Closed is closed when the session has left memory.
 func (s *Session) Closed() <-chan struct{} { return s.mail.Closed() }
 
@@ -133,6 +130,7 @@ func (s *Session) begin() {
 			s.reg.opts.Observe(context.Background(), s.id, s.life.observed.Records(context.Background())) // they end with the session
 		})
 	}
+	s.home.watchKeeper()
 	s.reg.running.Add(1)
 	go s.loop() // not with spawn, whose frames the goroutine of each session would keep
 }
@@ -265,9 +263,9 @@ func (s *Session) shareCwd() {
 }
 
 // updateLists puts the session's state into the lists of sessions, unless it works: a run
-// does so when it ends.
+// does so when it ends. Of a session that a client keeps nothing is kept here.
 func (s *Session) updateLists() {
-	if s.run == nil {
+	if s.run == nil && s.home.kept == nil {
 		s.reg.Put(s.id, s.state.Outline, s.state.Name.Name, s.log.Size(), s.state.Modified)
 	}
 }

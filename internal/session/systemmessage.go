@@ -61,7 +61,7 @@ func (s *Session) opening(programs []string, r role) opening {
 	}
 	o.env = prompt.Env{
 		Cwd: s.state.Cwd, GitRoot: s.state.GitRoot,
-		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.workspace.files.PlanPath(), Programs: programs,
+		Mode: prompt.Mode(s.state.ModeNow()), Plan: s.home.planForTools(), Programs: programs,
 	}
 	if r.sub != nil {
 		o.env.Mode, o.env.Plan = "", ""

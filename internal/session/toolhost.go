@@ -11,7 +11,7 @@ type host struct{ s *Session }
 
 func (h host) Cwd() string { return *h.s.at.Load() }
 
-func (h host) Dir() string { return h.s.dir }
+func (h host) Dir() string { return h.s.home.dir }
 
 func (h host) Partial(c tool.Call, text string) {
 	if output := (&wire.ToolPartialResult{ToolCallID: c.ID, PartialOutput: text}); h.s.tools.user.runs(c.ID) {
@@ -26,7 +26,7 @@ func (h host) Progress(c tool.Call, message string) {
 }
 
 // Database implements [tool.Host].
-func (h host) Database() (*sessiondb.DB, error) { return h.s.Workspace().Database() }
+func (h host) Database() (sessiondb.Database, error) { return h.s.Workspace().Database() }
 
 // TodosChanged implements [tool.Host].
 func (h host) TodosChanged() { h.s.Workspace().TodosChanged() }
